@@ -1,0 +1,77 @@
+// The one loop that every worker shares: run while there is work, rest when there is none, back off after an error.
+
+import type { Logger } from 'pino';
+
+/** A unit of repeated work. `processNext` does one piece and says whether there may be more. */
+export interface Worker {
+  readonly name: string;
+  processNext(): Promise<boolean>;
+}
+
+export interface Loop {
+  readonly name: string;
+  /** Wakes the loop from its rest; without effect while it runs, except that it looks once more before resting. */
+  nudge(): void;
+  /** Ends the loop; resolves when the run in hand is done. */
+  stop(): Promise<void>;
+  /** Monotonic milliseconds since the last run that ended without an error; for health. */
+  sinceSuccessMs(): number;
+}
+
+interface LoopOptions {
+  idleMs: number;
+  log: Logger;
+  /** Longest rest after repeated errors. */
+  maxBackoffMs?: number;
+}
+
+/** Starts a worker. Errors are logged and retried with doubling rests; they never end the loop. */
+export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }: LoopOptions): Loop {
+  let stopped = false;
+  let nudged = false;
+  let wake: (() => void) | undefined;
+  let lastSuccess = performance.now();
+
+  const rest = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    }).finally(() => (wake = undefined));
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stopped) {
+      nudged = false;
+      let busy = false;
+      try {
+        busy = await worker.processNext();
+        failures = 0;
+        lastSuccess = performance.now();
+      } catch (error) {
+        failures += 1;
+        log.error({ err: error, worker: worker.name, failures }, 'worker failed; it will try again');
+      }
+      if (stopped || (busy && failures === 0)) continue;
+      if (failures > 0) await rest(Math.min(maxBackoffMs, idleMs * 2 ** Math.min(failures, 10)));
+      else if (!nudged) await rest(idleMs);
+    }
+  }
+
+  const done = run();
+  return {
+    name: worker.name,
+    nudge: () => {
+      nudged = true;
+      wake?.();
+    },
+    stop: () => {
+      stopped = true;
+      wake?.();
+      return done;
+    },
+    sinceSuccessMs: () => performance.now() - lastSuccess,
+  };
+}

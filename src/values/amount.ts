@@ -1,0 +1,43 @@
+// Amounts: bigint base units inside, decimal strings outside. No amount ever passes through a JavaScript number.
+
+const DECIMAL = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/;
+
+/** Whether a text is an amount as the contract writes it (section 2): no sign, no exponent, no leading zero. */
+export function isDecimal(text: string): boolean {
+  return DECIMAL.test(text);
+}
+
+/** The number of decimals a decimal string carries as written, trailing zeros not counted. */
+export function decimalsOf(text: string): number {
+  return (text.split('.')[1] ?? '').replace(/0+$/, '').length;
+}
+
+/**
+ * Reads a decimal string as base units of an asset with `decimals` decimals.
+ * Returns null when the text is not an amount or has more significant decimals than the asset.
+ */
+export function parseAmount(text: string, decimals: number): bigint | null {
+  if (!isDecimal(text) || decimalsOf(text) > decimals) return null;
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+}
+
+/** Writes base units as the canonical decimal string: no trailing zeros, no exponent (`"25"`, `"0.5"`). */
+export function formatAmount(units: bigint, decimals: number): string {
+  const sign = units < 0n ? '-' : '';
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return sign + whole + (fraction ? `.${fraction}` : '');
+}
+
+/** The gateway's fee on a confirmed deposit: 1 percent, rounded down to the asset's base unit (contract, section 5). */
+export function feeOf(units: bigint): bigint {
+  return units / 100n;
+}
+
+/** `amount × (1 − tolerance)`, tolerance in hundredths of a percent; rounded up, so that tolerance is never exceeded. */
+export function lessTolerance(units: bigint, toleranceBasisPoints: number): bigint {
+  const kept = units * BigInt(10_000 - toleranceBasisPoints);
+  return (kept + 9_999n) / 10_000n;
+}

@@ -1,0 +1,90 @@
+// Every error a caller can see, as one table: name → code, HTTP status, GraphQL code, default message (contract, section 8).
+
+/** One row of the error table. `code` is the public four-digit code; `status` the HTTP status it answers with. */
+export interface ErrorRow {
+  readonly code: string;
+  readonly status: number;
+  readonly graphql: string;
+  readonly message: string;
+}
+
+const row = (code: string, status: number, graphql: string, message: string): ErrorRow => ({
+  code,
+  status,
+  graphql,
+  message,
+});
+
+export const ERRORS = {
+  MISSING_TOKEN: row('1001', 401, 'UNAUTHENTICATED', 'Send an access token: Authorization: Bearer <token>'),
+  INVALID_TOKEN: row('1002', 401, 'UNAUTHENTICATED', 'The access token is invalid or has expired'),
+  ADDRESS_NOT_ALLOWED: row('1003', 403, 'FORBIDDEN', "Your address is not on the key's allow-list"),
+  MISSING_PERMISSION: row('1004', 403, 'FORBIDDEN', 'Missing permission'),
+  WRONG_CREDENTIALS: row('1005', 401, 'UNAUTHENTICATED', 'Wrong credentials'),
+  KEY_REVOKED: row('1006', 401, 'UNAUTHENTICATED', 'The API key was revoked'),
+  OTHER_ENVIRONMENT: row('1007', 401, 'UNAUTHENTICATED', 'This key or token belongs to the other environment'),
+  HTTPS_REQUIRED: row('1008', 403, 'FORBIDDEN', 'Use HTTPS'),
+  VALIDATION: row('2001', 400, 'BAD_USER_INPUT', 'The request is not valid'),
+  IDEMPOTENCY_MISMATCH: row('2002', 422, 'BAD_USER_INPUT', 'This Idempotency-Key was used with another request'),
+  IDEMPOTENCY_IN_FLIGHT: row('2003', 409, 'CONFLICT', 'A request with this Idempotency-Key is still in flight'),
+  NOT_FOUND: row('2004', 404, 'NOT_FOUND', 'There is no such resource'),
+  METHOD_NOT_ALLOWED: row('2005', 405, 'BAD_REQUEST', 'This path does not take that method'),
+  BODY_TOO_LARGE: row('2006', 413, 'BAD_REQUEST', 'The body is larger than 100 KB'),
+  MEDIA_TYPE: row('2007', 415, 'BAD_REQUEST', 'Send Content-Type: application/json'),
+  MALFORMED_JSON: row('2008', 400, 'BAD_REQUEST', 'The body is not well-formed JSON'),
+  EMAIL_TAKEN: row('2009', 409, 'CONFLICT', 'This e-mail address is already registered'),
+  UNSUPPORTED_ASSET: row('3001', 400, 'BAD_USER_INPUT', 'This currency is not supported on this network'),
+  BELOW_MINIMUM: row('3002', 400, 'BAD_USER_INPUT', 'The amount is below the minimum'),
+  ABOVE_MAXIMUM: row('3003', 400, 'BAD_USER_INPUT', 'The amount is above the maximum'),
+  WRONG_STATE: row('3005', 409, 'CONFLICT', 'The payment cannot be canceled or accepted in its present state'),
+  NOT_REFUNDABLE: row('3006', 409, 'CONFLICT', 'The payment cannot be refunded by this amount'),
+  NETWORK_UNAVAILABLE: row('3007', 503, 'UNAVAILABLE', 'This network is not available at the moment'),
+  INSUFFICIENT_FUNDS: row('4001', 409, 'CONFLICT', 'The available balance does not cover this'),
+  BAD_ADDRESS: row('4002', 400, 'BAD_USER_INPUT', 'This is not an address on that network'),
+  DUST: row('4003', 400, 'BAD_USER_INPUT', 'The amount is too small to be sent'),
+  DUPLICATE_WITHDRAWAL: row('4005', 409, 'CONFLICT', 'This merchantWithdrawalId was used before'),
+  WEBHOOK_URL_REFUSED: row('5001', 400, 'BAD_USER_INPUT', 'Webhooks may not be sent to this URL'),
+  RATE_LIMITED: row('9001', 429, 'RATE_LIMITED', 'Too many requests'),
+  INTERNAL: row('9500', 500, 'INTERNAL_SERVER_ERROR', 'Something went wrong on our side'),
+  OVERLOADED: row('9503', 503, 'UNAVAILABLE', 'Overloaded or shutting down; try again shortly'),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorName = keyof typeof ERRORS;
+
+/** One fault of a request: the dotted path of the field as the caller wrote it, and what is wrong with it. */
+export interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface ErrorOptions {
+  message?: string;
+  details?: readonly Fault[];
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/** The one error we throw on purpose. Whatever else is thrown is masked as INTERNAL outside and logged whole. */
+export class GatewayError extends Error {
+  readonly errorName: ErrorName;
+  readonly details: readonly Fault[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(errorName: ErrorName, options: ErrorOptions = {}) {
+    super(options.message ?? ERRORS[errorName].message, { cause: options.cause });
+    this.name = 'GatewayError';
+    this.errorName = errorName;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get row(): ErrorRow {
+    return ERRORS[this.errorName];
+  }
+}
+
+/** A validation error (2001) that lists every fault found. */
+export function invalid(faults: readonly Fault[]): GatewayError {
+  const message = faults.map((fault) => (fault.path ? `${fault.path}: ${fault.message}` : fault.message)).join('; ');
+  return new GatewayError('VALIDATION', { message: message || ERRORS.VALIDATION.message, details: faults });
+}
