@@ -1,0 +1,126 @@
+// Lint rules: what finds mistakes, with types; what is a matter of layout is left to prettier.
+import js from '@eslint/js';
+import prettier from 'eslint-config-prettier/flat';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** Code that ships with the product; the rest is tests and tools, which may be looser. */
+const PRODUCT = ['src/**/*.ts', 'web/**/*.ts'];
+const TESTS_AND_TOOLS = ['test/**/*.ts', 'bench/**/*.ts', 'demo/**/*.ts', 'scripts/**/*.ts'];
+
+const NO_FLOATS = [
+  { name: 'parseFloat', message: 'Amounts never pass through a float: use the functions of src/values/amount.ts.' },
+];
+
+const NO_NARROWED_TESTS = [
+  {
+    selector: 'MemberExpression[property.name=/^(only|skip|todo|failing)$/][object.name=/^(describe|it|test)$/]',
+    message: 'Every test runs, everywhere: no .only, .skip, .todo or .failing.',
+  },
+  {
+    selector: 'CallExpression[callee.name=/^(fdescribe|fit|xdescribe|xit|xtest)$/]',
+    message: 'Every test runs, everywhere: no focused and no disabled tests.',
+  },
+];
+
+const RELATIVE_IMPORTS = {
+  regex: '^\\.{1,2}/.*\\.js$',
+  message: 'Relative imports are written with .ts; the compiler rewrites them.',
+};
+
+export default defineConfig(
+  { ignores: ['**/dist/', '**/dist-*/', '**/node_modules/', 'coverage/', '.turnpike/', 'bench/results/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  {
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-restricted-globals': ['error', ...NO_FLOATS],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Number', property: 'parseFloat', message: NO_FLOATS[0].message },
+      ],
+      'no-restricted-syntax': ['error', ...NO_NARROWED_TESTS],
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrorsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      // Leaves files with decorators alone: emitted metadata needs their imports as values.
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      '@typescript-eslint/no-unnecessary-boolean-literal-compare': 'error',
+      '@typescript-eslint/use-unknown-in-catch-callback-variable': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // An async function without await is how an interface that returns a promise is met.
+      '@typescript-eslint/require-await': 'off',
+      'no-restricted-imports': ['error', { patterns: [RELATIVE_IMPORTS] }],
+    },
+  },
+  {
+    files: PRODUCT,
+    rules: { '@typescript-eslint/no-non-null-assertion': 'error' },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/config.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'Number', property: 'parseFloat', message: NO_FLOATS[0].message },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Only src/config.ts reads the environment; take it as an argument.',
+        },
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [RELATIVE_IMPORTS],
+          paths: ['process', 'node:process'].map((name) => ({
+            name,
+            importNames: ['env'],
+            message: 'Only src/config.ts reads the environment; take it as an argument.',
+          })),
+        },
+      ],
+    },
+  },
+  {
+    // Tests and tools read JSON answers freely: what they assert is the check.
+    files: TESTS_AND_TOOLS,
+    rules: {
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['**/*.js'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        Buffer: 'readonly',
+        setTimeout: 'readonly',
+      },
+    },
+  },
+  prettier,
+);

@@ -1,0 +1,141 @@
+// Who is calling: from a bearer to a Caller. HTTP, sockets and secret bearers all come through here.
+
+import { query, type EntityManager } from '../database/connection.ts';
+import type { Clock } from '../database/clock.ts';
+import { GatewayError } from '../values/errors.ts';
+import { matchesAny, parseIpRange, type IpRange } from '../values/ip-range.ts';
+import { inOrder, type Permission } from '../values/permission.ts';
+import { digestSecret, isOfOtherEnvironment, type Environment, type Secrets } from '../values/secrets.ts';
+import { verifyToken, type TokenClaims } from './tokens.ts';
+
+/** An authenticated caller. `keyId` is null for the owner, who signed in with his password. */
+export interface Caller {
+  readonly merchantId: string;
+  readonly keyId: string | null;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly expiresAt: Date | null;
+}
+
+export interface Access {
+  /** Reads a bearer. Throws 1002, 1006, 1007. `acceptSecret`: an `sk_…` bearer is as good as a token here. */
+  authenticate(bearer: string, options?: { acceptSecret?: boolean }): Promise<Caller>;
+  /** Throws 1003 when the caller's key may not be used from this address. */
+  checkAddress(caller: Caller, ip: string): Promise<void>;
+  /** Whether a caller authenticated earlier still is one: token not expired, key not revoked, address still allowed. */
+  recheck(bearer: string, ip: string): Promise<Caller>;
+}
+
+interface AccessDeps {
+  em: EntityManager;
+  clock: Clock;
+  secrets: Secrets;
+  environment: Environment;
+}
+
+interface KeyState {
+  readonly permissions: ReadonlySet<string>;
+  readonly ranges: readonly IpRange[];
+  readonly revoked: boolean;
+}
+
+/** How long a key's state may be used without looking: a revocation holds everywhere within a second. */
+const FRESH_MS = 800;
+const MOST_KEPT = 20_000;
+
+/** Makes the access check of this process. Verified tokens are kept until they expire; key states hardly at all. */
+export function createAccess(deps: AccessDeps): Access {
+  const tokens = new Map<string, TokenClaims>();
+  const readKey = createKeyStates(deps.em);
+
+  async function claimsOf(token: string): Promise<TokenClaims> {
+    const kept = tokens.get(token);
+    const now = deps.clock.now();
+    if (kept) {
+      if (kept.expiresAt > now) return kept;
+      tokens.delete(token);
+      throw new GatewayError('INVALID_TOKEN');
+    }
+    const claims = await verifyToken(deps, token, now);
+    if (tokens.size >= MOST_KEPT) tokens.clear();
+    tokens.set(token, claims);
+    return claims;
+  }
+
+  async function callerOfToken(token: string): Promise<Caller> {
+    const { merchantId, keyId, permissions, expiresAt } = await claimsOf(token);
+    if (keyId === null) return { merchantId, keyId, permissions: new Set(permissions), expiresAt };
+    const key = await readKey(keyId);
+    if (key === null) throw new GatewayError('INVALID_TOKEN');
+    if (key.revoked) throw new GatewayError('KEY_REVOKED');
+    const held = permissions.filter((permission) => key.permissions.has(permission));
+    return { merchantId, keyId, permissions: new Set(held), expiresAt };
+  }
+
+  async function callerOfSecret(secret: string): Promise<Caller> {
+    if (isOfOtherEnvironment(secret, deps.environment)) throw new GatewayError('OTHER_ENVIRONMENT');
+    const key = await findKeyByDigest(deps.em, digestSecret(deps.secrets, secret));
+    if (!key) throw new GatewayError('INVALID_TOKEN');
+    if (key.revoked) throw new GatewayError('KEY_REVOKED');
+    return { merchantId: key.merchantId, keyId: key.keyId, permissions: new Set(inOrder(key.permissions)), expiresAt: null };
+  }
+
+  async function checkAddress(caller: Caller, ip: string): Promise<void> {
+    if (caller.keyId === null) return;
+    const key = await readKey(caller.keyId);
+    if (key && key.ranges.length > 0 && !matchesAny(ip, key.ranges)) throw new GatewayError('ADDRESS_NOT_ALLOWED');
+  }
+
+  const authenticate: Access['authenticate'] = (bearer, { acceptSecret = false } = {}) =>
+    acceptSecret && bearer.startsWith('sk_') ? callerOfSecret(bearer) : callerOfToken(bearer);
+
+  return {
+    authenticate,
+    checkAddress,
+    async recheck(bearer, ip) {
+      const caller = await authenticate(bearer);
+      await checkAddress(caller, ip);
+      return caller;
+    },
+  };
+}
+
+/** Key states, each read at most once in `FRESH_MS` however many calls need it. */
+function createKeyStates(em: EntityManager): (keyId: string) => Promise<KeyState | null> {
+  const kept = new Map<string, { state: Promise<KeyState | null>; readAtMs: number }>();
+  return (keyId) => {
+    const entry = kept.get(keyId);
+    if (entry && performance.now() - entry.readAtMs < FRESH_MS) return entry.state;
+    if (kept.size >= MOST_KEPT) kept.clear();
+    const state = readKeyState(em, keyId);
+    kept.set(keyId, { state, readAtMs: performance.now() });
+    state.catch(() => kept.delete(keyId));
+    return state;
+  };
+}
+
+interface KeyRow {
+  permissions: string[];
+  ranges: string[];
+  revoked: boolean;
+}
+
+async function readKeyState(em: EntityManager, keyId: string): Promise<KeyState | null> {
+  const [row] = await query<KeyRow>(
+    em,
+    'select permissions, ip_whitelist as ranges, revoked_at is not null as revoked from api_key where key_id = $1',
+    [keyId],
+  );
+  if (!row) return null;
+  const ranges = row.ranges.map((text) => parseIpRange(text)).filter((range) => range !== null);
+  return { permissions: new Set(row.permissions), ranges, revoked: row.revoked };
+}
+
+async function findKeyByDigest(em: EntityManager, digest: Buffer) {
+  const [row] = await query<{ keyId: string; merchantId: string; permissions: string[]; revoked: boolean }>(
+    em,
+    `select key_id as "keyId", merchant_id as "merchantId", permissions, revoked_at is not null as revoked
+     from api_key where secret_digest = $1`,
+    [digest],
+  );
+  return row;
+}

@@ -1,0 +1,101 @@
+// Access tokens: JWTs with one algorithm and one key, everything checked, nothing believed from the header.
+
+import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
+import { randomUUID } from 'node:crypto';
+import { GatewayError } from '../values/errors.ts';
+import { inOrder, type Permission } from '../values/permission.ts';
+import type { Environment, Secrets } from '../values/secrets.ts';
+
+const ISSUER = 'turnpike';
+const ALGORITHM = 'HS256';
+
+/** What a token says: whose it is, the key it was issued for (null: the owner's own), and what it may do. */
+export interface TokenClaims {
+  readonly merchantId: string;
+  readonly keyId: string | null;
+  readonly permissions: readonly Permission[];
+  readonly expiresAt: Date;
+}
+
+/** The access-token object of the specification, section 2. */
+export interface IssuedToken {
+  readonly accessToken: string;
+  readonly tokenType: 'Bearer';
+  readonly expiresIn: number;
+  readonly expiresAt: Date;
+  readonly permissions: readonly Permission[];
+}
+
+interface TokenOptions {
+  secrets: Secrets;
+  environment: Environment;
+  ttlSeconds: number;
+}
+
+/** Issues a token. `now` is the moment of issue. */
+export async function issueToken(
+  { secrets, environment, ttlSeconds }: TokenOptions,
+  claims: Omit<TokenClaims, 'expiresAt'>,
+  now: Date,
+): Promise<IssuedToken> {
+  const issuedAt = Math.floor(now.getTime() / 1_000);
+  const accessToken = await new SignJWT({ key: claims.keyId, permissions: claims.permissions })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+    .setIssuer(ISSUER)
+    .setAudience(environment)
+    .setSubject(claims.merchantId)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + ttlSeconds)
+    .sign(secrets.tokenKey);
+  return {
+    accessToken,
+    tokenType: 'Bearer',
+    expiresIn: ttlSeconds,
+    expiresAt: new Date((issuedAt + ttlSeconds) * 1_000),
+    permissions: claims.permissions,
+  };
+}
+
+/** Verifies a token. Throws 1007 for a well-signed one of the other environment, 1002 for anything else that is wrong. */
+export async function verifyToken({ secrets, environment }: Omit<TokenOptions, 'ttlSeconds'>, token: string, now: Date) {
+  if (!isCanonical(token)) throw new GatewayError('INVALID_TOKEN');
+  try {
+    const { payload } = await jwtVerify(token, secrets.tokenKey, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      currentDate: now,
+      requiredClaims: ['sub', 'exp', 'jti', 'aud'],
+    });
+    if (payload.aud !== environment) {
+      const other = payload.aud === 'sandbox' || payload.aud === 'live';
+      throw new GatewayError(other ? 'OTHER_ENVIRONMENT' : 'INVALID_TOKEN');
+    }
+    return toClaims(payload);
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    if (error instanceof joseErrors.JOSEError) throw new GatewayError('INVALID_TOKEN', { cause: error });
+    throw error;
+  }
+}
+
+function toClaims(payload: Record<string, unknown>): TokenClaims {
+  const { sub, key, permissions, exp } = payload;
+  const ok = typeof sub === 'string' && (key === null || typeof key === 'string') && Array.isArray(permissions);
+  if (!ok) throw new GatewayError('INVALID_TOKEN');
+  return { merchantId: sub, keyId: key, permissions: inOrder(permissions), expiresAt: new Date(Number(exp) * 1_000) };
+}
+
+/** Exactly three base64url segments, each the one canonical spelling of its bytes and none naming a key of its own. */
+function isCanonical(token: string): boolean {
+  const segments = token.split('.');
+  if (segments.length !== 3 || token.length > 4_096) return false;
+  if (!segments.every((segment) => Buffer.from(segment, 'base64url').toString('base64url') === segment)) return false;
+  try {
+    const header: unknown = JSON.parse(Buffer.from(segments[0] ?? '', 'base64url').toString());
+    const names = header !== null && typeof header === 'object' ? Object.keys(header) : ['?'];
+    return names.every((name) => name === 'alg' || name === 'typ');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,241 @@
+// The chain adapter of EVM networks: reads blocks, receipts and the waiting transactions of one JSON-RPC node.
+
+import type { Logger } from 'pino';
+import { findAsset, type Network } from '../../values/assets.ts';
+import {
+  ChainUnavailable,
+  type BlockHead,
+  type BlockRef,
+  type ChainAdapter,
+  type Next,
+  type TxState,
+} from '../adapter.ts';
+import { createAddressDerivation, parseEvmAddress } from './derive.ts';
+import { createMempoolReader } from './mempool.ts';
+import { createReceiptReader } from './receipts.ts';
+import { createRpc, RpcError, type Rpc } from './rpc.ts';
+import { decodeBlock, type WatchedAssets } from './transfers.ts';
+import { eip681Uri } from './uri.ts';
+import * as wire from './wire.ts';
+
+/** Chain ids of the main networks (EIP-155), used where none is configured. */
+const MAINNET_CHAIN_IDS: Partial<Record<Network, number>> = {
+  ETH: 1,
+  BSC: 56,
+  POLYGON: 137,
+  ARBITRUM: 42_161,
+  OPTIMISM: 10,
+  BASE: 8_453,
+  AVALANCHE: 43_114,
+};
+
+export interface EvmAdapterOptions {
+  network: Network;
+  /** http(s). Its credentials and path are never logged. */
+  rpcUrl: string;
+  /** The main network's by default. */
+  chainId?: number;
+  /** Currency code → contract address, null for the coin. */
+  contracts: ReadonlyMap<string, string | null>;
+  minesOnDemand: boolean;
+  /** Of each round trip to the node, as a whole. */
+  timeoutMs: number;
+  log?: Logger;
+}
+
+/** What the readers below share. */
+interface Deps {
+  network: Network;
+  chainId: number;
+  rpc: Rpc;
+  assets: WatchedAssets;
+  contracts: ReadonlyMap<string, string | null>;
+  log: Logger | undefined;
+}
+
+/** Creates the adapter; throws when an option is wrong. The node is first asked by `verify`. */
+export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
+  const { network, rpcUrl, timeoutMs, minesOnDemand, log } = options;
+  const chainId = options.chainId ?? MAINNET_CHAIN_IDS[network];
+  if (chainId === undefined) throw new Error(`${network} is not an EVM network with a known chain id`);
+  const contracts = readContracts(network, options.contracts);
+  const deps: Deps = {
+    network,
+    chainId,
+    rpc: createRpc({ network, url: rpcUrl, timeoutMs }),
+    assets: watchedAssets(network, contracts),
+    contracts,
+    log,
+  };
+
+  return {
+    network,
+    contracts,
+    minesOnDemand,
+    derive: createAddressDerivation(),
+    parseAddress: parseEvmAddress,
+    paymentUri: ({ address, currency, amount }) => {
+      const contract = contracts.get(currency);
+      if (contract === undefined) throw new Error(`${currency} is not taken on ${network}`);
+      return eip681Uri({ chainId, contract, address, amount });
+    },
+    verify: guarded(deps, () => verify(deps)),
+    tip: guarded(deps, () => readTip(deps)),
+    headAt: guarded(deps, (height: number) => headAt(deps, height)),
+    next: guarded(deps, createBlockReader(deps)),
+    isCanonical: guarded(deps, (ref: BlockRef) => isCanonical(deps, ref)),
+    mempool: guarded(deps, createMempoolReader(deps)),
+    txState: guarded(deps, (txHash: string) => txState(deps, txHash)),
+  };
+}
+
+/** An answer of the wrong shape is a failure of the node like any other. */
+function guarded<A extends unknown[], R>(
+  { network }: Deps,
+  ask: (...args: A) => Promise<R>,
+): (...args: A) => Promise<R> {
+  return async (...args) => {
+    try {
+      return await ask(...args);
+    } catch (error) {
+      if (!(error instanceof wire.MalformedAnswer)) throw error;
+      throw new ChainUnavailable(network, `the node's answer is malformed: ${error.message}`, { cause: error });
+    }
+  };
+}
+
+/** The right chain, and behind every configured contract a token with the decimals that amounts are counted in. */
+async function verify(deps: Deps): Promise<void> {
+  const { network, rpc, contracts } = deps;
+  await assertChain(deps);
+  const tokens = [...contracts].filter((entry): entry is [string, string] => entry[1] !== null);
+  for (const [currency, contract] of tokens) {
+    const expected = findAsset(currency, network)?.decimals;
+    // decimals() of ERC-20: one word.
+    const answer = await rpc.call('eth_call', [{ to: contract, data: '0x313ce567' }, 'latest']);
+    if (typeof answer !== 'string' || !/^0x[0-9a-f]{64}$/i.test(answer))
+      rpc.fail(`there is no token at ${contract} (${currency})`);
+    const decimals = BigInt(answer as string);
+    if (decimals !== BigInt(expected ?? -1)) {
+      rpc.fail(`the token at ${contract} has ${String(decimals)} decimals, ${currency} has ${String(expected)}`);
+    }
+  }
+}
+
+async function assertChain({ rpc, chainId }: Deps): Promise<void> {
+  const actual = wire.integerOf(await rpc.call('eth_chainId', []), 'chain id');
+  if (actual !== chainId) rpc.fail(`the node is on chain ${String(actual)}, expected ${String(chainId)}`);
+}
+
+async function readTip({ rpc }: Deps): Promise<BlockHead> {
+  const tip = wire.readHead(await rpc.call('eth_getBlockByNumber', ['latest', false]));
+  return tip ?? rpc.fail('the node has no blocks yet');
+}
+
+async function headAt({ rpc }: Deps, height: number): Promise<BlockHead | null> {
+  const head = wire.readHead(await rpc.call('eth_getBlockByNumber', [hex(height), false]));
+  if (head && head.height !== height)
+    rpc.fail(`the node answered with block ${String(head.height)} for ${String(height)}`);
+  return head;
+}
+
+async function isCanonical(deps: Deps, ref: BlockRef): Promise<boolean> {
+  return (await headAt(deps, ref.height))?.hash === ref.hash;
+}
+
+/** Reads what follows a cursor. Either the whole block right after it is returned, or nothing is. */
+function createBlockReader(deps: Deps): (cursor: BlockRef) => Promise<Next> {
+  const { rpc, assets } = deps;
+  const readReceipts = createReceiptReader(deps);
+
+  return async (cursor) => {
+    const height = cursor.height + 1;
+    const [latest, following] = await rpc.batch([
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+      { method: 'eth_getBlockByNumber', params: [hex(height), true] },
+    ]);
+    const tip = wire.readHead(latest) ?? rpc.fail('the node has no blocks yet');
+    const block = wire.readBlock(following);
+    if (!block) {
+      if (tip.hash === cursor.hash) return { kind: 'tip', tip };
+      if (tip.height > cursor.height)
+        rpc.fail(`the node is at ${String(tip.height)} but has no block ${String(height)}`);
+      return reorganised(deps);
+    }
+    if (block.height !== height) rpc.fail(`the node answered with block ${String(block.height)} for ${String(height)}`);
+    if (block.parentHash !== cursor.hash) return reorganised(deps);
+
+    const receipts = await readReceipts(block).catch(async (error: unknown) => {
+      // "Unknown block" has as many wordings as there are nodes. Whether the block left the chain is asked instead.
+      if (!(error instanceof RpcError)) throw error;
+      if (await isCanonical(deps, block)) throw error;
+      return null;
+    });
+    if (receipts) {
+      const { transactions, ...head } = block;
+      const transfers = decodeBlock(transactions, receipts, assets);
+      return { kind: 'block', block: { ...head, transfers }, tipHeight: Math.max(tip.height, height) };
+    }
+    if (await isCanonical(deps, block)) rpc.fail(`the node has block ${block.hash} but not all of its receipts`);
+    return reorganised(deps);
+  };
+}
+
+/**
+ * The news that makes the observer orphan deposits, so it is not taken from a node that lost its way: one that was
+ * pointed at another chain, or that is loading the chain again, is unavailable instead.
+ */
+async function reorganised(deps: Deps): Promise<Next> {
+  await assertChain(deps);
+  const syncing = await deps.rpc.call('eth_syncing', []);
+  if (syncing !== false) deps.rpc.fail('the node is still loading the chain');
+  return { kind: 'reorganised' };
+}
+
+async function txState({ rpc }: Deps, txHash: string): Promise<TxState> {
+  const [transactionAnswer, receiptAnswer] = await rpc.batch([
+    { method: 'eth_getTransactionByHash', params: [txHash] },
+    { method: 'eth_getTransactionReceipt', params: [txHash] },
+  ]);
+  const receipt = wire.readReceipt(receiptAnswer);
+  if (receipt) {
+    const { blockHash, height, succeeded } = receipt;
+    return { kind: 'mined', block: { hash: blockHash, height }, succeeded };
+  }
+  if (transactionAnswer === null) return { kind: 'unknown' };
+  const isWaiting = wire.readTransaction(transactionAnswer).blockHash === null;
+  return isWaiting ? { kind: 'mempool' } : rpc.fail(`${txHash} is in a block, but the node has no receipt of it`);
+}
+
+function readContracts(
+  network: Network,
+  given: ReadonlyMap<string, string | null>,
+): ReadonlyMap<string, string | null> {
+  const contracts = new Map<string, string | null>();
+  for (const [currency, text] of given) {
+    const asset = findAsset(currency, network);
+    if (!asset) throw new Error(`There is no ${currency} on ${network}`);
+    if (asset.isCoin !== (text === null))
+      throw new Error(`${currency} on ${network}: a token has a contract, the coin none`);
+    const contract = text === null ? null : parseEvmAddress(text);
+    if (text !== null && !contract) throw new Error(`The contract of ${currency} on ${network} is no address: ${text}`);
+    contracts.set(asset.currency, contract?.address ?? null);
+  }
+  return contracts;
+}
+
+function watchedAssets(network: Network, contracts: ReadonlyMap<string, string | null>): WatchedAssets {
+  const tokens = new Map<string, string>();
+  let coin: string | null = null;
+  for (const [currency, contract] of contracts) {
+    if (contract === null) coin = currency;
+    else if (tokens.has(contract.toLowerCase()))
+      throw new Error(`Two currencies share the contract ${contract} on ${network}`);
+    else tokens.set(contract.toLowerCase(), currency);
+  }
+  return { coin, tokens };
+}
+
+function hex(height: number): string {
+  return `0x${height.toString(16)}`;
+}

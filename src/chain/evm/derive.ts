@@ -1,0 +1,47 @@
+// EVM addresses: derived below an account's extended public key, computed from a public key, and read as people write them.
+
+import { pointCompress } from 'tiny-secp256k1';
+import { checksumAddress, keccak256, type Hex } from 'viem';
+import type { ParsedAddress } from '../adapter.ts';
+import { deriveChild, deriveUncompressedKey, parseAccountXpub, type PublicNode } from '../extended-key.ts';
+
+/**
+ * Creates the derivation of receiving addresses (BIP-44 external chain, `0/index`). The account key is parsed, and its
+ * external chain derived, once per extended key: an address then costs one child derivation, keccak and EIP-55.
+ * A deployment has a handful of account keys, so that the cache is never emptied.
+ */
+export function createAddressDerivation(): (xpub: string, index: number) => ParsedAddress {
+  const externalChains = new Map<string, PublicNode>();
+  return (xpub, index) => {
+    let chain = externalChains.get(xpub);
+    if (!chain) {
+      chain = deriveChild(parseAccountXpub(xpub), 0);
+      externalChains.set(xpub, chain);
+    }
+    return fromUncompressedKey(deriveUncompressedKey(chain, index));
+  };
+}
+
+/** The address that belongs to a public key of either form (33 or 65 bytes). */
+export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {
+  return fromUncompressedKey(publicKey.length === 65 ? publicKey : pointCompress(publicKey, false));
+}
+
+/**
+ * Reads an address: `0x` and 40 hex digits, all in one case, or in mixed case with the right EIP-55 checksum.
+ * ICAP and names are not addresses. Null when it is none.
+ */
+export function parseEvmAddress(text: string): ParsedAddress | null {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;
+  const key = text.toLowerCase() as Hex;
+  const address = checksumAddress(key);
+  const digits = text.slice(2);
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return isOneCase || text === address ? { address, key } : null;
+}
+
+/** The last 20 bytes of the keccak-256 of the point without its 0x04 prefix. */
+function fromUncompressedKey(publicKey: Uint8Array): ParsedAddress {
+  const key: Hex = `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
+  return { address: checksumAddress(key), key };
+}

@@ -1,0 +1,43 @@
+// Payments that are not mined yet, from the node's pool or its pending block.
+
+import type { Logger } from 'pino';
+import type { Transfer } from '../adapter.ts';
+import { RpcError, type Rpc } from './rpc.ts';
+import { decodePending, type WatchedAssets } from './transfers.ts';
+import { readHead, readPendingBlock, readPool, type WireTransaction } from './wire.ts';
+
+interface MempoolDeps {
+  rpc: Rpc;
+  assets: WatchedAssets;
+  log?: Logger | undefined;
+}
+
+/** Reads the waiting transactions: `txpool_content`, or the pending block on nodes that do not show their pool. */
+export function createMempoolReader({ rpc, assets, log }: MempoolDeps): () => Promise<readonly Transfer[]> {
+  let offersPool = true;
+
+  async function pendingBlock(): Promise<WireTransaction[]> {
+    const [latest, answer] = await rpc.batch([
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+      { method: 'eth_getBlockByNumber', params: ['pending', true] },
+    ]);
+    const tip = readHead(latest);
+    const pending = readPendingBlock(answer);
+    // A node that builds no pending block answers with the latest one, whose transactions are mined.
+    if (!tip || !pending || pending.height <= tip.height) return [];
+    return pending.transactions.map((transaction) => ({ ...transaction, blockHash: null }));
+  }
+
+  return async () => {
+    if (offersPool) {
+      try {
+        return decodePending(readPool(await rpc.call('txpool_content', [])), assets);
+      } catch (error) {
+        if (!(error instanceof RpcError && error.isMissingMethod)) throw error;
+        offersPool = false;
+        log?.info({ reason: error.message }, 'the node does not show its pool; its pending block is read instead');
+      }
+    }
+    return decodePending(await pendingBlock(), assets);
+  };
+}

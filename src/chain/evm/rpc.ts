@@ -1,0 +1,163 @@
+// JSON-RPC over HTTP with one total time-out, no retries and no redirects: the loops above retry, and nothing is skipped meanwhile.
+
+import { Agent, request } from 'undici';
+import type { Network } from '../../values/assets.ts';
+import { ChainUnavailable } from '../adapter.ts';
+
+/** One question to the node. */
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** The node's side of the adapter. Every failure is a `ChainUnavailable`; an error that the node itself answered, an `RpcError`. */
+export interface Rpc {
+  /** Asks one question and returns the raw `result`. */
+  call(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** Asks several in as few round trips as the node allows; results in the order of the calls. The first error answered is thrown. */
+  batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
+  /** Throws `ChainUnavailable`, for answers that cannot be right. */
+  fail(message: string, cause?: unknown): never;
+}
+
+/** The node answered with a JSON-RPC error. */
+export class RpcError extends ChainUnavailable {
+  constructor(
+    network: Network,
+    readonly code: number,
+    readonly method: string,
+    nodeMessage: string,
+  ) {
+    super(network, `the node answered ${method} with error ${String(code)}: ${nodeMessage.slice(0, 200)}`);
+    this.name = 'RpcError';
+  }
+
+  /**
+   * Whether the node does not offer the method at all: -32601 (JSON-RPC 2.0), -32004 (EIP-1474), or, as hosted nodes
+   * do it, any code with a message that says so. "header not found" and the like are not that.
+   */
+  get isMissingMethod(): boolean {
+    if (this.code === -32601 || this.code === -32004) return true;
+    return /\bmethod\b/i.test(this.message) && /\bnot\b|unsupported|disabled|unknown/i.test(this.message);
+  }
+}
+
+/** A block of the largest chains with all its receipts is some megabytes; more than this is not an answer but a fault. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+/** Hosted nodes cap batches, many at 100, some at 50. */
+const MAX_BATCH = 50;
+
+interface RpcOptions {
+  network: Network;
+  /** http(s); credentials in it become a Basic Authorization header. It never appears in an error or a log, as it often holds a key. */
+  url: string;
+  /** From the start of a round trip to the last byte of its answer. */
+  timeoutMs: number;
+}
+
+/** Creates the client. Sockets are kept alive but do not keep the process alive. */
+export function createRpc({ network, url, timeoutMs }: RpcOptions): Rpc {
+  const { target, headers } = readUrl(network, url);
+  const dispatcher = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
+  let offersBatches = true;
+  let lastId = 0;
+
+  const fail = (message: string, cause?: unknown): never => {
+    throw new ChainUnavailable(network, message, cause === undefined ? undefined : { cause });
+  };
+
+  async function post(body: unknown): Promise<unknown> {
+    try {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const options = { method: 'POST', headers, body: JSON.stringify(body), signal, dispatcher } as const;
+      const response = await request(target, options);
+      return parseAnswer(response.statusCode, await response.body.text());
+    } catch (error) {
+      if (error instanceof UnusableAnswer) return fail(error.message);
+      const timedOut = isObject(error) && error.name === 'TimeoutError';
+      return fail(timedOut ? `the node did not answer within ${String(timeoutMs)} ms` : describe(error));
+    }
+  }
+
+  function resultOf(answer: unknown, { method }: RpcCall): unknown {
+    if (!isObject(answer)) return fail(`the node's answer to ${method} is not JSON-RPC`);
+    if (isObject(answer.error)) {
+      const { code, message } = answer.error;
+      throw new RpcError(network, Number(code), method, typeof message === 'string' ? message : 'no message');
+    }
+    if (!('result' in answer)) return fail(`the node's answer to ${method} has neither result nor error`);
+    return answer.result;
+  }
+
+  async function single(call: RpcCall): Promise<unknown> {
+    return resultOf(await post(envelope(++lastId, call)), call);
+  }
+
+  async function chunk(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
+    if (calls.length <= 1 || !offersBatches) return Promise.all(calls.map(single));
+    const firstId = lastId + 1;
+    lastId += calls.length;
+    const answers = await post(calls.map((call, position) => envelope(firstId + position, call)));
+    if (!Array.isArray(answers)) {
+      // The whole batch was refused with one error object: the node takes single calls only.
+      offersBatches = false;
+      return Promise.all(calls.map(single));
+    }
+    const byId = new Map(answers.filter(isObject).map((answer) => [answer.id, answer]));
+    return calls.map((call, position) => resultOf(byId.get(firstId + position), call));
+  }
+
+  return {
+    call: (method, params) => single({ method, params }),
+    batch: async (calls) => {
+      const results: unknown[] = [];
+      for (let start = 0; start < calls.length; start += MAX_BATCH) {
+        results.push(...(await chunk(calls.slice(start, start + MAX_BATCH))));
+      }
+      return results;
+    },
+    fail,
+  };
+}
+
+/** The answer came, and is of no use. */
+class UnusableAnswer extends Error {}
+
+/** Some nodes send JSON-RPC errors with status 400 or 403, so the body decides, unless it is no JSON. */
+function parseAnswer(status: number, text: string): unknown {
+  const isRpcStatus = status < 300 || (status >= 400 && status < 500 && status !== 401 && status !== 429);
+  if (!isRpcStatus) throw new UnusableAnswer(`the node answered with HTTP status ${String(status)}`);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new UnusableAnswer(`the node answered with HTTP status ${String(status)} and no JSON`);
+  }
+}
+
+function envelope(id: number, { method, params }: RpcCall): Record<string, unknown> {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+function readUrl(network: Network, text: string): { target: URL; headers: Record<string, string> } {
+  const target = URL.parse(text);
+  if (!target || !/^https?:$/.test(target.protocol))
+    throw new Error(`${network}: the node's URL must be http or https`);
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
+  if (target.username !== '' || target.password !== '') {
+    const credentials = `${decodeURIComponent(target.username)}:${decodeURIComponent(target.password)}`;
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    target.username = '';
+    target.password = '';
+  }
+  return { target, headers };
+}
+
+/** Only the error's code: messages of the HTTP client may contain the URL. */
+function describe(error: unknown): string {
+  const code = isObject(error) && typeof error.code === 'string' ? error.code : 'unknown error';
+  return `the node could not be reached (${code})`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

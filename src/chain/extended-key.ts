@@ -1,0 +1,92 @@
+// Public child derivation (BIP-32) on WASM: what the watching side needs of an HD wallet, without any secret.
+
+import { createHash, createHmac } from 'node:crypto';
+import { isPointCompressed, pointAdd, pointCompress, pointFromScalar } from 'tiny-secp256k1';
+
+/** A node of the tree that can derive non-hardened children. */
+export interface PublicNode {
+  /** Compressed, 33 bytes. */
+  readonly publicKey: Uint8Array;
+  /** The same uncompressed, 65 bytes: adding to it saves finding the square root each time. */
+  readonly point: Uint8Array;
+  /** 32 bytes. */
+  readonly chainCode: Uint8Array;
+}
+
+/** Version bytes of `xpub` (BIP-32, mainnet). Networks with versions of their own (BIP-84's `zpub`) pass theirs. */
+const XPUB_VERSION = 0x0488b21e;
+/** Depth of `m / purpose' / coin' / account'` (BIP-44). */
+const ACCOUNT_DEPTH = 3;
+const HARDENED = 0x8000_0000;
+
+/**
+ * Reads an account-level extended public key. Throws when the checksum, the version, the depth or the point is wrong;
+ * a private key given by mistake is refused without being echoed.
+ */
+export function parseAccountXpub(text: string, version: number = XPUB_VERSION): PublicNode {
+  const bytes = decodeBase58Check(text);
+  if (bytes?.length !== 78) throw new Error('The extended public key is damaged: its checksum or length is wrong');
+  if (bytes.readUInt32BE(0) !== version) throw new Error('This is not an extended public key of this kind of network');
+  if (bytes[4] !== ACCOUNT_DEPTH) throw new Error("The extended public key is not an account's (depth 3, BIP-44)");
+  const publicKey = Uint8Array.from(bytes.subarray(45));
+  if (!isPointCompressed(publicKey)) throw new Error('The extended public key holds no point of the curve');
+  return { publicKey, point: pointCompress(publicKey, false), chainCode: Uint8Array.from(bytes.subarray(13, 45)) };
+}
+
+/** The non-hardened child at `index` (BIP-32, CKDpub). */
+export function deriveChild(node: PublicNode, index: number): PublicNode {
+  const mac = childMac(node, index);
+  const point = addTweak(node, mac);
+  return { publicKey: pointCompress(point, true), point, chainCode: Uint8Array.from(mac.subarray(32)) };
+}
+
+/** Only the public key of that child, uncompressed (65 bytes): the form that Ethereum and TRON hash, straight from the addition. */
+export function deriveUncompressedKey(node: PublicNode, index: number): Uint8Array {
+  return addTweak(node, childMac(node, index));
+}
+
+function childMac(node: PublicNode, index: number): Buffer {
+  if (!Number.isInteger(index) || index < 0 || index >= HARDENED) {
+    throw new RangeError(`A public child index is between 0 and 2^31 - 1, not ${String(index)}`);
+  }
+  const data = Buffer.allocUnsafe(37);
+  data.set(node.publicKey, 0);
+  data.writeUInt32BE(index, 33);
+  return createHmac('sha512', node.chainCode).update(data).digest();
+}
+
+/**
+ * The uncompressed sum. BIP-32 declares the index invalid when there is none, which has a chance of 2^-127.
+ * Multiplying the base point from its table and adding takes 0.10 ms, `pointAddScalar` on a compressed key 0.15 ms.
+ */
+function addTweak(node: PublicNode, mac: Buffer): Uint8Array {
+  const tweak = pointFromScalar(mac.subarray(0, 32), false);
+  const sum = tweak && pointAdd(node.point, tweak, false);
+  if (!sum) throw new Error('This child index has no key (BIP-32); use the next one');
+  return sum;
+}
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** The payload of a Base58Check text without its checksum; null when a character or the checksum is wrong. */
+function decodeBase58Check(text: string): Buffer | null {
+  // Longer than any extended key; the loop below is quadratic.
+  if (text.length > 120) return null;
+  let value = 0n;
+  for (const character of text) {
+    const digit = BASE58.indexOf(character);
+    if (digit < 0) return null;
+    value = value * 58n + BigInt(digit);
+  }
+  const hex = value.toString(16);
+  const leadingZeros = /^1*/.exec(text)?.[0].length ?? 0;
+  const digits = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+  const bytes = Buffer.concat([Buffer.alloc(leadingZeros), digits]);
+  const payload = bytes.subarray(0, -4);
+  const checksum = sha256(sha256(payload)).subarray(0, 4);
+  return checksum.equals(bytes.subarray(-4)) ? payload : null;
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}

@@ -1,0 +1,227 @@
+// Configuration: the only reader of the environment. Every bad or missing variable is reported at once, by name.
+
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { NETWORK_CODES, type Network } from './values/assets.ts';
+
+export type Environment = 'sandbox' | 'live';
+export const ROLES = ['api', 'observer', 'dispatcher', 'signer'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** How to reach a network's node. */
+export interface NetworkConfig {
+  readonly rpcUrl: string;
+  /** Token contracts by currency; the coin is not among them. */
+  readonly contracts: ReadonlyMap<string, string>;
+  /** The account-level extended public key; null where the signer of this deployment provides it. */
+  readonly xpub: string | null;
+  readonly chainId: number | null;
+}
+
+export interface Config {
+  readonly environment: Environment;
+  readonly roles: ReadonlySet<Role>;
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly payUrl: string;
+  /** Absolute; the embedded database, the chain's state and the sandbox's secrets. */
+  readonly dataDir: string;
+  /** Null: the embedded PostgreSQL. */
+  readonly databaseUrl: string | null;
+  readonly databasePoolMax: number;
+  /** At least 32 characters; null: the sandbox makes its own and keeps it in `dataDir`. */
+  readonly secret: string | null;
+  readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
+  readonly trustProxy: readonly string[];
+  readonly networks: ReadonlyMap<Network, NetworkConfig>;
+  /** Required confirmations where they differ from the network's default. */
+  readonly confirmations: ReadonlyMap<Network, number>;
+  readonly anvilPath: string | null;
+  readonly tokenTtlSeconds: number;
+  readonly webhookRetryDelaysSeconds: readonly number[];
+  readonly webhookAllowPrivate: boolean;
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number; readonly authPerMinute: number };
+  readonly logLevel: string;
+}
+
+/** Thrown with one line for each faulty variable. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Source = Readonly<Record<string, string | undefined>>;
+const DEFAULT_RETRY_DELAYS = '60,300,900,3600,10800,21600,43200,86400,86400';
+
+/** Reads the whole configuration. Throws `ConfigError` with every fault. */
+export function readConfig(source: Source = process.env): Config {
+  const read = createReader(source);
+  const environment = read.oneOf('TURNPIKE_ENV', ['sandbox', 'live'] as const, 'sandbox');
+  const live = environment === 'live';
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  const tls = readTls(read);
+  const baseUrl = read.url('BASE_URL', `${tls ? 'https' : 'http'}://localhost:${port}`);
+  const networks = readNetworks(read, live);
+  const config: Config = {
+    environment,
+    roles: readRoles(read),
+    host: read.text('HOST', 'localhost'),
+    port,
+    baseUrl,
+    payUrl: read.url('PAY_URL', `${baseUrl}/pay`),
+    dataDir: resolve(read.text('DATA_DIR', './.turnpike').replace(/^~(?=\/|$)/, homedir())),
+    databaseUrl: read.databaseUrl('DATABASE_URL', live),
+    databasePoolMax: read.integer('DATABASE_POOL_MAX', 20, 2, 1_000),
+    secret: read.secret('TURNPIKE_SECRET', live),
+    tls,
+    trustProxy: read.list('TRUST_PROXY'),
+    networks,
+    confirmations: readConfirmations(read),
+    anvilPath: read.optional('ANVIL_PATH'),
+    tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
+    webhookRetryDelaysSeconds: readDelays(read),
+    webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !live),
+    rateLimit: {
+      perSecond: read.integer('RATE_LIMIT_PER_SECOND', 100, 0, 1_000_000),
+      burst: read.integer('RATE_LIMIT_BURST', 500, 0, 10_000_000),
+      authPerMinute: read.integer('RATE_LIMIT_AUTH_PER_MINUTE', 60, 0, 1_000_000),
+    },
+    logLevel: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const, 'info'),
+  };
+  if (live) refuseUnsafeLive(read, config, source);
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  return config;
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+/** Typed readers over a source that collect faults instead of throwing at the first. */
+function createReader(source: Source) {
+  const faults: string[] = [];
+  const fault = (name: string, message: string) => void faults.push(`${name}: ${message}`);
+  const optional = (name: string): string | null => source[name]?.trim() || null;
+
+  return {
+    faults,
+    fault,
+    optional,
+    text: (name: string, fallback: string) => optional(name) ?? fallback,
+    list: (name: string) =>
+      (optional(name) ?? '')
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    integer(name: string, fallback: number, min: number, max: number): number {
+      const text = optional(name);
+      if (text === null) return fallback;
+      const value = Number(text);
+      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+      fault(name, `must be a whole number from ${min} to ${max}, not "${text}"`);
+      return fallback;
+    },
+    boolean(name: string, fallback: boolean): boolean {
+      const text = optional(name);
+      if (text === null) return fallback;
+      if (text === 'true' || text === 'false') return text === 'true';
+      fault(name, `must be true or false, not "${text}"`);
+      return fallback;
+    },
+    oneOf<const Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice {
+      const text = optional(name) ?? fallback;
+      const choice = choices.find((candidate) => candidate === text);
+      if (choice === undefined) fault(name, `must be one of ${choices.join(', ')}, not "${text}"`);
+      return choice ?? fallback;
+    },
+    url(name: string, fallback: string): string {
+      const text = optional(name);
+      if (text === null) return fallback;
+      if (isHttpUrl(text)) return text.replace(/\/+$/, '');
+      fault(name, `must be an absolute http or https URL, not "${text}"`);
+      return fallback;
+    },
+    databaseUrl(name: string, required: boolean): string | null {
+      const text = optional(name);
+      if (text === null && required) fault(name, 'is required in live: a postgresql:// URL');
+      // The value may hold a password, so it is not repeated.
+      if (text !== null && !/^postgres(ql)?:\/\/./.test(text)) fault(name, 'must be a postgresql:// URL');
+      return text;
+    },
+    secret(name: string, required: boolean): string | null {
+      const text = optional(name);
+      if (text === null && required) fault(name, 'is required in live: at least 32 random characters');
+      if (text !== null && text.length < 32) fault(name, 'must have at least 32 characters');
+      return text;
+    },
+  };
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+}
+
+function readRoles(read: Reader): Set<Role> {
+  const names = read.list('ROLES');
+  for (const name of names) {
+    if (!ROLES.some((role) => role === name)) read.fault('ROLES', `knows ${ROLES.join(', ')}, not "${name}"`);
+  }
+  return new Set(names.length > 0 ? ROLES.filter((role) => names.includes(role)) : ROLES);
+}
+
+function readTls(read: Reader): Config['tls'] {
+  const certPath = read.optional('TLS_CERT_PATH');
+  const keyPath = read.optional('TLS_KEY_PATH');
+  if (certPath && keyPath) return { certPath, keyPath };
+  if (certPath) read.fault('TLS_KEY_PATH', 'is missing: TLS_CERT_PATH is set, and both are needed');
+  if (keyPath) read.fault('TLS_CERT_PATH', 'is missing: TLS_KEY_PATH is set, and both are needed');
+  return null;
+}
+
+/** A network is configured by `<NETWORK>_RPC_URL`; contracts by `<NETWORK>_USDT_CONTRACT` and the like. */
+function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> {
+  const networks = new Map<Network, NetworkConfig>();
+  for (const network of NETWORK_CODES) {
+    const rpcUrl = read.optional(`${network}_RPC_URL`);
+    if (rpcUrl === null) continue;
+    if (!isHttpUrl(rpcUrl)) read.fault(`${network}_RPC_URL`, 'must be an absolute http or https URL');
+    const contracts = new Map<string, string>();
+    for (const currency of ['USDT', 'USDC']) {
+      const contract = read.optional(`${network}_${currency}_CONTRACT`);
+      if (contract !== null) contracts.set(currency, contract);
+    }
+    const xpub = read.optional(`${network}_XPUB`);
+    if (live && xpub === null) read.fault(`${network}_XPUB`, `is required in live with ${network}_RPC_URL`);
+    if (xpub !== null && !/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/.test(xpub))
+      read.fault(`${network}_XPUB`, 'must be an account-level extended public key (xpub…)');
+    const chainId = read.optional(`${network}_CHAIN_ID`);
+    if (chainId !== null && !/^[1-9]\d{0,15}$/.test(chainId)) read.fault(`${network}_CHAIN_ID`, 'must be a whole number');
+    networks.set(network, { rpcUrl, contracts, xpub, chainId: chainId === null ? null : Number(chainId) });
+  }
+  return networks;
+}
+
+function readConfirmations(read: Reader): Map<Network, number> {
+  const configured = NETWORK_CODES.filter((network) => read.optional(`${network}_CONFIRMATIONS`) !== null);
+  return new Map(configured.map((network) => [network, read.integer(`${network}_CONFIRMATIONS`, 1, 1, 10_000)]));
+}
+
+function readDelays(read: Reader): number[] {
+  const text = read.text('WEBHOOK_RETRY_DELAYS', DEFAULT_RETRY_DELAYS);
+  const delays = text.split(',').map((item) => item.trim());
+  const good = delays.every((item) => /^\d{1,7}(\.\d{1,3})?$/.test(item)) && delays.length <= 10;
+  if (!good) read.fault('WEBHOOK_RETRY_DELAYS', `must be at most ten numbers of seconds, comma-separated, not "${text}"`);
+  return good ? delays.map(Number) : [];
+}
+
+/** Live refuses what would be unsafe with real money. */
+function refuseUnsafeLive(read: Reader, config: Config, source: Source): void {
+  if (config.tls === null && config.trustProxy.length === 0)
+    read.fault('TRUST_PROXY', 'or TLS_CERT_PATH and TLS_KEY_PATH are required: live serves HTTPS only');
+  if (!source['BASE_URL']) read.fault('BASE_URL', 'is required in live: the public https URL of this service');
+  else if (!config.baseUrl.startsWith('https://')) read.fault('BASE_URL', 'must be an https URL in live');
+  if (config.networks.size === 0) read.fault('ETH_RPC_URL', "or another network's _RPC_URL is required in live");
+}

@@ -1,0 +1,34 @@
+// The public half of an account: what the signer role hands to the API and the observer, who never see the seed.
+
+import { HDKey } from '@scure/bip32';
+
+/** An account's extended public key. */
+export interface AccountKey {
+  /** Base58Check `xpub…` (BIP-32). It finds and links every address of the account, so it is not public, but spends nothing. */
+  readonly xpub: string;
+  /** `m/44'/60'/0'` */
+  readonly path: string;
+  /** The first four bytes of the account key's own HASH160 as hex (BIP-32): names the key in logs and tables. */
+  readonly fingerprint: string;
+}
+
+/** BIP-44 coin types (SLIP-44). Every EVM network shares Ethereum's, so that an address is the same on all of them. */
+export const COIN_TYPES = { evm: 60, tron: 195 } as const;
+
+/**
+ * The extended public key of BIP-44 account 0, `m/44'/coin'/0'`, of a BIP-39 seed.
+ * Keep it apart from child private keys: together with a single one of them it gives the account's private key.
+ */
+export function accountXpub(seed: Uint8Array, coinType: number): AccountKey {
+  const path = `m/44'/${String(coinType)}'/0'`;
+  const root = HDKey.fromMasterSeed(seed);
+  const account = root.derive(path);
+  const key = {
+    xpub: account.publicExtendedKey,
+    path,
+    fingerprint: account.fingerprint.toString(16).padStart(8, '0'),
+  };
+  account.wipePrivateData();
+  root.wipePrivateData();
+  return key;
+}

@@ -1,0 +1,79 @@
+// The seam between the gateway and whatever holds its keys: a seed in memory here, a KMS or an HSM elsewhere.
+
+import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
+import { signRecoverable } from 'tiny-secp256k1';
+
+/** An ECDSA signature on secp256k1 in its low-S form. */
+export interface Signature {
+  /** r and s, 32 bytes each. */
+  readonly compact: Uint8Array;
+  /** Which of the candidate public keys signed: the parity of R's y coordinate, plus 2 where r overflowed. */
+  readonly recoveryId: number;
+}
+
+/** Signs with keys named by BIP-32 paths such as `m/44'/60'/0'/0/7`. No method ever returns a secret. */
+export interface Signer {
+  /** The compressed public key (33 bytes). */
+  publicKey(path: string): Promise<Uint8Array>;
+  /** Signs a 32-byte digest; the same digest gives the same signature (RFC 6979). */
+  sign(path: string, digest: Uint8Array): Promise<Signature>;
+}
+
+/** Creates the signer of a BIP-39 seed (64 bytes). Account keys are derived once; the seed itself is not kept. */
+export function createSeedSigner(seed: Uint8Array): Signer {
+  const root = HDKey.fromMasterSeed(seed);
+  const accounts = new Map<string, HDKey>();
+
+  function keyAt(path: string): HDKey {
+    const indexes = parsePath(path);
+    // The hardened levels are few and their derivation is the slow part; the keys below them are made anew each time.
+    const hardened = indexes.filter((index) => index >= HARDENED_OFFSET);
+    const account = hardened.join('/');
+    let node = accounts.get(account);
+    if (!node) {
+      node = hardened.reduce((parent, index) => parent.deriveChild(index), root);
+      accounts.set(account, node);
+    }
+    return indexes.slice(hardened.length).reduce((parent, index) => parent.deriveChild(index), node);
+  }
+
+  function publicKeyAt(path: string): Uint8Array {
+    const { publicKey } = keyAt(path);
+    if (!publicKey) throw new Error(`There is no key at ${path}`);
+    return Uint8Array.from(publicKey);
+  }
+
+  function signAt(path: string, digest: Uint8Array): Signature {
+    if (digest.length !== 32) throw new Error(`A digest has 32 bytes, not ${String(digest.length)}`);
+    const { privateKey } = keyAt(path);
+    if (!privateKey) throw new Error(`There is no key at ${path}`);
+    const { signature, recoveryId } = signRecoverable(digest, privateKey);
+    return { compact: signature, recoveryId };
+  }
+
+  // What throws inside is a rejection, as with signers that ask over a network.
+  return {
+    publicKey: (path) =>
+      new Promise((resolve) => {
+        resolve(publicKeyAt(path));
+      }),
+    sign: (path, digest) =>
+      new Promise((resolve) => {
+        resolve(signAt(path, digest));
+      }),
+  };
+}
+
+/** Reads `m`, then hardened levels (`'`), then plain ones, at least one in all. */
+function parsePath(path: string): number[] {
+  if (!/^m(\/\d{1,10}')*(\/\d{1,10})*$/.test(path) || path === 'm')
+    throw new Error(`This is not a key's path: ${path}`);
+  return path
+    .split('/')
+    .slice(1)
+    .map((level) => {
+      const index = Number.parseInt(level, 10);
+      if (index >= HARDENED_OFFSET) throw new Error(`This is not a key's path: ${path}`);
+      return level.endsWith("'") ? index + HARDENED_OFFSET : index;
+    });
+}

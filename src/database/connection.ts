@@ -1,0 +1,82 @@
+// The connection to PostgreSQL through MikroORM, and the one way to run raw SQL in whatever transaction is at hand.
+
+import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
+import type { Logger } from 'pino';
+import type { Pool } from 'pg';
+import { ENTITIES } from '../entities/index.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+export type { EntityManager };
+
+export interface Database {
+  readonly orm: MikroORM;
+  /** The root entity manager: fork it for a unit of work; `query` takes it as it is. */
+  readonly em: EntityManager;
+  /** The pool below, for statements worth preparing by name. */
+  readonly pool: Pool;
+  /** Applies what is missing of the migrations. */
+  migrate(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface DatabaseOptions {
+  /** A `postgresql://` URL, a Unix socket's folder given as `?host=`. */
+  url: string;
+  poolMax: number;
+  log: Logger;
+}
+
+/** Connects; throws when the server cannot be reached. */
+export async function connectDatabase({ url, poolMax, log }: DatabaseOptions): Promise<Database> {
+  let pool: Pool | undefined;
+  const orm = await MikroORM.init({
+    clientUrl: 'postgresql://unused/turnpike',
+    entities: [...ENTITIES],
+    extensions: [Migrator],
+    allowGlobalContext: true,
+    logger: (message) => log.warn(message),
+    forceUtcTimezone: true,
+    migrations: { migrationsList: MIGRATIONS, snapshot: false, tableName: 'migration', silent: true },
+    driverOptions: {
+      connectionString: url,
+      max: poolMax,
+      application_name: 'turnpike',
+      options: '-c timezone=UTC',
+      keepAlive: true,
+      onPoolCreated: (created: Pool) => void (pool = created),
+    },
+  });
+  await orm.em.getConnection().execute('select 1');
+  if (pool === undefined) throw new Error('MikroORM made no connection pool');
+  return {
+    orm,
+    em: orm.em,
+    pool,
+    migrate: async () => void (await orm.migrator.up()),
+    close: () => orm.close(true),
+  };
+}
+
+/**
+ * Runs one statement with `$1` parameters, in the transaction of `em` where it has one.
+ * Rows come as the driver gives them: numeric and bigint as text, timestamps as text in UTC (see `toDate`), JSON parsed.
+ */
+export async function query<Row = Record<string, unknown>>(
+  em: EntityManager,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
+  const executor: QueryExecutorProvider & { executeQuery(compiled: CompiledQuery): Promise<{ rows: unknown[] }> } =
+    em.getTransactionContext() ?? em.getConnection().getClient();
+  const result = await executor.executeQuery(CompiledQuery.raw(text, [...parameters]));
+  return result.rows as Row[];
+}
+
+/** Reads a timestamp as the driver gives it. */
+export function toDate(text: string): Date;
+export function toDate(text: string | null): Date | null;
+export function toDate(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}

@@ -1,0 +1,56 @@
+// Which payments an observation concerns.
+
+import { query, toDate, type EntityManager } from '../connection.ts';
+
+/** What judging a new deposit needs of the payment it belongs to. */
+export interface Receiver {
+  readonly paymentId: string;
+  readonly merchantId: string;
+  readonly addressKey: string;
+  readonly status: string;
+  readonly expiresAt: Date;
+}
+
+/** Payments by their addresses: one query for a whole block, whatever number of addresses there are. */
+export async function findReceivers(
+  em: EntityManager,
+  network: string,
+  addressKeys: readonly string[],
+): Promise<Map<string, Receiver>> {
+  if (addressKeys.length === 0) return new Map();
+  const rows = await query<Omit<Receiver, 'expiresAt'> & { expires_at: string }>(
+    em,
+    `select id as "paymentId", merchant_id as "merchantId", address_key as "addressKey", status, expires_at
+     from payment where network = $1 and address_key = any($2)`,
+    [network, addressKeys],
+  );
+  return new Map(rows.map(({ expires_at, ...row }) => [row.addressKey, { ...row, expiresAt: toDate(expires_at) }]));
+}
+
+/** Payments with a deposit that the chain at this height confirms, or whose loss it makes final. */
+export async function findMatured(em: EntityManager, network: string, height: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    em,
+    `select d.payment_id as id from deposit d join payment p on p.id = d.payment_id
+     where d.network = $1 and d.status = 'PENDING' and d.block_height <= $2 - p.required_confirmations + 1
+     union
+     select d.payment_id from deposit d join payment p on p.id = d.payment_id
+     where d.network = $1 and d.status = 'ORPHANED' and not d.gone
+       and d.orphaned_height <= $2 - p.required_confirmations + 1`,
+    [network, height],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Open payments whose time is up, as far as everything up to `seenUntil` was seen; at most `limit`. */
+export async function findTimedOut(em: EntityManager, network: string, seenUntil: Date, limit: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    em,
+    `select id from payment
+     where network = $1 and expires_at <= $2 and (status in ('PENDING', 'PARTIALLY_PAID')
+       or (status = 'CONFIRMING' and greatest(expires_at, confirming_since) + interval '24 hours' <= $2))
+     order by expires_at limit $3`,
+    [network, seenUntil, limit],
+  );
+  return rows.map((row) => row.id);
+}

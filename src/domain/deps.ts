@@ -1,0 +1,39 @@
+// What the domain works with. Handed as the first argument; the composition root makes it once.
+
+import type { Logger } from 'pino';
+import type { ChainAdapter } from '../chain/adapter.ts';
+import type { Clock } from '../database/clock.ts';
+import type { Database, EntityManager } from '../database/connection.ts';
+import type { Network } from '../values/assets.ts';
+
+/** A network this deployment has a node for. */
+export interface Chain {
+  readonly adapter: ChainAdapter;
+  readonly requiredConfirmations: number;
+  /** Names the account whose extended public key its addresses are derived from, e.g. `evm`. */
+  readonly account: string;
+}
+
+/** Tells loops of this process that there is work; without it they find it at their next look. */
+export interface Signals {
+  /** Events were committed. */
+  events(): void;
+  /** A chain may have moved. */
+  chain(network: Network): void;
+}
+
+export interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly environment: 'sandbox' | 'live';
+  readonly chains: ReadonlyMap<Network, Chain>;
+  readonly payUrl: string;
+  readonly webhookAllowPrivate: boolean;
+  readonly signals: Signals;
+  readonly log: Logger;
+}
+
+/** Runs a unit of work in one transaction of its own. */
+export function inTransaction<Result>(deps: Pick<Deps, 'db'>, work: (em: EntityManager) => Promise<Result>): Promise<Result> {
+  return deps.db.em.fork().transactional(work);
+}

@@ -1,0 +1,131 @@
+// The book: double entry, append-only. A posting moves an amount of one asset from a source to a destination account.
+// Chain custody stands for the outside world: its balance is minus what the gateway holds, so all balances sum to zero.
+
+import { postLedger, type AccountRef, type PlanPostings, type PostingRow } from '../database/queries/post-ledger.ts';
+import { query, type EntityManager } from '../database/connection.ts';
+import { feeOf } from '../values/amount.ts';
+import type { Asset } from '../values/assets.ts';
+import { newId } from '../values/id.ts';
+
+/** What an account is for. Merchants have the first three, the gateway the others. */
+export type AccountPurpose = 'available' | 'reserved' | 'receivable' | 'fees' | 'custody';
+
+/** A confirmed deposit to credit, or one to take back. `turn` counts its credits: 1, and more if it went and came back. */
+export interface CreditedDeposit {
+  readonly depositId: string;
+  readonly paymentId: string;
+  readonly merchantId: string;
+  readonly asset: Asset;
+  readonly amount: bigint;
+  readonly turn: number;
+}
+
+const GATEWAY = 'gateway';
+
+function account(owner: string, purpose: AccountPurpose, { currency, network }: Asset): AccountRef {
+  return { owner, purpose, currency, network };
+}
+
+/** The accounts a deposit touches. */
+function accountsOf({ asset, merchantId }: CreditedDeposit) {
+  return {
+    custody: account(GATEWAY, 'custody', asset),
+    fees: account(GATEWAY, 'fees', asset),
+    available: account(merchantId, 'available', asset),
+    receivable: account(merchantId, 'receivable', asset),
+  };
+}
+
+/**
+ * Credits a confirmed deposit: the gross amount to the merchant, one percent of it, rounded down, on to the fees. What
+ * the merchant owes from an earlier reversal is settled out of it first. False when it was credited before.
+ */
+export function creditDeposit(em: EntityManager, deposit: CreditedDeposit, now: Date): Promise<boolean> {
+  const fee = feeOf(deposit.amount);
+  const accounts = accountsOf(deposit);
+  const { custody, fees, available, receivable } = accounts;
+  return post(em, `credit/${deposit.depositId}/${deposit.turn}`, deposit, now, Object.values(accounts), (balanceOf) => [
+    posting(custody, available, deposit.amount),
+    posting(available, fees, fee),
+    posting(available, receivable, min(-balanceOf(receivable), deposit.amount - fee)),
+  ]);
+}
+
+/**
+ * Takes a credit back: the fee from the fees, the net amount from what is available, and what that does not cover as a
+ * receivable from the merchant, so that `available` is never negative. False when it was taken back before.
+ */
+export function reverseDeposit(em: EntityManager, deposit: CreditedDeposit, now: Date): Promise<boolean> {
+  const fee = feeOf(deposit.amount);
+  const net = deposit.amount - fee;
+  const accounts = accountsOf(deposit);
+  const { custody, fees, available, receivable } = accounts;
+  return post(em, `reversal/${deposit.depositId}/${deposit.turn}`, deposit, now, Object.values(accounts), (balanceOf) => {
+    const covered = min(balanceOf(available), net);
+    return [
+      posting(fees, custody, fee),
+      posting(available, custody, covered),
+      posting(receivable, custody, net - covered),
+    ];
+  });
+}
+
+/** A merchant's balance of one asset, in base units. */
+export interface Balance {
+  readonly currency: string;
+  readonly network: string;
+  readonly available: bigint;
+  readonly reserved: bigint;
+  readonly pending: bigint;
+}
+
+interface BalanceRow {
+  currency: string;
+  network: string;
+  available: string;
+  reserved: string;
+  pending: string;
+}
+
+/** Reads a merchant's balances. `pending` is gross money seen and not yet credited, which is no posting. */
+export async function readBalances(em: EntityManager, merchantId: string): Promise<Balance[]> {
+  const rows = await query<BalanceRow>(
+    em,
+    `select currency, network, sum(available)::text as available, sum(reserved)::text as reserved, sum(pending)::text as pending
+     from (
+       select currency, network, case purpose when 'available' then balance else 0 end as available,
+         case purpose when 'reserved' then balance else 0 end as reserved, 0 as pending
+       from ledger_account where owner = $1 and purpose in ('available', 'reserved')
+       union all
+       select currency, network, 0, 0, amount from deposit
+       where merchant_id = $1 and status <> 'ORPHANED' and not credited
+     ) as part group by currency, network order by network, currency`,
+    [merchantId],
+  );
+  return rows.map(({ currency, network, ...amounts }) => ({
+    currency,
+    network,
+    available: BigInt(amounts.available),
+    reserved: BigInt(amounts.reserved),
+    pending: BigInt(amounts.pending),
+  }));
+}
+
+function post(
+  em: EntityManager,
+  reference: string,
+  { paymentId }: CreditedDeposit,
+  now: Date,
+  accounts: readonly AccountRef[],
+  plan: PlanPostings,
+): Promise<boolean> {
+  return postLedger(em, { id: newId('ltx', now.getTime()), reference, paymentId, at: now }, accounts, plan);
+}
+
+function posting(source: AccountRef, destination: AccountRef, amount: bigint): PostingRow {
+  return { source, destination, amount };
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

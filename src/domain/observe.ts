@@ -1,0 +1,189 @@
+// What the chain and the clock do to payments. Each observation is one transaction that locks the network's cursor, so
+// two watchers of one network take turns, and the second finds the work done.
+
+import type { BlockHead, BlockRef, ChainBlock, Transfer } from '../chain/adapter.ts';
+import { Deposit } from '../entities/deposit.ts';
+import { moveCursor, readCursor } from '../database/queries/chain-cursor.ts';
+import { findMatured, findReceivers, findTimedOut, type Receiver } from '../database/queries/find-payments.ts';
+import { query, type EntityManager } from '../database/connection.ts';
+import type { Network } from '../values/assets.ts';
+import { newId } from '../values/id.ts';
+import { inTransaction, type Deps } from './deps.ts';
+import { settlePayments } from './settle-payments.ts';
+
+/** Whether an observation was applied, or another watcher had moved the cursor meanwhile and it must be read again. */
+export type Observed = 'applied' | 'outdated';
+
+const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
+
+/** Applies the block after the cursor: its deposits, the cursor's move, and all that this height settles. */
+export async function applyBlock(deps: Deps, network: Network, block: ChainBlock, tipHeight: number): Promise<Observed> {
+  return observe(deps, network, async (em, cursor) => {
+    if (cursor.hash !== block.parentHash) return null;
+    const touched = await recordTransfers(deps, em, network, block.transfers, block);
+    await moveCursor(em, network, { hash: block.hash, height: block.height, blockTime: block.time, tipHeight });
+    return { paymentIds: [...touched, ...(await findMatured(em, network, block.height))], height: block.height };
+  });
+}
+
+/** Applies a reorganisation: deposits above the common ancestor are off the chain, never deleted, and may come back. */
+export async function applyRollback(deps: Deps, network: Network, from: BlockRef, ancestor: BlockHead): Promise<Observed> {
+  return observe(deps, network, async (em, cursor) => {
+    if (cursor.hash !== from.hash) return null;
+    const rows = await query<{ id: string }>(
+      em,
+      `update deposit set status = 'ORPHANED', orphaned_height = block_height, block_hash = null, block_height = null,
+         block_time = null, gone = false
+       where network = $1 and block_height > $2 returning payment_id as id`,
+      [network, ancestor.height],
+    );
+    const { hash, height, time } = ancestor;
+    await moveCursor(em, network, { hash, height, blockTime: time, tipHeight: cursor.tipHeight });
+    return { paymentIds: rows.map((row) => row.id), height };
+  });
+}
+
+/** Applies what waits to be mined: new deposits, and `vanished` ones, which no block and no mempool has any more. */
+export async function applyMempool(
+  deps: Deps,
+  network: Network,
+  transfers: readonly Transfer[],
+  vanished: readonly string[],
+): Promise<Observed> {
+  return observe(deps, network, async (em, cursor) => {
+    const touched = await recordTransfers(deps, em, network, transfers, null);
+    const rows = await query<{ id: string }>(
+      em,
+      `update deposit set status = 'ORPHANED' where id = any($1) and status = 'PENDING' and block_hash is null
+       returning payment_id as id`,
+      [vanished],
+    );
+    return { paymentIds: [...touched, ...rows.map((row) => row.id)], height: cursor.height };
+  });
+}
+
+/** Applies the clock: everything sent until `seenUntil` was seen, so what is due by then may time out. Says how many. */
+export async function applyTimeouts(deps: Deps, network: Network, seenUntil: Date, limit = 200): Promise<number> {
+  let count = 0;
+  await observe(
+    deps,
+    network,
+    async (em, cursor) => {
+      const paymentIds = await findTimedOut(em, network, seenUntil, limit);
+      count = paymentIds.length;
+      return { paymentIds, height: cursor.height };
+    },
+    seenUntil,
+  );
+  return count;
+}
+
+interface Outcome {
+  readonly paymentIds: readonly string[];
+  readonly height: number;
+}
+
+type Work = (em: EntityManager, cursor: { hash: string; height: number; tipHeight: number }) => Promise<Outcome | null>;
+
+/** One observation: lock the cursor, do the work, settle what it touched. */
+async function observe(deps: Deps, network: Network, work: Work, seenUntil: Date | null = null): Promise<Observed> {
+  const recorded = await inTransaction(deps, async (em) => {
+    const cursor = await readCursor(em, network, true);
+    const outcome = cursor && (await work(em, cursor));
+    if (!outcome) return null;
+    const clock = { now: deps.clock.now(), seenUntil };
+    return settlePayments(deps, em, outcome.paymentIds, { height: outcome.height, clock });
+  });
+  if (recorded) deps.signals.events();
+  return recorded === null ? 'outdated' : 'applied';
+}
+
+/** Stores transfers to our addresses; answers the payments whose deposits are new or changed. */
+async function recordTransfers(
+  deps: Deps,
+  em: EntityManager,
+  network: Network,
+  transfers: readonly Transfer[],
+  block: BlockHead | null,
+): Promise<string[]> {
+  const receivers = await findReceivers(em, network, [...new Set(transfers.map(({ addressKey }) => addressKey))]);
+  const ours = transfers.filter(({ addressKey }) => receivers.has(addressKey));
+  if (ours.length === 0) return [];
+  const known = await em.find(Deposit, { network, txHash: { $in: ours.map(({ txHash }) => txHash) } });
+  const touched: string[] = [];
+  const now = deps.clock.now();
+  for (const transfer of ours) {
+    const receiver = receivers.get(transfer.addressKey);
+    if (!receiver) continue;
+    const earlier = findSighting(known, transfer, receiver);
+    if (earlier && !sightAgain(earlier, transfer, block)) continue;
+    if (!earlier) known.push(newDeposit(em, network, transfer, receiver, block, now));
+    touched.push(receiver.paymentId);
+  }
+  await em.flush();
+  return touched;
+}
+
+/** The row of this very transfer, or of its sighting in the mempool, where its place among the logs was a guess. */
+function findSighting(known: readonly Deposit[], transfer: Transfer, receiver: Receiver): Deposit | undefined {
+  const sameTransaction = known.filter(({ txHash }) => txHash === transfer.txHash);
+  const exact = sameTransaction.find(({ ordinal }) => ordinal === transfer.ordinal);
+  if (exact) return exact;
+  return sameTransaction.find(
+    (deposit) =>
+      deposit.blockHash == null &&
+      deposit.paymentId === receiver.paymentId &&
+      deposit.currency === transfer.currency &&
+      deposit.amount === transfer.amount,
+  );
+}
+
+/** Updates a deposit that is seen again, and says whether that changes anything. The mempool never overrules a block. */
+function sightAgain(deposit: Deposit, transfer: Transfer, block: BlockHead | null): boolean {
+  if (block === null) {
+    if (deposit.status !== 'ORPHANED') return false;
+    deposit.status = 'PENDING';
+    return true;
+  }
+  if (deposit.blockHash === block.hash) return false;
+  Object.assign(deposit, {
+    ordinal: transfer.ordinal,
+    status: 'PENDING',
+    blockHash: block.hash,
+    blockHeight: block.height,
+    blockTime: block.time,
+    orphanedHeight: null,
+    gone: false,
+  });
+  return true;
+}
+
+/** A new row. Late: first seen, and mined, after the payment's time; or the payment was over already. */
+function newDeposit(
+  em: EntityManager,
+  network: Network,
+  transfer: Transfer,
+  receiver: Receiver,
+  block: BlockHead | null,
+  now: Date,
+): Deposit {
+  const arrivedAt = block !== null && block.time < now ? block.time : now;
+  const { txHash, ordinal, currency, amount } = transfer;
+  return em.create(Deposit, {
+    id: newId('dep', now.getTime()),
+    network,
+    txHash,
+    ordinal,
+    currency,
+    amount,
+    paymentId: receiver.paymentId,
+    merchantId: receiver.merchantId,
+    status: 'PENDING',
+    blockHash: block?.hash ?? null,
+    blockHeight: block?.height ?? null,
+    blockTime: block?.time ?? null,
+    seenAt: now,
+    late: arrivedAt > receiver.expiresAt || ENDED.has(receiver.status),
+    orphanedHeight: null,
+  });
+}

@@ -1,0 +1,78 @@
+// Idempotency: one effect for each key (contract, section 2). The key's row commits in the business transaction and
+// holds what the operation answered, so that a repeat answers the same without doing anything.
+
+import { createHash } from 'node:crypto';
+import { query, type EntityManager } from '../database/connection.ts';
+import { GatewayError } from '../values/errors.ts';
+
+/** Who repeats what: the merchant (for registration the e-mail), the operation, the caller's key and his input. */
+export interface OnceKey {
+  readonly scope: string;
+  readonly operation: string;
+  readonly key: string;
+  readonly inputDigest: Buffer;
+}
+
+/** An answer, and whether it is that of an earlier request. */
+export interface Once<Result> {
+  readonly result: Result;
+  readonly replayed: boolean;
+}
+
+interface StoredRow {
+  input_digest: Buffer;
+  result: unknown;
+}
+
+const inFlight = new Set<string>();
+const nameOf = ({ scope, operation, key }: OnceKey) => JSON.stringify([scope, operation, key]);
+
+/** A digest of an input that does not depend on the order of its fields. */
+export function digestInput(input: unknown): Buffer {
+  return createHash('sha256').update(canonical(input)).digest();
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  fields.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
+}
+
+/** Runs `work` unless the key is being worked on in this process: 2003 then. Other processes meet in the database. */
+export async function whileInFlight<Result>(key: OnceKey | null, work: () => Promise<Result>): Promise<Result> {
+  if (key === null) return work();
+  const name = nameOf(key);
+  if (inFlight.has(name)) throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
+  inFlight.add(name);
+  try {
+    return await work();
+  } finally {
+    inFlight.delete(name);
+  }
+}
+
+/** The answer already given under a key; null when there is none. Throws 2002 when it was given to another input. */
+export async function findAnswer<Result>(em: EntityManager, key: OnceKey): Promise<Result | null> {
+  const rows = await query<StoredRow>(
+    em,
+    'select input_digest, result from idempotency where scope = $1 and operation = $2 and key = $3',
+    [key.scope, key.operation, key.key],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  if (!row.input_digest.equals(key.inputDigest)) throw new GatewayError('IDEMPOTENCY_MISMATCH');
+  return row.result as Result;
+}
+
+/** Stores an answer in the transaction at hand; false when another request has stored one meanwhile. */
+export async function storeAnswer(em: EntityManager, key: OnceKey, result: unknown, now: Date): Promise<boolean> {
+  const rows = await query(
+    em,
+    `insert into idempotency (scope, operation, key, input_digest, result, created_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
+    [key.scope, key.operation, key.key, key.inputDigest, JSON.stringify(result), now],
+  );
+  return rows.length === 1;
+}

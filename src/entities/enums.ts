@@ -1,0 +1,98 @@
+// The enumerations of the schema and of the tables, one definition for both.
+
+import { registerEnumType } from 'type-graphql';
+import { PERMISSIONS } from '../values/permission.ts';
+
+const asEnum = <const Name extends string>(names: readonly Name[]): { readonly [N in Name]: N } =>
+  Object.fromEntries(names.map((name) => [name, name])) as { readonly [N in Name]: N };
+
+/** The states of a payment (contract, section 5). */
+export const PAYMENT_STATUSES = [
+  'PENDING',
+  'PARTIALLY_PAID',
+  'CONFIRMING',
+  'SUCCEEDED',
+  'FAILED',
+  'EXPIRED',
+  'CANCELED',
+  'PARTIALLY_REFUNDED',
+  'REFUNDED',
+] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** The second axis: what was out of the ordinary about a payment. */
+export const PAYMENT_EXCEPTIONS = ['UNDERPAID', 'OVERPAID', 'PAID_LATE', 'UNCONFIRMED', 'REORGED'] as const;
+export type PaymentException = (typeof PAYMENT_EXCEPTIONS)[number];
+
+export const DEPOSIT_STATUSES = ['PENDING', 'CONFIRMED', 'ORPHANED'] as const;
+export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
+
+export const DELIVERY_STATUSES = ['PENDING', 'RETRYING', 'SUCCESS', 'FAILED', 'DISABLED'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const PermissionEnum = asEnum(PERMISSIONS);
+export const PaymentStatusEnum = asEnum(PAYMENT_STATUSES);
+export const PaymentExceptionEnum = asEnum(PAYMENT_EXCEPTIONS);
+export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
+export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
+
+registerEnumType(PermissionEnum, {
+  name: 'Permission',
+  description: 'What a key, and a token issued for it, may do.',
+  valuesConfig: {
+    READ_PAYMENTS: { description: 'Query payment orders.' },
+    CREATE_PAYMENTS: { description: 'Create payment orders.' },
+    CANCEL_PAYMENTS: { description: 'Cancel payment orders.' },
+    READ_WALLET: { description: 'Read the wallet balance.' },
+    WITHDRAW: { description: 'Start withdrawals and refunds.' },
+    MANAGE_WEBHOOKS: { description: 'Manage webhooks.' },
+    READ_REPORTS: { description: 'View reports.' },
+    MANAGE_SETTINGS: { description: 'Change merchant settings.' },
+  },
+});
+registerEnumType(PaymentStatusEnum, {
+  name: 'PaymentStatus',
+  description: 'Where a payment stands.',
+  valuesConfig: {
+    PENDING: { description: 'Nothing was seen on the chain yet.' },
+    PARTIALLY_PAID: { description: 'Something was seen, but less than is due.' },
+    CONFIRMING: { description: 'Enough was seen; confirmations are awaited.' },
+    SUCCEEDED: { description: 'Enough is confirmed.' },
+    FAILED: { description: 'It was underpaid, never confirmed, or reorganised away; `exception` says which.' },
+    EXPIRED: { description: 'Nothing arrived in time.' },
+    CANCELED: { description: 'The merchant canceled it.' },
+    PARTIALLY_REFUNDED: { description: 'A part was refunded.' },
+    REFUNDED: { description: 'All of it was refunded.' },
+  },
+});
+registerEnumType(PaymentExceptionEnum, {
+  name: 'PaymentException',
+  description: 'What was out of the ordinary about a payment.',
+  valuesConfig: {
+    UNDERPAID: { description: 'It expired with less than is due.' },
+    OVERPAID: { description: 'More than the amount arrived.' },
+    PAID_LATE: { description: 'The full amount arrived after the expiry.' },
+    UNCONFIRMED: { description: 'Its confirmations did not come within 24 hours.' },
+    REORGED: { description: 'A confirmed transaction left the chain for good.' },
+  },
+});
+registerEnumType(DepositStatusEnum, {
+  name: 'TransactionStatus',
+  description: "Where a payment's transaction stands.",
+  valuesConfig: {
+    PENDING: { description: 'Seen, not yet confirmed.' },
+    CONFIRMED: { description: 'It has the required confirmations.' },
+    ORPHANED: { description: 'It is not on the chain any more.' },
+  },
+});
+registerEnumType(DeliveryStatusEnum, {
+  name: 'DeliveryStatus',
+  description: 'Where a webhook delivery stands.',
+  valuesConfig: {
+    PENDING: { description: 'Not tried yet.' },
+    RETRYING: { description: 'An attempt failed; the next is scheduled.' },
+    SUCCESS: { description: 'The receiver answered 2xx.' },
+    FAILED: { description: 'Given up after the last retry.' },
+    DISABLED: { description: 'The receiver answered 410, or the endpoint was switched off.' },
+  },
+});

@@ -1,0 +1,9 @@
+// Every entity, for the connection.
+
+import { ApiKeySchema } from './api-key.ts';
+import { DepositSchema } from './deposit.ts';
+import { MerchantSchema } from './merchant.ts';
+import { PaymentSchema } from './payment.ts';
+import { WebhookEndpointSchema } from './webhook-endpoint.ts';
+
+export const ENTITIES = [MerchantSchema, ApiKeySchema, PaymentSchema, DepositSchema, WebhookEndpointSchema] as const;

@@ -1,0 +1,42 @@
+// A merchant: who owns keys, payments, balances and webhooks, and the settings his payments start with.
+
+import { defineEntity, p } from '@mikro-orm/core';
+import { Field, ID, ObjectType } from 'type-graphql';
+
+export const LATE_PAYMENT_POLICIES = ['ACCEPT', 'MANUAL'] as const;
+export type LatePaymentPolicy = (typeof LATE_PAYMENT_POLICIES)[number];
+
+const MerchantSchema = defineEntity({
+  name: 'Merchant',
+  tableName: 'merchant',
+  properties: {
+    id: p.text().primary(),
+    email: p.text(),
+    companyName: p.text(),
+    passwordHash: p.text().nullable(),
+    webhookSecret: p.text(),
+    expirationMinutes: p.integer().default(30),
+    toleranceBasisPoints: p.integer().default(0),
+    latePaymentPolicy: p.string().$type<LatePaymentPolicy>().default('ACCEPT'),
+    defaultReturnUrl: p.text().nullable(),
+    createdAt: p.datetime(),
+  },
+});
+
+@ObjectType({ description: 'A merchant account.', simpleResolvers: true })
+export class Merchant extends MerchantSchema.class {
+  @Field(() => ID, { description: 'The merchant identifier, `mer_…`.' })
+  declare id: string;
+
+  @Field(() => String, { description: 'The account e-mail address.' })
+  declare email: string;
+
+  @Field(() => String, { description: 'The company name, shown to customers on the payment page.' })
+  declare companyName: string;
+
+  @Field(() => Date, { description: 'When the account was made.' })
+  declare createdAt: Date;
+}
+
+MerchantSchema.setClass(Merchant);
+export { MerchantSchema };

@@ -1,0 +1,42 @@
+// Where a merchant wants his webhooks. The primary one is that of PUT /merchant/webhook.
+
+import { defineEntity, p } from '@mikro-orm/core';
+import { Field, ID, ObjectType } from 'type-graphql';
+
+const WebhookEndpointSchema = defineEntity({
+  name: 'WebhookEndpoint',
+  tableName: 'webhook_endpoint',
+  properties: {
+    id: p.text().primary(),
+    merchantId: p.text(),
+    url: p.text(),
+    enabled: p.boolean(),
+    events: p.array().$type<string[]>(),
+    description: p.text().nullable(),
+    isPrimary: p.boolean(),
+    disabledReason: p.text().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+});
+
+@ObjectType({ description: 'A URL that receives webhooks.', simpleResolvers: true })
+export class WebhookEndpoint extends WebhookEndpointSchema.class {
+  @Field(() => ID, { description: 'The endpoint id, `whk_…`.' })
+  declare id: string;
+
+  @Field(() => String, { description: 'Where events are posted.' })
+  declare url: string;
+
+  @Field(() => Boolean, { description: 'Whether events are sent to it.' })
+  declare enabled: boolean;
+
+  @Field(() => [String], { description: 'The event types it is subscribed to.' })
+  declare events: string[];
+
+  @Field(() => String, { nullable: true, description: "The merchant's own note." })
+  declare description: string | null;
+}
+
+WebhookEndpointSchema.setClass(WebhookEndpoint);
+export { WebhookEndpointSchema };

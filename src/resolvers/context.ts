@@ -1,0 +1,59 @@
+// What every operation knows of its request, and the decorator that guards it. Permissions are checked here only.
+
+import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
+import type { Caller } from '../access/caller.ts';
+import { digestInput, type Once, type OnceKey } from '../domain/once.ts';
+import { GatewayError } from '../values/errors.ts';
+import type { Permission } from '../values/permission.ts';
+
+/** The context of one operation, from REST, HTTP or a socket. */
+export interface Context {
+  readonly requestId: string;
+  readonly ip: string;
+  /** Null without a token. */
+  readonly caller: Caller | null;
+  readonly idempotencyKey: string | null;
+  /** Set by the operation: the answer repeats that of an earlier request with the same key. */
+  replayed: boolean;
+}
+
+type Guard = MethodDecorator & PropertyDecorator;
+
+/** Guards an operation by a permission. It is also left in the schema, for the order of checks and the documents. */
+export function Needs(permission: Permission): Guard {
+  const decorators = [Authorized(permission) as Guard, Extensions({ permission }) as Guard];
+  return (target: object, key: string | symbol, descriptor?: PropertyDescriptor) => {
+    for (const decorate of decorators) decorate(target, key, descriptor as never);
+  };
+}
+
+/** Says whether a caller may; throws 1001 without one and 1004 naming what he lacks. */
+export function requirePermission(caller: Caller | null, permission: string | undefined): Caller {
+  if (!caller) throw new GatewayError('MISSING_TOKEN');
+  if (permission !== undefined && !caller.permissions.has(permission as Permission))
+    throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${permission}` });
+  return caller;
+}
+
+/** The schema's check of guarded operations. An arrow function: type-graphql takes anything else for a class. */
+export const checkPermission: AuthCheckerFn<Context, string> = ({ context }, [permission]) => {
+  requirePermission(context.caller, permission);
+  return true;
+};
+
+/** The caller of a guarded operation. */
+export function callerOf(context: Context): Caller {
+  return requirePermission(context.caller, undefined);
+}
+
+/** The idempotency key of an operation; null when the caller sent none. */
+export function onceKey(context: Context, scope: string, operation: string, input: unknown): OnceKey | null {
+  const { idempotencyKey: key } = context;
+  return key === null ? null : { scope, operation, key, inputDigest: digestInput(input) };
+}
+
+/** Unwraps an answer and marks the request where it is a repeat. */
+export function answer<Result>(context: Context, { result, replayed }: Once<Result>): Result {
+  context.replayed ||= replayed;
+  return result;
+}

@@ -1,0 +1,59 @@
+// Registration and access tokens: the operations that take no token.
+
+import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { exchangeKey } from '../access/exchange.ts';
+import { hashPassword, isCommonPassword } from '../access/passwords.ts';
+import { registerMerchant } from '../domain/merchants.ts';
+import { invalid } from '../values/errors.ts';
+import { PERMISSIONS } from '../values/permission.ts';
+import { answer, onceKey, type Context } from './context.ts';
+import type { Services } from './services.ts';
+import { AccessToken, CreateMerchantInput, RegisterMerchantInput, Registration } from './types/account.ts';
+
+@Resolver()
+export class MerchantResolver {
+  constructor(private readonly services: Services) {}
+
+  @Mutation(() => Registration, { description: 'Registers a merchant and makes a first key pair.' })
+  async registerMerchant(
+    @Arg('input', () => RegisterMerchantInput) { email, companyName, password }: RegisterMerchantInput,
+    @Ctx() context: Context,
+  ): Promise<Registration> {
+    if (isCommonPassword(password))
+      throw invalid([{ path: 'input.password', message: 'is one of the most common passwords' }]);
+    const once = onceKey(context, email.toLowerCase(), 'registerMerchant', { email, companyName, password });
+    const passwordHash = await hashPassword(password);
+    const permissions = ['CREATE_PAYMENTS', 'READ_PAYMENTS'] as const;
+    const request = { email, companyName, passwordHash, permissions };
+    return answer(context, await registerMerchant(this.services.deps, request, once)) as Registration;
+  }
+
+  @Mutation(() => AccessToken, { description: 'Exchanges a key id and secret for an access token.' })
+  async createAccessToken(
+    @Arg('keyId', () => ID, { description: 'The public id of a key.' }) keyId: string,
+    @Arg('secret', () => String, { description: "The key's secret." }) secret: string,
+    @Ctx() context: Context,
+  ): Promise<AccessToken> {
+    const { deps, tokenTtlSeconds: ttlSeconds } = this.services;
+    const exchange = { ...deps, em: deps.db.em, ttlSeconds };
+    return (await exchangeKey(exchange, { keyId, secret }, context.ip)) as AccessToken;
+  }
+}
+
+/** What the sandbox has and live does not. */
+@Resolver()
+export class SandboxMerchantResolver {
+  constructor(private readonly services: Services) {}
+
+  @Mutation(() => Registration, {
+    description: 'Makes a merchant with a key that holds every permission, for tests. Sandbox only.',
+  })
+  async createMerchant(
+    @Arg('input', () => CreateMerchantInput) { email, companyName }: CreateMerchantInput,
+    @Ctx() context: Context,
+  ): Promise<Registration> {
+    const once = onceKey(context, email.toLowerCase(), 'createMerchant', { email, companyName });
+    const request = { email, companyName, passwordHash: null, permissions: PERMISSIONS };
+    return answer(context, await registerMerchant(this.services.deps, request, once)) as Registration;
+  }
+}

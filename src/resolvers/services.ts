@@ -1,0 +1,16 @@
+// What the resolvers work with; the composition root makes it once.
+
+import type { Simulation } from '../chain/simulation.ts';
+import type { CreatePayment } from '../domain/create-payment.ts';
+import type { Deps } from '../domain/deps.ts';
+import type { LiveUpdates } from '../domain/live-updates.ts';
+import type { Secrets } from '../values/secrets.ts';
+
+export interface Services {
+  readonly deps: Deps & { readonly secrets: Secrets };
+  readonly createPayment: CreatePayment;
+  readonly tokenTtlSeconds: number;
+  readonly live: LiveUpdates;
+  /** The development chains of the sandbox that can be paid on and mined at will, by network; empty in live. */
+  readonly simulations: ReadonlyMap<string, Simulation>;
+}

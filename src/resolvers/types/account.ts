@@ -1,0 +1,73 @@
+// Registration and access tokens as the schema shows them.
+
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { PermissionEnum } from '../../entities/enums.ts';
+import { Merchant } from '../../entities/merchant.ts';
+import * as checks from '../../values/checks.ts';
+import type { Permission } from '../../values/permission.ts';
+import { Checked } from '../validation.ts';
+
+@ObjectType({ description: 'A key pair as it is shown once, when it is made.', simpleResolvers: true })
+export class NewApiKey {
+  @Field(() => ID, { description: 'The public id.' })
+  declare keyId: string;
+
+  @Field(() => String, { nullable: true, description: 'The secret; null where the answer repeats an earlier one.' })
+  declare secret: string | null;
+
+  @Field(() => [PermissionEnum], { description: 'What the key may do.' })
+  declare permissions: Permission[];
+}
+
+@ObjectType({ description: 'A registered merchant and his first key pair.', simpleResolvers: true })
+export class Registration {
+  @Field(() => Merchant, { description: 'The account.' })
+  declare merchant: Merchant;
+
+  @Field(() => NewApiKey, { description: 'Its first key pair. The secret is shown this once.' })
+  declare apiKey: NewApiKey;
+}
+
+@InputType({ description: 'A merchant to register.' })
+export class RegisterMerchantInput {
+  @Field(() => String, { description: 'The account e-mail address; one account each.' })
+  @Checked(checks.email)
+  declare email: string;
+
+  @Field(() => String, { description: 'The company name, shown to customers.' })
+  @Checked(checks.text(200))
+  declare companyName: string;
+
+  @Field(() => String, { description: '8 to 128 characters.' })
+  @Checked(checks.password)
+  declare password: string;
+}
+
+@InputType({ description: 'A merchant to make for tests.' })
+export class CreateMerchantInput {
+  @Field(() => String, { description: 'The account e-mail address; one account each.' })
+  @Checked(checks.email)
+  declare email: string;
+
+  @Field(() => String, { description: 'The company name, shown to customers.' })
+  @Checked(checks.text(200))
+  declare companyName: string;
+}
+
+@ObjectType({ description: 'An access token.', simpleResolvers: true })
+export class AccessToken {
+  @Field(() => String, { description: 'The token, a JWT: send it as `Authorization: Bearer …`.' })
+  declare accessToken: string;
+
+  @Field(() => String, { description: 'Always `Bearer`.' })
+  declare tokenType: string;
+
+  @Field(() => Int, { description: 'Its lifetime in seconds.' })
+  declare expiresIn: number;
+
+  @Field(() => Date, { description: 'When it expires.' })
+  declare expiresAt: Date;
+
+  @Field(() => [PermissionEnum], { description: 'What it allows.' })
+  declare permissions: Permission[];
+}

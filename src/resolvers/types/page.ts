@@ -1,0 +1,43 @@
+// Lists as Relay connections. `nodes` and `nextCursor` are there for who wants a page and not a graph.
+
+import { Field, ObjectType } from 'type-graphql';
+import { Payment } from './payment.ts';
+
+@ObjectType({ description: 'Where a page of a list stands.', simpleResolvers: true })
+export class PageInfo {
+  @Field(() => String, { nullable: true, description: 'The cursor of the first item; null on an empty page.' })
+  declare startCursor: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the last item; null on an empty page.' })
+  declare endCursor: string | null;
+
+  @Field(() => Boolean, { description: 'Whether there are more items after this page.' })
+  declare hasNextPage: boolean;
+
+  @Field(() => Boolean, { description: 'Whether the page was reached by a cursor.' })
+  declare hasPreviousPage: boolean;
+
+  @Field(() => String, { nullable: true, description: 'What to send as the cursor of the next page; null on the last.' })
+  declare nextCursor: string | null;
+}
+
+@ObjectType({ description: 'A payment in a list.', simpleResolvers: true })
+export class PaymentEdge {
+  @Field(() => String, { description: 'Its cursor: the list goes on after it.' })
+  declare cursor: string;
+
+  @Field(() => Payment, { description: 'The payment.' })
+  declare node: Payment;
+}
+
+@ObjectType({ description: 'A page of payments, newest first.', simpleResolvers: true })
+export class PaymentConnection {
+  @Field(() => [PaymentEdge], { description: 'The payments with their cursors.' })
+  declare edges: PaymentEdge[];
+
+  @Field(() => [Payment], { description: 'The payments.' })
+  declare nodes: Payment[];
+
+  @Field(() => PageInfo, { description: 'Where this page stands.' })
+  declare pageInfo: PageInfo;
+}

@@ -1,0 +1,129 @@
+// Validation behind the schema: every fault of an input at once, whether its type is wrong or its meaning.
+
+import {
+  coerceInputValue,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  Kind,
+  typeFromAST,
+  type DocumentNode,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { Extensions, type MiddlewareFn } from 'type-graphql';
+import { isStorable, type Check } from '../values/checks.ts';
+import { invalid, type Fault } from '../values/errors.ts';
+import { requirePermission, type Context } from './context.ts';
+
+/** Attaches a check to a field of an input type. */
+export function Checked(check: Check): MethodDecorator & PropertyDecorator {
+  return Extensions({ check }) as MethodDecorator & PropertyDecorator;
+}
+
+/** Checks the arguments of every operation, after its permission and before its work. */
+export const validateArguments: MiddlewareFn<Context> = ({ info, args }, next) => {
+  const field = info.parentType.getFields()[info.fieldName];
+  const faults = field ? argumentFaults(field.args, args) : [];
+  if (faults.length > 0) throw invalid(faults);
+  return next();
+};
+
+function argumentFaults(definitions: readonly GraphQLArgument[], args: Record<string, unknown>): Fault[] {
+  return definitions.flatMap((definition) => valueFaults(definition, args[definition.name], definition.name));
+}
+
+/** Faults of meaning below one argument or field; values of a wrong type are left to the type's own check. */
+function valueFaults(definition: GraphQLArgument | GraphQLInputField, value: unknown, path: string): Fault[] {
+  if (value === undefined || value === null) return [];
+  const check = definition.extensions['check'] as Check | undefined;
+  const message = check?.(value) ?? null;
+  return [...(message === null ? [] : [{ path, message }]), ...innerFaults(definition.type, value, path)];
+}
+
+function innerFaults(declared: GraphQLInputType, value: unknown, path: string): Fault[] {
+  const type = isNonNullType(declared) ? declared.ofType : declared;
+  if (isListType(type) && Array.isArray(value))
+    return value.flatMap((item, index) => innerFaults(type.ofType as GraphQLInputType, item, `${path}.${index}`));
+  if (isInputObjectType(type) && value !== null && typeof value === 'object') {
+    const fields = Object.values(type.getFields());
+    return fields.flatMap((field) =>
+      Object.hasOwn(value, field.name)
+        ? valueFaults(field, (value as Record<string, unknown>)[field.name], `${path}.${field.name}`)
+        : [],
+    );
+  }
+  if (typeof value === 'string' && !isStorable(value))
+    return [{ path, message: 'must not hold NUL characters or unpaired surrogates' }];
+  return [];
+}
+
+/**
+ * Faults of the variables of a request that could not be executed because of them: those of type, as the schema finds
+ * them, and those of meaning, wherever the type is right. Throws 1001 or 1004 first if the operation is guarded.
+ */
+export function variableFaults(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+  context: Context,
+): Fault[] {
+  requireOperation(schema, operation, context);
+  const faults: Fault[] = [];
+  for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    const type = typeFromAST(schema, typeNode as never) as unknown as GraphQLInputType | undefined;
+    if (!type) continue;
+    const given = Object.hasOwn(variables, name);
+    if (!given || variables[name] === undefined) {
+      if (isNonNullType(type) && !defaultValue) faults.push({ path: name, message: 'is required' });
+      continue;
+    }
+    const structural: Fault[] = [];
+    coerceInputValue(variables[name], type, (path, _value, error) => {
+      structural.push(toFault([name, ...path].join('.'), error.message));
+    });
+    const broken = new Set(structural.map((fault) => fault.path));
+    const meaning = innerFaults(type, variables[name], name).filter((fault) => !broken.has(fault.path));
+    faults.push(...structural, ...meaning);
+  }
+  return faults;
+}
+
+/** The permissions of an operation's top fields, checked as its execution would. */
+function requireOperation(schema: GraphQLSchema, operation: OperationDefinitionNode, context: Context): void {
+  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
+  for (const selection of operation.selectionSet.selections) {
+    const field = selection.kind === Kind.FIELD ? fields[selection.name.value] : undefined;
+    const permission = field?.extensions['permission'];
+    if (typeof permission === 'string') requirePermission(context.caller, permission);
+  }
+}
+
+/** Puts a message of graphql-js into words for whoever sent JSON. */
+function toFault(path: string, message: string): Fault {
+  const missing = /^Field "(\w+)" of required type/.exec(message);
+  if (missing) return { path: `${path}.${missing[1] ?? ''}`, message: 'is required' };
+  const unknown = /^Field "(\w+)" is not defined by type/.exec(message);
+  if (unknown) return { path: `${path}.${unknown[1] ?? ''}`, message: 'is not a known field' };
+  if (/^Expected non-nullable type/.test(message)) return { path, message: 'must not be null' };
+  if (/^Expected type "\w+" to be an object/.test(message)) return { path, message: 'must be an object' };
+  const scalar = /^(String|Int|Boolean|ID|Float) cannot represent/.exec(message);
+  if (scalar) return { path, message: `must be ${SCALARS[scalar[1] ?? ''] ?? 'of another type'}` };
+  const choice = /does not exist in "(\w+)" enum/.exec(message) ?? /^Enum "(\w+)" cannot represent/.exec(message);
+  if (choice) return { path, message: `is not one of the values of ${choice[1] ?? ''}` };
+  return { path, message };
+}
+
+const SCALARS: Readonly<Record<string, string>> = {
+  String: 'a string',
+  ID: 'a string',
+  Int: 'a whole number',
+  Boolean: 'true or false',
+  Float: 'a number',
+};
+

@@ -1,0 +1,98 @@
+// Checks of texts and other inputs, one a kind of field: each says what is wrong in words for the caller, or null.
+
+import { isDecimal } from './amount.ts';
+
+/** Judges one input value that already has its schema type; null: nothing is wrong. */
+export type Check = (value: unknown) => string | null;
+
+const onText =
+  (judge: (text: string) => string | null): Check =>
+  (value) =>
+    typeof value === 'string' ? judge(value) : null;
+
+/** Text PostgreSQL and JSON cannot carry: NUL, and halves of surrogate pairs. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** A text of 1 to `most` characters that is not all white space. */
+export const text = (most: number): Check =>
+  onText((value) => {
+    if (value.trim() === '') return 'must not be empty';
+    return value.length > most ? `must have at most ${most} characters` : null;
+  });
+
+/** A decimal amount greater than zero (contract, section 2). */
+export const amount: Check = onText((value) => {
+  if (!isDecimal(value)) return 'must be a decimal number in a string, such as "25.00"';
+  return /[1-9]/.test(value) ? null : 'must be greater than zero';
+});
+
+/** An e-mail address as people have them: one @, a dotted domain, 254 characters. */
+export const email: Check = onText((value) => {
+  const [local, domain, ...rest] = value.split('@');
+  const ok =
+    rest.length === 0 &&
+    local !== undefined &&
+    domain !== undefined &&
+    value.length <= 254 &&
+    /^[^\s"(),:;<>[\]\\\p{C}]{1,64}$/u.test(local) &&
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i.test(domain);
+  return ok ? null : 'must be an e-mail address';
+});
+
+/** An absolute http or https URL without credentials, where a customer's browser may be sent. */
+export const browserUrl: Check = onText((value) => {
+  const message = 'must be an absolute http or https URL without credentials';
+  if (!URL.canParse(value) || value.length > 2_048 || /[\s\p{C}]/u.test(value)) return message;
+  const url = new URL(value);
+  const ok = (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
+  return ok ? null : message;
+});
+
+/** A password of 8 to 128 characters; which ones are too common is judged at registration. */
+export const password: Check = onText((value) => {
+  const length = [...value].length;
+  return length >= 8 && length <= 128 ? null : 'must have 8 to 128 characters';
+});
+
+/** Metadata: an object of at most 20 texts, names up to 40 and values up to 500 characters. */
+export const metadata: Check = (value) => {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'must be an object of texts';
+  const entries = Object.entries(value);
+  if (entries.length > 20) return 'must have at most 20 entries';
+  for (const [name, entry] of entries) {
+    if (name.length > 40 || !isStorable(name)) return 'must have names of at most 40 characters';
+    if (typeof entry !== 'string' || entry.length > 500 || !isStorable(entry))
+      return `${name} must be a text of at most 500 characters`;
+  }
+  return null;
+};
+
+/** A whole number within bounds. */
+export const whole = (least: number, most: number): Check => (value) =>
+  typeof value === 'number' && (value < least || value > most) ? `must be from ${least} to ${most}` : null;
+
+/** A date bound of a list: `YYYY-MM-DD` or ISO 8601. */
+export const date: Check = onText((value) =>
+  parseDate(value, 'start') === null ? 'must be a date, YYYY-MM-DD or ISO 8601' : null,
+);
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * Reads a date bound as an instant; null when it is none. A bare date is its first instant in UTC as a `start`, and the
+ * first instant of the next day as an exclusive `end`, so that the day is included.
+ */
+export function parseDate(value: string, bound: 'start' | 'end'): Date | null {
+  const day = DAY.exec(value);
+  if (!day && !INSTANT.test(value)) return null;
+  const instant = new Date(day ? `${value}T00:00:00Z` : value);
+  const valid = !Number.isNaN(instant.getTime()) && instant.getUTCFullYear() >= 1970;
+  // A day that does not exist rolls over to the next month, and is refused.
+  const written = value.slice(0, 10);
+  if (!valid || new Date(`${written}T00:00:00Z`).toISOString().slice(0, 10) !== written) return null;
+  if (day && bound === 'end') instant.setUTCDate(instant.getUTCDate() + 1);
+  return instant;
+}

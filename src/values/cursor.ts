@@ -1,0 +1,22 @@
+// Cursors of lists: opaque, and sealed so that one we did not issue, or issued for another list, is known as such.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const TAG_BYTES = 12;
+
+function tagOf(key: Uint8Array, scope: string, value: string): Buffer {
+  return createHmac('sha256', key).update(`cursor\0${scope}\0${value}`).digest().subarray(0, TAG_BYTES);
+}
+
+/** Seals a position of a list. `scope` names the list and whose it is. */
+export function sealCursor(key: Uint8Array, scope: string, value: string): string {
+  return Buffer.concat([tagOf(key, scope, value), Buffer.from(value)]).toString('base64url');
+}
+
+/** Opens a cursor; null when it was not sealed for this scope. */
+export function openCursor(key: Uint8Array, scope: string, cursor: string): string | null {
+  const bytes = Buffer.from(cursor, 'base64url');
+  if (bytes.toString('base64url') !== cursor || bytes.length <= TAG_BYTES) return null;
+  const value = bytes.subarray(TAG_BYTES).toString();
+  return timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(key, scope, value)) ? value : null;
+}

@@ -1,0 +1,115 @@
+// Internet addresses: the allow-lists of API keys, and which addresses the gateway may send to. Tables only, no I/O.
+
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** A range of IPv4 addresses: a base address as an unsigned 32-bit number and how many leading bits are fixed. */
+export interface IpRange {
+  readonly base: number;
+  readonly bits: number;
+}
+
+const range = (base: string, bits: number): IpRange => ({ base: numberOf(base), bits });
+
+/**
+ * Every IPv4 block that is not globally routable unicast (the IANA special-purpose registry, RFC 6890, and class D, E).
+ * The last row is Azure's wire server: it looks public, and answers with a virtual machine's secrets.
+ */
+const NON_PUBLIC_IPV4: readonly IpRange[] = [
+  range('0.0.0.0', 8), // this network
+  range('10.0.0.0', 8), // private
+  range('100.64.0.0', 10), // carrier-grade NAT
+  range('127.0.0.0', 8), // loopback
+  range('169.254.0.0', 16), // link-local, cloud metadata
+  range('172.16.0.0', 12), // private
+  range('192.0.0.0', 24), // protocol assignments
+  range('192.0.2.0', 24), // documentation
+  range('192.88.99.0', 24), // 6to4 relays
+  range('192.168.0.0', 16), // private
+  range('198.18.0.0', 15), // benchmarking
+  range('198.51.100.0', 24), // documentation
+  range('203.0.113.0', 24), // documentation
+  range('224.0.0.0', 4), // multicast
+  range('240.0.0.0', 4), // reserved, broadcast
+  range('168.63.129.16', 32),
+];
+
+/**
+ * What is not public inside 2000::/3, the only IPv6 block with global unicast addresses, by the first 32 bits.
+ * Blocks that carry an IPv4 address (6to4, Teredo here; mapped, compatible and NAT64 outside 2000::/3) are refused
+ * whole: judging the embedded address would trust whatever gateway unwraps it.
+ */
+const NON_PUBLIC_IPV6: readonly IpRange[] = [
+  { base: 0x20010000, bits: 23 }, // protocol assignments: Teredo, benchmarking, ORCHID
+  { base: 0x20010db8, bits: 32 }, // documentation
+  { base: 0x20020000, bits: 16 }, // 6to4
+  { base: 0x3ffe0000, bits: 16 }, // the former 6bone
+  { base: 0x3fff0000, bits: 20 }, // documentation
+];
+
+/** Whether an address is globally routable unicast. Anything else, a text that is no address included, is not. */
+export function isPublicAddress(ip: string): boolean {
+  if (isIPv4(ip)) return !within(numberOf(ip), NON_PUBLIC_IPV4);
+  if (!isIPv6(ip) || ip.includes('%')) return false;
+  const [first, second] = groupsOf(ip);
+  return first >= 0x2000 && first < 0x4000 && !within(first * 0x10000 + second, NON_PUBLIC_IPV6);
+}
+
+/**
+ * Reads an allow-list entry: an IPv4 address or a CIDR range exactly as written (contract, section 3), so no spaces,
+ * leading zeros or other digits. Bits beyond the prefix are allowed and ignored. Null when it is neither.
+ */
+export function parseIpRange(text: string): IpRange | null {
+  const [address = '', prefix, ...rest] = text.split('/');
+  // isIPv4 refuses leading zeros; parsers that take them read 010.0.0.1 as 8.0.0.1.
+  if (!isIPv4(address) || rest.length > 0) return null;
+  if (prefix === undefined) return { base: numberOf(address), bits: 32 };
+  if (!/^([0-9]|[12][0-9]|3[0-2])$/.test(prefix)) return null;
+  return { base: numberOf(address), bits: Number(prefix) };
+}
+
+/** Whether a caller's address lies in one of the ranges; `::ffff:a.b.c.d` counts as IPv4. No ranges match nothing. */
+export function matchesAny(ip: string, ranges: readonly IpRange[]): boolean {
+  const canonical = canonicalIp(ip);
+  return canonical !== null && isIPv4(canonical) && within(numberOf(canonical), ranges);
+}
+
+/**
+ * The one spelling of an address: dotted IPv4 (IPv4-mapped IPv6 in any spelling included), otherwise IPv6 as RFC 5952
+ * writes it, without a zone. Null when the text is not an address.
+ */
+export function canonicalIp(text: string): string | null {
+  if (isIPv4(text)) return text;
+  if (!isIPv6(text)) return null;
+  const groups = groupsOf(text);
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+    return [groups[6] >> 8, groups[6] & 255, groups[7] >> 8, groups[7] & 255].join('.');
+  }
+  return compressed(text);
+}
+
+function within(address: number, ranges: readonly IpRange[]): boolean {
+  // A shift by 32 is a shift by 0 in JavaScript, hence the separate case for /0.
+  return ranges.some(({ base, bits }) => bits === 0 || (address ^ base) >>> (32 - bits) === 0);
+}
+
+/** A dotted IPv4 address, known to be one, as an unsigned number. */
+function numberOf(ip: string): number {
+  return ip.split('.').reduce((value, octet) => value * 256 + Number(octet), 0);
+}
+
+/** RFC 5952 by way of the URL parser. (ipaddr.js was rejected: it takes `::1.2.3.4` for the mapped `::ffff:1.2.3.4`.) */
+function compressed(ip: string): string {
+  return new URL(`http://[${ip.split('%', 1)[0] ?? ''}]/`).hostname.slice(1, -1);
+}
+
+type Groups = [number, number, number, number, number, number, number, number];
+
+/** The eight groups of an IPv6 address, known to be one. */
+function groupsOf(ip: string): Groups {
+  const [head = '', tail] = compressed(ip).split('::');
+  const read = (part: string): number[] => (part ? part.split(':').map((group) => parseInt(group, 16)) : []);
+  const left = read(head);
+  const right = tail === undefined ? [] : read(tail);
+  const zeros = new Array<number>(8 - left.length - right.length).fill(0);
+  return [...left, ...zeros, ...right] as Groups;
+}

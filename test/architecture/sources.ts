@@ -1,0 +1,88 @@
+// Reads the repository's own files for the tests that guard its structure, with the imports of each TypeScript source.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+/** How a module is named: at run time when it loads, at run time later by `import()`, or only for its types. */
+export type ImportKind = 'static' | 'dynamic' | 'type';
+
+export interface Import {
+  /** A path from the repository's root such as `src/values/id.ts`, or a package's name as it is written. */
+  readonly target: string;
+  readonly isFile: boolean;
+  readonly kind: ImportKind;
+}
+
+export interface Source {
+  /** From the repository's root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The folder that holds package.json, looked for upwards: these tests run from wherever they were compiled to. */
+export const ROOT = (() => {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) {
+    if (folder === dirname(folder)) throw new Error('No package.json above the tests');
+    folder = dirname(folder);
+  }
+  return folder;
+})();
+
+const NOT_OURS = new Set(['node_modules', 'dist', '.turnpike', 'results']);
+
+/** Every file below `folder` (from the root) whose name matches, sorted; a folder that does not exist has none. */
+export function readSources(folder: string, name = /\.ts$/): Source[] {
+  const start = join(ROOT, folder);
+  if (!existsSync(start)) return [];
+  return readdirSync(start, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && name.test(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !path.split('/').some((part) => NOT_OURS.has(part)))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+}
+
+/** Parses a source for looking at, without types. */
+export function parse(source: Source): ts.SourceFile {
+  return ts.createSourceFile(source.path, source.text, ts.ScriptTarget.ESNext, true);
+}
+
+/** Calls `see` with every node of a tree. */
+export function walk(node: ts.Node, see: (node: ts.Node) => void): void {
+  see(node);
+  ts.forEachChild(node, (child) => walk(child, see));
+}
+
+/** Everything a source imports or exports from elsewhere, in the order of its text. */
+export function importsOf(source: Source): Import[] {
+  const imports: Import[] = [];
+  walk(parse(source), (node) => {
+    const found = moduleNamedBy(node);
+    if (!found || !ts.isStringLiteralLike(found.name)) return;
+    const text = found.name.text;
+    const isFile = text.startsWith('.');
+    const path = posix.join(posix.dirname(source.path), text).replace(/\.js$/, '.ts');
+    imports.push({ target: isFile ? path : text, isFile, kind: found.kind });
+  });
+  return imports;
+}
+
+function moduleNamedBy(node: ts.Node): { name: ts.Node; kind: ImportKind } | null {
+  if (ts.isImportDeclaration(node)) {
+    const typeOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+    return { name: node.moduleSpecifier, kind: typeOnly ? 'type' : 'static' };
+  }
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) {
+    return { name: node.moduleSpecifier, kind: node.isTypeOnly ? 'type' : 'static' };
+  }
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+    return { name: node.argument.literal, kind: 'type' };
+  }
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0]) {
+    return { name: node.arguments[0], kind: 'dynamic' };
+  }
+  return null;
+}

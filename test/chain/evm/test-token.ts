@@ -1,0 +1,49 @@
+// A token for these tests: like USDT it returns nothing, and it can pay twice, log something else first, and fail.
+
+import { createRequire } from 'node:module';
+
+const SOURCE = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+contract TestToken {
+  uint8 public constant decimals = 6;
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  event Noted(address indexed from);
+  function transfer(address to, uint256 value) external { emit Transfer(msg.sender, to, value); }
+  function transferLater(address to, uint256 value) external {
+    emit Noted(msg.sender);
+    emit Transfer(msg.sender, to, value);
+    emit Transfer(msg.sender, to, value + 1);
+  }
+  function transferAndFail(address to, uint256 value) external payable {
+    emit Transfer(msg.sender, to, value);
+    revert("no");
+  }
+}`;
+
+interface SolcOutput {
+  contracts: { 'T.sol': { TestToken: { evm: { bytecode: { object: string } } } } };
+}
+
+/** The ABI of what the tests call. */
+export const testTokenAbi = (['transfer', 'transferLater', 'transferAndFail'] as const).map((name) => ({
+  type: 'function' as const,
+  name,
+  stateMutability: 'nonpayable' as const,
+  inputs: [
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+  ],
+  outputs: [],
+}));
+
+/** Compiles the token; about a second. */
+export function compileTestToken(): string {
+  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+  const input = {
+    language: 'Solidity',
+    sources: { 'T.sol': { content: SOURCE } },
+    settings: { evmVersion: 'paris', outputSelection: { '*': { '*': ['evm.bytecode.object'] } } },
+  };
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput;
+  return `0x${output.contracts['T.sol'].TestToken.evm.bytecode.object}`;
+}

@@ -1,0 +1,296 @@
+// The payment page's script: counts down, copies, and follows the payment, by web socket while there is one and else by asking.
+// It imports nothing, and has no words of its own: on a change it fetches the page anew and takes over the parts that differ.
+
+const POLL_MS = 5_000;
+const HEARTBEAT_MS = 20_000;
+const ANSWER_MS = 8_000;
+const RETRY_BASE_MS = 500;
+const RETRY_MAX_MS = 30_000;
+
+/** What the page knows while it is open. */
+interface Session {
+  readonly main: HTMLElement;
+  /** Each part's markup as the server sent it: the running clock must not count as a difference. */
+  readonly parts: Map<string, string>;
+  /** The server's clock less ours, in ms. */
+  offsetMs: number;
+  socket: WebSocket | null;
+  /** When the socket last said anything; 0 while it has not acknowledged us. */
+  heardAt: number;
+  retries: number;
+  retryTimer: number;
+  /** Failures to reach the server in a row. */
+  failures: number;
+  /** The page is known to be older than the payment. */
+  stale: boolean;
+  /** The payment's state as last told or asked, '' before that. */
+  told: string;
+  fetching: boolean;
+}
+
+const partsOf = (element: ParentNode) => [...element.querySelectorAll<HTMLElement>('[data-part]')];
+const nameOf = (part: HTMLElement) => part.dataset['part'] ?? '';
+const offsetOf = (element: HTMLElement) => Date.parse(element.dataset['now'] ?? '') - Date.now();
+const isSettled = (session: Session) => session.main.dataset['settled'] === 'yes';
+const watched = (session: Session) => session.main.dataset['watch'] ?? 'status';
+
+const main = document.getElementById('payment');
+if (main) start(main);
+
+function start(element: HTMLElement): void {
+  document.documentElement.classList.add('js');
+  const session: Session = {
+    main: element,
+    parts: new Map(partsOf(element).map((part) => [nameOf(part), part.innerHTML])),
+    offsetMs: offsetOf(element),
+    socket: null,
+    heardAt: 0,
+    retries: 0,
+    retryTimer: 0,
+    failures: 0,
+    stale: false,
+    told: '',
+    fetching: false,
+  };
+  tick(session);
+  setInterval(() => tick(session), 1_000);
+  setInterval(() => poll(session), POLL_MS);
+  document.addEventListener('click', (event) => void copy(event));
+  const comeBack = () => {
+    if (document.visibilityState === 'visible') wake(session);
+  };
+  document.addEventListener('visibilitychange', comeBack);
+  addEventListener('pageshow', (event) => event.persisted && comeBack());
+  addEventListener('online', comeBack);
+  addEventListener('offline', () => showConnection(session));
+  connect(session);
+}
+
+// ---- The page
+
+/** Fetches the page and takes over what differs. One at a time: a change in the meantime makes it fetch once more. */
+async function refresh(session: Session): Promise<void> {
+  session.stale = true;
+  if (session.fetching) return;
+  session.fetching = true;
+  try {
+    while (session.stale) {
+      session.stale = false;
+      const answer = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) });
+      if (!answer.ok) throw new Error(`The page answered ${answer.status}`);
+      take(session, await answer.text());
+    }
+    reached(session, true);
+    // One of the two is older than the other: ask which.
+    if (session.told !== '' && session.told !== session.main.dataset['state'])
+      setTimeout(() => void ask(session), 1_000);
+  } catch {
+    session.stale = true;
+    reached(session, false);
+  } finally {
+    session.fetching = false;
+  }
+}
+
+/** Replaces the parts that differ. Only `main` is parsed: the rest of the page stays as it is. */
+function take(session: Session, text: string): void {
+  const markup = text.slice(text.indexOf('<main'), text.indexOf('</main>') + '</main>'.length);
+  const fresh = new DOMParser().parseFromString(markup, 'text/html').getElementById('payment');
+  if (!fresh) throw new Error('The page has no payment');
+  const focused = document.activeElement;
+  const unfolded = session.main.querySelector('details')?.open ?? false;
+  for (const part of partsOf(fresh)) {
+    const name = nameOf(part);
+    const markup = part.innerHTML;
+    const old = session.main.querySelector(`[data-part="${name}"]`);
+    if (!old || session.parts.get(name) === markup) continue;
+    session.parts.set(name, markup);
+    old.replaceChildren(...part.childNodes);
+  }
+  for (const name of ['state', 'now', 'title', 'settled']) session.main.dataset[name] = fresh.dataset[name] ?? '';
+  document.title = session.main.dataset['title'] ?? document.title;
+  session.offsetMs = offsetOf(session.main);
+  const details = session.main.querySelector('details');
+  if (details) details.open = unfolded;
+  if (focused?.isConnected === false)
+    (document.getElementById(focused.id) ?? session.main).focus({ preventScroll: true });
+  tick(session);
+  if (isSettled(session)) disconnect(session);
+}
+
+/** Counts down; when the time is up, the server has other words for the page. */
+function tick(session: Session): void {
+  const clock = session.main.querySelector<HTMLElement>('[data-until]');
+  if (!clock) return;
+  const leftMs = Date.parse(clock.dataset['until'] ?? '') - Date.now() - session.offsetMs;
+  const seconds = Math.max(0, Math.ceil(leftMs / 1_000));
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const hours = seconds >= 3_600 ? `${Math.floor(seconds / 3_600)}:` : '';
+  clock.textContent = `${hours}${two((seconds % 3_600) / 60)}:${two(seconds % 60)}`;
+  if (leftMs < -500 && !session.stale) void refresh(session);
+}
+
+async function copy(event: Event): Promise<void> {
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
+  const source = document.getElementById(button?.dataset['copy'] ?? '');
+  if (!button || !source) return;
+  let done = button.dataset['done'] ?? '';
+  try {
+    await navigator.clipboard.writeText(source.textContent.trim());
+  } catch {
+    // No clipboard without HTTPS, or it was refused: then it is selected for the customer's own key stroke.
+    getSelection()?.selectAllChildren(source);
+    done = button.dataset['manual'] ?? '';
+  }
+  const label = button.textContent;
+  if (label.trim() === done) return;
+  button.textContent = done;
+  const announcer = document.getElementById('announcer');
+  if (announcer) announcer.textContent = done;
+  setTimeout(() => {
+    button.textContent = label;
+    if (announcer) announcer.textContent = '';
+  }, 2_000);
+}
+
+/** Says that the connection is lost, once two attempts in a row have failed or the browser knows it. */
+function showConnection(session: Session): void {
+  const note = document.getElementById('offline');
+  const lost = !isSettled(session) && (!navigator.onLine || session.failures >= 2);
+  if (note && note.hidden === lost) note.hidden = !lost;
+}
+
+function reached(session: Session, ok: boolean): void {
+  session.failures = ok ? 0 : session.failures + 1;
+  showConnection(session);
+}
+
+// ---- The payment
+
+/** Asks for the payment's state. */
+async function ask(session: Session): Promise<void> {
+  try {
+    const answer = await fetch(session.main.dataset['graphql'] ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(operation(session, 'query', 'checkout')),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    compare(session, (await answer.json()) as Message, 'checkout');
+    reached(session, true);
+  } catch {
+    reached(session, false);
+  }
+}
+
+/** While nobody tells us, we ask; and what could not be fetched is fetched again. */
+function poll(session: Session): void {
+  showConnection(session);
+  if (document.hidden || session.fetching) return;
+  if (session.stale) void refresh(session);
+  else if (session.heardAt === 0 && !isSettled(session)) void ask(session);
+}
+
+/** After sleep, another tab or no network: ask at once, and do not trust a socket that may be dead without knowing. */
+function wake(session: Session): void {
+  void (session.stale ? refresh(session) : ask(session));
+  if (isSettled(session)) return;
+  disconnect(session);
+  session.retries = 0;
+  connect(session);
+}
+
+interface Message {
+  readonly type?: string;
+  readonly payload?: Message;
+  readonly data?: Readonly<Record<string, Readonly<Record<string, string | number | null>> | null>> | null;
+}
+
+function operation(session: Session, kind: string, field: string): { query: string; variables: object } {
+  const query = `${kind}($id: ID!) { ${field}(id: $id) { ${watched(session)} } }`;
+  return { query, variables: { id: session.main.dataset['id'] } };
+}
+
+/** Fetches the page if the payment's watched fields are not those it was made from. */
+function compare(session: Session, result: Message | undefined, field: string): void {
+  const checkout = result?.data?.[field];
+  if (!checkout) throw new Error('No payment in the answer');
+  const state = watched(session)
+    .split(' ')
+    .map((name) => String(checkout[name] ?? ''))
+    .join('|');
+  session.told = state;
+  if (state !== session.main.dataset['state']) void refresh(session);
+}
+
+// ---- The web socket: graphql-transport-ws, one subscription
+
+function connect(session: Session): void {
+  clearTimeout(session.retryTimer);
+  if (isSettled(session)) return;
+  const url = new URL(session.main.dataset['graphql'] ?? '', location.href);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  let socket: WebSocket;
+  try {
+    socket = new WebSocket(url, 'graphql-transport-ws');
+  } catch {
+    return retry(session); // A browser whose 'self' does not include web sockets: asking goes on.
+  }
+  session.socket = socket;
+  const send = (message: object) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
+  let pingedAt = 1;
+  const heartbeat = setInterval(() => {
+    // Compared with the last ping and not the clock: a hidden tab's timers run late.
+    if (session.heardAt < pingedAt) return socket.close();
+    pingedAt = Date.now();
+    send({ type: 'ping' });
+  }, HEARTBEAT_MS);
+  socket.onopen = () => send({ type: 'connection_init' });
+  socket.onmessage = (event) => {
+    if (session.socket === socket) hear(session, JSON.parse(String(event.data)) as Message, send);
+  };
+  socket.onclose = () => {
+    clearInterval(heartbeat);
+    if (session.socket !== socket) return;
+    session.socket = null;
+    session.heardAt = 0;
+    retry(session);
+  };
+}
+
+function hear(session: Session, message: Message, send: (message: object) => void): void {
+  if (message.type === 'connection_ack') {
+    send({ id: '1', type: 'subscribe', payload: operation(session, 'subscription', 'checkoutUpdated') });
+  }
+  if (message.type === 'ping') send({ type: 'pong' });
+  // Without a subscription the socket is of no use: closed, it is tried again later.
+  if (message.type === 'error' || message.type === 'complete') return session.socket?.close();
+  if (message.type === 'next') {
+    session.retries = 0;
+    session.failures = 0;
+    try {
+      compare(session, message.payload, 'checkoutUpdated');
+    } catch {
+      return session.socket?.close();
+    }
+    showConnection(session);
+  }
+  // Only a subscription that has delivered counts as being told.
+  if (message.type === 'next' || session.heardAt > 0) session.heardAt = Date.now();
+}
+
+/** Waits longer each time, and a random part of it: a thousand pages must not come back at the same instant. */
+function retry(session: Session): void {
+  if (isSettled(session)) return;
+  const limitMs = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** session.retries++);
+  session.retryTimer = setTimeout(() => connect(session), limitMs * (0.5 + Math.random() / 2));
+}
+
+function disconnect(session: Session): void {
+  const socket = session.socket;
+  session.socket = null;
+  session.heardAt = 0;
+  clearTimeout(session.retryTimer);
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id: '1', type: 'complete' }));
+  socket?.close();
+}
