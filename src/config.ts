@@ -55,6 +55,7 @@ export class ConfigError extends Error {
 }
 
 type Source = Readonly<Record<string, string | undefined>>;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const DEFAULT_RETRY_DELAYS = '60,300,900,3600,10800,21600,43200,86400,86400';
 
 /** Reads the whole configuration. Throws `ConfigError` with every fault. */
@@ -90,7 +91,7 @@ export function readConfig(source: Source = process.env): Config {
       burst: read.integer('RATE_LIMIT_BURST', 500, 0, 10_000_000),
       authPerMinute: read.integer('RATE_LIMIT_AUTH_PER_MINUTE', 60, 0, 1_000_000),
     },
-    logLevel: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const, 'info'),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
   };
   if (live) refuseUnsafeLive(read, config, source);
   if (read.faults.length > 0) throw new ConfigError(read.faults);

@@ -16,6 +16,19 @@ export interface Caller {
   readonly expiresAt: Date | null;
 }
 
+/** The context of one operation, whether it comes by REST, GraphQL over HTTP or a socket. */
+export interface OperationContext {
+  readonly requestId: string;
+  readonly ip: string;
+  /** Null without a token. */
+  readonly caller: Caller | null;
+  readonly idempotencyKey: string | null;
+  /** Set by the operation: the answer repeats that of an earlier request with the same key. */
+  replayed: boolean;
+  /** Counts an attempt at registering or signing in from this address; throws 9001 when there were too many. */
+  throttle(): Promise<void>;
+}
+
 export interface Access {
   /** Reads a bearer. Throws 1002, 1006, 1007. `acceptSecret`: an `sk_…` bearer is as good as a token here. */
   authenticate(bearer: string, options?: { acceptSecret?: boolean }): Promise<Caller>;

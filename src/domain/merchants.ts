@@ -21,6 +21,7 @@ export interface NewMerchant {
 
 /** What registration answers. `secret` is shown this once: it is null in a repeat. */
 export interface Registered {
+  readonly merchantId: string;
   readonly merchant: Pick<Merchant, 'id' | 'email' | 'companyName' | 'createdAt'>;
   readonly apiKey: { readonly keyId: string; readonly secret: string | null; readonly permissions: readonly Permission[] };
 }
@@ -61,7 +62,7 @@ export async function registerMerchant(
       await em.flush();
       const { id, email, companyName, createdAt } = merchant;
       const apiKey = { keyId, secret, permissions: request.permissions };
-      const result: Registered = { merchant: { id, email, companyName, createdAt }, apiKey };
+      const result: Registered = { merchantId: id, merchant: { id, email, companyName, createdAt }, apiKey };
       if (once) await storeAnswer(em, once, { ...result, apiKey: { ...apiKey, secret: null } }, now);
       return { result, replayed: false };
     }),

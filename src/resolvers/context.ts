@@ -1,21 +1,12 @@
 // What every operation knows of its request, and the decorator that guards it. Permissions are checked here only.
 
 import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
-import type { Caller } from '../access/caller.ts';
+import type { Caller, OperationContext } from '../access/caller.ts';
 import { digestInput, type Once, type OnceKey } from '../domain/once.ts';
 import { GatewayError } from '../values/errors.ts';
 import type { Permission } from '../values/permission.ts';
 
-/** The context of one operation, from REST, HTTP or a socket. */
-export interface Context {
-  readonly requestId: string;
-  readonly ip: string;
-  /** Null without a token. */
-  readonly caller: Caller | null;
-  readonly idempotencyKey: string | null;
-  /** Set by the operation: the answer repeats that of an earlier request with the same key. */
-  replayed: boolean;
-}
+export type Context = OperationContext;
 
 type Guard = MethodDecorator & PropertyDecorator;
 
@@ -35,9 +26,17 @@ export function requirePermission(caller: Caller | null, permission: string | un
   return caller;
 }
 
+const THROTTLED = 'throttled';
+
+/** Marks an operation that takes credentials: it counts against the stricter limit of the caller's address (9001). */
+export function Throttled(): Guard {
+  return Authorized(THROTTLED) as Guard;
+}
+
 /** The schema's check of guarded operations. An arrow function: type-graphql takes anything else for a class. */
-export const checkPermission: AuthCheckerFn<Context, string> = ({ context }, [permission]) => {
-  requirePermission(context.caller, permission);
+export const checkPermission: AuthCheckerFn<Context, string> = async ({ context }, [need]) => {
+  if (need === THROTTLED) await context.throttle();
+  else requirePermission(context.caller, need);
   return true;
 };
 

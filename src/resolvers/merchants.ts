@@ -6,7 +6,7 @@ import { hashPassword, isCommonPassword } from '../access/passwords.ts';
 import { registerMerchant } from '../domain/merchants.ts';
 import { invalid } from '../values/errors.ts';
 import { PERMISSIONS } from '../values/permission.ts';
-import { answer, onceKey, type Context } from './context.ts';
+import { answer, onceKey, Throttled, type Context } from './context.ts';
 import type { Services } from './services.ts';
 import { AccessToken, CreateMerchantInput, RegisterMerchantInput, Registration } from './types/account.ts';
 
@@ -14,6 +14,7 @@ import { AccessToken, CreateMerchantInput, RegisterMerchantInput, Registration }
 export class MerchantResolver {
   constructor(private readonly services: Services) {}
 
+  @Throttled()
   @Mutation(() => Registration, { description: 'Registers a merchant and makes a first key pair.' })
   async registerMerchant(
     @Arg('input', () => RegisterMerchantInput) { email, companyName, password }: RegisterMerchantInput,
@@ -28,6 +29,7 @@ export class MerchantResolver {
     return answer(context, await registerMerchant(this.services.deps, request, once)) as Registration;
   }
 
+  @Throttled()
   @Mutation(() => AccessToken, { description: 'Exchanges a key id and secret for an access token.' })
   async createAccessToken(
     @Arg('keyId', () => ID, { description: 'The public id of a key.' }) keyId: string,
@@ -45,6 +47,7 @@ export class MerchantResolver {
 export class SandboxMerchantResolver {
   constructor(private readonly services: Services) {}
 
+  @Throttled()
   @Mutation(() => Registration, {
     description: 'Makes a merchant with a key that holds every permission, for tests. Sandbox only.',
   })

@@ -1,9 +1,9 @@
 // What the resolvers work with; the composition root makes it once.
 
-import type { Simulation } from '../chain/simulation.ts';
 import type { CreatePayment } from '../domain/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
 import type { LiveUpdates } from '../domain/live-updates.ts';
+import type { Simulation } from '../domain/simulate.ts';
 import type { Secrets } from '../values/secrets.ts';
 
 export interface Services {

@@ -7,7 +7,6 @@ import {
   isNonNullType,
   Kind,
   typeFromAST,
-  type DocumentNode,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
@@ -67,7 +66,6 @@ function innerFaults(declared: GraphQLInputType, value: unknown, path: string): 
  */
 export function variableFaults(
   schema: GraphQLSchema,
-  document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
   context: Context,
@@ -95,7 +93,7 @@ export function variableFaults(
 }
 
 /** The permissions of an operation's top fields, checked as its execution would. */
-function requireOperation(schema: GraphQLSchema, operation: OperationDefinitionNode, context: Context): void {
+export function requireOperation(schema: GraphQLSchema, operation: OperationDefinitionNode, context: Context): void {
   const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
   for (const selection of operation.selectionSet.selections) {
     const field = selection.kind === Kind.FIELD ? fields[selection.name.value] : undefined;

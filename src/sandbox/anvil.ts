@@ -71,8 +71,9 @@ function anvilArgs({ chainId = DEFAULT_CHAIN_ID, port = 0, stateFile, extraArgs 
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
     '--no-mining',
-    // Without a number here anvil keeps every block's state on disk in the home folder: gigabytes.
-    ...['--prune-history', '200'],
+    // Without a number here anvil keeps every block's state on disk in the home folder: gigabytes. In memory each costs
+    // some megabytes once thousands of accounts exist; 200 of them were seen to take a gigabyte.
+    ...['--prune-history', '64'],
     ...['--slots-in-an-epoch', '4'],
     // First come, first mined: the same transactions sent again make the same blocks.
     ...['--order', 'fifo'],

@@ -6,12 +6,14 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { createDataDir } from './postgres-account.ts';
 import { prepareBinaries } from './postgres-binaries.ts';
-import { chooseSocketFolder, createCluster, findHome } from './postgres-home.ts';
+import { chooseSocketFolder, createCluster, findHome, removeUnfinished } from './postgres-home.ts';
 import { findPostmaster } from './postgres-process.ts';
 import type { Server, ServerOptions } from './postgres-server.ts';
 import { openServer, PORT, stopServer, USER } from './postgres-server.ts';
 
 const DATABASE = 'turnpike';
+const DUPLICATE_DATABASE = '42P04';
+const UNIQUE_VIOLATION = '23505';
 
 export interface PostgresOptions {
   /** Created if missing; a later start on the same folder finds the same data. One program at a time (instance-lock). */
@@ -53,6 +55,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const dataDir = await createDataDir(options.dataDir);
   const home = await findHome(dataDir, say);
   const binaries = await prepareBinaries(home.account, home.folder, say);
+  await removeUnfinished(home);
   if (!home.exists) {
     say(`Creating the database cluster in ${home.cluster}`);
     await createCluster(home, dataDir, binaries, durable);
@@ -126,10 +129,15 @@ async function reopen(options: ServerOptions, log: Logger): Promise<Server | und
 
 async function createDatabase(host: string): Promise<void> {
   const client = new pg.Client({ host, port: PORT, user: USER, database: 'postgres' });
+  client.on('error', () => undefined); // the query in hand rejects as well
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(DATABASE)}`);
+  } catch (error) {
+    // The server of a predecessor killed at this very point may only now finish its statement.
+    const { code } = error as { code?: string };
+    if (code !== DUPLICATE_DATABASE && code !== UNIQUE_VIOLATION) throw error;
   } finally {
     await client.end();
   }

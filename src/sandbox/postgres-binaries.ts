@@ -83,8 +83,8 @@ async function copyBinaries(from: Binaries, to: Binaries): Promise<void> {
   await mkdir(join(whole, 'native'), { recursive: true });
   const wanted = (path: string): boolean => extname(path) !== '.a' && basename(path) !== 'pkgconfig';
   await cp(from, join(whole, 'native'), { recursive: true, verbatimSymlinks: true, filter: wanted });
+  await makeReadable(whole); // first, because the modes were copied too, and a folder may be closed to writing
   await link(join(whole, 'native'));
-  await makeReadable(whole);
   await rm(to, { recursive: true, force: true });
   await rename(join(whole, 'native'), to);
   await rm(whole, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 // Decides where the database cluster and its socket live, and finds both again at the next start.
 
-import { createHash } from 'node:crypto';
 import { chown, lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from './postgres-account.ts';
 import { chooseAccount, claimFolder, isRoot, isUsableBy, runAs } from './postgres-account.ts';
 import type { Binaries } from './postgres-binaries.ts';
+import { fingerprint, killProcessesNaming } from './postgres-process.ts';
 
 export interface Home {
   /** Holds the cluster, its log and, if need be, a copy of the programs: the data folder, or one elsewhere. */
@@ -19,12 +19,10 @@ export interface Home {
 
 /** In the data folder, names the home when that is elsewhere. */
 const RECORD = 'postgres-location';
+/** A cluster under creation has a name that begins so. */
+const UNFINISHED = 'postgres.new-';
 /** A socket's path may have 107 bytes; `/.s.PGSQL.5432.lock` has 19. */
 const SOCKET_FOLDER_MAX_BYTES = 88;
-
-export function fingerprint(path: string): string {
-  return createHash('sha256').update(path).digest('hex').slice(0, 12);
-}
 
 /**
  * Finds the home of the cluster of a data folder (a real path), or a place for a new one. The data folder itself, unless
@@ -74,15 +72,24 @@ async function claimPlace(place: string): Promise<boolean> {
 }
 
 /**
+ * Removes what a creation that was killed left behind; its initdb may still be running. Called at every start, because
+ * that initdb can be quicker than the removal: what is left then goes the next time.
+ */
+export async function removeUnfinished({ folder }: Home): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(UNFINISHED));
+  for (const path of names.map((name) => join(folder, name))) {
+    killProcessesNaming(path);
+    await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => undefined);
+  }
+}
+
+/**
  * Creates the cluster in a temporary folder and renames it, so that a start cut short leaves nothing that looks like a
  * cluster. Text sorts by code point everywhere (PostgreSQL's builtin C.UTF-8), whatever the machine's locale is.
  */
 export async function createCluster(home: Home, dataDir: string, binaries: Binaries, durable: boolean): Promise<void> {
   const { account, cluster, folder } = home;
-  const unfinished = (await readdir(folder)).filter((name) => name.startsWith('postgres.new-'));
-  for (const name of unfinished) await rm(join(folder, name), { recursive: true, force: true });
-
-  const fresh = await mkdtemp(join(folder, 'postgres.new-'));
+  const fresh = await mkdtemp(join(folder, UNFINISHED));
   await chown(fresh, account.uid, account.gid);
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = ['--username=turnpike', '--auth-local=trust', '--auth-host=reject', '--no-instructions'];

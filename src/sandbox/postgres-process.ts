@@ -1,10 +1,15 @@
 // Recognises the processes of one PostgreSQL cluster, and ends those that a killed server left behind.
 
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
-import { fingerprint } from './postgres-home.ts';
+
+/** Twelve hexadecimal digits that stand for a path where the path itself would be too long. */
+export function fingerprint(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 12);
+}
 
 export interface Postmaster {
   readonly pid: number;
@@ -21,9 +26,14 @@ export function clusterName(cluster: string): string {
 
 /** The living postmaster that postmaster.pid names (line 1 the pid, line 5 the socket's folder), if it is one of ours. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
-  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-  const pid = Number(lines[0]);
-  return pid > 1 && isPostmaster(pid, cluster) ? { pid, socketFolder: lines[4] ?? '' } : undefined;
+  for (;;) {
+    const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+    const pid = Number(lines[0]);
+    if (!(pid > 1) || !isPostmaster(pid, cluster)) return undefined;
+    const socketFolder = lines[4] ?? '';
+    if (socketFolder !== '') return { pid, socketFolder };
+    await rest(10); // it is only just starting, and has not opened its socket
+  }
 }
 
 /**
@@ -66,12 +76,19 @@ export async function endLeftovers(cluster: string, timeoutMs: number): Promise<
 }
 
 function processesOf(cluster: string): number[] {
-  const titles = [`postgres: ${clusterName(cluster)}: `, `cluster_name=${clusterName(cluster)}\0`];
+  const title = `postgres: ${clusterName(cluster)}: `;
+  const option = `cluster_name=${clusterName(cluster)}\0`;
+  return processesWith((command) => command.startsWith(title) || command.includes(option));
+}
+
+/** Kills whatever has the path as an argument. */
+export function killProcessesNaming(path: string): void {
+  for (const pid of processesWith((command) => command.split('\0').includes(path))) signal(pid, 'SIGKILL');
+}
+
+function processesWith(matches: (command: string) => boolean): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => {
-    const command = commandLine(pid);
-    return command.startsWith(titles[0] ?? '') || command.includes(titles[1] ?? '');
-  });
+  return pids.map(Number).filter((pid) => matches(commandLine(pid)));
 }
 
 function commandLine(pid: number): string {

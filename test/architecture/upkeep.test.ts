@@ -12,7 +12,7 @@ const everything = [
 ];
 
 const LEFT_OUT =
-  /\b(?:(?:describe|it|test)(?:\s*\.\s*\w+)*\s*\.\s*(?:only|skip|todo|failing)|f(?:describe|it)|x(?:describe|it|test))\b/;
+  /\b(?:describe|it|test)(?:\s*\.\s*\w+)*\s*\.\s*(?:only|skip|todo|failing)\b|^\s*(?:f(?:describe|it)|x(?:describe|it|test))\s*[.(]/;
 const LEFT_UNDONE = /\b(?:T[O]DO|FIX[M]E)\b/;
 
 /** The lines of the sources that match, as `path:line: text`. */

@@ -1,6 +1,6 @@
 // The embedded PostgreSQL keeps what was committed through every way of ending it, and starts again by itself.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, cp, lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -26,10 +26,20 @@ beforeAll(async () => {
   dataDir = join(base, 'data');
 });
 
+afterEach(async () => {
+  for (const postgres of started.splice(0)) await postgres.stop();
+});
+
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-const start = (options: Partial<PostgresOptions> = {}): Promise<EmbeddedPostgres> =>
-  startPostgres({ dataDir, log, durable: false, ...options });
+/** What a test leaves running when it fails is stopped all the same: a supervisor would meddle with the next test. */
+const started: EmbeddedPostgres[] = [];
+
+async function start(options: Partial<PostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const postgres = await startPostgres({ dataDir, log, durable: false, ...options });
+  started.push(postgres);
+  return postgres;
+}
 
 async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
@@ -96,6 +106,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('finds its rows again at the next start, and is durable unless told otherwise', async () => {
     const postgres = await startPostgres({ dataDir, log });
+    started.push(postgres);
     expect(await notes(postgres.url)).toHaveLength(3);
     const [settings] = await query(
       postgres.url,
@@ -117,7 +128,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await eventually(() => notes(postgres.url))).toHaveLength(3);
     expect(await busy).toBe('cut');
     expect(deaths).toBe(1);
-    expect(postgres.pid()).not.toBe(killed);
+    await eventually(async () => expect(postgres.pid()).not.toBe(killed));
     await postgres.stop();
   });
 

@@ -1,6 +1,6 @@
 // The PostgreSQL cluster of a test run: one for all test files, in a temporary folder, without durability.
 
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -14,11 +14,21 @@ export interface TestCluster {
 }
 
 const PREFIX = 'turnpike-test-';
+/** A database from a template takes 25 ms there and 150 ms on a disk. Containers often have only 64 MB of it. */
+const MEMORY = '/dev/shm';
 
 /** Starts the cluster for jest's globalSetup, and clears up after test runs that were killed. */
 export async function startTestCluster(): Promise<TestCluster> {
-  await removeAbandoned();
-  const dataDir = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  for (const parent of [MEMORY, tmpdir()]) await removeAbandoned(parent);
+  if (await hasRoom(MEMORY)) {
+    const cluster = await startIn(MEMORY).catch(() => undefined);
+    if (cluster !== undefined) return cluster;
+  }
+  return startIn(tmpdir());
+}
+
+async function startIn(parent: string): Promise<TestCluster> {
+  const dataDir = await mkdtemp(join(parent, `${PREFIX}${process.pid}-`));
   await chmod(dataDir, 0o711); // as root, PostgreSQL runs as another user
   const log = pino({ level: 'silent' });
   try {
@@ -34,16 +44,21 @@ export async function startTestCluster(): Promise<TestCluster> {
   }
 }
 
+async function hasRoom(folder: string): Promise<boolean> {
+  const room = await statfs(folder).catch(() => undefined);
+  return room !== undefined && room.bavail * room.bsize > 4 * 2 ** 30;
+}
+
 /** The URL of another database on the same cluster. */
 export function databaseUrl(clusterUrl: string, database: string): string {
   return Object.assign(new URL(clusterUrl), { pathname: `/${database}` }).href;
 }
 
-async function removeAbandoned(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+async function removeAbandoned(parent: string): Promise<void> {
+  const names = (await readdir(parent).catch(() => [])).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {
     const owner = Number(name.slice(PREFIX.length).split('-')[0]);
-    if (Number.isSafeInteger(owner) && owner > 0 && !(await isAlive(owner))) await removeCluster(join(tmpdir(), name));
+    if (Number.isSafeInteger(owner) && owner > 0 && !(await isAlive(owner))) await removeCluster(join(parent, name));
   }
 }
 

@@ -21,6 +21,9 @@ export class NewApiKey {
 
 @ObjectType({ description: 'A registered merchant and his first key pair.', simpleResolvers: true })
 export class Registration {
+  @Field(() => ID, { description: 'The merchant identifier, `mer_…`.' })
+  declare merchantId: string;
+
   @Field(() => Merchant, { description: 'The account.' })
   declare merchant: Merchant;
 

@@ -1,0 +1,62 @@
+// The API log: one row a call, written in batches behind the calls. A crash loses at most what the last batch held.
+
+import { query } from '../database/connection.ts';
+import type { Deps } from './deps.ts';
+
+/** One call as logged. */
+export interface ApiLogEntry {
+  readonly merchantId: string | null;
+  readonly requestId: string;
+  readonly at: Date;
+  readonly keyId: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string | null;
+  readonly status: number;
+  readonly errorCode: string | null;
+  readonly durationMs: number;
+  readonly ip: string;
+}
+
+export interface ApiLog {
+  readonly name: string;
+  record(entry: ApiLogEntry): void;
+  /** Writes what was recorded; says whether there was anything. */
+  processNext(): Promise<boolean>;
+}
+
+/** Rows kept in memory while the database does not take them; beyond, the oldest are dropped and counted. */
+const MOST_WAITING = 50_000;
+const BATCH = 2_000;
+
+const INSERT = `
+insert into api_log (merchant_id, request_id, at, key_id, method, path, operation, status, error_code, duration_ms, ip)
+select * from json_to_recordset($1::json) as r("merchantId" text, "requestId" text, at timestamptz, "keyId" text,
+  method text, path text, operation text, status int, "errorCode" text, "durationMs" int, ip text)`;
+
+/** Makes the log of this process; a loop runs it. */
+export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
+  let waiting: ApiLogEntry[] = [];
+
+  return {
+    name: 'api-log',
+    record(entry) {
+      waiting.push(entry);
+      if (waiting.length <= MOST_WAITING) return;
+      waiting = waiting.slice(-MOST_WAITING / 2);
+      deps.log.error({ kept: waiting.length }, 'the API log is behind; its oldest rows were dropped');
+    },
+    async processNext() {
+      const batch = waiting.slice(0, BATCH);
+      if (batch.length === 0) return false;
+      waiting = waiting.slice(batch.length);
+      try {
+        await query(deps.db.em, INSERT, [JSON.stringify(batch)]);
+      } catch (error) {
+        waiting = [...batch, ...waiting];
+        throw error;
+      }
+      return waiting.length >= BATCH;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// Follows one chain from block to block: what is next, apply it, and so on to the tip; there, the mempool and the clock.
+
+import type { ChainAdapter } from '../chain/adapter.ts';
+import { moveCursor, readCursor, readRememberedBlocks, type Cursor } from '../database/queries/chain-cursor.ts';
+import { query } from '../database/connection.ts';
+import type { Chain, Deps } from '../domain/deps.ts';
+import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/observe.ts';
+import type { Worker } from '../loop.ts';
+
+/** Makes the watcher of one network. `processNext` reads one block, or at the tip does what is to be done there. */
+export function createDepositWatcher(deps: Deps, { adapter }: Chain): Worker {
+  const { network } = adapter;
+
+  return {
+    name: `watch-deposits ${network}`,
+    async processNext() {
+      // Whatever was sent before this moment is seen below, once the tip is reached.
+      const startedAt = deps.clock.now();
+      const cursor = (await readCursor(deps.db.em, network)) ?? (await startAtTip(deps, adapter));
+      const next = await adapter.next(cursor);
+      if (next.kind === 'block') {
+        await applyBlock(deps, network, next.block, next.tipHeight);
+        return true;
+      }
+      if (next.kind === 'reorganised') {
+        await goBack(deps, adapter, cursor);
+        return true;
+      }
+      await watchMempool(deps, adapter, cursor);
+      // A transaction mined between the two looks was in neither: look again before anything times out.
+      if ((await adapter.tip()).hash !== cursor.hash) return true;
+      const seenUntil = adapter.minesOnDemand ? startedAt : next.tip.time;
+      return (await applyTimeouts(deps, network, seenUntil)) > 0;
+    },
+  };
+}
+
+/** A network that was never watched: nothing was issued on it yet, so its past is none of our business. */
+async function startAtTip(deps: Deps, adapter: ChainAdapter): Promise<Cursor> {
+  const { hash, height, time } = await adapter.tip();
+  const cursor = { hash, height, blockTime: time, tipHeight: height };
+  await moveCursor(deps.db.em, adapter.network, cursor);
+  deps.log.info({ network: adapter.network, height }, 'watching from here');
+  return cursor;
+}
+
+/**
+ * Goes back to the newest block that the cursor's branch and the canonical chain have in common. A chain that lost even
+ * the oldest block that we remember (one that was set up anew, say) is read from below it, or from its tip if shorter.
+ */
+async function goBack(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
+  const remembered = await readRememberedBlocks(deps.db.em, adapter.network);
+  let oldest = cursor.height;
+  for (const block of remembered) {
+    oldest = Math.min(oldest, block.height);
+    if (block.hash === cursor.hash || !(await adapter.isCanonical(block))) continue;
+    const head = await adapter.headAt(block.height);
+    if (head?.hash !== block.hash) continue;
+    deps.log.warn({ network: adapter.network, from: cursor.height, to: head.height }, 'the chain was reorganised');
+    await applyRollback(deps, adapter.network, cursor, head);
+    return;
+  }
+  const tip = await adapter.tip();
+  const head = await adapter.headAt(Math.max(0, Math.min(oldest - 1, tip.height)));
+  if (!head) return;
+  deps.log.warn({ network: adapter.network, from: cursor.height, to: head.height }, 'the chain was replaced');
+  await applyRollback(deps, adapter.network, cursor, head);
+}
+
+/** What waits to be mined, and what waited and is nowhere any more. */
+async function watchMempool(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
+  const { network } = adapter;
+  const transfers = await adapter.mempool();
+  const waiting = await query<{ id: string; txHash: string }>(
+    deps.db.em,
+    `select id, tx_hash as "txHash" from deposit where network = $1 and status = 'PENDING' and block_hash is null`,
+    [network],
+  );
+  if (transfers.length === 0 && waiting.length === 0) return;
+  const present = new Set(transfers.map(({ txHash }) => txHash));
+  const vanished: string[] = [];
+  for (const { id, txHash } of waiting) {
+    if (present.has(txHash)) continue;
+    const state = await adapter.txState(txHash);
+    // One in a block that is read next will be found there; one in a block that was read moved nothing to us.
+    const isStillToRead = state.kind === 'mined' && state.block.height > cursor.height;
+    if (state.kind !== 'mempool' && !isStillToRead) vanished.push(id);
+  }
+  await applyMempool(deps, network, transfers, vanished);
+}

@@ -1,0 +1,94 @@
+// The sandbox's hand on the test chain (contract, section 10): it moves the chain, and the watcher sees it move.
+
+import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { depositOnTestChain, mineOnTestChain, reorgTestChain } from '../domain/simulate.ts';
+import { endTime } from '../domain/payments.ts';
+import * as checks from '../values/checks.ts';
+import { callerOf, Needs, type Context } from './context.ts';
+import type { Services } from './services.ts';
+import { Payment } from './types/payment.ts';
+import { Checked } from './validation.ts';
+
+@InputType({ description: 'A deposit to make on the test chain.' })
+export class SimulateDepositInput {
+  @Field(() => ID, { description: 'The order to pay.' })
+  declare paymentId: string;
+
+  @Field(() => String, { nullable: true, description: 'A decimal string; what is still due, if left out.' })
+  @Checked(checks.amount)
+  declare amount?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Blocks mined on top of the including one; -1 broadcasts only; enough to finish, if left out.',
+  })
+  @Checked(checks.whole(-1, 1_000))
+  declare confirmations?: number | null;
+}
+
+@InputType({ description: 'Blocks to mine on the test chain.' })
+export class MineBlocksInput {
+  @Field(() => String, { description: 'The network code.' })
+  @Checked(checks.text(20))
+  declare network: string;
+
+  @Field(() => Int, { description: 'How many: 1 to 1,000.' })
+  @Checked(checks.whole(1, 1_000))
+  declare count: number;
+}
+
+@InputType({ description: 'A reorganisation of the test chain.' })
+export class SimulateReorgInput {
+  @Field(() => String, { description: 'The network code.' })
+  @Checked(checks.text(20))
+  declare network: string;
+
+  @Field(() => Int, { description: 'How many of the newest blocks are replaced by as many empty ones plus one.' })
+  @Checked(checks.whole(1, 1_000))
+  declare depth: number;
+}
+
+@ObjectType({ description: 'The tip of the test chain.', simpleResolvers: true })
+export class TestChain {
+  @Field(() => String, { description: 'The network code.' })
+  declare network: string;
+
+  @Field(() => Int, { description: 'The height of its newest block.' })
+  declare tip: number;
+}
+
+@Resolver()
+export class SandboxResolver {
+  constructor(private readonly services: Services) {}
+
+  @Needs('CREATE_PAYMENTS')
+  @Mutation(() => Payment, { description: 'Pays an order from the faucet with a real transaction. Sandbox only.' })
+  async simulateDeposit(
+    @Arg('input', () => SimulateDepositInput) input: SimulateDepositInput,
+    @Ctx() context: Context,
+  ): Promise<Payment> {
+    const { deps, simulations } = this.services;
+    return (await depositOnTestChain(deps, simulations, callerOf(context).merchantId, input)) as Payment;
+  }
+
+  @Needs('CREATE_PAYMENTS')
+  @Mutation(() => Payment, { description: 'Ends the time of an order now; the ordinary expiry does the rest. Sandbox only.' })
+  async expirePayment(
+    @Arg('id', () => ID, { description: 'The order id.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Payment> {
+    return (await endTime(this.services.deps, callerOf(context).merchantId, id)) as Payment;
+  }
+
+  @Needs('CREATE_PAYMENTS')
+  @Mutation(() => TestChain, { description: 'Mines blocks. Sandbox only.' })
+  mineBlocks(@Arg('input', () => MineBlocksInput) { network, count }: MineBlocksInput): Promise<TestChain> {
+    return mineOnTestChain(this.services.deps, this.services.simulations, network, count);
+  }
+
+  @Needs('CREATE_PAYMENTS')
+  @Mutation(() => TestChain, { description: 'Replaces the newest blocks by empty ones. Sandbox only.' })
+  simulateReorg(@Arg('input', () => SimulateReorgInput) { network, depth }: SimulateReorgInput): Promise<TestChain> {
+    return reorgTestChain(this.services.deps, this.services.simulations, network, depth);
+  }
+}

@@ -1,0 +1,40 @@
+// The schema: which resolvers make it up, in the sandbox and in live.
+
+import 'reflect-metadata';
+import type { GraphQLSchema } from 'graphql';
+import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { checkPermission } from './context.ts';
+import { LiveResolver } from './live.ts';
+import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
+import { PaymentResolver } from './payments.ts';
+import { SandboxResolver } from './sandbox.ts';
+import type { Services } from './services.ts';
+import { validateArguments } from './validation.ts';
+import { WalletResolver } from './wallet.ts';
+import { WebhookResolver } from './webhooks.ts';
+
+type ResolverClass = new (services: Services) => object;
+
+const RESOLVERS: NonEmptyArray<ResolverClass> = [
+  MerchantResolver,
+  PaymentResolver,
+  WalletResolver,
+  WebhookResolver,
+  LiveResolver,
+];
+const SANDBOX_RESOLVERS: readonly ResolverClass[] = [SandboxMerchantResolver, SandboxResolver];
+
+/** Builds the executable schema of an environment. `services` are only touched by operations, not by printing. */
+export function buildGatewaySchema(services: Services, environment: 'sandbox' | 'live'): GraphQLSchema {
+  const resolvers: NonEmptyArray<ResolverClass> =
+    environment === 'sandbox' ? [...RESOLVERS, ...SANDBOX_RESOLVERS] : RESOLVERS;
+  const instances = new Map<unknown, object>(resolvers.map((Resolver) => [Resolver, new Resolver(services)]));
+  return buildSchemaSync({
+    resolvers,
+    authChecker: checkPermission,
+    globalMiddlewares: [validateArguments],
+    container: { get: (resolver) => instances.get(resolver) },
+    validate: false,
+    orphanedTypes: [],
+  });
+}

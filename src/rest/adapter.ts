@@ -1,0 +1,172 @@
+// REST as a thin adapter: a row of the table, parsed and validated against the schema at boot, executed with the
+// caller's variables. Nothing here knows a payment.
+
+import {
+  execute,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  Kind,
+  parse,
+  typeFromAST,
+  validate,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { GatewayError, invalid, type Fault } from '../values/errors.ts';
+import type { Route } from './routes.ts';
+
+/** What a request brings: parameters of the path, of the query with all their values, and the parsed body. */
+export interface RestRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: ReadonlyMap<string, readonly string[]>;
+  readonly body: unknown;
+}
+
+/** A row made ready. `run` answers the envelope of success, or throws a `GatewayError` or what the resolver threw. */
+export interface Endpoint {
+  readonly route: Route;
+  /** The operation's name, for the log. */
+  readonly operation: string;
+  /** Throws 1001 or 1004 before the body is read, as the schema would after. */
+  authorize(context: unknown): void;
+  run(request: RestRequest, context: unknown): Promise<{ status: number; body: object }>;
+}
+
+interface AdapterDeps {
+  readonly schema: GraphQLSchema;
+  /** Checks the permission an operation needs; throws. */
+  authorize(operation: OperationDefinitionNode, context: unknown): void;
+  /** Every fault of variables that the schema refused. */
+  explain(
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+    context: unknown,
+  ): Fault[];
+}
+
+/** Makes a row ready; throws at boot when its document does not fit the schema. */
+export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
+  const document = parse(route.document, { noLocation: true });
+  const errors = validate(deps.schema, document);
+  if (errors.length > 0) throw new Error(`${route.method} ${route.path}: ${errors.map(String).join('; ')}`);
+  const operation = operationOf(document);
+  const readVariables = createVariableReader(deps.schema, route, operation);
+
+  return {
+    route,
+    operation: operation.name?.value ?? route.path,
+    authorize: (context) => deps.authorize(operation, context),
+    async run(request, context) {
+      const { variables, faults } = readVariables(request);
+      const explain = () => [...faults, ...deps.explain(operation, variables, context)].map(toRestPath);
+      if (faults.length > 0) throw invalid(explain());
+      const { schema } = deps;
+      const result = await execute({ schema, document, variableValues: variables, contextValue: context });
+      const data = resultOf(result, explain);
+      const { message } = route;
+      return { status: route.status, body: { success: true, data, ...(message === undefined ? {} : { message }) } };
+    },
+  };
+}
+
+function operationOf(document: DocumentNode): OperationDefinitionNode {
+  const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  if (!operation) throw new Error('A route has a document without an operation');
+  return operation;
+}
+
+function resultOf(result: ExecutionResult, explain: () => Fault[]): unknown {
+  const [error] = result.errors ?? [];
+  if (!error) return result.data && 'result' in result.data ? result.data['result'] : result.data;
+  // No data at all: execution never began, because of the variables.
+  if (result.data === undefined) throw invalid(explain());
+  const cause = error.originalError ?? error;
+  throw cause instanceof GatewayError ? withRestPaths(cause) : cause;
+}
+
+function withRestPaths(error: GatewayError): GatewayError {
+  return error.errorName === 'VALIDATION' && error.details ? invalid(error.details.map(toRestPath)) : error;
+}
+
+/** Paths as in the caller's body: below `input`, and lists by their REST names. */
+function toRestPath({ path, message }: Fault): Fault {
+  const renamed: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
+  const plain = path.replace(/^(input|filter)(\.|$)/, '');
+  return { path: renamed[plain] ?? plain, message };
+}
+
+type VariableReader = (request: RestRequest) => { variables: Record<string, unknown>; faults: Fault[] };
+
+/** How a request becomes the document's variables. Fields that are none of them are faults, as unknown ones are. */
+function createVariableReader(schema: GraphQLSchema, route: Route, operation: OperationDefinitionNode): VariableReader {
+  const types = new Map<string, GraphQLInputType>();
+  for (const { variable, type } of operation.variableDefinitions ?? [])
+    types.set(variable.name.value, typeFromAST(schema, type as never) as unknown as GraphQLInputType);
+  const pathNames = new Set([...route.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''));
+  const takesBody = route.method === 'POST' || route.method === 'PUT';
+  const input = types.get('input');
+  const wholeBody = input !== undefined && isInputObjectType(getNullableType(input));
+  const ownNames = [...types.keys()].filter((name) => !pathNames.has(name) && !(wholeBody && name === 'input'));
+  const bodyNames = new Set(takesBody && !wholeBody ? ownNames : []);
+  const queryNames = new Set(takesBody ? [] : ownNames);
+
+  return ({ params, query, body }) => {
+    const variables: Record<string, unknown> = { ...params };
+    const faults: Fault[] = [];
+    for (const [name, values] of query) {
+      const type = types.get(name);
+      if (!type || !queryNames.has(name)) faults.push({ path: name, message: 'is not a known parameter' });
+      else readParameter(name, type, values, variables, faults);
+    }
+    if (takesBody) readBody({ body, wholeBody, bodyNames, variables, faults });
+    return { variables, faults };
+  };
+}
+
+/** Reads a query parameter by the type of its variable: texts stay texts, whole numbers are read, lists repeat. */
+function readParameter(
+  name: string,
+  type: GraphQLInputType,
+  values: readonly string[],
+  variables: Record<string, unknown>,
+  faults: Fault[],
+): void {
+  const nullable = getNullableType(type);
+  const read = (text: string) => {
+    const named = isListType(nullable) ? getNullableType(nullable.ofType as GraphQLInputType) : nullable;
+    if (isEnumType(named)) return text.toUpperCase();
+    return String(named) === 'Int' && /^-?\d{1,9}$/.test(text) ? Number(text) : text;
+  };
+  if (isListType(nullable)) variables[name] = values.map(read);
+  else if (values.length > 1) faults.push({ path: name, message: 'must be given once' });
+  else variables[name] = read(values[0] ?? '');
+}
+
+interface BodyParts {
+  body: unknown;
+  wholeBody: boolean;
+  bodyNames: ReadonlySet<string>;
+  variables: Record<string, unknown>;
+  faults: Fault[];
+}
+
+function readBody({ body, wholeBody, bodyNames, variables, faults }: BodyParts): void {
+  const given = body === undefined ? {} : body;
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    faults.push({ path: '', message: 'The body must be a JSON object' });
+    return;
+  }
+  if (wholeBody) {
+    variables['input'] = given;
+    return;
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (bodyNames.has(name)) variables[name] = value;
+    else faults.push({ path: name, message: 'is not a known field' });
+  }
+}

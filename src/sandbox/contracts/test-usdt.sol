@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The sandbox's USDT: like the one on mainnet, transfer, transferFrom and approve return nothing.
+pragma solidity 0.8.30;
+
+contract TestUSDT {
+    string public constant name = "Tether USD (test)";
+    string public constant symbol = "USDT";
+    uint8 public constant decimals = 6;
+    uint256 public immutable totalSupply;
+
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    constructor(address holder, uint256 supply) {
+        totalSupply = supply;
+        balanceOf[holder] = supply;
+        emit Transfer(address(0), holder, supply);
+    }
+
+    function transfer(address to, uint256 value) external {
+        move(msg.sender, to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) external {
+        uint256 allowed = allowance[from][msg.sender];
+        require(allowed >= value, "allowance");
+        if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - value;
+        move(from, to, value);
+    }
+
+    // As on mainnet, an allowance is changed by way of zero.
+    function approve(address spender, uint256 value) external {
+        require(value == 0 || allowance[msg.sender][spender] == 0, "reset to 0 first");
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+    }
+
+    function move(address from, address to, uint256 value) private {
+        require(to != address(0), "to");
+        require(balanceOf[from] >= value, "balance");
+        balanceOf[from] -= value;
+        balanceOf[to] += value;
+        emit Transfer(from, to, value);
+    }
+}

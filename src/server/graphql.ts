@@ -1,0 +1,103 @@
+// GraphQL over HTTP: Apollo Server on the same HTTP server, with our errors and our limits.
+
+import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { fastifyApolloHandler } from '@as-integrations/fastify';
+import type { FastifyInstance } from 'fastify';
+import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import type { OperationContext } from '../access/caller.ts';
+import { GatewayError, invalid, type Fault } from '../values/errors.ts';
+import { isExpected } from './envelope.ts';
+import { formatGraphQLError } from './graphql-errors.ts';
+import type { createIdentify } from './identify.ts';
+
+/** Tokens a document may have, over HTTP and over sockets. */
+export const MOST_TOKENS = 2_000;
+
+interface GraphQLDeps {
+  readonly schema: GraphQLSchema;
+  readonly introspection: boolean;
+  readonly identify: ReturnType<typeof createIdentify>;
+  /** Every fault of variables that the schema refused; throws 1001 or 1004 first. */
+  explain(
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+    context: OperationContext,
+  ): Fault[];
+}
+
+/** Registers /graphql; resolves when Apollo is ready. Stop it after the HTTP server. */
+export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps): Promise<{ stop(): Promise<void> }> {
+  const apollo = new ApolloServer<OperationContext>({
+    schema: deps.schema,
+    introspection: deps.introspection,
+    includeStacktraceInErrorResponses: false,
+    hideSchemaDetailsFromClientErrors: !deps.introspection,
+    stopOnTerminationSignals: false,
+    parseOptions: { maxTokens: MOST_TOKENS },
+    formatError: (formatted) => formatted,
+    plugins: [ApolloServerPluginLandingPageDisabled(), createErrorPlugin(server, deps)],
+  });
+  await apollo.start();
+  const handler = fastifyApolloHandler(apollo, {
+    context: (request) => {
+      if (!request.context) throw new Error('A GraphQL request was not identified');
+      return Promise.resolve(request.context);
+    },
+  });
+  server.route({
+    method: ['GET', 'POST'],
+    url: '/graphql',
+    onRequest: async (request, reply) => {
+      request.operation = 'graphql';
+      request.context = await deps.identify(request, reply, { acceptSecret: false, isPublic: false });
+    },
+    handler: async (request, reply) => {
+      const answer: unknown = await handler.call(server, request, reply);
+      return answer;
+    },
+  });
+  return { stop: () => apollo.stop() };
+}
+
+/** Puts every error into its public form at the very end, when the request's id and all its errors are at hand. */
+function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloServerPlugin<OperationContext> {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        willSendResponse(request) {
+          const { contextValue, errors, response } = request;
+          if (contextValue.replayed) response.http.headers.set('idempotent-replayed', 'true');
+          if (!errors || response.body.kind !== 'single') return Promise.resolve();
+          for (const error of errors) log(server, error, contextValue);
+          response.body.singleResult.errors = explained(deps, request, errors).map((error) =>
+            formatGraphQLError(error, contextValue.requestId),
+          );
+          return Promise.resolve();
+        },
+      }),
+  };
+}
+
+/** The errors; those of variables as one that lists every fault, or the refusal that comes before validation. */
+function explained(
+  deps: GraphQLDeps,
+  { operation, request, contextValue }: GraphQLRequestContext<OperationContext>,
+  errors: readonly GraphQLError[],
+): readonly GraphQLError[] {
+  const isOfVariables = (error: GraphQLError) =>
+    error.path === undefined && error.extensions['code'] === 'BAD_USER_INPUT' && operation !== undefined;
+  if (!operation || !errors.every(isOfVariables)) return errors;
+  try {
+    const faults = deps.explain(operation, request.variables ?? {}, contextValue);
+    return [new GraphQLError('', { originalError: invalid(faults) })];
+  } catch (refusal) {
+    return refusal instanceof GatewayError ? [new GraphQLError('', { originalError: refusal })] : errors;
+  }
+}
+
+function log(server: FastifyInstance, error: GraphQLError, { requestId }: OperationContext): void {
+  const cause = error.originalError;
+  if (cause && !(cause instanceof GraphQLError) && !isExpected(cause))
+    server.log.error({ err: cause, requestId, path: error.path }, 'an operation failed');
+}

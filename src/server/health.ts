@@ -1,0 +1,55 @@
+// Liveness, readiness and metrics. None of them needs a token, and none is counted by the rate limits.
+
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+
+/** One thing that must work for the gateway to be ready: null when it does, else what is wrong. */
+export type ReadinessCheck = () => Promise<string | null>;
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** Counts an answered call. `route` is the pattern, so that the label stays bounded. */
+  countCall(route: string, method: string, status: number, seconds: number): void;
+}
+
+/** Makes the metrics of this process. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const labelNames = ['route', 'method', 'status'] as const;
+  const calls = new Counter({ name: 'turnpike_http_requests_total', help: 'Answered calls', labelNames, registers: [registry] });
+  const durations = new Histogram({
+    name: 'turnpike_http_request_seconds',
+    help: 'How long calls took',
+    labelNames: ['route', 'method'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  return {
+    registry,
+    countCall(route, method, status, seconds) {
+      calls.inc({ route, method, status });
+      durations.observe({ route, method }, seconds);
+    },
+  };
+}
+
+/** Registers /healthz, /readyz and /metrics. */
+export function registerHealth(
+  server: FastifyInstance,
+  { checks, metrics }: { checks: Readonly<Record<string, ReadinessCheck>>; metrics: Metrics },
+): void {
+  server.get('/healthz', () => ({ status: 'ok' }));
+  server.get('/readyz', async (_request, reply) => {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await check().catch(String)] as const),
+    );
+    const faults = results.filter(([, fault]) => fault !== null);
+    void reply.code(faults.length === 0 ? 200 : 503);
+    return { status: faults.length === 0 ? 'ready' : 'not ready', faults: Object.fromEntries(faults) };
+  });
+  server.get('/metrics', async (_request, reply) => {
+    void reply.type(metrics.registry.contentType);
+    return metrics.registry.metrics();
+  });
+}

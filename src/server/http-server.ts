@@ -1,0 +1,108 @@
+// The HTTP server: one Fastify instance for REST, GraphQL, the payment page, health and metrics.
+
+import helmet from '@fastify/helmet';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { GatewayError } from '../values/errors.ts';
+import { failure, fromFastify, isExpected, toPublicError } from './envelope.ts';
+import { formatGraphQLError } from './graphql-errors.ts';
+import { GraphQLError } from 'graphql';
+import { requestIdOf } from './identify.ts';
+
+const BODY_LIMIT = 100 * 1024;
+const HEADER_TIMEOUT_MS = 10_000;
+
+/** One answered call, for the API log. */
+export interface AnsweredCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+interface HttpServerOptions {
+  readonly log: FastifyBaseLogger;
+  readonly trustProxy: readonly string[];
+  readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
+  /** Called after each answer. */
+  readonly onAnswered: (call: AnsweredCall) => void;
+}
+
+/** Makes the server, with everything that holds for every path; routes are registered by their own files. */
+export function createHttpServer({ log, trustProxy, tls, onAnswered }: HttpServerOptions): FastifyInstance {
+  const https = tls ? { cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) } : null;
+  const server = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
+    bodyLimit: BODY_LIMIT,
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    requestIdHeader: false,
+    genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    ...(https ? { https } : {}),
+  }) as unknown as FastifyInstance;
+  server.server.headersTimeout = HEADER_TIMEOUT_MS;
+
+  server.decorateRequest('context', null);
+  server.decorateRequest('operation', null);
+  server.decorateRequest('errorCode', null);
+  server.addHook('onRequest', (request, reply, done) => {
+    void reply.header('X-Request-Id', request.id);
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    onAnswered({ request, reply });
+    done();
+  });
+  void server.register(helmet, { contentSecurityPolicy: false, crossOriginResourcePolicy: { policy: 'same-origin' } });
+  acceptJsonOnly(server);
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  server.setNotFoundHandler((request, reply) => sendError(new GatewayError('NOT_FOUND'), request, reply));
+  return server;
+}
+
+/** Takes JSON and nothing else; an empty body is none, for calls whose every field is optional. */
+function acceptJsonOnly(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('ignore', 'ignore');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, body.toString(), done);
+  });
+}
+
+/** Answers an error in the form its path has: GraphQL's, or the envelope. */
+function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = fromFastify(thrown);
+  if (!isExpected(error)) request.log.error({ err: error, requestId: request.id }, 'a request failed');
+  const shown = toPublicError(error);
+  request.errorCode = shown.code;
+  if (shown.retryAfterSeconds !== undefined) void reply.header('Retry-After', shown.retryAfterSeconds);
+  if (shown.status === 401) void reply.header('WWW-Authenticate', 'Bearer');
+  void reply.header('X-Request-Id', request.id).code(shown.status);
+  if (request.url.split('?')[0] === '/graphql') {
+    const wrapped = new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });
+    const { accept = '' } = request.headers;
+    const type = accept.includes('application/graphql-response+json') ? 'graphql-response+json' : 'json';
+    void reply.type(`application/${type}; charset=utf-8`);
+    void reply.send(JSON.stringify({ errors: [formatGraphQLError(wrapped, request.id)] }));
+  } else {
+    void reply.type('application/json; charset=utf-8').send(JSON.stringify(failure(shown)));
+  }
+}
+
+/** Hands upgrades of /graphql on; others are refused. */
+export function onUpgrade(
+  server: FastifyInstance,
+  handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
+): void {
+  server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.url?.split('?')[0] === '/graphql') handle(request, socket, head);
+    else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+  });
+}

@@ -1,0 +1,80 @@
+// The first checks of every call, in the contract's order: HTTPS, rate limit, authentication, allow-list.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { Access, Caller, OperationContext } from '../access/caller.ts';
+import { GatewayError } from '../values/errors.ts';
+import { canonicalIp } from '../values/ip-range.ts';
+import type { RateLimits } from './rate-limit.ts';
+
+interface IdentifyDeps {
+  readonly access: Access;
+  readonly limits: RateLimits;
+  readonly httpsOnly: boolean;
+}
+
+export interface IdentifyOptions {
+  /** An `sk_…` secret is accepted as the bearer. */
+  readonly acceptSecret: boolean;
+  /** A wrong token is as good as none: the operation needs none. */
+  readonly isPublic: boolean;
+}
+
+/** A caller's own request id where it has the allowed form, else a new one. */
+export function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(header) ? header : randomUUID();
+}
+
+/** The caller's address, IPv4 where it is IPv4 in disguise. */
+export function ipOf(request: FastifyRequest): string {
+  return canonicalIp(request.ip) ?? request.ip;
+}
+
+/** Makes the check. It answers the operation's context, or throws 1002, 1003, 1006, 1007, 1008, 2001, 9001. */
+export function createIdentify({ access, limits, httpsOnly }: IdentifyDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply, options: IdentifyOptions): Promise<OperationContext> => {
+    if (httpsOnly && request.protocol !== 'https') throw new GatewayError('HTTPS_REQUIRED');
+    const ip = ipOf(request);
+    const bearer = bearerOf(request.headers.authorization);
+    const { caller, refusal } = await authenticate(access, bearer, options);
+    const state = await limits.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip);
+    if (state) {
+      void reply.header('RateLimit-Limit', state.limit);
+      void reply.header('RateLimit-Remaining', state.remaining);
+      void reply.header('RateLimit-Reset', state.resetSeconds);
+    }
+    if (refusal !== null && !options.isPublic) throw refusal;
+    if (caller) await access.checkAddress(caller, ip);
+    return {
+      requestId: request.id,
+      ip,
+      caller,
+      idempotencyKey: idempotencyKeyOf(request.headers['idempotency-key']),
+      replayed: false,
+      throttle: () => limits.countAuth(ip),
+    };
+  };
+}
+
+function bearerOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const match = /^Bearer +(\S+) *$/i.exec(header);
+  return match?.[1] ?? '';
+}
+
+async function authenticate(access: Access, bearer: string | null, options: IdentifyOptions) {
+  const nobody: { caller: Caller | null; refusal: GatewayError | null } = { caller: null, refusal: null };
+  if (bearer === null) return nobody;
+  try {
+    return { ...nobody, caller: await access.authenticate(bearer, { acceptSecret: options.acceptSecret }) };
+  } catch (error) {
+    if (error instanceof GatewayError) return { ...nobody, refusal: error };
+    throw error;
+  }
+}
+
+function idempotencyKeyOf(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && /^[\x20-\x7e]{1,255}$/.test(header)) return header;
+  throw new GatewayError('VALIDATION', { message: 'Idempotency-Key must be 1 to 255 printable ASCII characters' });
+}
