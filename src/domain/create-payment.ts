@@ -90,7 +90,6 @@ function parseOrder(deps: Deps, input: CreatePaymentInput): Order {
 function refuseBadCallback(deps: Deps, callbackUrl: string): void {
   const checked = checkWebhookUrl(callbackUrl, { allowPrivate: deps.webhookAllowPrivate });
   if (checked.ok) return;
-  if (checked.error === 'VALIDATION') throw invalid([{ path: 'input.callbackUrl', message: checked.message }]);
   throw new GatewayError('WEBHOOK_URL_REFUSED', { message: checked.message });
 }
 

@@ -1,5 +1,6 @@
 // An API key. Its secret is shown once and stored only as a keyed digest.
 
+import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { Permission } from '../values/permission.ts';

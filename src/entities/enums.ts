@@ -1,5 +1,6 @@
 // The enumerations of the schema and of the tables, one definition for both.
 
+import 'reflect-metadata';
 import { registerEnumType } from 'type-graphql';
 import { PERMISSIONS } from '../values/permission.ts';
 

@@ -1,5 +1,6 @@
 // A merchant: who owns keys, payments, balances and webhooks, and the settings his payments start with.
 
+import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Field, ID, ObjectType } from 'type-graphql';
 

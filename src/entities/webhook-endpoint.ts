@@ -1,5 +1,6 @@
 // Where a merchant wants his webhooks. The primary one is that of PUT /merchant/webhook.
 
+import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Field, ID, ObjectType } from 'type-graphql';
 

@@ -1,5 +1,6 @@
 // What every operation knows of its request, and the decorator that guards it. Permissions are checked here only.
 
+import 'reflect-metadata';
 import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
 import type { Caller, OperationContext } from '../access/caller.ts';
 import { digestInput, type Once, type OnceKey } from '../domain/once.ts';

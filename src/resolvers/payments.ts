@@ -1,17 +1,14 @@
 // Payments: create, read, list, cancel.
 
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { cancelPayment, findPayments, getPayment } from '../domain/payments.ts';
 import * as checks from '../values/checks.ts';
 import { openCursor, sealCursor } from '../values/cursor.ts';
 import { invalid } from '../values/errors.ts';
 import { answer, callerOf, Needs, onceKey, type Context } from './context.ts';
 import type { Services } from './services.ts';
-import { PaymentConnection } from './types/page.ts';
+import { DEFAULT_PAGE, PageArgs, PaymentConnection } from './types/page.ts';
 import { CreatePaymentInput, Payment, PaymentFilter } from './types/payment.ts';
-
-const DEFAULT_PAGE = 20;
-const MOST_PER_PAGE = 100;
 
 @Resolver()
 export class PaymentResolver {
@@ -43,29 +40,22 @@ export class PaymentResolver {
   @Needs('READ_PAYMENTS')
   @Query(() => PaymentConnection, { description: 'Payments, newest first.' })
   async payments(
-    @Arg('first', () => Int, { nullable: true, description: `How many: 1 to ${MOST_PER_PAGE}, else ${DEFAULT_PAGE}.` })
-    first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'The cursor to go on after.' }) after: string | null,
+    @Args(() => PageArgs) { first, after }: PageArgs,
     @Arg('filter', () => PaymentFilter, { nullable: true, description: 'Which payments.' }) filter: PaymentFilter | null,
     @Ctx() context: Context,
   ): Promise<PaymentConnection> {
     const { merchantId } = callerOf(context);
     const limit = first ?? DEFAULT_PAGE;
-    const wrong = checks.whole(1, MOST_PER_PAGE)(limit);
-    const seal = cursorsOf(this.services, `payments/${merchantId}`);
-    const before = after == null ? null : seal.open(after);
-    const faults = [
-      ...(wrong === null ? [] : [{ path: 'first', message: wrong }]),
-      ...(after != null && before === null ? [{ path: 'after', message: 'is not a cursor of this list' }] : []),
-    ];
-    if (faults.length > 0) throw invalid(faults);
+    const cursors = cursorsOf(this.services, `payments/${merchantId}`);
+    const before = after == null ? null : cursors.open(after);
+    if (after != null && before === null) throw invalid([{ path: 'after', message: 'is not a cursor of this list' }]);
     const { startDate, endDate, ...rest } = filter ?? {};
     const range = {
       from: startDate == null ? null : checks.parseDate(startDate, 'start'),
       until: endDate == null ? null : checks.parseDate(endDate, 'end'),
     };
     const page = await findPayments(this.services.deps, merchantId, { ...rest, ...range }, { limit, before });
-    return toConnection(page.nodes as Payment[], page.hasMore, before !== null, seal.seal);
+    return toConnection(page.nodes as Payment[], page.hasMore, before !== null, cursors.seal);
   }
 
   @Needs('CANCEL_PAYMENTS')

@@ -1,6 +1,5 @@
 // The schema: which resolvers make it up, in the sandbox and in live.
 
-import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { checkPermission } from './context.ts';

@@ -2,6 +2,7 @@
 
 import {
   coerceInputValue,
+  getNullableType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -12,6 +13,7 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
+  type ValueNode,
 } from 'graphql';
 import { Extensions, type MiddlewareFn } from 'type-graphql';
 import { isStorable, type Check } from '../values/checks.ts';
@@ -71,35 +73,69 @@ export function variableFaults(
   context: Context,
 ): Fault[] {
   requireOperation(schema, operation, context);
+  const structural = structuralFaults(schema, operation, variables);
+  const broken = new Set(structural.map((fault) => fault.path));
+  const meaning = topFields(schema, operation).flatMap(({ field, node }) =>
+    (node.arguments ?? []).flatMap(({ name, value }) => {
+      const definition = field.args.find((argument) => argument.name === name.value);
+      return definition ? nodeFaults(definition, value, variables) : [];
+    }),
+  );
+  return [...structural, ...meaning.filter((fault) => !broken.has(fault.path))];
+}
+
+/** Faults of type, as the schema's own coercion finds them, all of them. */
+function structuralFaults(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): Fault[] {
   const faults: Fault[] = [];
   for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode as never) as unknown as GraphQLInputType | undefined;
     if (!type) continue;
-    const given = Object.hasOwn(variables, name);
-    if (!given || variables[name] === undefined) {
+    if (!Object.hasOwn(variables, name) || variables[name] === undefined) {
       if (isNonNullType(type) && !defaultValue) faults.push({ path: name, message: 'is required' });
       continue;
     }
-    const structural: Fault[] = [];
     coerceInputValue(variables[name], type, (path, _value, error) => {
-      structural.push(toFault([name, ...path].join('.'), error.message));
+      faults.push(toFault([name, ...path].join('.'), error.message));
     });
-    const broken = new Set(structural.map((fault) => fault.path));
-    const meaning = innerFaults(type, variables[name], name).filter((fault) => !broken.has(fault.path));
-    faults.push(...structural, ...meaning);
   }
   return faults;
 }
 
-/** The permissions of an operation's top fields, checked as its execution would. */
+/** Faults of meaning of an argument as written in the document: where a variable stands, those of its value. */
+function nodeFaults(
+  definition: GraphQLArgument | GraphQLInputField,
+  node: ValueNode,
+  variables: Readonly<Record<string, unknown>>,
+): Fault[] {
+  if (node.kind === Kind.VARIABLE) return valueFaults(definition, variables[node.name.value], node.name.value);
+  const type = getNullableType(definition.type);
+  if (node.kind !== Kind.OBJECT || !isInputObjectType(type)) return [];
+  return node.fields.flatMap(({ name, value }) => {
+    const field = type.getFields()[name.value];
+    return field ? nodeFaults(field, value, variables) : [];
+  });
+}
+
+/** The permissions of an operation's top fields, checked as its execution would. Throws 1001 or 1004. */
 export function requireOperation(schema: GraphQLSchema, operation: OperationDefinitionNode, context: Context): void {
-  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
-  for (const selection of operation.selectionSet.selections) {
-    const field = selection.kind === Kind.FIELD ? fields[selection.name.value] : undefined;
-    const permission = field?.extensions['permission'];
+  for (const { field } of topFields(schema, operation)) {
+    const permission = field.extensions['permission'];
     if (typeof permission === 'string') requirePermission(context.caller, permission);
   }
+}
+
+/** The fields at the top of an operation with their definitions; those in fragments are left to the execution. */
+function topFields(schema: GraphQLSchema, operation: OperationDefinitionNode) {
+  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
+  return operation.selectionSet.selections.flatMap((node) => {
+    const field = node.kind === Kind.FIELD ? fields[node.name.value] : undefined;
+    return node.kind === Kind.FIELD && field ? [{ field, node }] : [];
+  });
 }
 
 /** Puts a message of graphql-js into words for whoever sent JSON. */

@@ -124,7 +124,9 @@ function readSteps(text: string, seq: number): { steps: Step[]; length: number }
     const line = parseLine(text.slice(length, end));
     if (!line) break;
     if (line.n > seq + steps.length + 1) {
-      throw new Error(`The sandbox chain's journal lacks step ${seq + steps.length + 1}: its folder was changed by hand`);
+      throw new Error(
+        `The sandbox chain's journal lacks step ${seq + steps.length + 1}: its folder was changed by hand`,
+      );
     }
     const { n, ...step } = line;
     if (n > seq) steps.push(step);

@@ -84,12 +84,12 @@ export async function rollBack(rpc: Rpc, depth: number): Promise<boolean> {
 export async function mineEmptyBlocks(
   rpc: Rpc,
   { blocks, time, producer, pending }: { blocks: number; time: number; producer: string; pending: readonly Hex[] },
-): Promise<void> {
+): Promise<Map<Hex, Hex>> {
   await rpc.call('anvil_dropAllTransactions', []);
   await setProducer(rpc, producer);
   await mineBlocks(rpc, blocks, time);
   await setProducer(rpc);
-  await sendAgain(rpc, pending);
+  return sendAgain(rpc, pending);
 }
 
 /** Puts transactions back that were in the mempool before; those that the chain no longer admits stay out. */

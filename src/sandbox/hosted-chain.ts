@@ -2,17 +2,16 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as rest } from 'node:timers/promises';
-import { keccak256, type Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { Logger } from 'pino';
 import type { BlockHead } from '../chain/adapter.ts';
-import { createRpc, type Rpc, RpcError } from '../chain/evm/rpc.ts';
-import { type Anvil, startAnvil } from './anvil.ts';
-import { dumpState } from './anvil-state.ts';
-import { type ChainHost, NODE_TIMEOUT_MS } from './chain-host.ts';
-import { openChainJournal } from './chain-journal.ts';
-import { applyStep, mineEmptyBlocks, rollBack, sendAgain, type Step, tipOf } from './chain-steps.ts';
+import { type Rpc, RpcError } from '../chain/evm/rpc.ts';
+import type { ChainHost } from './chain-host.ts';
+import { openChainJournal, type ChainJournal } from './chain-journal.ts';
+import { mineEmptyBlocks, rollBack, tipOf } from './chain-steps.ts';
 import { rebuildBelow } from './chain-rebuild.ts';
+import { endNode, launchNode, relaunchNode, type HostedNode } from './hosted-node.ts';
+import { perform, replay, saveSnapshot } from './hosted-replay.ts';
 import type { Mutex } from './mutex.ts';
 import { endOrphans } from './orphans.ts';
 
@@ -27,117 +26,203 @@ export interface HostOptions {
   readonly setUp: (rpc: Rpc) => Promise<void>;
 }
 
-/** Snapshots are taken this long after the last change, and when replaying the journal would delay a start by more than the second. */
+/** Everything that changes while it runs. */
+export interface HostedChain {
+  readonly options: HostOptions;
+  readonly journal: ChainJournal;
+  /** The node that everybody sees. */
+  node: HostedNode;
+  tip: BlockHead;
+  /** Signed transactions in the mempool by hash, in the order in which they came. */
+  pending: Map<Hex, Hex>;
+  /** How long the journal's steps took, and so will take again. */
+  replayMs: number;
+  timer: NodeJS.Timeout | undefined;
+  stopped: boolean;
+}
+
+/** A snapshot is taken this long after the last change, and at once when replaying the journal would slow a start down. */
 const SNAPSHOT_AFTER_MS = 5_000;
 const MAX_REPLAY_MS = 400;
-/** The same in each run, and in the past, so that a journalled block time is never refused. */
-const GENESIS_TIME = '1700000000';
-/** Room for thousands of waiting transactions in one block. */
-const BLOCK_GAS_LIMIT = '1000000000';
-const PORT_ATTEMPTS = 10;
-
-/** The node's own files: in a folder of ours, and by this argument an anvil that outlived us is recognised. */
-const anvilMarker = (folder: string) => join(folder, 'anvil');
 
 /**
  * Starts anvil with the chain as it was left: the snapshot, and the journal's steps since. Ends an anvil that a killed
  * process of ours left on the same folder, so one folder is for one program at a time.
  */
 export async function openHostedChain(options: HostOptions): Promise<ChainHost> {
-  const { folder, log, mutex, binary, now } = options;
-  const journal = await openChainJournal(folder);
-  const marker = anvilMarker(folder);
-  await mkdir(marker, { recursive: true });
+  const { folder, log } = options;
+  const marker = join(folder, 'anvil');
+  await mkdir(marker, { recursive: true, mode: 0o700 });
   await endOrphans(marker, log);
+  const journal = await openChainJournal(folder);
+  const node = await launchNode({ options, marker, stateFile: journal.mark && journal.statePath });
+  const chain: HostedChain = {
+    ...{ options, journal, node, pending: new Map<Hex, Hex>() },
+    ...{ replayMs: 0, timer: undefined, stopped: false },
+    tip: await tipOf(node.rpc),
+  };
+  try {
+    if (journal.mark) await replay(chain);
+    else await beginChain(chain);
+  } catch (error) {
+    await endNode(node);
+    await journal.close();
+    throw error;
+  }
+  guard(chain);
+  return hostOf(chain);
+}
 
-  let anvil: Anvil;
-  let rpc: Rpc;
-  let alive = false;
-  let stopped = false;
-  let tip: BlockHead;
-  let pending = new Map<Hex, Hex>();
-  let replayMs = 0;
-  let timer: NodeJS.Timeout | undefined;
+function hostOf(chain: HostedChain): ChainHost {
+  return {
+    url: chain.node.url,
+    get rpc() {
+      return chain.node.rpc;
+    },
+    ready: () => ready(chain),
+    commit: (step) => commit(chain, step),
+    replaceNewest: (depth) => replaceNewest(chain, depth),
+    stop: () => stop(chain),
+  };
+}
 
-  async function launch(stateFile: string | null, port?: number): Promise<void> {
-    const extraArgs = ['--cache-path', marker, '--timestamp', GENESIS_TIME, '--gas-limit', BLOCK_GAS_LIMIT];
-    if (stateFile) extraArgs.push('--load-state', stateFile);
-    const started = await startAnvil({ log, binary, extraArgs, ...(port === undefined ? {} : { port }) });
-    anvil = started;
-    rpc = createRpc({ network: 'ETH', url: started.url, timeoutMs: NODE_TIMEOUT_MS });
-    alive = true;
-    void started.exited.then(() => {
-      if (anvil !== started) return;
-      alive = false;
-      if (!stopped) mutex(async () => void (await ready())).catch((error: unknown) => log.error({ err: error }, 'anvil ended and could not be started again'));
+/** Nothing of a first start counts until its snapshot is on disk: killed before, it begins anew. */
+async function beginChain(chain: HostedChain): Promise<void> {
+  await chain.options.setUp(chain.node.rpc);
+  chain.tip = await tipOf(chain.node.rpc);
+  await saveSnapshot(chain);
+}
+
+/** Starts the node again when it ends without our doing. */
+function guard(chain: HostedChain): void {
+  const { node } = chain;
+  const { log, mutex } = chain.options;
+  void node.exited.then(() => {
+    if (chain.stopped || chain.node !== node || node.ended) return;
+    mutex(() => ready(chain)).catch((error: unknown) => {
+      if (!chain.stopped) log.error({ err: error }, 'anvil ended and could not be started again');
     });
-  }
+  });
+}
 
-  async function relaunch(stateFile: string, port: number): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await launch(stateFile, port);
-      } catch (error) {
-        // Somebody's outgoing connection may have been given the port meanwhile; such things pass.
-        if (attempt === PORT_ATTEMPTS) throw error;
-        await rest(100);
-      }
+async function ready(chain: HostedChain): Promise<BlockHead> {
+  if (chain.stopped) throw new Error('The sandbox chain is stopped');
+  if (!chain.node.alive) await revive(chain);
+  const head = await tipOf(chain.node.rpc).catch(async (error: unknown) => {
+    chain.options.log.warn({ err: error }, 'anvil does not answer');
+    await revive(chain);
+    return chain.tip;
+  });
+  if (head.hash !== chain.tip.hash) {
+    // Somebody mined past us, by the node's own interface: the journal does not know how, so the state is taken as it is.
+    chain.tip = head;
+    await saveSnapshot(chain);
+  }
+  return chain.tip;
+}
+
+async function commit(chain: HostedChain, { sends, blocks }: { sends: readonly Hex[]; blocks: number }): Promise<void> {
+  const step = { sends, blocks, time: blockTime(chain) };
+  await chain.journal.append(step);
+  let known = true;
+  try {
+    known = await perform(chain, step);
+  } catch (error) {
+    if (error instanceof RpcError) throw error;
+    // The node died under our hands. The step is in the journal, so it is done when the chain is back.
+    await revive(chain);
+  }
+  if (known) planSnapshot(chain);
+  else await saveSnapshot(chain);
+}
+
+/**
+ * The snapshot at the end is what makes it final: killed before, the old blocks come back, and nothing was answered;
+ * killed after, there is nothing on disk of which they could.
+ */
+async function replaceNewest(chain: HostedChain, depth: number): Promise<void> {
+  const { tip } = chain;
+  try {
+    if (!(await rollBack(chain.node.rpc, depth))) await goBackByCheckpoint(chain, tip.height - depth);
+    const request = { blocks: depth + 1, time: blockTime(chain), producer: `0x${tip.hash.slice(-40)}` };
+    chain.pending = await mineEmptyBlocks(chain.node.rpc, { ...request, pending: [...chain.pending.values()] });
+    chain.tip = await tipOf(chain.node.rpc);
+    await saveSnapshot(chain);
+  } catch (error) {
+    // Whatever was reached, the chain is again the one on disk.
+    await revive(chain);
+    throw error;
+  }
+}
+
+async function goBackByCheckpoint(chain: HostedChain, height: number): Promise<void> {
+  const { node, journal, options } = chain;
+  const statePath = join(options.folder, 'rebuilt.json');
+  await rebuildBelow({
+    ...{ url: node.url, rpc: node.rpc, height, statePath },
+    checkpoints: await journal.checkpoints(),
+    openWorkshop: (stateFile) => launchNode({ options, marker: node.marker, stateFile }),
+  });
+  await endNode(node);
+  chain.node = await relaunchNode({ options, marker: node.marker, stateFile: statePath }, node.port);
+  guard(chain);
+}
+
+/** The chain on disk, at the same port. Watchers must not see it half restored, so it is made whole elsewhere first. */
+async function revive(chain: HostedChain): Promise<void> {
+  const { options, journal, node } = chain;
+  options.log.warn({ port: node.port }, 'starting anvil again with the chain on disk');
+  await endNode(node);
+  const start = { options, marker: node.marker, stateFile: journal.statePath };
+  if (journal.steps.length > 0) {
+    const workshop = await launchNode(start);
+    chain.node = workshop;
+    try {
+      await replay(chain);
+      await saveSnapshot(chain);
+    } finally {
+      chain.node = node;
+      await endNode(workshop);
     }
   }
-
-  /** Brings a node that has just loaded the snapshot to where the journal ends. */
-  async function replay(): Promise<void> {
-    pending = await sendAgain(rpc, journal.mark?.pending ?? []);
-    tip = await tipOf(rpc);
-    for (const step of journal.steps) {
-      // What was refused when it was first done is refused again.
-      await perform(step).catch((error: unknown) => {
-        if (!(error instanceof RpcError)) throw error;
-      });
-    }
+  chain.node = await relaunchNode(start, node.port);
+  try {
+    await replay(chain);
+  } catch (error) {
+    // A chain that is restored in part must not be taken for one that somebody else changed.
+    await endNode(chain.node);
+    throw error;
   }
+  guard(chain);
+}
 
-  /** Does a step; false when foreign transactions came into its blocks, which the journal does not know. */
-  async function perform(step: Step): Promise<boolean> {
-    const startedMs = performance.now();
-    await applyStep(rpc, step);
-    for (const raw of step.sends) pending.set(keccak256(raw), raw);
-    let ours = true;
-    if (step.blocks > 0) {
-      const first = await rpc.call('eth_getBlockByNumber', [`0x${(tip.height + 1).toString(16)}`, false]);
-      for (const hash of (first as { transactions: Hex[] }).transactions) ours = pending.delete(hash) && ours;
-      tip = await tipOf(rpc);
-    }
-    replayMs += performance.now() - startedMs;
-    return ours;
-  }
+/** Never before the newest block's, even if the machine's clock was set back. */
+function blockTime({ tip, options }: HostedChain): number {
+  return Math.floor(Math.max(tip.time.getTime(), options.now()) / 1_000);
+}
 
-  async function snapshot(): Promise<void> {
-    clearTimeout(timer);
-    const dump = await dumpState(anvil.url);
-    await journal.save({ height: tip.height, hash: tip.hash, pending: [...pending.values()] }, dump);
-    replayMs = 0;
-  }
+function planSnapshot(chain: HostedChain): void {
+  clearTimeout(chain.timer);
+  const { mutex, log } = chain.options;
+  const save = () => {
+    mutex(async () => {
+      if (!chain.stopped && chain.node.alive && chain.journal.steps.length > 0) await saveSnapshot(chain);
+    }).catch((error: unknown) => log.error({ err: error }, 'no snapshot of the sandbox chain; its journal grows'));
+  };
+  if (chain.replayMs > MAX_REPLAY_MS) save();
+  else chain.timer = setTimeout(save, SNAPSHOT_AFTER_MS).unref();
+}
 
-  /** After a death: the same chain at the same port. Watchers must not see it half restored, so it is made whole elsewhere first. */
-  async function revive(): Promise<void> {
-    const { port } = anvil;
-    log.warn({ port }, 'anvil ended by itself; starting it again');
-    if (journal.steps.length > 0) {
-      await launch(journal.statePath);
-      await replay();
-      await snapshot();
-      await end();
-    }
-    await relaunch(journal.statePath, port);
-    await replay();
+async function stop(chain: HostedChain): Promise<void> {
+  if (chain.stopped) return;
+  chain.stopped = true;
+  clearTimeout(chain.timer);
+  const { log } = chain.options;
+  if (chain.node.alive && chain.journal.steps.length > 0) {
+    await saveSnapshot(chain).catch((error: unknown) =>
+      log.warn({ err: error }, 'no snapshot at the stop; the journal has it all'),
+    );
   }
-
-  /** Ends the node on purpose. */
-  async function end(): Promise<void> {
-    const ending = anvil;
-    alive = false;
-    const { port, pid, url } = ending;
-    anvil = { port, pid, url, exited: Promise.resolve(), stop: () => Promise.resolve() };
-    await ending.stop();
-  }
+  await endNode(chain.node);
+  await chain.journal.close();
+}

@@ -72,7 +72,8 @@ export async function nextFaucetNonce(rpc: Rpc): Promise<number> {
   const pool = (await rpc.call('txpool_content', [])) as Record<string, Record<string, Record<string, unknown>>>;
   for (const bySender of Object.values(pool)) {
     for (const [sender, byNonce] of Object.entries(bySender)) {
-      if (sender.toLowerCase() === FAUCET.toLowerCase()) Object.keys(byNonce).forEach((nonce) => taken.add(Number(nonce)));
+      if (sender.toLowerCase() === FAUCET.toLowerCase())
+        Object.keys(byNonce).forEach((nonce) => taken.add(Number(nonce)));
     }
   }
   let nonce = Number(await rpc.call('eth_getTransactionCount', [FAUCET, 'latest']));

@@ -1,7 +1,7 @@
 // The HTTP server: one Fastify instance for REST, GraphQL, the payment page, health and metrics.
 
 import helmet from '@fastify/helmet';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -23,17 +23,19 @@ export interface AnsweredCall {
 interface HttpServerOptions {
   readonly log: FastifyBaseLogger;
   readonly trustProxy: readonly string[];
+  /** Live: answers say so to browsers. */
+  readonly httpsOnly: boolean;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
   /** Called after each answer. */
   readonly onAnswered: (call: AnsweredCall) => void;
 }
 
 /** Makes the server, with everything that holds for every path; routes are registered by their own files. */
-export function createHttpServer({ log, trustProxy, tls, onAnswered }: HttpServerOptions): FastifyInstance {
+export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }: HttpServerOptions): FastifyInstance {
   const https = tls ? { cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) } : null;
   const server = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: BODY_LIMIT,
     onProtoPoisoning: 'ignore',
@@ -59,7 +61,11 @@ export function createHttpServer({ log, trustProxy, tls, onAnswered }: HttpServe
     onAnswered({ request, reply });
     done();
   });
-  void server.register(helmet, { contentSecurityPolicy: false, crossOriginResourcePolicy: { policy: 'same-origin' } });
+  void server.register(helmet, {
+    contentSecurityPolicy: false,
+    strictTransportSecurity: httpsOnly,
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+  });
   acceptJsonOnly(server);
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   server.setNotFoundHandler((request, reply) => sendError(new GatewayError('NOT_FOUND'), request, reply));

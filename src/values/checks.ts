@@ -1,6 +1,7 @@
 // Checks of texts and other inputs, one a kind of field: each says what is wrong in words for the caller, or null.
 
 import { isDecimal } from './amount.ts';
+import { checkWebhookUrl } from './webhook-url.ts';
 
 /** Judges one input value that already has its schema type; null: nothing is wrong. */
 export type Check = (value: unknown) => string | null;
@@ -48,6 +49,12 @@ export const browserUrl: Check = onText((value) => {
   const url = new URL(value);
   const ok = (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
   return ok ? null : message;
+});
+
+/** A URL for webhooks, as far as its form goes (2001); whether it may be posted to is judged later (5001). */
+export const webhookUrl: Check = onText((value) => {
+  const checked = checkWebhookUrl(value, { allowPrivate: true });
+  return !checked.ok && checked.error === 'VALIDATION' ? checked.message : null;
 });
 
 /** A password of 8 to 128 characters; which ones are too common is judged at registration. */

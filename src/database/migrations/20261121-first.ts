@@ -231,6 +231,7 @@ create table event (
 );
 create unique index event_sequence on event (merchant_id, sequence);
 create index event_unnumbered on event (id) where position is null;
+create index event_unnumbered_version on event (payment_id, version) where position is null;
 
 create table event_counter (
   scope text collate "C" primary key,

@@ -1,7 +1,23 @@
 // Lists as Relay connections. `nodes` and `nextCursor` are there for who wants a page and not a graph.
 
-import { Field, ObjectType } from 'type-graphql';
+import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import * as checks from '../../values/checks.ts';
+import { Checked } from '../validation.ts';
 import { Payment } from './payment.ts';
+
+export const DEFAULT_PAGE = 20;
+export const MOST_PER_PAGE = 100;
+
+/** Which page of a list. */
+@ArgsType()
+export class PageArgs {
+  @Field(() => Int, { nullable: true, description: `How many: 1 to ${MOST_PER_PAGE}, else ${DEFAULT_PAGE}.` })
+  @Checked(checks.whole(1, MOST_PER_PAGE))
+  declare first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The cursor to go on after.' })
+  declare after?: string | null;
+}
 
 @ObjectType({ description: 'Where a page of a list stands.', simpleResolvers: true })
 export class PageInfo {

@@ -143,6 +143,7 @@ export class CreatePaymentInput {
   declare customerEmail?: string | null;
 
   @Field(() => String, { nullable: true, description: "A URL that is to receive this payment's webhooks too." })
+  @Checked(checks.webhookUrl)
   declare callbackUrl?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Where the payment page sends the customer afterwards.' })

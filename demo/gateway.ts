@@ -1,0 +1,119 @@
+// The gateway that the story is told against: one that runs already, or one of its own that it starts and stops.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Difference } from './expect.ts';
+import { waitUntil } from './wait.ts';
+
+export interface GatewayUnderTest {
+  readonly baseUrl: string;
+  /** Whether it was started here. */
+  readonly own: boolean;
+  /** What it has printed; empty where it is not ours. */
+  output(): string;
+  /** Stops it if it is ours. Throws `Difference` when it does not end within 10 s with exit code 0. */
+  stop(): Promise<void>;
+}
+
+const START_MS = 60_000;
+const STOP_MS = 10_000;
+const PROBE_MS = 2_000;
+
+/** Uses the gateway that is ready at `baseUrl`; where there is none, starts one on `port` with a temporary DATA_DIR. */
+export async function findOrStartGateway(baseUrl: string, port: number | null): Promise<GatewayUnderTest> {
+  if (await isReady(baseUrl)) return { baseUrl, own: false, output: () => '', stop: async () => undefined };
+  return startGateway(port ?? (await findFreePort()));
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  const probe = fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(PROBE_MS) });
+  return probe.then(
+    async (response) => (await response.body?.cancel(), response.status === 200),
+    () => false,
+  );
+}
+
+async function startGateway(port: number): Promise<GatewayUnderTest> {
+  const program = fileURLToPath(new URL('../src/main.js', import.meta.url));
+  const dataDir = await mkdtemp(join(tmpdir(), 'turnpike-demo-'));
+  // Started by root, the gateway runs PostgreSQL as another user, who must be able to pass through this folder.
+  await chmod(dataDir, 0o711);
+  const child = spawn(process.execPath, ['--enable-source-maps', program], {
+    env: { ...environment(), PORT: String(port), DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // In a process group of its own Ctrl-C does not reach it: the demo stops it, once.
+    detached: true,
+  });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void output.push(chunk));
+  const stop = async () => {
+    try {
+      await stopChild(child);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+    }
+  };
+  const gateway = { baseUrl: `http://localhost:${port}`, own: true, output: () => Buffer.concat(output).toString(), stop };
+  try {
+    await waitForStart(child, gateway.baseUrl);
+    return gateway;
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw new Error(`The gateway did not start. It printed:\n${gateway.output()}`, { cause: error });
+  }
+}
+
+/** Our environment without what would send the gateway elsewhere: another database, node, address or role. */
+function environment(): NodeJS.ProcessEnv {
+  const elsewhere =
+    /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|DATABASE_URL|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*)$|_(RPC_URL|CONTRACT|XPUB|CONFIRMATIONS)$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !elsewhere.test(name)));
+}
+
+async function waitForStart(child: ChildProcess, baseUrl: string): Promise<void> {
+  let fault: Error | null = null;
+  child.once('error', (error) => (fault = error));
+  const look = async () => {
+    if (fault !== null) throw fault;
+    if (hasEnded(child)) throw new Error(`It ended with ${endOf(child)}`);
+    return (await isReady(baseUrl)) ? true : null;
+  };
+  await waitUntil(`${baseUrl}/readyz to answer 200`, look, { deadlineMs: START_MS });
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) return;
+  if (hasEnded(child)) throw new Difference('The gateway', 'to run until it is stopped', `ended with ${endOf(child)}`);
+  const ended = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS) });
+  child.kill('SIGTERM');
+  try {
+    await ended;
+  } catch {
+    child.kill('SIGKILL');
+    throw new Difference('The gateway after SIGTERM', `to end within ${STOP_MS / 1_000} s`, 'still running; killed');
+  }
+  if (child.exitCode !== 0) throw new Difference('The gateway after SIGTERM', 'exit code 0', endOf(child));
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function endOf(child: ChildProcess): string {
+  return child.signalCode === null ? `exit code ${child.exitCode}` : `signal ${child.signalCode}`;
+}
+
+/** A port that was free a moment ago. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, 'localhost');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,91 @@
+// The story on the terminal: numbered steps, what was sent, what came back. Secrets are shortened, colours need a terminal.
+
+import { inspect, styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+export interface Printer {
+  /** Begins the next step. */
+  step(title: string): void;
+  /** How many steps were begun. */
+  steps(): number;
+  /** A line of explanation. */
+  say(text: string): void;
+  sent(what: string, value?: unknown): void;
+  /** What came back; of an object only the fields in `show` are shown, and how many more there are. */
+  came(what: string, value?: unknown, show?: readonly string[]): void;
+  /** Something that arrived by itself: a webhook, a live update. */
+  arrived(what: string, value?: unknown): void;
+  /** An expectation that was met. */
+  met(text: string): void;
+  failed(text: string): void;
+}
+
+interface Terminal {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+const INDENT = ' '.repeat(6);
+
+/** Prints to a terminal, or to a file or pipe without colours. */
+export function createPrinter(out: Terminal): Printer {
+  const colors = out.isTTY === true && !process.env['NO_COLOR'];
+  let steps = 0;
+  const paint = (style: Style, text: string) => (colors ? styleText(style, text, { validateStream: false }) : text);
+  const write = (text: string) => void out.write(`${text}\n`);
+  const entry = (style: Style, mark: string, what: string, value: unknown, more = '') => {
+    write(`    ${paint(style, mark)} ${shortenText(what)}${value === undefined ? more : ''}`);
+    if (value !== undefined) write(indent(inspectWhole(value, colors)) + paint('dim', more));
+  };
+
+  return {
+    step(title) {
+      steps += 1;
+      write(`\n${paint('bold', `${String(steps).padStart(2)}. ${title}`)}`);
+    },
+    steps: () => steps,
+    say: (text) => write(`    ${paint('dim', text)}`),
+    sent: (what, value) => entry('cyan', '→', what, value),
+    came(what, value, show) {
+      const { shown, more } = pick(value, show);
+      entry('blue', '←', what, shown, more);
+    },
+    arrived: (what, value) => entry('magenta', '⚡', what, value),
+    met: (text) => write(`    ${paint('green', '✓')} ${text}`),
+    failed: (text) => write(`\n${paint('red', '✗')} ${text}`),
+  };
+}
+
+function pick(value: unknown, show: readonly string[] | undefined): { shown: unknown; more: string } {
+  if (!show || value === null || typeof value !== 'object') return { shown: value, more: '' };
+  const entries = Object.entries(value);
+  const shown = entries.filter(([name]) => show.includes(name));
+  const hidden = entries.length - shown.length;
+  return { shown: Object.fromEntries(shown), more: hidden > 0 ? `  and ${hidden} more fields` : '' };
+}
+
+function inspectWhole(value: unknown, colors: boolean): string {
+  return inspect(shorten(value), { colors, depth: 8, breakLength: 100, compact: 4 });
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, INDENT);
+}
+
+/** Keys, webhook secrets and tokens, wherever they stand in a text: their beginning is enough to know them by. */
+const SECRETS = /\b((?:sk_(?:test|live)_|whsec_|eyJ).{6})[\w+/=.-]*/g;
+
+function shortenText(text: string): string {
+  return text.replaceAll(SECRETS, '$1…');
+}
+
+/** A copy of the value in which no secret is whole. */
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string') return shortenText(value);
+  if (Array.isArray(value)) return value.map(shorten);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, name === 'password' ? '…' : shorten(field)]),
+  );
+}

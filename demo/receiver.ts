@@ -1,0 +1,60 @@
+// The merchant's side of webhooks: a small server on loopback that keeps what it is sent and answers 200.
+
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { waitUntil } from './wait.ts';
+
+/** One request as it came; the signature is over these very bytes. */
+export interface ReceivedWebhook {
+  readonly headers: IncomingHttpHeaders;
+  readonly rawBody: Buffer;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** The webhook of this type about this order. Throws `Difference` when it does not come. */
+  waitFor(type: string, orderId: string): Promise<ReceivedWebhook>;
+  stop(): Promise<void>;
+}
+
+/** Starts a receiver on a free port. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: ReceivedWebhook[] = [];
+  const server = createServer((request, response) => {
+    void readBody(request).then(
+      (rawBody) => {
+        received.push({ headers: request.headers, rawBody });
+        response.setHeader('content-type', 'application/json').end('{"status":"ok"}');
+      },
+      () => response.destroy(),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}/webhooks/turnpike`,
+    waitFor: (type, orderId) =>
+      waitUntil(`the webhook ${type} of ${orderId}`, () => received.find((one) => isAbout(one, type, orderId)), {
+        instead: () => received.map(({ rawBody }) => rawBody.toString()),
+      }),
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function isAbout({ rawBody }: ReceivedWebhook, type: string, orderId: string): boolean {
+  const text = rawBody.toString();
+  return text.includes(`"type":"${type}"`) && text.includes(`"orderId":"${orderId}"`);
+}

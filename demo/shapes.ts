@@ -1,0 +1,39 @@
+// The answers of the gateway, as far as the story reads them.
+
+export interface RegisteredKey {
+  readonly keyId: string;
+  readonly secret: string;
+}
+
+/** A payment order over REST. The create call answers without what begins at `amountReceived`. */
+export interface PaymentOrder {
+  readonly orderId: string;
+  readonly address: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly network: string;
+  readonly paymentUrl: string;
+  readonly expiresAt: string;
+  readonly createdAt: string;
+  readonly status: string;
+  readonly amountReceived: string;
+  readonly confirmations: number;
+  readonly requiredConfirmations: number;
+}
+
+/** What the live updates of a payment are asked for. */
+export interface LiveUpdate {
+  readonly id: string;
+  readonly status: string;
+  readonly amountReceived: string;
+  readonly confirmations: number;
+}
+
+/** One line of GET /wallet/balance. */
+export interface Balance {
+  readonly currency: string;
+  readonly network: string;
+  readonly available: string;
+  readonly pending: string;
+  readonly reserved: string;
+}

@@ -1,0 +1,29 @@
+// Waiting for something that is under way: looks again and again until it is there, and never longer than a deadline.
+
+import { setTimeout as rest } from 'node:timers/promises';
+import { Difference, inspectBriefly } from './expect.ts';
+
+export const DEADLINE_MS = 15_000;
+const LOOK_EVERY_MS = 40;
+
+interface Waiting {
+  readonly deadlineMs?: number;
+  /** What is there instead, to be told when the deadline passes. */
+  readonly instead?: () => unknown;
+}
+
+/** Resolves to what `look` finds, once that is neither null nor undefined. Throws `Difference` at the deadline. */
+export async function waitUntil<Found>(
+  what: string,
+  look: () => Found | null | undefined | Promise<Found | null | undefined>,
+  { deadlineMs = DEADLINE_MS, instead = () => 'nothing' }: Waiting = {},
+): Promise<Found> {
+  const deadline = performance.now() + deadlineMs;
+  for (;;) {
+    const found = await look();
+    if (found !== null && found !== undefined) return found;
+    if (performance.now() > deadline)
+      throw new Difference(`Waited for ${deadlineMs / 1_000} s`, what, inspectBriefly(instead()));
+    await rest(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,85 @@
+// Numbers committed events: the next global positions, and the next sequence numbers of their merchants. Set-based, so
+// that a batch costs one statement; gap-free, because the counters move in the transaction that uses them.
+
+import type { Pool, PoolClient } from 'pg';
+
+/** Events taken at a time, those that a batch must take along not counted. */
+export const NUMBERING_BATCH = 500;
+
+/** Names the leader's lock; any constant that no other advisory lock has. */
+const LEADER_LOCK = '7308900664271961';
+
+/*
+ * `due` is cut off by id, and ids do not follow commits: a transaction that started first, waited for a payment's row
+ * and committed last made a higher version under a lower id. So `earlier` adds what a batch would jump over, and a
+ * payment's event takes the place of the highest id among its own and its payment's lower versions (`slot`).
+ * No lower version can be missing because it is not visible yet: versions are made under the payment's row lock, which
+ * PostgreSQL releases after the commit is visible, so who sees a version sees all below it. (Asking for "the highest
+ * numbered version plus one" was rejected: it stops a payment for good once retention has removed the one before.)
+ */
+const NUMBER = `
+with due as materialized (
+  select id, merchant_id, payment_id, version from event where position is null order by id limit ${NUMBERING_BATCH}
+), earlier as (
+  select e.id, e.merchant_id, e.payment_id, e.version
+  from (select payment_id, max(version) as version from due where payment_id is not null group by payment_id) head
+  join event e on e.payment_id = head.payment_id and e.version < head.version and e.position is null
+), slotted as (
+  select *, max(id) over (partition by coalesce(payment_id, id) order by version) as slot
+  from (select * from due union select * from earlier) batch
+), ranked as materialized (
+  select id, merchant_id, row_number() over (order by slot, version) as nth,
+    row_number() over (partition by merchant_id order by slot, version) as nth_of_merchant
+  from slotted
+), sizes as (
+  select 'position' as scope, count(*) as size from ranked having count(*) > 0
+  union all
+  select merchant_id, count(*) from ranked group by merchant_id
+), counted as (
+  insert into event_counter as counter (scope, last) select scope, size from sizes
+  on conflict (scope) do update set last = counter.last + excluded.last
+  returning scope, last
+), bases as (
+  select scope, last - size as base from counted join sizes using (scope)
+)
+update event e set position = log.base + ranked.nth, sequence = own.base + ranked.nth_of_merchant
+from ranked
+  join bases own on own.scope = ranked.merchant_id
+  join bases log on log.scope = 'position'
+where e.id = ranked.id`;
+
+/** Whether any committed event has no number yet. */
+export async function hasUnnumberedEvents(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ found: boolean }>({
+    name: 'has-unnumbered-events',
+    text: 'select exists (select from event where position is null) as found',
+  });
+  return rows[0]?.found ?? false;
+}
+
+/** Numbers a batch in one transaction; says how many. Null: another process is the leader at this moment. */
+export async function numberEvents(pool: Pool): Promise<number | null> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const numbered = await numberAsLeader(client);
+    await client.query('commit');
+    client.release();
+    return numbered;
+  } catch (error) {
+    // The connection is dropped, and its transaction with it, whatever state either is in.
+    client.release(true);
+    throw error;
+  }
+}
+
+/** The lock is taken by a statement of its own: the next one then sees all that the leader before has committed. */
+async function numberAsLeader(client: PoolClient): Promise<number | null> {
+  const { rows } = await client.query<{ leads: boolean }>({
+    name: 'lead-numbering',
+    text: `select pg_try_advisory_xact_lock(${LEADER_LOCK}) as leads`,
+  });
+  if (!rows[0]?.leads) return null;
+  const result = await client.query({ name: 'number-events', text: NUMBER });
+  return result.rowCount ?? 0;
+}

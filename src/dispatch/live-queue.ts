@@ -1,0 +1,70 @@
+// A bounded queue between one publisher and one reader, as the iterator a subscription wants. A hand-made iterator and
+// no generator: `return` must end a `next` that waits, and a generator would make it wait behind that.
+
+import { GatewayError } from '../values/errors.ts';
+
+export interface LiveQueue<Value> extends AsyncIterableIterator<Value> {
+  /** Adds a value. One too many drops all that wait and ends the queue: its reader then gets 9503. */
+  push(value: Value): void;
+  next(): Promise<IteratorResult<Value, undefined>>;
+  return(): Promise<IteratorResult<Value, undefined>>;
+  throw(error?: unknown): Promise<IteratorResult<Value, undefined>>;
+}
+
+interface Waiter<Value> {
+  resolve(result: IteratorResult<Value, undefined>): void;
+  reject(error: Error): void;
+}
+
+const DONE = { done: true, value: undefined } as const;
+
+/** Makes a queue of at most `most` values; `onEnd` is called once, whichever side ends it. */
+export function createLiveQueue<Value>(most: number, onEnd: () => void): LiveQueue<Value> {
+  let values: Value[] = [];
+  let waiters: Waiter<Value>[] = [];
+  let ended = false;
+  let overflow: GatewayError | null = null;
+
+  function end(): void {
+    if (ended) return;
+    ended = true;
+    values = [];
+    for (const waiter of waiters) waiter.resolve(DONE);
+    waiters = [];
+    onEnd();
+  }
+
+  const queue: LiveQueue<Value> = {
+    push(value) {
+      if (ended) return;
+      const waiter = waiters.shift();
+      if (waiter) waiter.resolve({ done: false, value });
+      else if (values.push(value) > most) {
+        overflow = new GatewayError('OVERLOADED', { message: 'Too slow: more updates wait than are kept; subscribe again' });
+        end();
+      }
+    },
+    next() {
+      if (overflow) {
+        const error = overflow;
+        overflow = null;
+        return Promise.reject(error);
+      }
+      if (ended) return Promise.resolve(DONE);
+      if (values.length > 0) return Promise.resolve({ done: false, value: values.shift() as Value });
+      return new Promise((resolve, reject) => waiters.push({ resolve, reject }));
+    },
+    return() {
+      end();
+      overflow = null;
+      return Promise.resolve(DONE);
+    },
+    throw(error) {
+      end();
+      overflow = null;
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    },
+    [Symbol.asyncIterator]: () => queue,
+  };
+  return queue;
+}

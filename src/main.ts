@@ -1,0 +1,46 @@
+// The program: read the configuration, start the gateway, say where everything is, and end on a signal.
+
+import { pino } from 'pino';
+import { ConfigError, readConfig } from './config.ts';
+import { createGateway } from './gateway.ts';
+import { greeting } from './greeting.ts';
+
+/** Longer than any part may take to stop, and below the ten seconds in which the whole must. */
+const STOP_WITHIN_MS = 9_500;
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const log = pino({ level: config.logLevel, redact: REDACTED }, pino.destination({ fd: 2, sync: true }));
+  const say = (text: string) => void process.stdout.write(`${text}\n`);
+  say(`Turnpike ${config.environment} is starting`);
+  const starting = createGateway(config, { log, onProgress: (text) => say(`  ${text} …`) });
+
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    say(`${signal}: stopping`);
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    void starting
+      .then((gateway) => gateway.stop())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+  };
+  process.on('SIGINT', () => stop('SIGINT'));
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  await starting;
+  if (!stopping) say(greeting(config));
+}
+
+/** Where secrets could stand in a log line. */
+const REDACTED = ['*.authorization', '*.password', '*.secret', 'headers.authorization', 'req.headers.authorization'];
+
+try {
+  await main();
+} catch (error) {
+  const expected = error instanceof ConfigError || (error instanceof Error && error.name === 'AlreadyRunning');
+  process.stderr.write(`${error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)}\n`);
+  process.exit(1);
+}

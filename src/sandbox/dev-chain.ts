@@ -1,0 +1,180 @@
+// The sandbox's chain: simulated customers pay on it, and its blocks are mined and replaced when asked.
+
+import { join } from 'node:path';
+import { getAddress, type Hex, isAddress, keccak256 } from 'viem';
+import type { Logger } from 'pino';
+import type { BlockHead } from '../chain/adapter.ts';
+import type { Rpc } from '../chain/evm/rpc.ts';
+import type { Simulation } from '../chain/simulation.ts';
+import { GatewayError, invalid } from '../values/errors.ts';
+import { attachChain, type ChainHost } from './chain-host.ts';
+import { mineBlocks, sendSigned } from './chain-steps.ts';
+import { openHostedChain } from './hosted-chain.ts';
+import { createMutex, type Mutex } from './mutex.ts';
+import { fundFaucet, nextFaucetNonce, signDeployments, signDeposit, TEST_TOKENS } from './test-tokens.ts';
+
+/** A development chain with test tokens and a faucet. Calls are taken one after another. */
+export interface DevChain extends Simulation {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  /** Token contracts by currency; the coin is not among them. */
+  readonly contracts: ReadonlyMap<string, string>;
+  /**
+   * Puts one of the gateway's own signed transactions (0x…) into the mempool, durably; nothing is mined. One that the
+   * chain has already is left alone. Throws `RpcError` when the node refuses it.
+   */
+  sendRaw(signed: string): Promise<{ readonly txHash: string }>;
+  tip(): Promise<BlockHead>;
+  /** Throws when the node does not answer or the test tokens are not there. */
+  verify(): Promise<void>;
+  /** Saves the chain and ends its process; without effect on a chain that somebody else runs. */
+  stop(): Promise<void>;
+}
+
+export interface DevChainOptions {
+  /** The chain's files go into its folder `chain`. One program at a time. */
+  readonly dataDir: string;
+  readonly log: Logger;
+  readonly anvilPath?: string | null | undefined;
+  /** A development chain that somebody else runs; ours is not started then. */
+  readonly rpcUrl?: string | null | undefined;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+interface Deps {
+  readonly host: ChainHost;
+  readonly mutex: Mutex;
+  readonly chainId: number;
+  /** The height of the test tokens' block, which stays. */
+  readonly baseHeight: number;
+}
+
+const COIN = 'ETH';
+/** Mining so many takes some ten seconds. */
+const MAX_BLOCKS = 10_000;
+
+/**
+ * Starts the sandbox's chain, or connects to one at `rpcUrl`. Throws `AnvilMissing` when there is no anvil to start,
+ * `NotADevChain` when the node at `rpcUrl` is not one we could simulate on, `ChainUnavailable` when it does not answer.
+ */
+export async function createDevChain(options: DevChainOptions): Promise<DevChain> {
+  const { dataDir, log, anvilPath, rpcUrl, now = Date.now } = options;
+  const mutex = createMutex();
+  const folder = join(dataDir, 'chain');
+  const setUp = (rpc: Rpc) => deployTokens(rpc, Math.floor(now() / 1_000));
+  const host = rpcUrl
+    ? await attachChain(rpcUrl)
+    : await openHostedChain({ folder, log, mutex, now, binary: anvilPath ?? undefined, setUp });
+  const chainId = await chainIdOf(host.rpc);
+  if (rpcUrl) await fundOrDeploy(host, chainId);
+  const deps: Deps = { host, mutex, chainId, baseHeight: await baseHeightOf(host.rpc, chainId) };
+
+  return {
+    rpcUrl: host.url,
+    chainId,
+    contracts: TEST_TOKENS,
+    deposit: (request) => mutex(() => deposit(deps, request)),
+    mine: (count) => mutex(() => mine(deps, count)),
+    reorg: (depth) => mutex(() => reorg(deps, depth)),
+    sendRaw: (signed) => mutex(() => sendRaw(deps, signed as Hex)),
+    tip: () => mutex(() => host.ready()),
+    verify: () => mutex(() => verify(deps)),
+    stop: () => mutex(() => host.stop()),
+  };
+}
+
+async function deposit({ host, chainId }: Deps, request: Parameters<Simulation['deposit']>[0]) {
+  const { currency, amount, confirmations } = request;
+  if (currency !== COIN && !TEST_TOKENS.has(currency)) throw new GatewayError('UNSUPPORTED_ASSET');
+  if (amount <= 0n) throw invalid([{ path: 'amount', message: 'must be greater than 0' }]);
+  if (!isAddress(request.address, { strict: false })) throw invalid([{ path: 'address', message: 'is no address' }]);
+  assertCount('confirmations', confirmations, -1);
+
+  await host.ready();
+  const address = getAddress(request.address.toLowerCase());
+  const nonce = await nextFaucetNonce(host.rpc);
+  const signed = await signDeposit({ chainId, nonce, address, currency, amount });
+  await host.commit({ sends: [signed], blocks: confirmations + 1 });
+  const txHash = keccak256(signed);
+  if (confirmations >= 0 && !(await succeeded(host.rpc, txHash)))
+    throw new Error(`Deposit ${txHash} was not carried out`);
+  return { txHash };
+}
+
+async function mine({ host }: Deps, count: number) {
+  assertCount('count', count, 1);
+  await host.ready();
+  await host.commit({ sends: [], blocks: count });
+  return heightOf(host);
+}
+
+async function reorg({ host, baseHeight }: Deps, depth: number) {
+  const { height } = await host.ready();
+  if (!Number.isSafeInteger(depth) || depth < 1 || depth > height - baseHeight) {
+    const most = height - baseHeight;
+    const message = most < 1 ? 'there is no block yet that could be replaced' : `must be from 1 to ${most}`;
+    throw invalid([{ path: 'depth', message }]);
+  }
+  await host.replaceNewest(depth);
+  return heightOf(host);
+}
+
+async function sendRaw({ host }: Deps, signed: Hex) {
+  await host.ready();
+  const txHash = keccak256(signed);
+  const known = (await host.rpc.call('eth_getTransactionByHash', [txHash])) as { blockHash: string | null } | null;
+  if (!known?.blockHash) await host.commit({ sends: [signed], blocks: 0 });
+  return { txHash };
+}
+
+async function verify({ host, chainId }: Deps): Promise<void> {
+  await host.ready();
+  if ((await chainIdOf(host.rpc)) !== chainId) throw new Error('The node changed to another chain');
+  for (const [currency, contract] of TEST_TOKENS) {
+    const code = await host.rpc.call('eth_getCode', [contract, 'latest']);
+    if (code === '0x') throw new Error(`The test ${currency} is not on this chain`);
+  }
+}
+
+async function heightOf(host: ChainHost) {
+  return { height: (await host.ready()).height };
+}
+
+function assertCount(path: string, count: number, least: number): void {
+  if (Number.isSafeInteger(count) && count >= least && count <= MAX_BLOCKS) return;
+  throw invalid([{ path, message: `must be a whole number from ${least} to ${MAX_BLOCKS}` }]);
+}
+
+async function chainIdOf(rpc: Rpc): Promise<number> {
+  return Number(await rpc.call('eth_chainId', []));
+}
+
+async function deployTokens(rpc: Rpc, time: number): Promise<void> {
+  await fundFaucet(rpc);
+  for (const signed of await signDeployments(await chainIdOf(rpc))) await sendSigned(rpc, signed);
+  await mineBlocks(rpc, 1, time);
+}
+
+/** Prepares somebody else's chain, once; the tokens may be there from an earlier run. */
+async function fundOrDeploy(host: ChainHost, chainId: number): Promise<void> {
+  await fundFaucet(host.rpc);
+  const deployments = await signDeployments(chainId);
+  const first = deployments[0];
+  if (first && (await host.rpc.call('eth_getTransactionReceipt', [keccak256(first)])) !== null) return;
+  await host.commit({ sends: deployments, blocks: 1 });
+}
+
+async function baseHeightOf(rpc: Rpc, chainId: number): Promise<number> {
+  const heights = (await signDeployments(chainId)).map(async (signed) => {
+    const receipt = await rpc.call('eth_getTransactionReceipt', [keccak256(signed)]);
+    if (receipt === null) throw new Error('The test tokens could not be made on this chain');
+    return Number((receipt as { blockNumber: string }).blockNumber);
+  });
+  return Math.max(...(await Promise.all(heights)));
+}
+
+async function succeeded(rpc: Rpc, txHash: Hex): Promise<boolean> {
+  const receipt = await rpc.call('eth_getTransactionReceipt', [txHash]);
+  return receipt !== null && Number((receipt as { status: string }).status) === 1;
+}

@@ -1,0 +1,19 @@
+// The sandbox's own secret, made at its first start. Live never comes here: it is given one.
+
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Reads the secret of a data folder, making it first if there is none; the file is for its owner alone. */
+export async function openOrCreateSecret({ dataDir }: { dataDir: string }): Promise<string> {
+  const path = join(dataDir, 'secret');
+  await mkdir(dataDir, { recursive: true });
+  try {
+    await writeFile(path, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+  }
+  const secret = await readFile(path, 'utf8');
+  if (secret.length < 32) throw new Error(`${path} is damaged: it must hold at least 32 characters`);
+  return secret;
+}
