@@ -11,10 +11,7 @@ export interface LiveQueue<Value> extends AsyncIterableIterator<Value> {
   throw(error?: unknown): Promise<IteratorResult<Value, undefined>>;
 }
 
-interface Waiter<Value> {
-  resolve(result: IteratorResult<Value, undefined>): void;
-  reject(error: Error): void;
-}
+type Waiter<Value> = (result: IteratorResult<Value, undefined>) => void;
 
 const DONE = { done: true, value: undefined } as const;
 
@@ -29,7 +26,7 @@ export function createLiveQueue<Value>(most: number, onEnd: () => void): LiveQue
     if (ended) return;
     ended = true;
     values = [];
-    for (const waiter of waiters) waiter.resolve(DONE);
+    for (const resolve of waiters) resolve(DONE);
     waiters = [];
     onEnd();
   }
@@ -37,8 +34,8 @@ export function createLiveQueue<Value>(most: number, onEnd: () => void): LiveQue
   const queue: LiveQueue<Value> = {
     push(value) {
       if (ended) return;
-      const waiter = waiters.shift();
-      if (waiter) waiter.resolve({ done: false, value });
+      const resolve = waiters.shift();
+      if (resolve) resolve({ done: false, value });
       else if (values.push(value) > most) {
         overflow = new GatewayError('OVERLOADED', { message: 'Too slow: more updates wait than are kept; subscribe again' });
         end();
@@ -52,7 +49,7 @@ export function createLiveQueue<Value>(most: number, onEnd: () => void): LiveQue
       }
       if (ended) return Promise.resolve(DONE);
       if (values.length > 0) return Promise.resolve({ done: false, value: values.shift() as Value });
-      return new Promise((resolve, reject) => waiters.push({ resolve, reject }));
+      return new Promise((resolve) => waiters.push(resolve));
     },
     return() {
       end();

@@ -10,6 +10,7 @@ import type { PaymentStatus } from '../entities/enums.ts';
 import { findAsset, parseNetwork } from '../values/assets.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isId } from '../values/id.ts';
+import { toCheckout, type Checkout } from './checkout.ts';
 import type { Deps } from './deps.ts';
 import { inTransaction } from './deps.ts';
 import { eventRow, recordEvents } from './events.ts';
@@ -37,16 +38,14 @@ export async function getPayment(deps: ReadDeps, merchantId: string, id: string)
   return payment;
 }
 
-/** Any merchant's payment with his company's name, for the public checkout. */
-export async function findCheckout(deps: ReadDeps, id: string) {
+/** What the payment page shows of any merchant's payment; null when there is none of this id. */
+export async function findCheckout(deps: ReadDeps & Pick<Deps, 'chains'>, id: string): Promise<Checkout | null> {
   const read = isId('ord', id) ? await readPayment(deps.db.em, id, null) : null;
   if (!read) return null;
-  const merchantId = String(read.payment['merchantId']);
   const [merchant] = await query<{ name: string }>(deps.db.em, 'select company_name as name from merchant where id = $1', [
-    merchantId,
+    read.payment['merchantId'],
   ]);
-  const toleranceBasisPoints = Number(read.payment['toleranceBasisPoints']);
-  return { payment: toSnapshot(deps, read), toleranceBasisPoints, merchantId, companyName: merchant?.name ?? '' };
+  return toCheckout(deps, toSnapshot(deps, read), merchant?.name ?? '');
 }
 
 export interface PaymentFilter {

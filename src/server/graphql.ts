@@ -65,6 +65,12 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
   return {
     requestDidStart: () =>
       Promise.resolve({
+        didResolveOperation({ contextValue, operation }) {
+          const single = operation.operation !== 'mutation' || operation.selectionSet.selections.length === 1;
+          if (contextValue.idempotencyKey === null || single) return Promise.resolve();
+          const refusal = new GatewayError('VALIDATION', { message: 'An Idempotency-Key goes with one mutation field' });
+          throw new GraphQLError('', { originalError: refusal, extensions: { http: { status: 400 } } });
+        },
         willSendResponse(request) {
           const { contextValue, errors, response } = request;
           if (contextValue.replayed) response.http.headers.set('idempotent-replayed', 'true');

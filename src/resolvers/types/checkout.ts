@@ -1,0 +1,69 @@
+// The payment page's view of a payment: exactly the fields of web/pay/checkout.ts, and no token needed for them.
+
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { PaymentExceptionEnum, PaymentStatusEnum, type PaymentException, type PaymentStatus } from '../../entities/enums.ts';
+
+@ObjectType({ description: 'What a customer sees of a payment.', simpleResolvers: true })
+export class Checkout {
+  @Field(() => ID, { description: 'The order id, `ord_…`.' })
+  declare id: string;
+
+  @Field(() => PaymentStatusEnum, { description: 'Where the payment stands.' })
+  declare status: PaymentStatus;
+
+  @Field(() => PaymentExceptionEnum, { nullable: true, description: 'What was out of the ordinary, if anything.' })
+  declare exception: PaymentException | null;
+
+  @Field(() => String, { description: 'What is asked for, a decimal string.' })
+  declare amount: string;
+
+  @Field(() => String, { description: 'The currency code.' })
+  declare currency: string;
+
+  @Field(() => String, { description: 'The canonical network code.' })
+  declare network: string;
+
+  @Field(() => String, { description: "The network's name in words." })
+  declare networkName: string;
+
+  @Field(() => String, { description: 'The address to pay to.' })
+  declare address: string;
+
+  @Field(() => String, {
+    description: 'A payment URI for wallets, for what is due (for the full amount when nothing is).',
+  })
+  declare paymentUri: string;
+
+  @Field(() => String, { description: 'What was seen, confirmed or not.' })
+  declare amountReceived: string;
+
+  @Field(() => String, { description: 'What is still asked for, "0" when nothing is.' })
+  declare amountDue: string;
+
+  @Field(() => Int, { description: 'Confirmations of the money that is due, as of now.' })
+  declare confirmations: number;
+
+  @Field(() => Int, { description: 'Confirmations it takes.' })
+  declare requiredConfirmations: number;
+
+  @Field(() => Date, { description: 'Until when the payment must arrive.' })
+  declare expiresAt: Date;
+
+  @Field(() => Date, { description: 'When it was created.' })
+  declare createdAt: Date;
+
+  @Field(() => String, { description: "The merchant's name." })
+  declare companyName: string;
+
+  @Field(() => String, { nullable: true, description: 'What is paid for.' })
+  declare productName: string | null;
+
+  @Field(() => String, { nullable: true, description: "The merchant's reference." })
+  declare merchantOrderId: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Where to go afterwards.' })
+  declare returnUrl: string | null;
+
+  @Field(() => Boolean, { description: 'Whether it is marked as a test.' })
+  declare test: boolean;
+}

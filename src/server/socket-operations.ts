@@ -1,0 +1,120 @@
+// Operations that come by socket: parsed, limited and validated here, because nothing of the HTTP side does it for them.
+
+import {
+  getOperationAST,
+  getVariableValues,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { OperationContext } from '../access/caller.ts';
+import { GatewayError, invalid, type Fault } from '../values/errors.ts';
+import { QUERY_LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
+
+export interface SocketOperationDeps {
+  readonly schema: GraphQLSchema;
+  readonly introspection: boolean;
+  /** Every fault of variables that the schema refused; throws 1001 or 1004 first. */
+  readonly explain?: (
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+    context: OperationContext,
+  ) => Fault[];
+}
+
+/** What a client asks to run. */
+export interface OperationRequest {
+  readonly query: string;
+  readonly operationName?: string | null | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** Something graphql-js can run. */
+export interface PreparedOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName: string | null;
+  readonly variableValues: Record<string, unknown>;
+  readonly contextValue: OperationContext;
+}
+
+/** Thousands of sockets send the same few documents; each is kept once, and a long one not at all. */
+const MOST_DOCUMENTS = 500;
+const LONGEST_KEPT = 4_096;
+
+type Checked = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] };
+
+/** Makes the function that prepares an operation, or answers what is wrong with it. */
+export function createSocketOperations({ schema, introspection, explain }: SocketOperationDeps) {
+  const kept = new Map<string, Checked>();
+  const rules = [
+    ...specifiedRules,
+    ...QUERY_LIMIT_RULES,
+    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+  ];
+
+  function check(query: string): Checked {
+    const known = kept.get(query);
+    if (known) return known;
+    const checked = parseAndValidate(query);
+    if (query.length <= LONGEST_KEPT && 'document' in checked) {
+      if (kept.size >= MOST_DOCUMENTS) kept.clear();
+      kept.set(query, checked);
+    }
+    return checked;
+  }
+
+  function parseAndValidate(query: string): Checked {
+    let document: DocumentNode;
+    try {
+      document = parse(query, { maxTokens: QUERY_LIMITS.tokens, noLocation: query.length <= LONGEST_KEPT });
+    } catch (error) {
+      return { errors: [refusal(error instanceof Error ? error.message : String(error), 'GRAPHQL_PARSE_FAILED')] };
+    }
+    const errors = validate(schema, document, rules, { maxErrors: 20 });
+    if (errors.length === 0) return { document };
+    return { errors: errors.map(({ message }) => refusal(introspection ? message : unsuggestive(message))) };
+  }
+
+  return (
+    { query, operationName = null, variables }: OperationRequest,
+    context: OperationContext,
+  ): PreparedOperation | readonly GraphQLError[] => {
+    const checked = check(query);
+    if ('errors' in checked) return checked.errors;
+    const { document } = checked;
+    const operation = getOperationAST(document, operationName);
+    if (!operation) return [refusal('The document has no operation of this name, or several and no name is given')];
+    const variableValues = { ...variables };
+    const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues);
+    if (errors) return explained(errors, () => explain?.(operation, variableValues, context) ?? []);
+    return { schema, document, operationName, variableValues, contextValue: context };
+  };
+}
+
+/** A refusal before execution, in the words of GraphQL over HTTP. */
+function refusal(message: string, code = 'GRAPHQL_VALIDATION_FAILED'): GraphQLError {
+  return new GraphQLError(message, { extensions: { code } });
+}
+
+/** A schema that may not be looked at is not told by suggestions either. */
+function unsuggestive(message: string): string {
+  return message.replace(/ Did you mean .*$/s, '');
+}
+
+/** The errors of variables as one that lists every fault, or the refusal that comes before validation. */
+function explained(errors: readonly GraphQLError[], explain: () => Fault[]): readonly GraphQLError[] {
+  try {
+    const faults = explain();
+    if (faults.length === 0) return errors.map(({ message }) => refusal(message, 'BAD_USER_INPUT'));
+    return [new GraphQLError('', { originalError: invalid(faults) })];
+  } catch (error) {
+    if (error instanceof GatewayError) return [new GraphQLError('', { originalError: error })];
+    throw error;
+  }
+}
