@@ -63,7 +63,9 @@ function expectThat(what: string, came: unknown, rule: Rule): void {
 }
 
 function isRule(expected: Expected): expected is Rule {
-  return expected !== null && typeof expected === 'object' && 'holds' in expected && typeof expected.holds === 'function';
+  return (
+    expected !== null && typeof expected === 'object' && 'holds' in expected && typeof expected.holds === 'function'
+  );
 }
 
 // Array.isArray does not narrow a union with a readonly array.

@@ -25,9 +25,13 @@ const STOP_MS = 10_000;
 const PROBE_MS = 2_000;
 
 /** Uses the gateway that is ready at `baseUrl`; where there is none, starts one on `port` with a temporary DATA_DIR. */
-export async function findOrStartGateway(baseUrl: string, port: number | null): Promise<GatewayUnderTest> {
+export async function findOrStartGateway(
+  baseUrl: string,
+  port: number | null,
+  interruption: AbortSignal,
+): Promise<GatewayUnderTest> {
   if (await isReady(baseUrl)) return { baseUrl, own: false, output: () => '', stop: async () => undefined };
-  return startGateway(port ?? (await findFreePort()));
+  return startGateway(port ?? (await findFreePort()), interruption);
 }
 
 async function isReady(baseUrl: string): Promise<boolean> {
@@ -38,7 +42,7 @@ async function isReady(baseUrl: string): Promise<boolean> {
   );
 }
 
-async function startGateway(port: number): Promise<GatewayUnderTest> {
+async function startGateway(port: number, interruption: AbortSignal): Promise<GatewayUnderTest> {
   const program = fileURLToPath(new URL('../src/main.js', import.meta.url));
   const dataDir = await mkdtemp(join(tmpdir(), 'turnpike-demo-'));
   // Started by root, the gateway runs PostgreSQL as another user, who must be able to pass through this folder.
@@ -58,9 +62,14 @@ async function startGateway(port: number): Promise<GatewayUnderTest> {
       await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
     }
   };
-  const gateway = { baseUrl: `http://localhost:${port}`, own: true, output: () => Buffer.concat(output).toString(), stop };
+  const gateway = {
+    baseUrl: `http://localhost:${port}`,
+    own: true,
+    output: () => Buffer.concat(output).toString(),
+    stop,
+  };
   try {
-    await waitForStart(child, gateway.baseUrl);
+    await waitForStart(child, gateway.baseUrl, interruption);
     return gateway;
   } catch (error) {
     await stop().catch(() => undefined);
@@ -75,10 +84,11 @@ function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !elsewhere.test(name)));
 }
 
-async function waitForStart(child: ChildProcess, baseUrl: string): Promise<void> {
+async function waitForStart(child: ChildProcess, baseUrl: string, interruption: AbortSignal): Promise<void> {
   let fault: Error | null = null;
   child.once('error', (error) => (fault = error));
   const look = async () => {
+    interruption.throwIfAborted();
     if (fault !== null) throw fault;
     if (hasEnded(child)) throw new Error(`It ended with ${endOf(child)}`);
     return (await isReady(baseUrl)) ? true : null;

@@ -21,7 +21,11 @@ export interface HttpClient {
   /** A REST call that succeeds with `status` (200 if left out). `path` is below /api/v1. */
   call<Data>(method: string, path: string, options?: CallOptions & { status?: number }): Promise<Answer<Data>>;
   /** A REST call that is refused with this status and this `error`. */
-  refused(method: string, path: string, options: CallOptions & { status: number; error: ExpectedFields }): Promise<void>;
+  refused(
+    method: string,
+    path: string,
+    options: CallOptions & { status: number; error: ExpectedFields },
+  ): Promise<void>;
   /** A GET that is not printed, for looking again and again. */
   look<Data>(path: string, token: string): Promise<Data>;
   /** A GraphQL operation; answers its `data`. */
@@ -53,7 +57,11 @@ export function createHttpClient(baseUrl: string, printer: Printer): HttpClient 
   }
 
   return {
-    async call<Data>(method: string, path: string, { status = 200, ...options }: CallOptions & { status?: number } = {}) {
+    async call<Data>(
+      method: string,
+      path: string,
+      { status = 200, ...options }: CallOptions & { status?: number } = {},
+    ) {
       const { what, content, headers, ...answer } = await rest(method, path, options);
       expectLike(what, { status: answer.status, ...content }, { status, success: true });
       return { data: content['data'] as Data, headers };

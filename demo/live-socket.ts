@@ -1,6 +1,6 @@
 // Live updates over a web socket, with the client of the graphql-ws package.
 
-import { createClient } from 'graphql-ws';
+import { createClient, type FormattedExecutionResult } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { inspectBriefly } from './expect.ts';
 import { waitUntil } from './wait.ts';
@@ -42,9 +42,12 @@ export async function openLiveSocket(baseUrl: string, token: string | null): Pro
   return {
     follow<Update>(document: string, variables: object, onUpdate?: (update: Update) => void): Updates<Update> {
       const all: Update[] = [];
-      const next = ({ data, errors }: { data?: Record<string, unknown> | null; errors?: unknown }) => {
+      const next = ({ data, errors }: FormattedExecutionResult<Record<string, unknown>, unknown>) => {
         const [update] = Object.values(data ?? {}) as Update[];
-        if (errors !== undefined || update === undefined) return void faults.push(errors ?? 'an update without data');
+        if (errors !== undefined || update === undefined) {
+          faults.push(errors ?? 'an update without data');
+          return;
+        }
         all.push(update);
         onUpdate?.(update);
       };

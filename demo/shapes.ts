@@ -5,6 +5,16 @@ export interface RegisteredKey {
   readonly secret: string;
 }
 
+/** The merchant whose story this is. */
+export interface Shop {
+  readonly token: string;
+  /** The token of another merchant, whose key may only create and read payments. */
+  readonly narrowToken: string;
+}
+
+/** What is worth seeing of a full payment. */
+export const STATE = ['orderId', 'status', 'exception', 'amount', 'amountReceived', 'amountConfirmed', 'confirmations'];
+
 /** A payment order over REST. The create call answers without what begins at `amountReceived`. */
 export interface PaymentOrder {
   readonly orderId: string;

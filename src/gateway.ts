@@ -2,16 +2,16 @@
 // build the gateway with it too. Custody and the sandbox are loaded only where a role or the environment asks for them.
 
 import type { FastifyInstance } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
-import { createAccess } from './access/caller.ts';
+import { createAccess, type OperationContext } from './access/caller.ts';
 import type { ChainAdapter } from './chain/adapter.ts';
 import { createEvmAdapter } from './chain/evm/adapter.ts';
 import type { Config, NetworkConfig } from './config.ts';
 import { createDatabaseClock } from './database/clock.ts';
 import { connectDatabase, query, type Database } from './database/connection.ts';
 import { createEgress } from './dispatch/egress.ts';
-import { createLiveUpdates } from './dispatch/live.ts';
+import { createLiveUpdates, LIVE_IDLE_MS } from './dispatch/live.ts';
 import { createEventNumbering } from './dispatch/number-events.ts';
 import { createRelay } from './dispatch/relay.ts';
 import { createWebhookSender } from './dispatch/send-webhooks.ts';
@@ -21,12 +21,12 @@ import type { Chain, Deps } from './domain/deps.ts';
 import type { Simulation } from './domain/simulate.ts';
 import { createLoop, type Loop, type Worker } from './loop.ts';
 import { createDepositWatcher } from './observe/watch-deposits.ts';
-import type { OperationContext } from './access/caller.ts';
 import { buildGatewaySchema } from './resolvers/schema.ts';
 import type { Services } from './resolvers/services.ts';
 import { requireOperation, variableFaults } from './resolvers/validation.ts';
 import { createEndpoint } from './rest/adapter.ts';
 import { ROUTES } from './rest/routes.ts';
+import { createClientOf } from './server/client-of.ts';
 import { registerGraphQL } from './server/graphql.ts';
 import { formatGraphQLError } from './server/graphql-errors.ts';
 import { createMetrics, registerHealth } from './server/health.ts';
@@ -52,6 +52,7 @@ interface GatewayOptions {
   readonly onProgress?: (text: string) => void;
 }
 
+type Variables = Readonly<Record<string, unknown>>;
 /** What was started, to be stopped last first. */
 type Stops = (() => Promise<void>)[];
 
@@ -87,13 +88,13 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     chains,
     payUrl: config.payUrl,
     webhookAllowPrivate: config.webhookAllowPrivate,
-    signals: { events: loops.nudgeDispatch, chain: (network) => loops.nudge(`watch-deposits ${network}`) },
+    signals: { events: () => loops.nudge('number-events'), chain: (network) => loops.nudge(`watch-deposits ${network}`) },
     log,
     secrets: deriveSecrets(secret),
   };
   await openChains({ config, options, deps, stops, loops, chains, simulations });
   const live = createLiveUpdates(deps);
-  loops.start(live.worker, { idleMs: 250 });
+  loops.start(live.worker, { idleMs: LIVE_IDLE_MS });
   if (config.roles.has('dispatcher')) startDispatch(config, deps, loops, stops);
   loops.start({ name: 'clock', processNext: () => clock.sync().then(() => false) }, { idleMs: 30_000 });
   stops.push(() => loops.stop());
@@ -139,9 +140,6 @@ function createLoops(log: Logger) {
   const nudge = (name: string) => loops.get(name)?.nudge();
   return {
     nudge,
-    nudgeDispatch: () => {
-      for (const name of ['number-events', 'live', 'relay', 'send-webhooks']) nudge(name);
-    },
     start: (worker: Worker, { idleMs }: { idleMs: number }) => void loops.set(worker.name, createLoop(worker, { idleMs, log })),
     stop: async () => void (await Promise.all([...loops.values()].map((loop) => loop.stop()))),
   };
@@ -261,10 +259,13 @@ async function xpubOfSigner(config: Config): Promise<string | null> {
 
 function startDispatch(config: Config, deps: Deps, loops: Loops, stops: Stops): void {
   const egress = createEgress({ allowPrivate: config.webhookAllowPrivate, log: deps.log });
-  const sender = createWebhookSender(deps, { egress, retryDelaysSeconds: config.webhookRetryDelaysSeconds });
-  loops.start(createEventNumbering(deps), { idleMs: 250 });
-  loops.start(createRelay(deps), { idleMs: 250 });
-  loops.start(sender, { idleMs: 250 });
+  const wake = () => loops.nudge('send-webhooks');
+  const sender = createWebhookSender(deps, { egress, wake, retryDelaysSeconds: config.webhookRetryDelaysSeconds });
+  const numbering = createEventNumbering(deps, () => {
+    loops.nudge('live');
+    loops.nudge('relay');
+  });
+  for (const worker of [numbering, createRelay(deps, wake), sender]) loops.start(worker, { idleMs: 250 });
   stops.push(() => egress.close());
   stops.push(() => sender.drain());
 }
@@ -315,18 +316,23 @@ async function startApi({ config, deps, live, simulations, loops, stops }: ApiPa
   };
   const server = createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered });
   registerEverything({ config, deps, schema, server, identify, metrics });
+  const introspection = environment === 'sandbox';
+  const explain = (operation: OperationDefinitionNode, variables: Variables, context: OperationContext) =>
+    variableFaults(schema, operation, variables, context);
   const sockets = createWebSocketServer({
     schema,
+    introspection,
+    explain,
     access,
+    clock,
+    limits,
     log,
     formatError: formatGraphQLError,
     allowedOrigins: [config.baseUrl, config.payUrl].map((url) => new URL(url).origin),
-    limits,
+    clientOf: createClientOf({ trustProxy, httpsOnly }),
   });
   onUpgrade(server, sockets.handleUpgrade);
-  const explain = (operation: Parameters<typeof variableFaults>[1], variables: Readonly<Record<string, unknown>>, context: OperationContext) =>
-    variableFaults(schema, operation, variables, context);
-  const graphql = await registerGraphQL(server, { schema, introspection: environment === 'sandbox', identify, explain });
+  const graphql = await registerGraphQL(server, { schema, introspection, identify, explain });
   await server.listen({ host: config.host, port: config.port });
   stops.push(() => graphql.stop());
   stops.push(() => server.close());
@@ -345,13 +351,10 @@ interface RoutesParts {
 function registerEverything({ config, deps, schema, server, identify, metrics }: RoutesParts): void {
   const adapter = {
     schema,
-    authorize: (operation: Parameters<typeof requireOperation>[1], context: unknown) =>
+    authorize: (operation: OperationDefinitionNode, context: unknown) =>
       requireOperation(schema, operation, context as OperationContext),
-    explain: (
-      operation: Parameters<typeof variableFaults>[1],
-      variables: Readonly<Record<string, unknown>>,
-      context: unknown,
-    ) => variableFaults(schema, operation, variables, context as OperationContext),
+    explain: (operation: OperationDefinitionNode, variables: Variables, context: unknown) =>
+      variableFaults(schema, operation, variables, context as OperationContext),
   };
   const routes = ROUTES.filter((route) => config.environment === 'sandbox' || !route.sandboxOnly);
   registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });

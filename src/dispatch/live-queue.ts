@@ -37,7 +37,9 @@ export function createLiveQueue<Value>(most: number, onEnd: () => void): LiveQue
       const resolve = waiters.shift();
       if (resolve) resolve({ done: false, value });
       else if (values.push(value) > most) {
-        overflow = new GatewayError('OVERLOADED', { message: 'Too slow: more updates wait than are kept; subscribe again' });
+        overflow = new GatewayError('OVERLOADED', {
+          message: 'Too slow: more updates wait than are kept; subscribe again',
+        });
         end();
       }
     },

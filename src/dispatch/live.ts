@@ -1,6 +1,11 @@
 // Live updates: one tail of the numbered log for each process, published into a bounded queue for each subscriber.
 
-import { readChainHeights, readEventsAfter, readLastPosition, type LoggedEvent } from '../database/queries/read-event-log.ts';
+import {
+  readChainHeights,
+  readEventsAfter,
+  readLastPosition,
+  type LoggedEvent,
+} from '../database/queries/read-event-log.ts';
 import { readPayment } from '../database/queries/read-payments.ts';
 import type { Deps } from '../domain/deps.ts';
 import type { LiveUpdates } from '../domain/live-updates.ts';
@@ -53,7 +58,7 @@ export function createLiveUpdates(deps: LiveDeps, { mostWaiting = MOST_WAITING }
   return {
     listeners: () => followers.count() + [...merchants.values()].reduce((sum, queues) => sum + queues.size, 0),
     worker: {
-      name: 'live-updates',
+      name: 'live',
       async processNext() {
         const moreEvents = await tail.read(publish);
         const moreToRefresh = await refresh();

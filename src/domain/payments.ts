@@ -42,9 +42,11 @@ export async function getPayment(deps: ReadDeps, merchantId: string, id: string)
 export async function findCheckout(deps: ReadDeps & Pick<Deps, 'chains'>, id: string): Promise<Checkout | null> {
   const read = isId('ord', id) ? await readPayment(deps.db.em, id, null) : null;
   if (!read) return null;
-  const [merchant] = await query<{ name: string }>(deps.db.em, 'select company_name as name from merchant where id = $1', [
-    read.payment['merchantId'],
-  ]);
+  const [merchant] = await query<{ name: string }>(
+    deps.db.em,
+    'select company_name as name from merchant where id = $1',
+    [read.payment['merchantId']],
+  );
   return toCheckout(deps, toSnapshot(deps, read), merchant?.name ?? '');
 }
 
@@ -140,4 +142,3 @@ async function changePayment(
     return snapshot;
   });
 }
-

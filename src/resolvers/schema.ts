@@ -1,5 +1,6 @@
 // The schema: which resolvers make it up, in the sandbox and in live.
 
+import { createPubSub } from '@graphql-yoga/subscription';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { checkPermission } from './context.ts';
@@ -33,6 +34,8 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
     authChecker: checkPermission,
     globalMiddlewares: [validateArguments],
     container: { get: (resolver) => instances.get(resolver) },
+    // The subscriptions have sources of their own; type-graphql insists on one for those that would have none.
+    pubSub: createPubSub(),
     validate: false,
     orphanedTypes: [],
   });

@@ -31,42 +31,36 @@ export class NotADevChain extends Error {
 export const NODE_TIMEOUT_MS = 120_000;
 
 /**
- * Connects to a development node that somebody else runs. Nothing is journalled: how durable that chain is, is theirs.
+ * Connects to a development node that somebody else runs, and turns its mining by itself off. Nothing is journalled: how durable that chain is, is theirs.
  * Throws `NotADevChain`, or `ChainUnavailable` when there is no answer.
  */
-export async function attachChain(url: string): Promise<ChainHost> {
+export async function attachChain(url: string, now: () => number): Promise<ChainHost> {
   const rpc = createRpc({ network: 'ETH', url, timeoutMs: NODE_TIMEOUT_MS });
   const version = String(await rpc.call('web3_clientVersion', []));
   if (!/^anvil\b/i.test(version)) throw new NotADevChain(version.slice(0, 100));
 
-  /** The node's own mining is held off meanwhile: a deposit has exactly the confirmations that were asked for. */
-  const withoutAutomine = async (run: () => Promise<void>): Promise<void> => {
-    const automine = await rpc.call('anvil_getAutomine', []);
-    if (automine !== true) return run();
-    await rpc.call('evm_setAutomine', [false]);
-    await run().finally(() => rpc.call('evm_setAutomine', [true]));
-  };
+  // From here on we say when it mines: a deposit has exactly the confirmations that were asked for. It cannot be held off
+  // for the moment only, because turning it on again mines at once whatever waits.
+  await rpc.call('evm_setAutomine', [false]);
 
   return {
     url,
     rpc,
     ready: () => tipOf(rpc),
-    commit: ({ sends, blocks }) =>
-      withoutAutomine(async () => {
-        for (const raw of sends) await sendSigned(rpc, raw);
-        if (blocks > 0) await rpc.call('anvil_mine', [hex(blocks), '0x0']);
-      }),
-    replaceNewest: (depth) =>
-      withoutAutomine(async () => {
-        const { hash, time } = await tipOf(rpc);
-        const pending = await poolOf(rpc);
-        if (!(await rollBack(rpc, depth))) {
-          throw invalid([{ path: 'depth', message: 'the node no longer holds the state below that many blocks' }]);
-        }
-        const seconds = Math.max(time.getTime(), Date.now()) / 1_000;
-        const producer = `0x${hash.slice(-40)}`;
-        await mineEmptyBlocks(rpc, { blocks: depth + 1, time: Math.floor(seconds), producer, pending });
-      }),
+    commit: async ({ sends, blocks }) => {
+      for (const raw of sends) await sendSigned(rpc, raw);
+      if (blocks > 0) await rpc.call('anvil_mine', [hex(blocks), '0x0']);
+    },
+    replaceNewest: async (depth) => {
+      const { hash, time } = await tipOf(rpc);
+      const pending = await poolOf(rpc);
+      if (!(await rollBack(rpc, depth))) {
+        throw invalid([{ path: 'depth', message: 'the node no longer holds the state below that many blocks' }]);
+      }
+      const seconds = Math.floor(Math.max(time.getTime(), now()) / 1_000);
+      const producer = `0x${hash.slice(-40)}`;
+      await mineEmptyBlocks(rpc, { blocks: depth + 1, time: seconds, producer, pending });
+    },
     stop: () => Promise.resolve(),
   };
 }

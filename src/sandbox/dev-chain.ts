@@ -64,7 +64,7 @@ export async function createDevChain(options: DevChainOptions): Promise<DevChain
   const folder = join(dataDir, 'chain');
   const setUp = (rpc: Rpc) => deployTokens(rpc, Math.floor(now() / 1_000));
   const host = rpcUrl
-    ? await attachChain(rpcUrl)
+    ? await attachChain(rpcUrl, now)
     : await openHostedChain({ folder, log, mutex, now, binary: anvilPath ?? undefined, setUp });
   const chainId = await chainIdOf(host.rpc);
   if (rpcUrl) await fundOrDeploy(host, chainId);

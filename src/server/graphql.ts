@@ -10,9 +10,7 @@ import { GatewayError, invalid, type Fault } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
 import { formatGraphQLError } from './graphql-errors.ts';
 import type { createIdentify } from './identify.ts';
-
-/** Tokens a document may have, over HTTP and over sockets. */
-export const MOST_TOKENS = 2_000;
+import { QUERY_LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 
 interface GraphQLDeps {
   readonly schema: GraphQLSchema;
@@ -34,7 +32,8 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: !deps.introspection,
     stopOnTerminationSignals: false,
-    parseOptions: { maxTokens: MOST_TOKENS },
+    parseOptions: { maxTokens: QUERY_LIMITS.tokens },
+    validationRules: [...QUERY_LIMIT_RULES],
     formatError: (formatted) => formatted,
     plugins: [ApolloServerPluginLandingPageDisabled(), createErrorPlugin(server, deps)],
   });
@@ -66,7 +65,7 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation({ contextValue, operation }) {
-          const single = operation.operation !== 'mutation' || operation.selectionSet.selections.length === 1;
+          const single = operation?.operation !== 'mutation' || operation.selectionSet.selections.length === 1;
           if (contextValue.idempotencyKey === null || single) return Promise.resolve();
           const refusal = new GatewayError('VALIDATION', { message: 'An Idempotency-Key goes with one mutation field' });
           throw new GraphQLError('', { originalError: refusal, extensions: { http: { status: 400 } } });

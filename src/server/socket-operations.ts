@@ -47,16 +47,15 @@ export interface PreparedOperation {
 const MOST_DOCUMENTS = 500;
 const LONGEST_KEPT = 4_096;
 
+const VALIDATION_FAILED = 'GRAPHQL_VALIDATION_FAILED';
+const NO_OPERATION = 'The document has no operation of this name, or several and no name is given';
+
 type Checked = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] };
 
 /** Makes the function that prepares an operation, or answers what is wrong with it. */
 export function createSocketOperations({ schema, introspection, explain }: SocketOperationDeps) {
   const kept = new Map<string, Checked>();
-  const rules = [
-    ...specifiedRules,
-    ...QUERY_LIMIT_RULES,
-    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
-  ];
+  const rules = [...specifiedRules, ...QUERY_LIMIT_RULES, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
 
   function check(query: string): Checked {
     const known = kept.get(query);
@@ -72,13 +71,18 @@ export function createSocketOperations({ schema, introspection, explain }: Socke
   function parseAndValidate(query: string): Checked {
     let document: DocumentNode;
     try {
-      document = parse(query, { maxTokens: QUERY_LIMITS.tokens, noLocation: query.length <= LONGEST_KEPT });
+      document = parse(query, { maxTokens: QUERY_LIMITS.tokens });
     } catch (error) {
-      return { errors: [refusal(error instanceof Error ? error.message : String(error), 'GRAPHQL_PARSE_FAILED')] };
+      if (error instanceof GraphQLError) return { errors: [refused(error, 'GRAPHQL_PARSE_FAILED')] };
+      throw error;
     }
     const errors = validate(schema, document, rules, { maxErrors: 20 });
     if (errors.length === 0) return { document };
-    return { errors: errors.map(({ message }) => refusal(introspection ? message : unsuggestive(message))) };
+    return {
+      errors: errors.map((error) =>
+        refused(error, VALIDATION_FAILED, introspection ? error.message : unsuggestive(error.message)),
+      ),
+    };
   }
 
   return (
@@ -89,7 +93,7 @@ export function createSocketOperations({ schema, introspection, explain }: Socke
     if ('errors' in checked) return checked.errors;
     const { document } = checked;
     const operation = getOperationAST(document, operationName);
-    if (!operation) return [refusal('The document has no operation of this name, or several and no name is given')];
+    if (!operation) return [new GraphQLError(NO_OPERATION, { extensions: { code: VALIDATION_FAILED } })];
     const variableValues = { ...variables };
     const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues);
     if (errors) return explained(errors, () => explain?.(operation, variableValues, context) ?? []);
@@ -97,9 +101,10 @@ export function createSocketOperations({ schema, introspection, explain }: Socke
   };
 }
 
-/** A refusal before execution, in the words of GraphQL over HTTP. */
-function refusal(message: string, code = 'GRAPHQL_VALIDATION_FAILED'): GraphQLError {
-  return new GraphQLError(message, { extensions: { code } });
+/** An error of graphql-js, marked as a refusal before execution in the words of GraphQL over HTTP. */
+function refused(error: GraphQLError, code: string, message = error.message): GraphQLError {
+  const { nodes = null, source = null, positions = null } = error;
+  return new GraphQLError(message, { nodes, source, positions, extensions: { code } });
 }
 
 /** A schema that may not be looked at is not told by suggestions either. */
@@ -111,7 +116,7 @@ function unsuggestive(message: string): string {
 function explained(errors: readonly GraphQLError[], explain: () => Fault[]): readonly GraphQLError[] {
   try {
     const faults = explain();
-    if (faults.length === 0) return errors.map(({ message }) => refusal(message, 'BAD_USER_INPUT'));
+    if (faults.length === 0) return errors.map((error) => refused(error, 'BAD_USER_INPUT'));
     return [new GraphQLError('', { originalError: invalid(faults) })];
   } catch (error) {
     if (error instanceof GatewayError) return [new GraphQLError('', { originalError: error })];

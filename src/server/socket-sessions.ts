@@ -8,19 +8,18 @@ import { GatewayError } from '../values/errors.ts';
 const CHECK_EVERY_MS = 150;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A caller with open sockets. */
+/** One socket's share in what is known of its caller. */
 export interface Session {
   /** As of the last look. */
-  readonly caller: Caller;
-  /** Looks again; false, and the sockets are told, when the caller may not go on. */
+  caller(): Caller;
+  /** Looks again; false, and `onEnd` of all its sockets is called, when the caller may not go on. */
   check(): Promise<boolean>;
+  leave(): void;
 }
 
 export interface Sessions {
-  /** Admits a bearer. Throws what `Access.recheck` throws. */
-  open(bearer: string, ip: string): Promise<Session>;
-  /** `onEnd` is called, once, when the caller may not go on. Returns the function that leaves the session. */
-  join(session: Session, onEnd: () => void): () => void;
+  /** Admits a bearer; `onEnd` is called, once, when he may not go on. Throws what `Access.recheck` throws. */
+  join(bearer: string, ip: string, onEnd: () => void): Promise<Session>;
   stop(): void;
 }
 
@@ -30,10 +29,12 @@ interface SessionDeps {
   readonly log: Logger;
 }
 
-interface Entry extends Session {
-  caller: Caller;
-  readonly sockets: Set<() => void>;
+interface Entry {
   readonly key: string;
+  readonly bearer: string;
+  readonly ip: string;
+  readonly sockets: Set<() => void>;
+  caller: Caller;
   expiry: NodeJS.Timeout | undefined;
 }
 
@@ -41,59 +42,56 @@ interface Entry extends Session {
 export function createSessions({ access, clock, log }: SessionDeps): Sessions {
   const entries = new Map<string, Entry>();
   const timer = setInterval(() => {
-    for (const entry of entries.values()) void entry.check();
+    for (const entry of entries.values()) void check(entry);
   }, CHECK_EVERY_MS);
   timer.unref();
 
-  function end(entry: Entry): void {
+  function forget(entry: Entry): void {
     clearTimeout(entry.expiry);
     if (entries.get(entry.key) === entry) entries.delete(entry.key);
-    for (const onEnd of [...entry.sockets]) onEnd();
-    entry.sockets.clear();
   }
 
-  async function check(entry: Entry, bearer: string, ip: string): Promise<boolean> {
+  async function check(entry: Entry): Promise<boolean> {
     try {
-      const caller = await access.recheck(bearer, ip);
+      const caller = await access.recheck(entry.bearer, entry.ip);
       // A narrowed key ends its sockets like a revoked one: what they have open may be what it lost.
       if (![...entry.caller.permissions].every((permission) => caller.permissions.has(permission)))
         throw new GatewayError('MISSING_PERMISSION');
       entry.caller = caller;
       return true;
     } catch (error) {
-      if (error instanceof GatewayError) end(entry);
-      else log.warn({ err: error }, 'the caller of a socket could not be checked; it will be tried again');
+      if (!(error instanceof GatewayError)) {
+        log.warn({ err: error }, 'the caller of a socket could not be checked; it will be tried again');
+        return false;
+      }
+      forget(entry);
+      for (const onEnd of [...entry.sockets]) onEnd();
+      entry.sockets.clear();
       return false;
     }
   }
 
+  function entryOf(bearer: string, ip: string, caller: Caller): Entry {
+    const key = `${ip} ${bearer}`;
+    const known = entries.get(key);
+    if (known) return known;
+    const entry: Entry = { key, bearer, ip, caller, sockets: new Set(), expiry: undefined };
+    entries.set(key, entry);
+    const leftMs = caller.expiresAt === null ? Infinity : caller.expiresAt.getTime() - clock.now().getTime();
+    if (leftMs <= LONGEST_TIMER_MS) entry.expiry = setTimeout(() => void check(entry), leftMs + 1).unref();
+    return entry;
+  }
+
   return {
-    async open(bearer, ip) {
-      const caller = await access.recheck(bearer, ip);
-      const key = `${ip} ${bearer}`;
-      const known = entries.get(key);
-      if (known) return known;
-      const entry: Entry = {
-        key,
-        caller,
-        sockets: new Set(),
-        check: () => check(entry, bearer, ip),
-        expiry: undefined,
-      };
-      return entry;
-    },
-    join(session, onEnd) {
-      const entry = session as Entry;
-      if (entry.sockets.size === 0) {
-        entries.set(entry.key, entry);
-        const leftMs = entry.caller.expiresAt === null ? Infinity : entry.caller.expiresAt.getTime() - clock.now().getTime();
-        if (leftMs <= LONGEST_TIMER_MS) entry.expiry = setTimeout(() => void entry.check(), leftMs + 1).unref();
-      }
+    async join(bearer, ip, onEnd) {
+      const entry = entryOf(bearer, ip, await access.recheck(bearer, ip));
       entry.sockets.add(onEnd);
-      return () => {
-        if (!entry.sockets.delete(onEnd) || entry.sockets.size > 0) return;
-        clearTimeout(entry.expiry);
-        if (entries.get(entry.key) === entry) entries.delete(entry.key);
+      return {
+        caller: () => entry.caller,
+        check: () => check(entry),
+        leave() {
+          if (entry.sockets.delete(onEnd) && entry.sockets.size === 0) forget(entry);
+        },
       };
     },
     stop: () => clearInterval(timer),

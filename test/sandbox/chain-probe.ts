@@ -48,19 +48,25 @@ export function makeHome(): Home {
   const dataDir = mkdtempSync(join(tmpdir(), 'turnpike chain '));
   const pids = () => processesMarked(join(dataDir, 'chain', 'anvil'));
   const killAnvils = async () => (await pids()).forEach((pid) => process.kill(pid, 'SIGKILL'));
+  const programs: (() => Promise<void>)[] = [];
   return {
     dataDir,
     open: (now) => createDevChain({ dataDir, log, ...(now && { now }) }),
-    openApart: () => openApart(dataDir, killAnvils),
+    openApart: () => openApart(dataDir, killAnvils, (kill) => programs.push(kill)),
     pids,
     async remove() {
+      for (const kill of programs) await kill();
       await killAnvils();
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
-async function openApart(dataDir: string, killAnvils: () => Promise<void>): Promise<ChainApart> {
+async function openApart(
+  dataDir: string,
+  killAnvils: () => Promise<void>,
+  onStart: (kill: () => Promise<void>) => void,
+): Promise<ChainApart> {
   const program = fileURLToPath(new URL('./chain-program.js', import.meta.url));
   const child = fork(program, [dataDir], { serialization: 'advanced', execArgv: [] });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -83,6 +89,7 @@ async function openApart(dataDir: string, killAnvils: () => Promise<void>): Prom
     child.kill('SIGKILL');
     await gone;
   };
+  onStart(killProgram);
   const { rpcUrl, contracts } = await call<Pick<DevChain, 'rpcUrl' | 'contracts'>>('open');
   return {
     ...{ rpcUrl, contracts, killProgram },

@@ -24,3 +24,6 @@ process.on('message', (order: Order) => {
     (error: unknown) => process.send?.({ id: order.id, error: String(error) }),
   );
 });
+
+// A test that is itself ended leaves nobody to be told.
+process.on('disconnect', () => process.exit());

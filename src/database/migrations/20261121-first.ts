@@ -259,11 +259,13 @@ create table webhook_delivery (
   merchant_id text collate "C" not null,
   endpoint_id text collate "C" references webhook_endpoint (id),
   is_primary boolean not null,
+  lane text collate "C" not null,
   url text not null,
   status text not null check (status in ('PENDING', 'RETRYING', 'SUCCESS', 'FAILED', 'DISABLED')),
   attempts int not null default 0,
   first_attempt_at timestamptz,
   last_attempt_at timestamptz,
+  next_retry_at timestamptz,
   due_at timestamptz,
   lease text,
   response_code int,
@@ -273,6 +275,7 @@ create table webhook_delivery (
 );
 create unique index webhook_delivery_destination on webhook_delivery (event_id, url, resend);
 create index webhook_delivery_due on webhook_delivery (due_at) where due_at is not null;
+create index webhook_delivery_waiting on webhook_delivery (endpoint_id) where due_at is not null;
 create index webhook_delivery_merchant on webhook_delivery (merchant_id, id);
 
 create table webhook_attempt (

@@ -7,7 +7,7 @@ import type { Pool, PoolClient } from 'pg';
 export const NUMBERING_BATCH = 500;
 
 /** Names the leader's lock; any constant that no other advisory lock has. */
-const LEADER_LOCK = '7308900664271961';
+export const LEADER_LOCK = '7308900664271961';
 
 /*
  * `due` is cut off by id, and ids do not follow commits: a transaction that started first, waited for a payment's row

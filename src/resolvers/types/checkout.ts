@@ -1,7 +1,12 @@
 // The payment page's view of a payment: exactly the fields of web/pay/checkout.ts, and no token needed for them.
 
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { PaymentExceptionEnum, PaymentStatusEnum, type PaymentException, type PaymentStatus } from '../../entities/enums.ts';
+import {
+  PaymentExceptionEnum,
+  PaymentStatusEnum,
+  type PaymentException,
+  type PaymentStatus,
+} from '../../entities/enums.ts';
 
 @ObjectType({ description: 'What a customer sees of a payment.', simpleResolvers: true })
 export class Checkout {

@@ -1,0 +1,159 @@
+// What every contestant stands on: one real PostgreSQL, durable, in a temporary folder, and one gateway, a process of
+// its own started as `npm start` starts it, with limits raised and not off.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { arch, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { pino } from 'pino';
+import { readConfig } from '../src/config.ts';
+import { startPostgres, type EmbeddedPostgres } from '../src/sandbox/embedded-postgres.ts';
+import { findPgbench } from './pgbench.ts';
+
+export interface Ground {
+  readonly postgres: EmbeddedPostgres;
+  readonly port: number;
+  /** A temporary folder. */
+  readonly dir: string;
+  /** Reads the gateway's database. */
+  readonly client: pg.Client;
+  /** The token of a merchant that was made for the bench. */
+  readonly token: string;
+  describe(): Promise<Record<string, string | number>>;
+  close(): Promise<void>;
+}
+
+interface GroundOptions {
+  readonly dir?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+const READY_WITHIN_MS = 30_000;
+const TMPFS = 0x01021994;
+type Stops = (() => Promise<unknown>)[];
+
+/** Starts both; what was started is stopped again when something fails, or at a signal. */
+export async function openGround({ dir: parent = tmpdir(), profile }: GroundOptions): Promise<Ground> {
+  const stops: Stops = [];
+  const close = async () => {
+    for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void close().finally(() => process.exit(130)));
+  try {
+    const dir = await mkdtemp(join(parent, 'turnpike-bench-'));
+    stops.push(() => rm(dir, { recursive: true, force: true }));
+    await chmod(dir, 0o755); // PostgreSQL runs as another user where we are root.
+    if ((await statfs(dir)).type === TMPFS)
+      process.stderr.write(`${dir} is in memory, where fsync costs nothing: use --dir for figures that count.\n`);
+    const postgres = await startPostgres({ dataDir: join(dir, 'database'), log: pino({ level: 'silent' }), durable: true });
+    stops.push(() => postgres.stop());
+    const port = await startGateway({ dir, databaseUrl: postgres.url, profile, stops });
+    const client = new pg.Client(postgres.url);
+    await client.connect();
+    stops.push(() => client.end());
+    const token = await createMerchant(port);
+    return { postgres, port, dir, client, token, describe: () => describe(client), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface GatewayParts {
+  readonly dir: string;
+  readonly databaseUrl: string;
+  readonly profile: string | undefined;
+  readonly stops: Stops;
+}
+
+async function startGateway({ dir, databaseUrl, profile, stops }: GatewayParts): Promise<number> {
+  const port = await freePort();
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: join(dir, 'gateway'),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    RATE_LIMIT_PER_SECOND: '1000000',
+    RATE_LIMIT_BURST: '10000000',
+    LOG_LEVEL: 'warn',
+  };
+  readConfig(settings); // Faults are said here, in words.
+  const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+  const flags = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
+  const { PATH, HOME, ANVIL_PATH } = process.env;
+  const env = { PATH, HOME, ANVIL_PATH, ...settings };
+  const child = spawn(process.execPath, [...flags, '--enable-source-maps', main], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  stops.push(() => stopGateway(child));
+  await untilReady(child, port);
+  return port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function untilReady(child: ChildProcess, port: number): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  while (performance.now() < deadline && child.exitCode === null) {
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (ready?.status === 200) return;
+    await rest(50);
+  }
+  throw new Error('The gateway did not become ready');
+}
+
+async function stopGateway(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Makes a merchant over REST and exchanges its key for a token. */
+async function createMerchant(port: number): Promise<string> {
+  const post = async <Data>(path: string, body: object): Promise<Data> => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as { success: boolean; data: Data };
+    if (!answer.success) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
+    return answer.data;
+  };
+  const merchant = { email: 'bench@example.com', companyName: 'Bench' };
+  const { apiKey } = await post<{ apiKey: { keyId: string; key: string } }>('/merchant', merchant);
+  const { accessToken } = await post<{ accessToken: string }>('/auth/token', { keyId: apiKey.keyId, secret: apiKey.key });
+  return accessToken;
+}
+
+async function describe(client: pg.Client): Promise<Record<string, string | number>> {
+  const { rows } = await client.query<{ version: string; fsync: string; commit: string }>(
+    `select current_setting('server_version') as version, current_setting('fsync') as fsync,
+       current_setting('synchronous_commit') as commit`,
+  );
+  const [server] = rows;
+  if (server?.fsync !== 'on' || server.commit !== 'on') throw new Error('The database is not durable: nothing measured here counts');
+  const cores = cpus();
+  return {
+    cores: cores.length,
+    processor: cores[0]?.model ?? '?',
+    architecture: arch(),
+    node: process.version,
+    postgres: server.version,
+    fsync: server.fsync,
+    synchronousCommit: server.commit,
+    pgbench: findPgbench() ?? 'none',
+  };
+}

@@ -1,0 +1,85 @@
+// The load generator, a process of its own: a closed loop of POST requests over keep-alive connections. It writes and
+// reads HTTP itself, because a client library costs more than what is left of the second core.
+
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createMeter, serveRuns } from './run-process.ts';
+
+/** What to send, and how a success begins. Each request gets an Idempotency-Key of its own. */
+export interface HttpTask {
+  readonly port: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly connections: number;
+  readonly expectStatus: number;
+  readonly expectBody: string;
+}
+
+type Meter = ReturnType<typeof createMeter>;
+
+serveRuns<HttpTask>(async (task, seconds) => {
+  const sockets = await Promise.all(Array.from({ length: task.connections }, () => open(task.port)));
+  const meter = createMeter(seconds);
+  await Promise.all(sockets.map((socket) => loop(socket, task, meter)));
+  return meter.sample();
+});
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** One connection: sends when the answer before it is complete, until the time is over. */
+function loop(socket: Socket, task: HttpTask, meter: Meter): Promise<void> {
+  const { head, tail } = requestParts(task);
+  let sentMs = 0;
+  let received: Buffer | null = null;
+  const send = () => {
+    sentMs = performance.now();
+    socket.write(`${head}${randomUUID()}${tail}`, 'latin1');
+  };
+  return new Promise((resolve) => {
+    socket.on('data', (chunk) => {
+      received = received === null ? chunk : Buffer.concat([received, chunk]);
+      const bodyAt = completeBodyOf(received);
+      if (bodyAt === null) return;
+      if (isExpected(received, bodyAt, task)) meter.succeed(sentMs);
+      else meter.fail(received.toString());
+      received = null;
+      if (meter.open()) send();
+      else socket.end();
+    });
+    socket.on('error', (error) => meter.fail(error.message));
+    socket.on('close', () => {
+      if (received !== null) meter.fail('a connection was closed in the middle of an answer');
+      if (meter.open()) meter.fail('a connection was closed early');
+      resolve();
+    });
+    send();
+  });
+}
+
+/** The request before and after its idempotency key. The body is ASCII. */
+function requestParts({ path, headers, body }: HttpTask): { head: string; tail: string } {
+  const lines = Object.entries({ Host: '127.0.0.1', ...headers, 'Content-Length': String(body.length) });
+  const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return { head: `POST ${path} HTTP/1.1\r\n${text}Idempotency-Key: `, tail: `\r\n\r\n${body}` };
+}
+
+/** Where the body of an answer that is there whole begins; null while it is not. Answers here have a Content-Length. */
+function completeBodyOf(received: Buffer): number | null {
+  const headEnd = received.indexOf('\r\n\r\n');
+  if (headEnd < 0) return null;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(received.latin1Slice(0, headEnd));
+  if (!length) throw new Error(`An answer without a Content-Length: ${received.toString()}`);
+  const bodyAt = headEnd + 4;
+  return received.length >= bodyAt + Number(length[1]) ? bodyAt : null;
+}
+
+function isExpected(received: Buffer, bodyAt: number, { expectStatus, expectBody }: HttpTask): boolean {
+  const status = Number(received.latin1Slice(9, 12));
+  return status === expectStatus && received.latin1Slice(bodyAt, bodyAt + expectBody.length) === expectBody;
+}

@@ -1,0 +1,74 @@
+// The inserts of one created payment, for those who make them without a gateway: the same columns of the same tables
+// that the gateway writes. What differs from payment to payment is made afresh; the rest is that of a row of its own.
+
+/** A row as the gateway wrote it, each value as text. */
+export type SampleRow = Readonly<Record<string, string | null>>;
+export type SampleRows = Readonly<Record<TableName, SampleRow>>;
+export type TableName = 'payment' | 'event' | 'idempotency' | 'api_log';
+
+/** What is new in every payment. */
+export interface Fresh {
+  readonly paymentId: string;
+  readonly eventId: string;
+  readonly onceKey: string;
+  readonly requestId: string;
+  readonly address: string;
+  readonly addressKey: string;
+  readonly row: number;
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/** The columns that the gateway gives a value; the others take their default there as here. */
+export const COLUMNS: Readonly<Record<TableName, readonly string[]>> = {
+  payment: [
+    ...['id', 'merchant_id', 'currency', 'network', 'amount', 'address', 'address_key', 'derivation_account'],
+    ...['derivation_index', 'status', 'version', 'test', 'merchant_order_id', 'product_name', 'customer_email'],
+    ...['callback_url', 'return_url', 'metadata', 'tolerance_basis_points', 'late_payment_policy'],
+    ...['required_confirmations', 'expires_at', 'created_at', 'updated_at'],
+  ],
+  event: ['id', 'merchant_id', 'payment_id', 'version', 'type', 'payload', 'created_at'],
+  idempotency: ['scope', 'operation', 'key', 'input_digest', 'result', 'created_at'],
+  api_log: [
+    ...['merchant_id', 'request_id', 'at', 'key_id', 'method', 'path', 'operation', 'status', 'error_code'],
+    ...['duration_ms', 'ip'],
+  ],
+};
+
+/** Which columns are fresh. */
+export const FRESH: Readonly<Record<TableName, Readonly<Record<string, keyof Fresh>>>> = {
+  payment: {
+    id: 'paymentId',
+    address: 'address',
+    address_key: 'addressKey',
+    derivation_index: 'row',
+    expires_at: 'expiresAt',
+    created_at: 'now',
+    updated_at: 'now',
+  },
+  event: { id: 'eventId', payment_id: 'paymentId', created_at: 'now' },
+  idempotency: { key: 'onceKey', created_at: 'now' },
+  api_log: { request_id: 'requestId', at: 'now' },
+};
+
+export const TABLES = Object.keys(COLUMNS) as TableName[];
+
+/** The statements with `$n` parameters, and how their values are made. */
+export const INSERTS = TABLES.map((table) => {
+  const columns = COLUMNS[table];
+  const text = insertText(
+    table,
+    columns.map((_, index) => `$${index + 1}`),
+  );
+  const values = (sample: SampleRows, fresh: Fresh) =>
+    columns.map((column) => {
+      const own = FRESH[table][column];
+      return own === undefined ? (sample[table][column] ?? null) : fresh[own];
+    });
+  return { name: `insert-${table}`, text, values };
+});
+
+/** An insert of expressions, one for each column. */
+export function insertText(table: TableName, expressions: readonly string[]): string {
+  return `insert into ${table} (${COLUMNS[table].join(', ')}) values (${expressions.join(', ')})`;
+}

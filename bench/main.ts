@@ -1,0 +1,13 @@
+// `npm run bench -- NAME …`: runs one of the benches.
+
+import { benchCreate } from './create.ts';
+
+/** Each bench reads its own arguments; it answers the exit code. */
+const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  create: benchCreate,
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const bench = BENCHES[name];
+if (!bench) process.stderr.write(`Usage: npm run bench -- ${Object.keys(BENCHES).join(' | ')} [--help]\n`);
+process.exitCode = bench ? await bench(args) : 2;

@@ -1,0 +1,80 @@
+// How else a payment can end: overpaid, expired, canceled, and paid again after a reorganisation of the chain.
+
+import { expectLike } from './expect.ts';
+import type { Stage } from './run.ts';
+import { STATE, type PaymentOrder, type Shop } from './shapes.ts';
+import { verifyWebhook } from './verify-webhook.ts';
+import { waitUntil } from './wait.ts';
+
+/** More than was asked for: it succeeds, marked OVERPAID, and all of it is the merchant's. */
+export async function overpay(stage: Stage, shop: Shop): Promise<void> {
+  stage.printer.step('Overpay: 0.06 ETH for an order of 0.05');
+  const { orderId } = await createOrder(stage, shop, '0.05', 'ETH');
+  await deposit(stage, shop, orderId, { amount: '0.06' });
+  await expectState(stage, shop, orderId, { status: 'SUCCEEDED', exception: 'OVERPAID', amountReceived: '0.06' });
+}
+
+/** Nothing came in time; the merchant is told by a webhook. */
+export async function letExpire(stage: Stage, shop: Shop, secret: string): Promise<void> {
+  const { http, printer, receiver } = stage;
+  printer.step('Let a payment expire');
+  const { orderId } = await createOrder(stage, shop, '1', 'USDC');
+  await http.call('POST', `/sandbox/payments/${orderId}/expire`, { token: shop.token, show: [...STATE, 'expiresAt'] });
+  await expectState(stage, shop, orderId, { status: 'EXPIRED', exception: null, amountReceived: '0' });
+  const webhook = await receiver.waitFor('payment.expired', orderId);
+  const { type, data } = verifyWebhook(webhook, secret);
+  printer.arrived('webhook', { type, orderId: data.payment.orderId, status: data.payment.status });
+  expectLike('the payment in the webhook', data.payment, { orderId, status: 'EXPIRED' });
+}
+
+/** Canceled once; a second time there is nothing to cancel. */
+export async function cancel(stage: Stage, { token, ...shop }: Shop): Promise<void> {
+  const { http, printer } = stage;
+  printer.step('Cancel a payment, and try it again');
+  const { orderId } = await createOrder(stage, { token, ...shop }, '1', 'USDC');
+  const { data } = await http.call('DELETE', `/payments/${orderId}`, { token, show: STATE });
+  expectLike('the canceled payment', data, { orderId, status: 'CANCELED' });
+  const error = { code: '3005', message: /./ };
+  await http.refused('DELETE', `/payments/${orderId}`, { token, status: 409, error });
+}
+
+/** Money that the chain takes back is not the merchant's; the same order can be paid again. */
+export async function reorganise(stage: Stage, shop: Shop): Promise<void> {
+  const { http, printer } = stage;
+  printer.step('Lose a payment to a reorganisation of the chain, and pay it again');
+  const { orderId, network } = await createOrder(stage, shop, '5', 'USDC');
+  await deposit(stage, shop, orderId, { confirmations: 0 });
+  await expectState(stage, shop, orderId, { status: 'CONFIRMING', amountReceived: '5', confirmations: 1 });
+  const reorg = 'mutation($input: SimulateReorgInput!) { simulateReorg(input: $input) { network tip } }';
+  await http.graphql(reorg, { input: { network, depth: 1 } }, { token: shop.token });
+  await expectState(stage, shop, orderId, { status: 'PENDING', amountReceived: '0', confirmations: 0 });
+  await deposit(stage, shop, orderId, {});
+  await expectState(stage, shop, orderId, { status: 'SUCCEEDED', exception: null, amountReceived: '5' });
+}
+
+async function createOrder({ http }: Stage, { token }: Shop, amount: string, currency: string): Promise<PaymentOrder> {
+  const body = { amount, currency, network: 'ETH' };
+  const show = ['orderId', 'amount', 'currency', 'network', 'status'];
+  const { data } = await http.call<PaymentOrder>('POST', '/payments', { token, body, status: 201, show });
+  expectLike('the order', { ...data }, { ...body, status: 'PENDING' });
+  return data;
+}
+
+async function deposit({ http }: Stage, { token }: Shop, orderId: string, body: object): Promise<void> {
+  await http.call('POST', `/sandbox/payments/${orderId}/deposit`, { token, body, show: STATE });
+}
+
+type ExpectedState = Readonly<Record<string, string | number | null>>;
+
+/** Waits for the state of an order, and then checks the rest. */
+async function expectState(stage: Stage, { token }: Shop, orderId: string, expected: ExpectedState): Promise<void> {
+  let seen: PaymentOrder | undefined;
+  const look = async () => {
+    seen = await stage.http.look<PaymentOrder>(`/payments/${orderId}`, token);
+    return seen.status === expected['status'] ? seen : null;
+  };
+  const payment = await waitUntil(`${orderId} to be ${String(expected['status'])}`, look, { instead: () => seen });
+  expectLike(orderId, payment, expected);
+  const facts = Object.entries(expected).map(([name, value]) => `${name} ${String(value)}`);
+  stage.printer.met(`It has ${facts.join(', ')}`);
+}

@@ -1,0 +1,103 @@
+// The stage of the story: finds or starts the gateway, tells the story against it, clears up, and says how it went.
+
+import { parseArgs } from 'node:util';
+import { findOrStartGateway, type GatewayUnderTest } from './gateway.ts';
+import { createHttpClient, type HttpClient } from './http-client.ts';
+import { openLiveSocket, type LiveSocket } from './live-socket.ts';
+import { createPrinter, type Printer } from './printer.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+
+/** All that a step needs. */
+export interface Stage {
+  readonly http: HttpClient;
+  readonly printer: Printer;
+  readonly receiver: Receiver;
+  /** Opens a web socket that is closed when the story ends; null: without a token. */
+  readonly openSocket: (token: string | null) => Promise<LiveSocket>;
+}
+
+type Story = (stage: Stage) => Promise<void>;
+
+/** Tells the story; answers the exit code: 0 when every step was as it should be. */
+export async function runStory(tell: Story): Promise<number> {
+  const printer = createPrinter(process.stdout);
+  const startedAt = performance.now();
+  const interruption = listenForSignals();
+  let gateway: GatewayUnderTest | undefined;
+  try {
+    const { baseUrl, port } = readOptions();
+    printer.say(`Looking for a gateway at ${baseUrl}`);
+    gateway = await findOrStartGateway(baseUrl, port, interruption);
+    printer.say(gateway.own ? `None is ready there: started one of our own at ${gateway.baseUrl}` : 'It is ready');
+    await withCleanUp(gateway, printer, (stage) => untilInterrupted(() => tell(stage), interruption));
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    process.stdout.write(`\nAll ${printer.steps()} steps were as they should be, in ${seconds} s.\n`);
+    return 0;
+  } catch (error) {
+    const text = error instanceof Error && error.name === 'Difference' ? error.message : explain(error);
+    printer.failed(printer.steps() > 0 ? `Step ${printer.steps()} is not as it should be. ${text}` : text);
+    const output = gateway?.output();
+    if (output) process.stdout.write(`\nThe gateway printed:\n${output}\n`);
+    return 1;
+  }
+}
+
+/** `--base-url` before BASE_URL before the port that a gateway with this environment would have. */
+function readOptions(): { baseUrl: string; port: number | null } {
+  const { values } = parseArgs({ options: { 'base-url': { type: 'string' } } });
+  const { BASE_URL, PORT } = process.env;
+  const given = values['base-url'] || BASE_URL;
+  if (given && !URL.canParse(given)) throw new Error(`The base URL is not a URL: ${given}`);
+  if (given) return { baseUrl: given.replace(/\/+$/, ''), port: null };
+  return { baseUrl: `http://localhost:${PORT || 3000}`, port: PORT ? Number(PORT) : null };
+}
+
+/** Runs the story with everything it needs, and takes all of it down afterwards, the last first, whatever happens. */
+async function withCleanUp(gateway: GatewayUnderTest, printer: Printer, tell: Story): Promise<void> {
+  const stops = [() => gateway.stop()];
+  try {
+    const receiver = await startReceiver();
+    stops.unshift(() => receiver.stop());
+    const openSocket = async (token: string | null) => {
+      const socket = await openLiveSocket(gateway.baseUrl, token);
+      stops.unshift(() => socket.close());
+      return socket;
+    };
+    await tell({ http: createHttpClient(gateway.baseUrl, printer), printer, receiver, openSocket });
+  } catch (error) {
+    // What went wrong first is what matters.
+    await stopAll(stops).catch(() => undefined);
+    throw error;
+  }
+  await stopAll(stops);
+}
+
+async function stopAll([stop, ...others]: readonly (() => Promise<void>)[]): Promise<void> {
+  try {
+    await stop?.();
+  } finally {
+    if (others.length > 0) await stopAll(others);
+  }
+}
+
+/** Signals end the story and not the process, so that what was started is stopped. */
+function listenForSignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => controller.abort(new Error(`Interrupted by ${name}`)));
+  return controller.signal;
+}
+
+async function untilInterrupted(work: () => Promise<void>, interruption: AbortSignal): Promise<void> {
+  interruption.throwIfAborted();
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    interruption.addEventListener('abort', () => reject(interruption.reason as Error), { once: true });
+  });
+  await Promise.race([work(), interrupted]);
+}
+
+/** An error with its causes: fetch says no more than "fetch failed" itself. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}\n  because: ${explain(error.cause)}`;
+}

@@ -1,0 +1,116 @@
+// Where a merchant wants his webhooks, and what became of them.
+
+import { disableDeliveries } from '../database/queries/disable-deliveries.ts';
+import { readDeliveries, type Attempt, type Delivery } from '../database/queries/read-deliveries.ts';
+import { query, type EntityManager } from '../database/connection.ts';
+import { GatewayError, invalid } from '../values/errors.ts';
+import { isId, newId } from '../values/id.ts';
+import { checkWebhookUrl } from '../values/webhook-url.ts';
+import { inTransaction, type Deps } from './deps.ts';
+import { PUBLIC_EVENT_TYPES } from './events.ts';
+
+export type { Attempt, Delivery };
+
+/** What to change; null and left out mean the same. */
+export interface WebhookChange {
+  readonly url?: string | null;
+  readonly enabled?: boolean | null;
+}
+
+/** The merchant's own endpoint, and the one secret that signs all his webhooks. */
+export interface WebhookConfiguration {
+  readonly id: string;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly events: readonly string[];
+  readonly secret: string;
+}
+
+/** The delivery that speaks for an event, and all of them. */
+export interface DeliveryRecord extends Delivery {
+  /** One for each destination, newest first. */
+  readonly deliveries: readonly Delivery[];
+}
+
+type Endpoint = Omit<WebhookConfiguration, 'secret'>;
+
+/**
+ * Sets up or changes the endpoint of PUT /merchant/webhook; the first time a URL is required. Switching it off gives up
+ * what waits for it, and switching it on again does not bring that back. Errors: 2001, 5001.
+ */
+export async function configureWebhook(
+  deps: Pick<Deps, 'db' | 'clock' | 'webhookAllowPrivate'>,
+  merchantId: string,
+  { url, enabled }: WebhookChange,
+): Promise<WebhookConfiguration> {
+  if (url != null) refuseBadUrl(url, deps.webhookAllowPrivate);
+  const now = deps.clock.now();
+  return inTransaction(deps, async (em) => {
+    const changed = await changePrimary(em, merchantId, url ?? null, enabled ?? null, now);
+    if (!changed && url == null) throw invalid([{ path: 'input.url', message: 'is required' }]);
+    const endpoint = changed ?? (await insertPrimary(em, merchantId, url ?? '', enabled ?? null, now));
+    if (!endpoint.enabled) await disableDeliveries(em, endpoint.id);
+    const [merchant] = await query<{ secret: string }>(
+      em,
+      'select webhook_secret as secret from merchant where id = $1',
+      [merchantId],
+    );
+    if (!merchant) throw new Error(`There is no merchant ${merchantId}`);
+    return { ...endpoint, secret: merchant.secret };
+  });
+}
+
+function refuseBadUrl(url: string, allowPrivate: boolean): void {
+  const checked = checkWebhookUrl(url, { allowPrivate });
+  if (checked.ok) return;
+  const details = [{ path: 'input.url', message: checked.message }];
+  if (checked.error === 'VALIDATION') throw invalid(details);
+  throw new GatewayError('WEBHOOK_URL_REFUSED', { message: `url: ${checked.message}`, details });
+}
+
+const SET = `
+  url = coalesce($2, e.url), enabled = coalesce($3, e.enabled),
+  disabled_reason = case when $3 then null else e.disabled_reason end, updated_at = $4`;
+const RETURNING = 'returning e.id, e.url, e.enabled, e.events';
+
+async function changePrimary(
+  em: EntityManager,
+  ...change: [merchantId: string, url: string | null, enabled: boolean | null, now: Date]
+): Promise<Endpoint | undefined> {
+  const update = `update webhook_endpoint e set ${SET} where merchant_id = $1 and is_primary ${RETURNING}`;
+  return (await query<Endpoint>(em, update, change))[0];
+}
+
+/** The first configuration; where another one came first meanwhile, it is changed as if this came after it. */
+async function insertPrimary(
+  em: EntityManager,
+  merchantId: string,
+  url: string,
+  enabled: boolean | null,
+  now: Date,
+): Promise<Endpoint> {
+  const [endpoint] = await query<Endpoint>(
+    em,
+    `insert into webhook_endpoint as e (id, merchant_id, url, enabled, events, is_primary, created_at, updated_at)
+     values ($5, $1, $2, coalesce($3::boolean, true), $6, true, $4, $4)
+     on conflict (merchant_id) where is_primary do update set ${SET} ${RETURNING}`,
+    [merchantId, url, enabled, now, newId('whk', now.getTime()), PUBLIC_EVENT_TYPES],
+  );
+  if (!endpoint) throw new Error('An upsert answered no row');
+  return endpoint;
+}
+
+/**
+ * What became of an event: the newest delivery to the merchant's own endpoint, else the newest of all, and each of them.
+ * Errors: 2004 where it has no deliveries, is another merchant's, or is no event id.
+ */
+export async function findDeliveryRecord(
+  deps: Pick<Deps, 'db'>,
+  merchantId: string,
+  eventId: string,
+): Promise<DeliveryRecord> {
+  const deliveries = isId('evt', eventId) ? await readDeliveries(deps.db.em, merchantId, eventId) : [];
+  const top = deliveries.find((delivery) => delivery.isPrimary) ?? deliveries[0];
+  if (!top) throw new GatewayError('NOT_FOUND');
+  return { ...top, deliveries };
+}

@@ -1,0 +1,28 @@
+// Who is behind an upgrade: the same answer that Fastify gives for its requests, by the same proxies that are trusted.
+
+import proxyAddr from '@fastify/proxy-addr';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { GatewayError } from '../values/errors.ts';
+import { canonicalIp } from '../values/ip-range.ts';
+import { requestIdOf } from './identify.ts';
+
+interface ClientOptions {
+  readonly trustProxy: readonly string[];
+  readonly httpsOnly: boolean;
+}
+
+/** Makes the reader. It throws 1008 where HTTPS is required and was not used. */
+export function createClientOf({ trustProxy, httpsOnly }: ClientOptions) {
+  const trusts = proxyAddr.compile([...trustProxy]);
+
+  return (request: IncomingMessage): { ip: string; requestId: string } => {
+    const direct = request.socket.remoteAddress ?? '';
+    const address = trustProxy.length > 0 ? proxyAddr(request, trusts) : direct;
+    const forwarded = trustProxy.length > 0 && trusts(direct, 0) ? request.headers['x-forwarded-proto'] : undefined;
+    const isEncrypted = (request.socket as Partial<TLSSocket>).encrypted === true;
+    const isHttps = forwarded === undefined ? isEncrypted : String(forwarded).split(',').at(-1)?.trim() === 'https';
+    if (httpsOnly && !isHttps) throw new GatewayError('HTTPS_REQUIRED');
+    return { ip: canonicalIp(address) ?? address, requestId: requestIdOf(request.headers['x-request-id']) };
+  };
+}

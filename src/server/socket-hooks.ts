@@ -1,0 +1,158 @@
+// What a socket may do and what it is answered, as the hooks of graphql-ws. A hook that throws would close the socket
+// with the error's text, so what goes wrong with an operation is returned.
+
+import { GraphQLError, type FormattedExecutionResult, type GraphQLFormattedError } from 'graphql';
+import type { ServerOptions } from 'graphql-ws';
+import type { Logger } from 'pino';
+import type { OperationContext } from '../access/caller.ts';
+import { GatewayError } from '../values/errors.ts';
+import { isExpected } from './envelope.ts';
+import type { RateLimits } from './rate-limit.ts';
+import { CLOSE_CODES, type SocketLimits } from './socket-limits.ts';
+import type { createSocketOperations } from './socket-operations.ts';
+import type { Session, Sessions } from './socket-sessions.ts';
+
+/** Who opened a socket: the canonical address, and the id its upgrade was answered with. */
+export interface SocketClient {
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/** A socket as the hooks see it (graphql-ws calls it `extra`). */
+export interface SocketState {
+  readonly client: SocketClient;
+  /** Null before connection_init, and without a token. */
+  session: Session | null;
+  closed: boolean;
+  close(code: number, reason: string): void;
+}
+
+interface HookDeps {
+  readonly sessions: Sessions;
+  readonly prepare: ReturnType<typeof createSocketOperations>;
+  readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
+  readonly limits: RateLimits | null;
+  readonly socketLimits: SocketLimits;
+  readonly log: Logger;
+}
+
+type Hooks = Required<
+  Pick<
+    ServerOptions<Record<string, unknown>, SocketState>,
+    'onConnect' | 'onClose' | 'onSubscribe' | 'onNext' | 'onError'
+  >
+>;
+
+/** Makes the hooks of a web-socket server. */
+export function createSocketHooks(deps: HookDeps): Hooks {
+  const { prepare, limits, socketLimits } = deps;
+  const admission = createAdmission(deps);
+  const format = createFormat(deps);
+
+  return {
+    onConnect: ({ connectionParams, extra }) => admission.enter(extra, connectionParams),
+    onClose: ({ extra }) => admission.leave(extra),
+    async onSubscribe({ extra, subscriptions }, _id, payload) {
+      try {
+        if (Object.keys(subscriptions).length > socketLimits.operationsPerSocket) {
+          extra.close(CLOSE_CODES.tooMany, 'Too many operations at once');
+          throw new GatewayError('RATE_LIMITED');
+        }
+        const { caller, ip } = contextOf(extra, limits);
+        if (!(await mayGoOn(extra))) throw new GatewayError('OVERLOADED');
+        await limits?.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip);
+        return prepare(payload, contextOf(extra, limits));
+      } catch (error) {
+        return [new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) })];
+      }
+    },
+    async onNext({ extra }, _id, _payload, _args, { errors, ...result }) {
+      // Whoever may not go on is closed, and closed sockets are sent nothing.
+      await mayGoOn(extra);
+      const shown = errors ? { ...result, errors: errors.map((error) => format(error, extra)) } : result;
+      return shown as FormattedExecutionResult;
+    },
+    onError({ extra }, _id, _payload, errors) {
+      if (errors.some(isOverflow)) setImmediate(() => extra.close(CLOSE_CODES.tryAgain, 'Too slow; subscribe again'));
+      return errors.map((error) => format(error, extra));
+    },
+  };
+}
+
+/** A stream that its reader did not keep up with ends by this error; no operation fails with it after it has begun. */
+function isOverflow(error: GraphQLError): boolean {
+  return error.originalError instanceof GatewayError && error.originalError.errorName === 'OVERLOADED';
+}
+
+/** Looks at the caller again, before each operation and each item of a stream. A socket that may not go on is closed. */
+async function mayGoOn({ session, close }: SocketState): Promise<boolean> {
+  if (session === null || (await session.check())) return true;
+  // Closed with 4403 by now, unless the look itself failed: then an item is lost, and the client must begin anew.
+  close(CLOSE_CODES.tryAgain, 'Try again');
+  return false;
+}
+
+/** The context of one operation; its caller is as of the last look. */
+function contextOf({ client, session }: SocketState, limits: RateLimits | null): OperationContext {
+  return {
+    ...client,
+    get caller() {
+      return session?.caller() ?? null;
+    },
+    idempotencyKey: null,
+    replayed: false,
+    throttle: async () => limits?.countAuth(client.ip),
+  };
+}
+
+/** Errors on their way out; those that nobody expected are in the log whole. */
+function createFormat({ formatError, log }: HookDeps) {
+  return (error: GraphQLError, { client: { requestId } }: SocketState): GraphQLFormattedError => {
+    const cause = error.originalError;
+    if (cause && !(cause instanceof GraphQLError) && !isExpected(cause))
+      log.error({ err: cause, requestId, path: error.path }, 'an operation failed');
+    return formatError(error, requestId);
+  };
+}
+
+/** Who is let in: nobody in particular, or the bearer of a good token whose merchant has not too many sockets. */
+function createAdmission({ sessions, socketLimits }: HookDeps) {
+  const socketsByMerchant = new Map<string, number>();
+  const count = (session: Session, by: 1 | -1): number => {
+    const { merchantId } = session.caller();
+    const sockets = (socketsByMerchant.get(merchantId) ?? 0) + by;
+    if (sockets === 0) socketsByMerchant.delete(merchantId);
+    else socketsByMerchant.set(merchantId, sockets);
+    return sockets;
+  };
+
+  function leave(state: SocketState): void {
+    state.closed = true;
+    if (state.session === null) return;
+    count(state.session, -1);
+    state.session.leave();
+    state.session = null;
+  }
+
+  return {
+    leave,
+    /** False closes the socket with 4403. */
+    async enter(state: SocketState, params: Record<string, unknown> | undefined): Promise<boolean> {
+      const given = params?.['authorization'] ?? params?.['Authorization'];
+      if (given === undefined || given === null) return true;
+      const bearer = typeof given === 'string' ? /^Bearer +(\S+) *$/i.exec(given)?.[1] : undefined;
+      if (bearer === undefined) return false;
+      try {
+        const onEnd = () => state.close(CLOSE_CODES.forbidden, 'Forbidden');
+        state.session = await sessions.join(bearer, state.client.ip, onEnd);
+      } catch (error) {
+        if (error instanceof GatewayError) return false;
+        throw error;
+      }
+      const sockets = count(state.session, 1);
+      if (state.closed) leave(state);
+      else if (sockets > socketLimits.socketsPerMerchant) state.close(CLOSE_CODES.tooMany, 'Too many sockets');
+      return true;
+    },
+  };
+}

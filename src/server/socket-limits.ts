@@ -1,0 +1,34 @@
+// The figures of the web-socket side, and the codes its sockets are closed with.
+
+/** What a client may do before its socket is closed. */
+export const SOCKET_LIMITS = {
+  /** Open sockets of this process; one more is closed with 4429. */
+  socketsPerProcess: 20_000,
+  /** Open sockets of one merchant in this process; one more is closed with 4429. */
+  socketsPerMerchant: 1_000,
+  /** Operations under way on one socket; one more closes it with 4429. */
+  operationsPerSocket: 100,
+  /** A larger message closes the socket with 1009. */
+  messageBytes: 64 * 1_024,
+  /** Answers that wait for a client that does not read; more end the connection. */
+  unreadBytes: 4 * 1_024 * 1_024,
+  /** Without connection_init by then the socket is closed with 4408. */
+  initMs: 3_000,
+  /** A client is pinged this often, and gone when it has not answered the ping before. */
+  pingMs: 15_000,
+} as const;
+export type SocketLimits = { readonly [Name in keyof typeof SOCKET_LIMITS]: number };
+
+/** The codes sockets are closed with, besides graphql-ws's own for clients that break its protocol. */
+export const CLOSE_CODES = {
+  /** The gateway is shutting down: connect again. */
+  goingAway: 1001,
+  /** We failed; the log says how. */
+  internal: 1011,
+  /** Updates were not read in time, or could not be checked: connect and subscribe again, the present state comes first. */
+  tryAgain: 1013,
+  /** The token is wrong, has expired, or its key was revoked, narrowed, or may not be used from this address. */
+  forbidden: 4403,
+  /** One of the limits above. */
+  tooMany: 4429,
+} as const;

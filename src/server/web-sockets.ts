@@ -1,0 +1,201 @@
+// The web-socket face of GraphQL: graphql-ws over ws on the HTTP server's upgrades, with limits of its own.
+
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import { handleProtocols, makeServer, type Server } from 'graphql-ws';
+import type { Logger } from 'pino';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { Access } from '../access/caller.ts';
+import { GatewayError } from '../values/errors.ts';
+import { canonicalIp } from '../values/ip-range.ts';
+import { failure, toPublicError } from './envelope.ts';
+import { requestIdOf } from './identify.ts';
+import type { RateLimits } from './rate-limit.ts';
+import { createSocketHooks, type SocketClient, type SocketState } from './socket-hooks.ts';
+import { CLOSE_CODES, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts';
+import { createSocketOperations, type SocketOperationDeps } from './socket-operations.ts';
+import { createSessions } from './socket-sessions.ts';
+
+export interface WebSocketOptions extends SocketOperationDeps {
+  readonly access: Access;
+  readonly clock: { now(): Date };
+  /** Origins of our own pages, such as `https://pay.example`; a page of the address it connects to is one as well. */
+  readonly allowedOrigins: readonly string[];
+  readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
+  /** Counts upgrades by address, and operations by key or address. */
+  readonly limits?: RateLimits;
+  /** Who asks for an upgrade; throws 1008 and the like. Where proxies are trusted only the HTTP server knows. */
+  readonly clientOf?: (request: IncomingMessage) => SocketClient;
+  readonly socketLimits?: Partial<SocketLimits>;
+  readonly log: Logger;
+}
+
+export interface GatewayWebSockets {
+  /** Takes an upgrade of the HTTP server. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Open sockets; for metrics. */
+  size(): number;
+  /** Closes every socket with 1001, after two seconds whether or not its client agrees, and takes no more. */
+  close(): Promise<void>;
+}
+
+const CLOSE_PATIENCE_MS = 2_000;
+
+/** Makes the web-socket side of the API. */
+export function createWebSocketServer(options: WebSocketOptions): GatewayWebSockets {
+  const { access, clock, log, clientOf = directClient, limits = null } = options;
+  const socketLimits: SocketLimits = { ...SOCKET_LIMITS, ...options.socketLimits };
+  const wss = new WebSocketServer({ noServer: true, maxPayload: socketLimits.messageBytes, handleProtocols });
+  const sessions = createSessions({ access, clock, log });
+  const prepare = createSocketOperations(options);
+  const hooks = createSocketHooks({ ...options, limits, socketLimits, sessions, prepare });
+  const server = makeServer({ ...hooks, connectionInitWaitTimeout: socketLimits.initMs });
+  const stopPinging = pingAll(wss, socketLimits.pingMs);
+  const cleanups = new Set<Promise<void>>();
+  let closing = false;
+
+  const clients = new WeakMap<IncomingMessage, SocketClient>();
+  wss.on('headers', (headers, request) => {
+    headers.push(`X-Request-Id: ${clients.get(request)?.requestId ?? ''}`);
+  });
+
+  async function admit(request: IncomingMessage): Promise<SocketClient> {
+    if (closing) throw new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
+    if (!isAllowedOrigin(request, options.allowedOrigins))
+      throw new GatewayError('ADDRESS_NOT_ALLOWED', { message: 'Pages of this origin may not connect' });
+    const client = clientOf(request);
+    clients.set(request, client);
+    await limits?.count(client.ip);
+    return client;
+  }
+
+  function open(socket: WebSocket, client: SocketClient): void {
+    const close = (code: number, reason: string) => closeSocket(socket, code, reason);
+    const state: SocketState = { client, session: null, closed: false, close };
+    const cleanup = connect(server, socket, state, socketLimits.unreadBytes, log).finally(() =>
+      cleanups.delete(cleanup),
+    );
+    cleanups.add(cleanup);
+    if (wss.clients.size > socketLimits.socketsPerProcess) state.close(CLOSE_CODES.tooMany, 'Too many sockets');
+  }
+
+  return {
+    size: () => wss.clients.size,
+    handleUpgrade(request, socket, head) {
+      const ignore = () => undefined;
+      socket.on('error', ignore);
+      admit(request).then(
+        (client) => {
+          socket.off('error', ignore);
+          wss.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, client));
+        },
+        (error: unknown) => refuse(request, socket, error, log),
+      );
+    },
+    async close() {
+      closing = true;
+      stopPinging();
+      sessions.stop();
+      for (const socket of wss.clients) closeSocket(socket, CLOSE_CODES.goingAway, 'Going away');
+      while (cleanups.size > 0) await Promise.all(cleanups);
+      wss.close();
+    },
+  };
+}
+
+/** Binds a socket to graphql-ws; resolves when it is closed and all it had open is cleaned up. */
+async function connect(
+  server: Server<SocketState>,
+  socket: WebSocket,
+  state: SocketState,
+  unreadBytes: number,
+  log: Logger,
+): Promise<void> {
+  const { requestId } = state.client;
+  const closed = server.opened(
+    {
+      protocol: socket.protocol,
+      send(data) {
+        if (socket.readyState !== socket.OPEN) return;
+        if (socket.bufferedAmount > unreadBytes) return void socket.terminate();
+        return new Promise((resolve) => socket.send(data, () => resolve()));
+      },
+      close: (code, reason) => state.close(code ?? CLOSE_CODES.internal, reason ?? ''),
+      onMessage: (handle) => {
+        socket.on('message', (data: Buffer) => {
+          if (socket.readyState !== socket.OPEN) return;
+          handle(String(data)).catch((error: unknown) => {
+            log.warn({ err: error, requestId }, 'a message of a socket could not be handled');
+            state.close(CLOSE_CODES.internal, 'Internal error');
+          });
+        });
+      },
+    },
+    state,
+  );
+  // Errors such as a message that is too large: ws closes the socket itself.
+  socket.on('error', (error) => log.debug({ err: error, requestId }, 'a socket failed'));
+  const [code, reason] = await new Promise<[number, Buffer]>((resolve) =>
+    socket.once('close', (...ending) => resolve(ending)),
+  );
+  await closed(code, String(reason)).catch((error: unknown) => {
+    log.warn({ err: error, requestId }, 'a closed socket could not be cleaned up');
+  });
+}
+
+/** Closes politely, and for good when the client does not answer. */
+function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  const timer = setTimeout(() => socket.terminate(), CLOSE_PATIENCE_MS);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** Pings every socket at intervals and drops those that did not answer the last ping. */
+function pingAll(wss: WebSocketServer, everyMs: number): () => void {
+  const unanswered = new WeakSet<WebSocket>();
+  const timer = setInterval(() => {
+    for (const socket of wss.clients) {
+      if (socket.readyState !== socket.OPEN) continue;
+      if (unanswered.has(socket)) socket.terminate();
+      else {
+        unanswered.add(socket);
+        socket.once('pong', () => unanswered.delete(socket));
+        socket.ping();
+      }
+    }
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Browsers always send an Origin, and other programs need not; a page of ours has the origin it connects to. */
+function isAllowedOrigin({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || allowed.includes(origin)) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+function directClient(request: IncomingMessage): SocketClient {
+  const address = request.socket.remoteAddress ?? '';
+  return { ip: canonicalIp(address) ?? address, requestId: requestIdOf(request.headers['x-request-id']) };
+}
+
+/** Answers an upgrade that is refused like any other call: status, envelope, request id. */
+function refuse(request: IncomingMessage, socket: Duplex, error: unknown, log: Logger): void {
+  const requestId = requestIdOf(request.headers['x-request-id']);
+  const shown = toPublicError(error);
+  if (shown.status >= 500) log.warn({ err: error, requestId }, 'an upgrade was refused');
+  const body = JSON.stringify(failure(shown));
+  const lines = [
+    `HTTP/1.1 ${shown.status} ${STATUS_CODES[shown.status] ?? ''}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    ...(shown.retryAfterSeconds === undefined ? [] : [`Retry-After: ${shown.retryAfterSeconds}`]),
+  ];
+  socket.once('finish', () => socket.destroy());
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}

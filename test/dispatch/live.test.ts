@@ -1,0 +1,193 @@
+// Live updates: the state first, then every change in order, none lost, none repeated; confirmations in between.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLiveUpdates, type LiveTail } from '../../src/dispatch/live.ts';
+import { createEventNumbering } from '../../src/dispatch/number-events.ts';
+import type { PaymentSnapshot } from '../../src/domain/payment-snapshot.ts';
+import { createLoop, type Loop } from '../../src/loop.ts';
+import { newId } from '../../src/values/id.ts';
+import { until } from '../support/until.ts';
+import { log, openLiveFixture, type LiveFixture } from './live-fixture.ts';
+
+type Stream = AsyncIterableIterator<PaymentSnapshot>;
+
+describe('live updates', () => {
+  let fixture: LiveFixture;
+  let live: LiveTail;
+  let loops: Loop[] = [];
+
+  beforeAll(async () => {
+    fixture = await openLiveFixture();
+    live = createLiveUpdates(fixture);
+    loops = [createEventNumbering(fixture), live.worker].map((worker) => createLoop(worker, { idleMs: 5, log }));
+  });
+  afterAll(async () => {
+    await Promise.all(loops.map((loop) => loop.stop()));
+    await fixture.stop();
+  });
+  // Whoever has gone is not kept.
+  afterEach(() => expect(live.listeners()).toBe(0));
+
+  const follow = async (id: string, merchantId: string | null = null, from = live): Promise<Stream> => {
+    const stream = await from.followPayment(id, merchantId);
+    if (!stream) throw new Error('There is nothing to follow');
+    return stream;
+  };
+  const take = async (stream: Stream): Promise<PaymentSnapshot> => {
+    const { value, done } = await stream.next();
+    if (done) throw new Error('The stream has ended');
+    return value;
+  };
+  /** The test's mark on a version. */
+  const mark = (count: number) => ({ merchantOrderId: String(count) });
+  const marks = (items: readonly PaymentSnapshot[]) => items.map((item) => item.merchantOrderId);
+
+  it('a follower gets the present state first, then each change', async () => {
+    const merchant = await fixture.newMerchant();
+    const id = await fixture.newPayment(merchant);
+    await fixture.change(id, mark(1));
+    const stream = await follow(id, merchant);
+    expect(await take(stream)).toMatchObject({ id, merchantOrderId: '1', status: 'PENDING', amount: '100' });
+    await fixture.change(id, { ...mark(2), status: 'CANCELED' });
+    expect(await take(stream)).toMatchObject({ id, merchantOrderId: '2', status: 'CANCELED', amount: '100' });
+    await stream.return?.();
+  });
+
+  it('while 500 changes flow, followers who join at any moment lose none and see none twice, in one order', async () => {
+    const id = await fixture.newPayment(await fixture.newMerchant());
+    const others = [await fixture.newPayment(await fixture.newMerchant())];
+    const collect = async (): Promise<(string | null)[]> => {
+      const stream = await follow(id);
+      const items: PaymentSnapshot[] = [];
+      do items.push(await take(stream));
+      while (items.at(-1)?.merchantOrderId !== '500');
+      await stream.return?.();
+      return marks(items);
+    };
+    const collected: Promise<(string | null)[]>[] = [collect(), collect()];
+    for (let i = 1; i <= 500; i += 1) {
+      await fixture.change(id, mark(i));
+      if (i % 10 === 0) await fixture.change(others[0] ?? '', mark(i));
+      if (i % 50 === 25) collected.push(collect());
+    }
+    const whole = Array.from({ length: 500 }, (_, i) => String(i + 1));
+    for (const [index, seen] of (await Promise.all(collected)).entries()) {
+      if (index < 2) expect(seen).toEqual([null, ...whole]);
+      else expect(seen).toEqual(whole.slice(Number(seen[0]) - 1));
+    }
+  });
+
+  it("a merchant's stream has the changes of all his payments, in order, and of nobody else's", async () => {
+    const [merchant, other] = [await fixture.newMerchant(), await fixture.newMerchant()];
+    const [first, second] = [await fixture.newPayment(merchant), await fixture.newPayment(merchant)];
+    const foreign = await fixture.newPayment(other);
+    const stream = live.followMerchant(merchant);
+    // Another follower's first state says that the tail has its place in the log.
+    const anchor = await follow(first);
+    await take(anchor);
+    await fixture.change(first, mark(1));
+    await fixture.change(foreign, mark(2));
+    await fixture.change(second, mark(3));
+    const items = [await take(stream)];
+    while (items.at(-1)?.merchantOrderId !== '3') items.push(await take(stream));
+    // What was numbered only after he asked may come before: here the two creations.
+    const changes = items.filter((item) => item.merchantOrderId !== null);
+    expect(changes.map((item) => [item.id, item.merchantOrderId])).toEqual([
+      [first, '1'],
+      [second, '3'],
+    ]);
+    expect(items.every((item) => item.id !== foreign)).toBe(true);
+    await Promise.all([stream.return?.(), anchor.return?.()]);
+  });
+
+  it("there is nothing to follow under another merchant's id, one that never was, or none at all", async () => {
+    const id = await fixture.newPayment(await fixture.newMerchant());
+    expect(await live.followPayment(id, await fixture.newMerchant())).toBeNull();
+    expect(await live.followPayment(newId('ord'), null)).toBeNull();
+    expect(await live.followPayment("ord_' or 1=1", null)).toBeNull();
+  });
+
+  it('as blocks arrive the state comes again with new confirmations, until none are awaited', async () => {
+    const id = await fixture.newPayment(await fixture.newMerchant());
+    await fixture.moveChain(100);
+    await fixture.newDeposit(id, 100);
+    await fixture.change(id, { status: 'CONFIRMING' });
+    const stream = await follow(id);
+    expect(await take(stream)).toMatchObject({ status: 'CONFIRMING', confirmations: 1 });
+    await fixture.moveChain(101);
+    expect(await take(stream)).toMatchObject({ confirmations: 2, transactions: [{ confirmations: 2 }] });
+    await fixture.moveChain(99);
+    expect(await take(stream)).toMatchObject({ confirmations: 0 });
+    await fixture.moveChain(102);
+    expect(await take(stream)).toMatchObject({ confirmations: 3 });
+    await fixture.sql(`update deposit set status = 'CONFIRMED' where payment_id = $1`, [id]);
+    await fixture.change(id, { status: 'SUCCEEDED' });
+    expect(await take(stream)).toMatchObject({ status: 'SUCCEEDED', confirmations: 3 });
+    await fixture.moveChain(110);
+    await fixture.change(id, mark(7));
+    expect(await take(stream)).toMatchObject({ merchantOrderId: '7' });
+    await stream.return?.();
+  });
+
+  it('blocks among changes put no version out of order and repeat none', async () => {
+    const id = await fixture.newPayment(await fixture.newMerchant());
+    await fixture.moveChain(200);
+    await fixture.newDeposit(id, 200);
+    await fixture.change(id, { ...mark(0), status: 'CONFIRMING' });
+    const stream = await follow(id);
+    for (let i = 1; i <= 60; i += 1) {
+      if (i % 2 === 0) await fixture.moveChain(200 + i);
+      await fixture.change(id, mark(i));
+    }
+    const items = [await take(stream)];
+    while (items.at(-1)?.merchantOrderId !== '60') items.push(await take(stream));
+    const seen = items.map((item) => Number(item.merchantOrderId));
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect([...new Set(seen)]).toEqual(Array.from({ length: 61 }, (_, i) => i));
+    const states = items.map((item) => `${item.merchantOrderId} ${item.confirmations}`);
+    expect(new Set(states).size).toBe(states.length);
+    await stream.return?.();
+  });
+
+  it('a follower who does not read is told so and ended, and the others go on', async () => {
+    const id = await fixture.newPayment(await fixture.newMerchant());
+    const narrow = createLiveUpdates(fixture, { mostWaiting: 10 });
+    const loop = createLoop(narrow.worker, { idleMs: 5, log });
+    const [slow, quick] = [await follow(id, null, narrow), await follow(id, null, narrow)];
+    await take(quick);
+    for (let i = 1; i <= 30; i += 1) {
+      await fixture.change(id, mark(i));
+      await take(quick);
+    }
+    expect(narrow.listeners()).toBe(1);
+    await expect(slow.next()).rejects.toMatchObject({ errorName: 'OVERLOADED' });
+    expect(await slow.next()).toMatchObject({ done: true });
+    await quick.return?.();
+    await loop.stop();
+  });
+
+  it('ending a stream ends a wait for its next item, by return and by throw', async () => {
+    const id = await fixture.newPayment(await fixture.newMerchant());
+    const streams = [await follow(id), await follow(id)] as const;
+    await Promise.all(streams.map(take));
+    const waits = streams.map((stream) => stream.next());
+    await streams[0].return?.();
+    await expect(streams[1].throw?.(new Error('gone'))).rejects.toThrow('gone');
+    for (const wait of waits) expect(await wait).toMatchObject({ done: true });
+  });
+
+  it('who comes back after everyone had gone is not shown the past', async () => {
+    const merchant = await fixture.newMerchant();
+    const id = await fixture.newPayment(merchant);
+    const stream = await follow(id);
+    await stream.return?.();
+    await fixture.change(id, mark(1));
+    await until(() => fixture.sql('select from event where position is null').then((rows) => rows.length === 0));
+    const again = live.followMerchant(merchant);
+    const beside = await follow(id);
+    expect(await take(beside)).toMatchObject({ merchantOrderId: '1' });
+    await fixture.change(id, mark(2));
+    expect(await take(again)).toMatchObject({ merchantOrderId: '2' });
+    await Promise.all([again.return?.(), beside.return?.()]);
+  });
+});

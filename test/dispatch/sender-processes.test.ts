@@ -1,0 +1,192 @@
+// Several senders on one database, killed, stopped and shut down: no attempt twice at once, none lost, none counted falsely.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { claimDeliveries } from '../../src/database/queries/claim-deliveries.ts';
+import { finishDeliveries, type FinishedAttempt } from '../../src/database/queries/finish-deliveries.ts';
+import { configureWebhook } from '../../src/domain/webhooks.ts';
+import { createLoop, type Loop } from '../../src/loop.ts';
+import { closeReceivers } from './receivers.ts';
+import { attemptOf, receiveWebhooks, status } from './webhook-receiver.ts';
+import { openWorld, until, type World } from './webhook-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  await closeReceivers();
+  await world.sql('delete from webhook_attempt');
+  await world.sql('delete from webhook_delivery');
+});
+
+async function addEvents(url: string, count: number): Promise<string> {
+  const { id } = await world.addMerchant();
+  await configureWebhook(world.deps, id, { url });
+  for (let n = 0; n < count; n += 1) await world.addEvent(id);
+  await world.relayAll();
+  return id;
+}
+
+/** A sender as its process would run it. */
+function runSender(options: { retryDelaysSeconds?: number[]; concurrency?: number } = {}): {
+  loop: Loop;
+  stop(): Promise<void>;
+} {
+  const sender = world.createSender({ ...options, wake: () => loop.nudge() });
+  const loop: Loop = createLoop(sender, { idleMs: 10, log: world.deps.log });
+  return { loop, stop: async () => void (await Promise.all([loop.stop(), sender.drain()])) };
+}
+
+const waiting = async () => {
+  const [row] = await world.sql<{ n: number }>(
+    'select count(*)::int as n from webhook_delivery where due_at is not null',
+  );
+  return row?.n ?? 0;
+};
+
+/** Claims as a sender does that is killed right after. */
+const claimAndDie = () =>
+  claimDeliveries(world.deps.db.em, {
+    limit: 10,
+    perLane: 10,
+    inFlight: new Map(),
+    lease: randomUUID(),
+    leaseMs: 20_000,
+  });
+
+describe('several senders', () => {
+  it('never post the same attempt twice, over 200 deliveries with a failure each', async () => {
+    const seen = new Map<string, number>();
+    const { url, received } = await receiveWebhooks((response, _nth, webhook) => {
+      const id = String(webhook.headers['x-pgw-delivery-id']);
+      seen.set(id, (seen.get(id) ?? 0) + 1);
+      response.writeHead(seen.get(id) === 1 ? 503 : 200).end();
+    });
+    await addEvents(url, 200);
+    const senders = Array.from({ length: 3 }, () => runSender({ retryDelaysSeconds: [0.02] }));
+    await until(async () => (await waiting()) === 0);
+    await Promise.all(senders.map((sender) => sender.stop()));
+    expect(received).toHaveLength(400);
+    expect(new Set(received.map(attemptOf)).size).toBe(400);
+    const rows = await world.sql('select status, attempts, count(*)::int as n from webhook_delivery group by 1, 2');
+    expect(rows).toEqual([{ status: 'SUCCESS', attempts: 2, n: 200 }]);
+  });
+});
+
+describe('a sender that is killed between claim and record', () => {
+  it('burns no attempt: the delivery is made under the same number once the lease is over', async () => {
+    const { url, received } = await receiveWebhooks();
+    await addEvents(url, 1);
+    const [lost] = await claimAndDie();
+    expect(lost?.attempt).toBe(1);
+    await world.dispatch();
+    expect(received).toHaveLength(0);
+    await world.makeDue();
+    await world.dispatch();
+    expect(received.map(attemptOf)).toEqual([`${String(lost?.deliveryId)} 1`]);
+    expect(await world.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
+  });
+
+  it('changes nothing when it comes back: a stale finish is fenced', async () => {
+    const { url } = await receiveWebhooks();
+    await addEvents(url, 1);
+    const [stale] = await claimAndDie();
+    if (!stale) throw new Error('nothing was claimed');
+    await world.makeDue();
+    await world.dispatch();
+    const before = await world.sql('select * from webhook_delivery');
+    const finish: FinishedAttempt = {
+      ...stale,
+      at: new Date(),
+      responseCode: 500,
+      responseTimeMs: 1,
+      responseStart: '',
+      error: null,
+      status: 'RETRYING',
+      nextRetryAt: new Date(),
+    };
+    expect(await finishDeliveries(world.deps.db.em, [finish])).toEqual(new Set());
+    expect(await world.sql('select * from webhook_delivery')).toEqual(before);
+    expect(await world.sql('select attempt, response_code from webhook_attempt')).toEqual([
+      { attempt: 1, response_code: 200 },
+    ]);
+  });
+});
+
+describe('slots', () => {
+  it('a silent receiver with many due deliveries leaves slots for its neighbours', async () => {
+    const silent = await receiveWebhooks(() => undefined);
+    const lively = await receiveWebhooks();
+    await addEvents(silent.url, 60);
+    await addEvents(lively.url, 60);
+    const sender = runSender({ concurrency: 16 });
+    await until(() => lively.received.length === 60);
+    expect(silent.received.length).toBeLessThanOrEqual(2);
+    await closeReceivers();
+    await sender.stop();
+  });
+
+  it('are all used by a receiver that is quick, without waiting for the next poll', async () => {
+    const { url, received } = await receiveWebhooks();
+    await addEvents(url, 100);
+    const sender = world.createSender({ concurrency: 8, wake: () => loop.nudge() });
+    const loop: Loop = createLoop(sender, { idleMs: 60_000, log: world.deps.log });
+    await until(() => received.length === 100);
+    await loop.stop();
+    await sender.drain();
+  });
+});
+
+describe('shutdown', () => {
+  it('waits for posts under way and records them', async () => {
+    let answer = () => undefined as void;
+    const { url, received } = await receiveWebhooks((response) => {
+      answer = () => void response.end();
+    });
+    await addEvents(url, 1);
+    const sender = world.createSender();
+    await sender.processNext();
+    await until(() => received.length === 1);
+    const drained = sender.drain();
+    answer();
+    await drained;
+    expect(await world.sql('select status from webhook_delivery')).toEqual([{ status: 'SUCCESS' }]);
+  });
+
+  it('gives back claims that were not sent: they are due at once', async () => {
+    const { url, received } = await receiveWebhooks();
+    await addEvents(url, 5);
+    const sender = world.createSender();
+    const claiming = sender.processNext();
+    await sender.drain();
+    expect(await claiming).toBe(false);
+    expect(received).toHaveLength(0);
+    expect(await world.sql('select 1 from webhook_delivery where due_at <= now() and lease is null')).toHaveLength(5);
+    expect(await sender.processNext()).toBe(false);
+  });
+
+  it('gives up a receiver that never answers within five seconds', async () => {
+    const { url, received } = await receiveWebhooks(() => undefined);
+    await addEvents(url, 1);
+    const sender = world.createSender();
+    await sender.processNext();
+    await until(() => received.length === 1);
+    const startedAt = performance.now();
+    await sender.drain();
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    const [row] = await world.sql<{ attempts: number; lease: string | null }>(
+      'select attempts, lease from webhook_delivery',
+    );
+    expect(row?.lease).toBeNull();
+  });
+});
+
+it('a receiver that fails each time is not posted to while its retry is not due', async () => {
+  const { url, received } = await receiveWebhooks(status(500));
+  await addEvents(url, 3);
+  await world.dispatch();
+  await world.dispatch();
+  expect(received).toHaveLength(3);
+});

@@ -1,0 +1,109 @@
+// Clients as integrators have them, over real HTTP: REST, GraphQL, and a merchant ready to use both.
+
+import { randomBytes } from 'node:crypto';
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { PERMISSIONS, type Permission } from '../../src/values/permission.ts';
+import type { TestGateway } from './gateway.ts';
+
+/** Parsed JSON. What a test asserts of it is the check. */
+export type Json = ReturnType<typeof JSON.parse>;
+type Headers = Readonly<Record<string, string>>;
+
+/** `body` is parsed where it is JSON, else null; `text` is what came. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Json;
+  readonly text: string;
+}
+
+interface Call {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Headers;
+  readonly body?: string | Buffer | undefined;
+}
+
+/** Sends one request on a connection of its own, as it is written: nothing is added, encoded or followed. */
+export function send({ method, url, headers = {}, body }: Call): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, headers, agent: false }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = /json/.test(incoming.headers['content-type'] ?? '');
+        const parsed: Json = isJson ? JSON.parse(text) : null;
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: parsed, text });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** Calls a path below /api/v1. A body that is a text or bytes is sent as it is, any other as JSON. */
+export type Rest = (method: string, path: string, body?: unknown, headers?: Headers) => Promise<Answer>;
+
+/** A REST client. `token` is the bearer; without one no Authorization header is sent. */
+export function rest({ url }: Pick<TestGateway, 'url'>, token?: string): Rest {
+  return (method, path, body, headers = {}) => {
+    const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const own = { ...bearer(token), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    return send({ method, url: `${url}/api/v1${path}`, headers: { ...own, ...headers }, body: raw });
+  };
+}
+
+export type GraphQL = (query: string, variables?: Json, headers?: Headers) => Promise<Answer>;
+
+/** A GraphQL client; `body` of an answer has `data` and `errors`. */
+export function graphql({ url }: Pick<TestGateway, 'url'>, token?: string): GraphQL {
+  const own = { ...bearer(token), 'content-type': 'application/json', accept: 'application/graphql-response+json' };
+  return (query, variables, headers = {}) => {
+    const body = JSON.stringify({ query, variables });
+    return send({ method: 'POST', url: `${url}/graphql`, headers: { ...own, ...headers }, body });
+  };
+}
+
+function bearer(token: string | undefined): Headers {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+export interface TestMerchant {
+  readonly id: string;
+  readonly email: string;
+  readonly keyId: string;
+  readonly secret: string;
+  readonly token: string;
+  readonly rest: Rest;
+  readonly graphql: GraphQL;
+}
+
+/** An e-mail address that nobody has. */
+export const newEmail = (): string => `shop-${randomBytes(8).toString('hex')}@example.com`;
+
+/** Registers a merchant and exchanges its key, which holds these permissions, for a token. */
+export async function newMerchant(
+  gateway: TestGateway,
+  permissions: readonly Permission[] = PERMISSIONS,
+): Promise<TestMerchant> {
+  const email = newEmail();
+  const { body } = await rest(gateway)('POST', '/merchant', { email, companyName: 'Test shop' });
+  const { merchant, apiKey } = body.data as { merchant: { id: string }; apiKey: { keyId: string; key: string } };
+  const { keyId, key: secret } = apiKey;
+  if (permissions.length < PERMISSIONS.length)
+    await gateway.sql('update api_key set permissions = $2 where key_id = $1', [keyId, permissions]);
+  const token = await exchange(gateway, { keyId, secret });
+  return { id: merchant.id, email, keyId, secret, token, rest: rest(gateway, token), graphql: graphql(gateway, token) };
+}
+
+/** Exchanges a key pair for a token. */
+export async function exchange(gateway: TestGateway, key: { keyId: string; secret: string }): Promise<string> {
+  const { keyId, secret } = key;
+  const answer = await rest(gateway)('POST', '/auth/token', { keyId, secret });
+  return answer.body.data.accessToken as string;
+}
+
+/** A body of create-payment with what is required. */
+export const USDT_PAYMENT = { amount: '25', currency: 'USDT', network: 'ETH' } as const;

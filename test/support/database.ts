@@ -1,0 +1,46 @@
+// A database of its own for a test file: a copy of the migrated template on the run's one cluster.
+
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { databaseUrl } from './cluster.ts';
+
+/** The environment variable by which the set-up tells the workers where the cluster is. */
+export const CLUSTER_VARIABLE = 'TURNPIKE_TEST_CLUSTER';
+export const TEMPLATE = 'turnpike_template';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs one statement on a connection of its own. */
+  sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Removes the database, whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** Makes an empty, migrated database; about 30 ms. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const cluster = process.env[CLUSTER_VARIABLE];
+  if (cluster === undefined) throw new Error(`${CLUSTER_VARIABLE} is not set: the tests run under jest.config.js`);
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await runSql(cluster, `create database ${name} template ${TEMPLATE}`);
+  const url = databaseUrl(cluster, name);
+  return {
+    url,
+    sql: <Row>(text: string, parameters: readonly unknown[] = []) => runSql<Row>(url, text, parameters),
+    drop: async () => void (await runSql(cluster, `drop database ${name} with (force)`)),
+  };
+}
+
+/** Connects, runs one statement, disconnects. */
+export async function runSql<Row = Record<string, unknown>>(
+  url: string,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text, [...parameters])).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,94 @@
+// A whole gateway for a test file: its own database, a real development chain, a free port, and nothing left behind.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { readConfig, type Config } from '../../src/config.ts';
+import { query } from '../../src/database/connection.ts';
+import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createTestDatabase } from './database.ts';
+
+/** One line of the log as it would be written. */
+export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
+
+export interface TestGateway {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly config: Config;
+  readonly deps: Gateway['deps'];
+  /** What was logged so far, from `warn` up. */
+  readonly logged: readonly LogLine[];
+  /** Runs a statement in the gateway's database. */
+  sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Ends it and removes its database and folder. */
+  stop(): Promise<void>;
+}
+
+/** Below the ports that the system hands out by itself, and a thousand for each worker. */
+const FIRST_PORT = 20_000;
+const PORTS_EACH = 1_000;
+
+/**
+ * Starts a gateway as the program would, from variables of its environment: `overrides` replace the test's own, and an
+ * empty text leaves a variable out. With `DATABASE_URL` the caller's database is used, and left as it is.
+ */
+export async function startTestGateway(overrides: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+  const database = overrides['DATABASE_URL'] === undefined ? await createTestDatabase() : null;
+  const folder = await mkdtemp(join(tmpdir(), 'turnpike-gateway-'));
+  const logged: LogLine[] = [];
+  const clear = async (): Promise<void> => {
+    await database?.drop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const port = overrides['PORT'] ?? String(await findFreePort());
+    const config = readConfig({
+      HOST: '127.0.0.1',
+      PORT: port,
+      BASE_URL: `http://127.0.0.1:${port}`,
+      DATA_DIR: folder,
+      DATABASE_URL: database?.url,
+      DATABASE_POOL_MAX: '10',
+      RATE_LIMIT_PER_SECOND: '100000',
+      RATE_LIMIT_BURST: '100000',
+      RATE_LIMIT_AUTH_PER_MINUTE: '0',
+      ...overrides,
+    });
+    const write = (line: string) => void logged.push(JSON.parse(line) as LogLine);
+    const gateway = await createGateway(config, { log: pino({ level: 'warn' }, { write }) });
+    return {
+      url: config.baseUrl,
+      config,
+      deps: gateway.deps,
+      logged,
+      sql: <Row>(text: string, parameters: readonly unknown[] = []) =>
+        query<Row>(gateway.deps.db.em, text, parameters),
+      stop: async () => {
+        await gateway.stop();
+        await clear();
+      },
+    };
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+}
+
+/** A port nobody listens on, out of those of this jest worker, so that two workers never find the same. */
+export async function findFreePort(): Promise<number> {
+  const worker = Number(process.env['JEST_WORKER_ID'] ?? 1) % 10;
+  for (;;) {
+    const port = FIRST_PORT + worker * PORTS_EACH + Math.floor(Math.random() * PORTS_EACH);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

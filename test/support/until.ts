@@ -1,0 +1,17 @@
+// Waiting in tests: for a condition and never for a time.
+
+const LOOK_EVERY_MS = 15;
+
+/** Looks again and again until `look` answers something other than null, undefined or false; throws at the deadline. */
+export async function until<Value>(
+  look: () => Promise<Value> | Value,
+  deadlineMs = 10_000,
+): Promise<Exclude<NonNullable<Value>, false>> {
+  const end = performance.now() + deadlineMs;
+  for (;;) {
+    const value = await look();
+    if (value !== null && value !== undefined && value !== false) return value as Exclude<NonNullable<Value>, false>;
+    if (performance.now() > end) throw new Error(`Not within ${deadlineMs} ms: ${look.toString().slice(0, 200)}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
