@@ -73,13 +73,13 @@ function requestParts({ path, headers, body }: HttpTask): { head: string; tail: 
 function completeBodyOf(received: Buffer): number | null {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return null;
-  const length = /\r\ncontent-length: *(\d+)/i.exec(received.latin1Slice(0, headEnd));
+  const length = /\r\ncontent-length: *(\d+)/i.exec(received.toString('latin1', 0, headEnd));
   if (!length) throw new Error(`An answer without a Content-Length: ${received.toString()}`);
   const bodyAt = headEnd + 4;
   return received.length >= bodyAt + Number(length[1]) ? bodyAt : null;
 }
 
 function isExpected(received: Buffer, bodyAt: number, { expectStatus, expectBody }: HttpTask): boolean {
-  const status = Number(received.latin1Slice(9, 12));
-  return status === expectStatus && received.latin1Slice(bodyAt, bodyAt + expectBody.length) === expectBody;
+  const status = Number(received.toString('latin1', 9, 12));
+  return status === expectStatus && received.toString('latin1', bodyAt, bodyAt + expectBody.length) === expectBody;
 }

@@ -36,12 +36,10 @@ export async function readSample({ port, token, client }: Ground): Promise<Sampl
     return rows[0];
   };
   await untilTrue('the API log of the first payment', async () => (await read('api_log')) !== undefined);
-  const [payment, event, idempotency, apiLog] = await Promise.all([
-    read('payment'),
-    read('event'),
-    read('idempotency'),
-    read('api_log'),
-  ]);
+  const payment = await read('payment');
+  const event = await read('event');
+  const idempotency = await read('idempotency');
+  const apiLog = await read('api_log');
   if (!payment || !event || !idempotency || !apiLog) throw new Error('The first payment left no rows');
   return { payment, event, idempotency, api_log: apiLog };
 }

@@ -39,7 +39,7 @@ export interface HttpClient {
 /** Makes the client of the gateway at `baseUrl`. Every function throws `Difference` when the answer is another. */
 export function createHttpClient(baseUrl: string, printer: Printer): HttpClient {
   async function rest(method: string, path: string, { token, body, headers, show }: CallOptions, quiet = false) {
-    if (!quiet) printer.sent(`${method} /api/v1${path}${headers ? ` ${JSON.stringify(headers)}` : ''}`, body);
+    if (!quiet) printer.sent(`${method} /api/v1${path}${describeHeaders({ token, headers })}`, body);
     const answer = await send(`${baseUrl}/api/v1${path}`, { method, token, body, headers });
     const content = parseJson(answer.text);
     if (!quiet) printer.came(String(answer.status), content['data'] ?? content['error'] ?? content, show);
@@ -48,7 +48,7 @@ export function createHttpClient(baseUrl: string, printer: Printer): HttpClient 
 
   async function execute(document: string, variables: object, { token, headers, show }: CallOptions) {
     const query = document.replaceAll(/\s+/g, ' ').trim();
-    printer.sent(`POST /graphql  ${query}`, variables);
+    printer.sent(`POST /graphql${describeHeaders({ token, headers })}`, { query, variables });
     const answer = await send(`${baseUrl}/graphql`, { method: 'POST', token, headers, body: { query, variables } });
     const content = parseJson(answer.text);
     printer.came(String(answer.status), content, show);
@@ -105,6 +105,13 @@ interface Request {
   readonly token?: string | undefined;
   readonly body?: object | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The headers that matter to a reader, on one line. */
+function describeHeaders({ token, headers }: Pick<Request, 'token' | 'headers'>): string {
+  const bearer = token === undefined ? [] : [`Authorization: Bearer ${token}`];
+  const others = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+  return [...bearer, ...others].map((header) => `  [${header}]`).join('');
 }
 
 async function send(url: string, { method, token, body, headers }: Request) {

@@ -45,7 +45,7 @@ export async function compareLiveUpdates(
 
 /** One update in words. */
 export function describeUpdate({ status, amountReceived, confirmations }: LiveUpdate): string {
-  return `${status}, ${amountReceived} received, ${confirmations} confirmations`;
+  return `${status}, ${amountReceived} received, ${confirmations} confirmation${confirmations === 1 ? '' : 's'}`;
 }
 
 /** The states in their order; the same state again, with other confirmations, counts once. */

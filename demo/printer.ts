@@ -34,9 +34,10 @@ export function createPrinter(out: Terminal): Printer {
   let steps = 0;
   const paint = (style: Style, text: string) => (colors ? styleText(style, text, { validateStream: false }) : text);
   const write = (text: string) => void out.write(`${text}\n`);
-  const entry = (style: Style, mark: string, what: string, value: unknown, more = '') => {
-    write(`    ${paint(style, mark)} ${shortenText(what)}${value === undefined ? more : ''}`);
-    if (value !== undefined) write(indent(inspectWhole(value, colors)) + paint('dim', more));
+  const entry = (style: Style, mark: string, what: string, value?: unknown, more = '') => {
+    const text = value === undefined ? '' : inspectWhole(value, colors) + paint('dim', more);
+    const gap = text === '' ? '' : text.includes('\n') ? `\n${INDENT}` : '  ';
+    write(`    ${paint(style, mark)} ${shortenText(what)}${gap}${text.replaceAll('\n', `\n${INDENT}`)}`);
   };
 
   return {
@@ -67,10 +68,6 @@ function pick(value: unknown, show: readonly string[] | undefined): { shown: unk
 
 function inspectWhole(value: unknown, colors: boolean): string {
   return inspect(shorten(value), { colors, depth: 8, breakLength: 100, compact: 4 });
-}
-
-function indent(text: string): string {
-  return text.replaceAll(/^/gm, INDENT);
 }
 
 /** Keys, webhook secrets and tokens, wherever they stand in a text: their beginning is enough to know them by. */

@@ -14,5 +14,6 @@ if (existsSync(join(root, 'web/pay/tsconfig.json'))) compile('web/pay/tsconfig.j
 
 for (const folder of ['src/sandbox/contracts']) {
   const source = join(root, folder);
-  if (existsSync(source)) cpSync(source, join(root, 'dist', folder), { recursive: true, filter: (path) => !path.endsWith('.ts') });
+  if (existsSync(source))
+    cpSync(source, join(root, 'dist', folder), { recursive: true, filter: (path) => !path.endsWith('.ts') });
 }

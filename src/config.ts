@@ -199,7 +199,8 @@ function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> 
     if (xpub !== null && !/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/.test(xpub))
       read.fault(`${network}_XPUB`, 'must be an account-level extended public key (xpub…)');
     const chainId = read.optional(`${network}_CHAIN_ID`);
-    if (chainId !== null && !/^[1-9]\d{0,15}$/.test(chainId)) read.fault(`${network}_CHAIN_ID`, 'must be a whole number');
+    if (chainId !== null && !/^[1-9]\d{0,15}$/.test(chainId))
+      read.fault(`${network}_CHAIN_ID`, 'must be a whole number');
     networks.set(network, { rpcUrl, contracts, xpub, chainId: chainId === null ? null : Number(chainId) });
   }
   return networks;
@@ -214,7 +215,8 @@ function readDelays(read: Reader): number[] {
   const text = read.text('WEBHOOK_RETRY_DELAYS', DEFAULT_RETRY_DELAYS);
   const delays = text.split(',').map((item) => item.trim());
   const good = delays.every((item) => /^\d{1,7}(\.\d{1,3})?$/.test(item)) && delays.length <= 10;
-  if (!good) read.fault('WEBHOOK_RETRY_DELAYS', `must be at most ten numbers of seconds, comma-separated, not "${text}"`);
+  if (!good)
+    read.fault('WEBHOOK_RETRY_DELAYS', `must be at most ten numbers of seconds, comma-separated, not "${text}"`);
   return good ? delays.map(Number) : [];
 }
 

@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { createGateway } from './gateway.ts';
-import { greeting } from './greeting.ts';
+import { greeting } from './gateway/greeting.ts';
 
 /** Longer than any part may take to stop, and below the ten seconds in which the whole must. */
 const STOP_WITHIN_MS = 9_500;
@@ -41,6 +41,8 @@ try {
   await main();
 } catch (error) {
   const expected = error instanceof ConfigError || (error instanceof Error && error.name === 'AlreadyRunning');
-  process.stderr.write(`${error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)}\n`);
+  process.stderr.write(
+    `${error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
+  );
   process.exit(1);
 }

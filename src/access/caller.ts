@@ -89,7 +89,12 @@ export function createAccess(deps: AccessDeps): Access {
     const key = await findKeyByDigest(deps.em, digestSecret(deps.secrets, secret));
     if (!key) throw new GatewayError('INVALID_TOKEN');
     if (key.revoked) throw new GatewayError('KEY_REVOKED');
-    return { merchantId: key.merchantId, keyId: key.keyId, permissions: new Set(inOrder(key.permissions)), expiresAt: null };
+    return {
+      merchantId: key.merchantId,
+      keyId: key.keyId,
+      permissions: new Set(inOrder(key.permissions)),
+      expiresAt: null,
+    };
   }
 
   async function checkAddress(caller: Caller, ip: string): Promise<void> {

@@ -46,5 +46,9 @@ export async function exchangeKey(
   if (key.revoked) throw new GatewayError('KEY_REVOKED');
   const ranges = key.ranges.map((text) => parseIpRange(text)).filter((range) => range !== null);
   if (ranges.length > 0 && !matchesAny(ip, ranges)) throw new GatewayError('ADDRESS_NOT_ALLOWED');
-  return issueToken(deps, { merchantId: key.merchantId, keyId, permissions: inOrder(key.permissions) }, deps.clock.now());
+  return issueToken(
+    deps,
+    { merchantId: key.merchantId, keyId, permissions: inOrder(key.permissions) },
+    deps.clock.now(),
+  );
 }

@@ -58,7 +58,11 @@ export async function issueToken(
 }
 
 /** Verifies a token. Throws 1007 for a well-signed one of the other environment, 1002 for anything else that is wrong. */
-export async function verifyToken({ secrets, environment }: Omit<TokenOptions, 'ttlSeconds'>, token: string, now: Date) {
+export async function verifyToken(
+  { secrets, environment }: Omit<TokenOptions, 'ttlSeconds'>,
+  token: string,
+  now: Date,
+) {
   if (!isCanonical(token)) throw new GatewayError('INVALID_TOKEN');
   try {
     const { payload } = await jwtVerify(token, secrets.tokenKey, {

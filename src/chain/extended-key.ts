@@ -1,6 +1,6 @@
 // Public child derivation (BIP-32) on WASM: what the watching side needs of an HD wallet, without any secret.
 
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isPointCompressed, pointAdd, pointCompress, pointFromScalar } from 'tiny-secp256k1';
 
 /** A node of the tree that can derive non-hardened children. */
@@ -9,8 +9,8 @@ export interface PublicNode {
   readonly publicKey: Uint8Array;
   /** The same uncompressed, 65 bytes: adding to it saves finding the square root each time. */
   readonly point: Uint8Array;
-  /** 32 bytes. */
-  readonly chainCode: Uint8Array;
+  /** 32 bytes, as a key made ready: an HMAC takes 3 µs with it and 13 µs with the bytes. */
+  readonly chainCode: KeyObject;
 }
 
 /** Version bytes of `xpub` (BIP-32, mainnet). Networks with versions of their own (BIP-84's `zpub`) pass theirs. */
@@ -30,14 +30,14 @@ export function parseAccountXpub(text: string, version: number = XPUB_VERSION): 
   if (bytes[4] !== ACCOUNT_DEPTH) throw new Error("The extended public key is not an account's (depth 3, BIP-44)");
   const publicKey = Uint8Array.from(bytes.subarray(45));
   if (!isPointCompressed(publicKey)) throw new Error('The extended public key holds no point of the curve');
-  return { publicKey, point: pointCompress(publicKey, false), chainCode: Uint8Array.from(bytes.subarray(13, 45)) };
+  return { publicKey, point: pointCompress(publicKey, false), chainCode: createSecretKey(bytes.subarray(13, 45)) };
 }
 
 /** The non-hardened child at `index` (BIP-32, CKDpub). */
 export function deriveChild(node: PublicNode, index: number): PublicNode {
   const mac = childMac(node, index);
   const point = addTweak(node, mac);
-  return { publicKey: pointCompress(point, true), point, chainCode: Uint8Array.from(mac.subarray(32)) };
+  return { publicKey: pointCompress(point, true), point, chainCode: createSecretKey(mac.subarray(32)) };
 }
 
 /** Only the public key of that child, uncompressed (65 bytes): the form that Ethereum and TRON hash, straight from the addition. */

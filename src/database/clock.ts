@@ -17,7 +17,10 @@ export async function createDatabaseClock(em: EntityManager): Promise<SyncedCloc
   let base = 0;
   const sync = async () => {
     const before = performance.now();
-    const [row] = await query<{ ms: string }>(em, 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms');
+    const [row] = await query<{ ms: string }>(
+      em,
+      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
+    );
     const after = performance.now();
     base = Number(row?.ms) - (before + after) / 2;
   };

@@ -34,6 +34,9 @@ export interface Deps {
 }
 
 /** Runs a unit of work in one transaction of its own. */
-export function inTransaction<Result>(deps: Pick<Deps, 'db'>, work: (em: EntityManager) => Promise<Result>): Promise<Result> {
+export function inTransaction<Result>(
+  deps: Pick<Deps, 'db'>,
+  work: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
   return deps.db.em.fork().transactional(work);
 }

@@ -6,7 +6,12 @@ import { newId } from '../values/id.ts';
 import { toPayload, type PaymentSnapshot } from './payment-snapshot.ts';
 
 /** The types that become webhooks (specification, section 6). */
-export const PUBLIC_EVENT_TYPES = ['payment.succeeded', 'payment.failed', 'payment.expired', 'payment.refunded'] as const;
+export const PUBLIC_EVENT_TYPES = [
+  'payment.succeeded',
+  'payment.failed',
+  'payment.expired',
+  'payment.refunded',
+] as const;
 export type PublicEventType = (typeof PUBLIC_EVENT_TYPES)[number];
 export type EventType = PublicEventType | 'payment.created' | 'payment.updated' | 'webhook.test';
 

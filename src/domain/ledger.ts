@@ -60,14 +60,21 @@ export function reverseDeposit(em: EntityManager, deposit: CreditedDeposit, now:
   const net = deposit.amount - fee;
   const accounts = accountsOf(deposit);
   const { custody, fees, available, receivable } = accounts;
-  return post(em, `reversal/${deposit.depositId}/${deposit.turn}`, deposit, now, Object.values(accounts), (balanceOf) => {
-    const covered = min(balanceOf(available), net);
-    return [
-      posting(fees, custody, fee),
-      posting(available, custody, covered),
-      posting(receivable, custody, net - covered),
-    ];
-  });
+  return post(
+    em,
+    `reversal/${deposit.depositId}/${deposit.turn}`,
+    deposit,
+    now,
+    Object.values(accounts),
+    (balanceOf) => {
+      const covered = min(balanceOf(available), net);
+      return [
+        posting(fees, custody, fee),
+        posting(available, custody, covered),
+        posting(receivable, custody, net - covered),
+      ];
+    },
+  );
 }
 
 /** A merchant's balance of one asset, in base units. */

@@ -23,7 +23,11 @@ export interface NewMerchant {
 export interface Registered {
   readonly merchantId: string;
   readonly merchant: Pick<Merchant, 'id' | 'email' | 'companyName' | 'createdAt'>;
-  readonly apiKey: { readonly keyId: string; readonly secret: string | null; readonly permissions: readonly Permission[] };
+  readonly apiKey: {
+    readonly keyId: string;
+    readonly secret: string | null;
+    readonly permissions: readonly Permission[];
+  };
 }
 
 /** Registers a merchant with one key pair, in one transaction. Errors: 2002, 2003, 2009. */

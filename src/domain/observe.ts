@@ -17,7 +17,12 @@ export type Observed = 'applied' | 'outdated';
 const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
 
 /** Applies the block after the cursor: its deposits, the cursor's move, and all that this height settles. */
-export async function applyBlock(deps: Deps, network: Network, block: ChainBlock, tipHeight: number): Promise<Observed> {
+export async function applyBlock(
+  deps: Deps,
+  network: Network,
+  block: ChainBlock,
+  tipHeight: number,
+): Promise<Observed> {
   return observe(deps, network, async (em, cursor) => {
     if (cursor.hash !== block.parentHash) return null;
     const touched = await recordTransfers(deps, em, network, block.transfers, block);
@@ -27,7 +32,12 @@ export async function applyBlock(deps: Deps, network: Network, block: ChainBlock
 }
 
 /** Applies a reorganisation: deposits above the common ancestor are off the chain, never deleted, and may come back. */
-export async function applyRollback(deps: Deps, network: Network, from: BlockRef, ancestor: BlockHead): Promise<Observed> {
+export async function applyRollback(
+  deps: Deps,
+  network: Network,
+  from: BlockRef,
+  ancestor: BlockHead,
+): Promise<Observed> {
   return observe(deps, network, async (em, cursor) => {
     if (cursor.hash !== from.hash) return null;
     const rows = await query<{ id: string }>(
@@ -43,14 +53,19 @@ export async function applyRollback(deps: Deps, network: Network, from: BlockRef
   });
 }
 
-/** Applies what waits to be mined: new deposits, and `vanished` ones, which no block and no mempool has any more. */
+/**
+ * Applies what waits to be mined, as seen on top of the block `at`: new deposits, and `vanished` ones, which no block
+ * and no mempool has any more.
+ */
 export async function applyMempool(
   deps: Deps,
   network: Network,
+  at: BlockRef,
   transfers: readonly Transfer[],
   vanished: readonly string[],
 ): Promise<Observed> {
   return observe(deps, network, async (em, cursor) => {
+    if (cursor.hash !== at.hash) return null;
     const touched = await recordTransfers(deps, em, network, transfers, null);
     const rows = await query<{ id: string }>(
       em,
@@ -62,13 +77,23 @@ export async function applyMempool(
   });
 }
 
-/** Applies the clock: everything sent until `seenUntil` was seen, so what is due by then may time out. Says how many. */
-export async function applyTimeouts(deps: Deps, network: Network, seenUntil: Date, limit = 200): Promise<number> {
+/**
+ * Applies the clock: everything sent until `seenUntil` was seen up to the block `at`, so what is due by then may time
+ * out. Says how many; none when another watcher has moved the cursor, and perhaps to a branch that is not read yet.
+ */
+export async function applyTimeouts(
+  deps: Deps,
+  network: Network,
+  at: BlockRef,
+  seenUntil: Date,
+  limit = 200,
+): Promise<number> {
   let count = 0;
   await observe(
     deps,
     network,
     async (em, cursor) => {
+      if (cursor.hash !== at.hash) return null;
       const paymentIds = await findTimedOut(em, network, seenUntil, limit);
       count = paymentIds.length;
       return { paymentIds, height: cursor.height };
@@ -114,32 +139,34 @@ async function recordTransfers(
   const now = deps.clock.now();
   for (const transfer of ours) {
     const receiver = receivers.get(transfer.addressKey);
-    if (!receiver) continue;
-    const earlier = findSighting(known, transfer, receiver);
-    if (earlier && !sightAgain(earlier, transfer, block)) continue;
+    const sightings = known.filter(({ txHash }) => txHash === transfer.txHash);
+    // The mempool never overrules a block.
+    if (!receiver || (block === null && sightings.some(({ blockHash }) => blockHash != null))) continue;
+    const earlier = findSighting(sightings, transfer, receiver);
+    if (earlier && !sightAgain(earlier, transfer, receiver, block)) continue;
     if (!earlier) known.push(newDeposit(em, network, transfer, receiver, block, now));
     touched.push(receiver.paymentId);
   }
+  if (block !== null) touched.push(...supersede(known));
   await em.flush();
   return touched;
 }
 
-/** The row of this very transfer, or of its sighting in the mempool, where its place among the logs was a guess. */
-function findSighting(known: readonly Deposit[], transfer: Transfer, receiver: Receiver): Deposit | undefined {
-  const sameTransaction = known.filter(({ txHash }) => txHash === transfer.txHash);
-  const exact = sameTransaction.find(({ ordinal }) => ordinal === transfer.ordinal);
-  if (exact) return exact;
-  return sameTransaction.find(
-    (deposit) =>
-      deposit.blockHash == null &&
-      deposit.paymentId === receiver.paymentId &&
-      deposit.currency === transfer.currency &&
-      deposit.amount === transfer.amount,
+/**
+ * The row of this very transfer: same receiver, asset and amount, at the same place of the transaction, or at another
+ * while that is only a guess. What a transaction was expected to pay and what it pays may differ (a token that takes a
+ * fee, a contract that pays otherwise in another block), and only the latter is ever credited.
+ */
+function findSighting(sightings: readonly Deposit[], transfer: Transfer, receiver: Receiver): Deposit | undefined {
+  const same = sightings.filter(
+    ({ paymentId, currency, amount }) =>
+      paymentId === receiver.paymentId && currency === transfer.currency && amount === transfer.amount,
   );
+  return same.find(({ ordinal }) => ordinal === transfer.ordinal) ?? same.find(({ blockHash }) => blockHash == null);
 }
 
-/** Updates a deposit that is seen again, and says whether that changes anything. The mempool never overrules a block. */
-function sightAgain(deposit: Deposit, transfer: Transfer, block: BlockHead | null): boolean {
+/** Updates a deposit that is seen again, and says whether that changes anything. */
+function sightAgain(deposit: Deposit, transfer: Transfer, receiver: Receiver, block: BlockHead | null): boolean {
   if (block === null) {
     if (deposit.status !== 'ORPHANED') return false;
     deposit.status = 'PENDING';
@@ -152,13 +179,26 @@ function sightAgain(deposit: Deposit, transfer: Transfer, block: BlockHead | nul
     blockHash: block.hash,
     blockHeight: block.height,
     blockTime: block.time,
+    late: deposit.late && isLate(receiver, block.time),
     orphanedHeight: null,
     gone: false,
   });
   return true;
 }
 
-/** A new row. Late: first seen, and mined, after the payment's time; or the payment was over already. */
+/** A mined transaction pays what its block says, so what else was expected of it is not to come. */
+function supersede(known: readonly Deposit[]): string[] {
+  const guesses = known.filter(({ status, blockHash }) => status === 'PENDING' && blockHash == null);
+  for (const deposit of guesses) deposit.status = 'ORPHANED';
+  return guesses.map(({ paymentId }) => paymentId);
+}
+
+/** Late: the payment's time was up when it was first seen, and when it was mined; or the payment was over already. */
+function isLate(receiver: Receiver, arrivedAt: Date): boolean {
+  return arrivedAt > receiver.expiresAt || ENDED.has(receiver.status);
+}
+
+/** A new row. */
 function newDeposit(
   em: EntityManager,
   network: Network,
@@ -183,7 +223,7 @@ function newDeposit(
     blockHeight: block?.height ?? null,
     blockTime: block?.time ?? null,
     seenAt: now,
-    late: arrivedAt > receiver.expiresAt || ENDED.has(receiver.status),
+    late: isLate(receiver, arrivedAt),
     orphanedHeight: null,
   });
 }

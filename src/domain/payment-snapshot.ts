@@ -53,7 +53,10 @@ export type PaymentRow = Pick<
   | 'metadata'
   | 'toleranceBasisPoints'
 >;
-export type DepositRow = Pick<Deposit, 'txHash' | 'currency' | 'amount' | 'status' | 'blockHeight' | 'seenAt' | 'ordinal'>;
+export type DepositRow = Pick<
+  Deposit,
+  'txHash' | 'currency' | 'amount' | 'status' | 'blockHeight' | 'seenAt' | 'ordinal'
+>;
 
 /** What a snapshot needs besides rows: where payment pages are, and the height up to which the chain was read. */
 export interface SnapshotContext {

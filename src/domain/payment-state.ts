@@ -25,7 +25,7 @@ export interface PaymentFacts {
 export interface DepositFacts {
   readonly amount: bigint;
   readonly status: DepositStatus;
-  /** In the merchant's balance: confirmed, and not gone for good since. */
+  /** In the merchant's balance: it was confirmed, and is not gone for good since. It may be off the chain at present. */
   readonly credited: boolean;
   readonly late: boolean;
   readonly seenAt: Date;
@@ -42,7 +42,10 @@ export type StepEvent = 'payment.succeeded' | 'payment.failed' | 'payment.expire
 
 /** One step: the fields it changes, and the event that tells it. */
 export interface Step {
-  readonly changes: Partial<PaymentFacts> & { readonly status: PaymentStatus; readonly exception: PaymentException | null };
+  readonly changes: Partial<PaymentFacts> & {
+    readonly status: PaymentStatus;
+    readonly exception: PaymentException | null;
+  };
   readonly event: StepEvent;
 }
 
@@ -75,20 +78,21 @@ function fromOpen(payment: PaymentFacts, deposits: readonly DepositFacts[], cloc
   const received = total(deposits, (deposit) => onItsWay(deposit) && !deposit.late);
   if (received >= due(payment))
     return step({ status: 'CONFIRMING', exception: null, confirmingSince: clock.now }, 'payment.updated');
-  if (hasPassed(payment.expiresAt, clock)) {
-    return received > 0n
-      ? step({ status: 'FAILED', exception: 'UNDERPAID' }, 'payment.failed')
-      : step({ status: 'EXPIRED', exception: null }, 'payment.expired');
-  }
   const status = received > 0n ? 'PARTIALLY_PAID' : 'PENDING';
-  return status === payment.status ? null : step({ status, exception: null }, 'payment.updated');
+  if (status !== payment.status) return step({ status, exception: null }, 'payment.updated');
+  if (!hasPassed(payment.expiresAt, clock)) return null;
+  return received > 0n
+    ? step({ status: 'FAILED', exception: 'UNDERPAID' }, 'payment.failed')
+    : step({ status: 'EXPIRED', exception: null }, 'payment.expired');
 }
 
 /** Enough was seen: it succeeds with confirmations, falls back when the money goes away, fails when they never come. */
 function fromConfirming(payment: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): Step | null {
   const cameLate = payment.lateFromStatus !== null;
   const counts = (deposit: DepositFacts) => cameLate || !deposit.late;
-  if (total(deposits, (deposit) => deposit.credited && counts(deposit)) >= due(payment)) {
+  const restored = restoration(payment, deposits);
+  if (restored) return restored;
+  if (total(deposits, (deposit) => isConfirmed(deposit) && counts(deposit)) >= due(payment)) {
     const exception = cameLate ? 'PAID_LATE' : overpaid(payment, deposits);
     return step({ status: 'SUCCEEDED', exception, confirmingSince: null, ...NO_LATE }, 'payment.succeeded');
   }
@@ -108,18 +112,23 @@ function fromConfirming(payment: PaymentFacts, deposits: readonly DepositFacts[]
 
 /** Over, but its address is still watched: lost money may come back, and the full amount may come late. */
 function fromEnded(payment: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): Step | null {
-  const { lostAt, lostFromStatus } = payment;
-  if (lostAt !== null && lostFromStatus !== null) {
-    const former = (deposit: DepositFacts) => deposit.credited && deposit.seenAt <= lostAt;
-    if (total(deposits, former) >= due(payment)) {
-      const exception = payment.lostFromException;
-      return step({ status: lostFromStatus, exception, ...NO_LOSS }, 'payment.succeeded');
-    }
-  }
+  const restored = restoration(payment, deposits);
+  if (restored) return restored;
   if (!isPaidLate(payment, deposits)) return null;
   if (payment.latePaymentPolicy === 'MANUAL' && payment.acceptedAt === null) return null;
   const from = { lateFromStatus: payment.status, lateFromException: payment.exception };
   return step({ status: 'CONFIRMING', exception: null, confirmingSince: clock.now, ...from }, 'payment.updated');
+}
+
+/**
+ * The step back to what a payment was before it lost confirmed money, once the money that was there then is confirmed
+ * again; null otherwise. Also while new money is on its way in its place: what came back first decides.
+ */
+function restoration(payment: PaymentFacts, deposits: readonly DepositFacts[]): Step | null {
+  const { lostAt, lostFromStatus: status, lostFromException: exception } = payment;
+  if (lostAt === null || status === null) return null;
+  if (total(deposits, (deposit) => isConfirmed(deposit) && deposit.seenAt <= lostAt) < due(payment)) return null;
+  return step({ status, exception, confirmingSince: null, ...NO_LATE, ...NO_LOSS }, 'payment.succeeded');
 }
 
 /** Paid: more than the amount marks it OVERPAID; confirmed money that is gone for good, the rest not enough, fails it. */
@@ -134,14 +143,14 @@ function fromPaid(payment: PaymentFacts, deposits: readonly DepositFacts[], cloc
 }
 
 /**
- * Whether an ended payment has its full amount after all. After REORGED, what was lost counts only once credited anew,
+ * Whether an ended payment has its full amount after all. After REORGED, what was lost counts only once confirmed anew,
  * so that a transaction that comes back restores the former state instead; after UNCONFIRMED only confirmed money counts.
  */
 export function isPaidLate(payment: PaymentFacts, deposits: readonly DepositFacts[]): boolean {
   const { lostAt } = payment;
   const counts = (deposit: DepositFacts) => {
-    if (payment.exception === 'UNCONFIRMED') return deposit.credited;
-    if (lostAt !== null && deposit.seenAt <= lostAt) return deposit.credited;
+    if (payment.exception === 'UNCONFIRMED') return isConfirmed(deposit);
+    if (lostAt !== null && deposit.seenAt <= lostAt) return isConfirmed(deposit);
     return onItsWay(deposit);
   };
   return total(deposits, counts) >= due(payment);
@@ -157,6 +166,14 @@ function due(payment: PaymentFacts): bigint {
 
 function onItsWay(deposit: DepositFacts): boolean {
   return deposit.status !== 'ORPHANED';
+}
+
+/**
+ * Confirmed and on the chain at this moment. Money that was credited and is off the chain, perhaps to come back, keeps
+ * a payment that has succeeded, but lets none succeed.
+ */
+function isConfirmed(deposit: DepositFacts): boolean {
+  return deposit.credited && deposit.status === 'CONFIRMED';
 }
 
 function overpaid(payment: PaymentFacts, deposits: readonly DepositFacts[]): 'OVERPAID' | null {

@@ -33,7 +33,7 @@ export async function settlePayments(
     { id: { $in: ids } },
     { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' }, refresh: true },
   );
-  const deposits = await em.find(Deposit, { paymentId: { $in: ids } }, { orderBy: { id: 'asc' } });
+  const deposits = await em.find(Deposit, { paymentId: { $in: ids } }, { orderBy: { id: 'asc' }, refresh: true });
   const events: EventRow[] = [];
   for (const payment of payments) {
     const own = deposits.filter((deposit) => deposit.paymentId === payment.id);
@@ -63,8 +63,9 @@ async function settleDeposit(em: EntityManager, payment: Payment, deposit: Depos
     deposit.credited = true;
     await creditDeposit(em, credit(), view.clock.now);
   }
-  // Gone for good: the winning branch has the required confirmations where the transaction was, without it.
-  if (deposit.status === 'ORPHANED' && !deposit.gone && reached(deposit.orphanedHeight)) {
+  // Gone for good: the winning branch has the required confirmations where the transaction was, without it. Waiting to
+  // be mined once more does not help it; should it be, it is credited anew.
+  if (deposit.blockHeight == null && !deposit.gone && reached(deposit.orphanedHeight)) {
     deposit.gone = true;
     if (deposit.credited) await reverseDeposit(em, credit(), view.clock.now);
     deposit.credited = false;

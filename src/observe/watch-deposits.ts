@@ -1,9 +1,9 @@
 // Follows one chain from block to block: what is next, apply it, and so on to the tip; there, the mempool and the clock.
 
 import type { ChainAdapter } from '../chain/adapter.ts';
-import { moveCursor, readCursor, readRememberedBlocks, type Cursor } from '../database/queries/chain-cursor.ts';
+import { readCursor, readRememberedBlocks, startCursor, type Cursor } from '../database/queries/chain-cursor.ts';
 import { query } from '../database/connection.ts';
-import type { Chain, Deps } from '../domain/deps.ts';
+import { inTransaction, type Chain, type Deps } from '../domain/deps.ts';
 import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/observe.ts';
 import type { Worker } from '../loop.ts';
 
@@ -30,30 +30,36 @@ export function createDepositWatcher(deps: Deps, { adapter }: Chain): Worker {
       // A transaction mined between the two looks was in neither: look again before anything times out.
       if ((await adapter.tip()).hash !== cursor.hash) return true;
       const seenUntil = adapter.minesOnDemand ? startedAt : next.tip.time;
-      return (await applyTimeouts(deps, network, seenUntil)) > 0;
+      return (await applyTimeouts(deps, network, cursor, seenUntil)) > 0;
     },
   };
 }
 
-/** A network that was never watched: nothing was issued on it yet, so its past is none of our business. */
+/**
+ * A network that was never watched: nothing was issued on it yet, so its past is none of our business. Of two watchers
+ * that begin at once the first one's block counts.
+ */
 async function startAtTip(deps: Deps, adapter: ChainAdapter): Promise<Cursor> {
   const { hash, height, time } = await adapter.tip();
-  const cursor = { hash, height, blockTime: time, tipHeight: height };
-  await moveCursor(deps.db.em, adapter.network, cursor);
-  deps.log.info({ network: adapter.network, height }, 'watching from here');
+  const cursor = await inTransaction(deps, (em) =>
+    startCursor(em, adapter.network, { hash, height, blockTime: time, tipHeight: height }),
+  );
+  deps.log.info({ network: adapter.network, height: cursor.height }, 'watching from here');
   return cursor;
 }
 
 /**
  * Goes back to the newest block that the cursor's branch and the canonical chain have in common. A chain that lost even
- * the oldest block that we remember (one that was set up anew, say) is read from below it, or from its tip if shorter.
+ * the oldest block that we remember is read from below it, or from its tip while it is shorter (a node that was restored
+ * from a backup). A development chain that lost it was set up anew, and is short: all of it is read, because somebody
+ * may have been paid on it before we looked.
  */
 async function goBack(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
   const remembered = await readRememberedBlocks(deps.db.em, adapter.network);
   let oldest = cursor.height;
   for (const block of remembered) {
     oldest = Math.min(oldest, block.height);
-    if (block.hash === cursor.hash || !(await adapter.isCanonical(block))) continue;
+    if (block.hash === cursor.hash) continue;
     const head = await adapter.headAt(block.height);
     if (head?.hash !== block.hash) continue;
     deps.log.warn({ network: adapter.network, from: cursor.height, to: head.height }, 'the chain was reorganised');
@@ -61,7 +67,8 @@ async function goBack(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promis
     return;
   }
   const tip = await adapter.tip();
-  const head = await adapter.headAt(Math.max(0, Math.min(oldest - 1, tip.height)));
+  const height = adapter.minesOnDemand ? 0 : Math.max(0, Math.min(oldest - 1, tip.height));
+  const head = await adapter.headAt(height);
   if (!head) return;
   deps.log.warn({ network: adapter.network, from: cursor.height, to: head.height }, 'the chain was replaced');
   await applyRollback(deps, adapter.network, cursor, head);
@@ -73,7 +80,7 @@ async function watchMempool(deps: Deps, adapter: ChainAdapter, cursor: Cursor): 
   const transfers = await adapter.mempool();
   const waiting = await query<{ id: string; txHash: string }>(
     deps.db.em,
-    `select id, tx_hash as "txHash" from deposit where network = $1 and status = 'PENDING' and block_hash is null`,
+    `select id, tx_hash as "txHash" from deposit where network = $1 and status = 'PENDING' and block_height is null`,
     [network],
   );
   if (transfers.length === 0 && waiting.length === 0) return;
@@ -86,5 +93,5 @@ async function watchMempool(deps: Deps, adapter: ChainAdapter, cursor: Cursor): 
     const isStillToRead = state.kind === 'mined' && state.block.height > cursor.height;
     if (state.kind !== 'mempool' && !isStillToRead) vanished.push(id);
   }
-  await applyMempool(deps, network, transfers, vanished);
+  await applyMempool(deps, network, cursor, transfers, vanished);
 }

@@ -31,7 +31,7 @@ const THROTTLED = 'throttled';
 
 /** Marks an operation that takes credentials: it counts against the stricter limit of the caller's address (9001). */
 export function Throttled(): Guard {
-  return Authorized(THROTTLED) as Guard;
+  return Authorized(THROTTLED);
 }
 
 /** The schema's check of guarded operations. An arrow function: type-graphql takes anything else for a class. */

@@ -38,7 +38,7 @@ export class LiveResolver {
     description: 'What the payment page shows, without a token; null with a 2004 error where there is none.',
   })
   async checkout(@Arg('id', () => ID, { description: 'The order id.' }) id: string): Promise<Checkout> {
-    return (await this.getCheckout(id)) as Checkout;
+    return await this.getCheckout(id);
   }
 
   @Needs('READ_PAYMENTS')

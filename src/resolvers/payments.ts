@@ -25,7 +25,7 @@ export class PaymentResolver {
     if (input.test != null && deps.environment === 'live')
       throw invalid([{ path: 'input.test', message: 'is not a known field' }]);
     const once = onceKey(context, merchantId, 'createPayment', input);
-    return answer(context, await createPayment(merchantId, input, once)) as Payment;
+    return answer(context, await createPayment(merchantId, input, once));
   }
 
   @Needs('READ_PAYMENTS')
@@ -34,14 +34,15 @@ export class PaymentResolver {
     @Arg('id', () => ID, { description: 'The order id.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Payment> {
-    return (await getPayment(this.services.deps, callerOf(context).merchantId, id)) as Payment;
+    return await getPayment(this.services.deps, callerOf(context).merchantId, id);
   }
 
   @Needs('READ_PAYMENTS')
   @Query(() => PaymentConnection, { description: 'Payments, newest first.' })
   async payments(
     @Args(() => PageArgs) { first, after }: PageArgs,
-    @Arg('filter', () => PaymentFilter, { nullable: true, description: 'Which payments.' }) filter: PaymentFilter | null,
+    @Arg('filter', () => PaymentFilter, { nullable: true, description: 'Which payments.' })
+    filter: PaymentFilter | null,
     @Ctx() context: Context,
   ): Promise<PaymentConnection> {
     const { merchantId } = callerOf(context);
@@ -64,7 +65,7 @@ export class PaymentResolver {
     @Arg('id', () => ID, { description: 'The order id.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Payment> {
-    return (await cancelPayment(this.services.deps, callerOf(context).merchantId, id)) as Payment;
+    return await cancelPayment(this.services.deps, callerOf(context).merchantId, id);
   }
 }
 

@@ -68,16 +68,18 @@ export class SandboxResolver {
     @Ctx() context: Context,
   ): Promise<Payment> {
     const { deps, simulations } = this.services;
-    return (await depositOnTestChain(deps, simulations, callerOf(context).merchantId, input)) as Payment;
+    return await depositOnTestChain(deps, simulations, callerOf(context).merchantId, input);
   }
 
   @Needs('CREATE_PAYMENTS')
-  @Mutation(() => Payment, { description: 'Ends the time of an order now; the ordinary expiry does the rest. Sandbox only.' })
+  @Mutation(() => Payment, {
+    description: 'Ends the time of an order now; the ordinary expiry does the rest. Sandbox only.',
+  })
   async expirePayment(
     @Arg('id', () => ID, { description: 'The order id.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Payment> {
-    return (await endTime(this.services.deps, callerOf(context).merchantId, id)) as Payment;
+    return await endTime(this.services.deps, callerOf(context).merchantId, id);
   }
 
   @Needs('CREATE_PAYMENTS')

@@ -3,6 +3,7 @@
 import {
   coerceInputValue,
   getNullableType,
+  GraphQLID,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -22,7 +23,7 @@ import { requirePermission, type Context } from './context.ts';
 
 /** Attaches a check to a field of an input type. */
 export function Checked(check: Check): MethodDecorator & PropertyDecorator {
-  return Extensions({ check }) as MethodDecorator & PropertyDecorator;
+  return Extensions({ check });
 }
 
 /** Checks the arguments of every operation, after its permission and before its work. */
@@ -42,13 +43,13 @@ function valueFaults(definition: GraphQLArgument | GraphQLInputField, value: unk
   if (value === undefined || value === null) return [];
   const check = definition.extensions['check'] as Check | undefined;
   const message = check?.(value) ?? null;
-  return [...(message === null ? [] : [{ path, message }]), ...innerFaults(definition.type, value, path)];
+  return message === null ? innerFaults(definition.type, value, path) : [{ path, message }];
 }
 
 function innerFaults(declared: GraphQLInputType, value: unknown, path: string): Fault[] {
   const type = isNonNullType(declared) ? declared.ofType : declared;
   if (isListType(type) && Array.isArray(value))
-    return value.flatMap((item, index) => innerFaults(type.ofType as GraphQLInputType, item, `${path}.${index}`));
+    return value.flatMap((item, index) => innerFaults(type.ofType, item, `${path}.${index}`));
   if (isInputObjectType(type) && value !== null && typeof value === 'object') {
     const fields = Object.values(type.getFields());
     return fields.flatMap((field) =>
@@ -57,7 +58,8 @@ function innerFaults(declared: GraphQLInputType, value: unknown, path: string): 
         : [],
     );
   }
-  if (typeof value === 'string' && !isStorable(value))
+  // An identifier that is none of ours names nothing (2004, 1005): its form is no fault of the request.
+  if (typeof value === 'string' && type !== GraphQLID && !isStorable(value))
     return [{ path, message: 'must not hold NUL characters or unpaired surrogates' }];
   return [];
 }
@@ -160,4 +162,3 @@ const SCALARS: Readonly<Record<string, string>> = {
   Boolean: 'true or false',
   Float: 'a number',
 };
-

@@ -30,6 +30,6 @@ export class WebhookResolver {
     @Ctx() context: Context,
   ): Promise<WebhookDeliveryRecord> {
     const { merchantId } = callerOf(context);
-    return (await findDeliveryRecord(this.services.deps, merchantId, eventId)) as WebhookDeliveryRecord;
+    return await findDeliveryRecord(this.services.deps, merchantId, eventId);
   }
 }

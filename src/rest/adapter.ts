@@ -42,11 +42,7 @@ interface AdapterDeps {
   /** Checks the permission an operation needs; throws. */
   authorize(operation: OperationDefinitionNode, context: unknown): void;
   /** Every fault of variables that the schema refused. */
-  explain(
-    operation: OperationDefinitionNode,
-    variables: Readonly<Record<string, unknown>>,
-    context: unknown,
-  ): Fault[];
+  explain(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>, context: unknown): Fault[];
 }
 
 /** Makes a row ready; throws at boot when its document does not fit the schema. */
@@ -63,7 +59,7 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
     authorize: (context) => deps.authorize(operation, context),
     async run(request, context) {
       const { variables, faults } = readVariables(request);
-      const explain = () => [...faults, ...deps.explain(operation, variables, context)].map(toRestPath);
+      const explain = () => [...faults, ...deps.explain(operation, variables, context).map(toRestPath)];
       if (faults.length > 0) throw invalid(explain());
       const { schema } = deps;
       const result = await execute({ schema, document, variableValues: variables, contextValue: context });
@@ -93,11 +89,15 @@ function withRestPaths(error: GatewayError): GatewayError {
   return error.errorName === 'VALIDATION' && error.details ? invalid(error.details.map(toRestPath)) : error;
 }
 
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['first', 'limit'],
+  ['after', 'cursor'],
+]);
+
 /** Paths as in the caller's body: below `input`, and lists by their REST names. */
 function toRestPath({ path, message }: Fault): Fault {
-  const renamed: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
   const plain = path.replace(/^(input|filter)(\.|$)/, '');
-  return { path: renamed[plain] ?? plain, message };
+  return { path: RENAMED.get(plain) ?? plain, message };
 }
 
 type VariableReader = (request: RestRequest) => { variables: Record<string, unknown>; faults: Fault[] };
@@ -138,7 +138,7 @@ function readParameter(
 ): void {
   const nullable = getNullableType(type);
   const read = (text: string) => {
-    const named = isListType(nullable) ? getNullableType(nullable.ofType as GraphQLInputType) : nullable;
+    const named = isListType(nullable) ? getNullableType(nullable.ofType) : nullable;
     if (isEnumType(named)) return text.toUpperCase();
     return String(named) === 'Int' && /^-?\d{1,9}$/.test(text) ? Number(text) : text;
   };
@@ -158,8 +158,8 @@ interface BodyParts {
 function readBody({ body, wholeBody, bodyNames, variables, faults }: BodyParts): void {
   const given = body === undefined ? {} : body;
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
-    faults.push({ path: '', message: 'The body must be a JSON object' });
-    return;
+    // Alone: a list of the fields that it lacks besides would not help.
+    throw invalid([...faults, { path: '', message: 'The body must be a JSON object' }]);
   }
   if (wholeBody) {
     variables['input'] = given;

@@ -4,7 +4,7 @@ import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext } fro
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance } from 'fastify';
-import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { GraphQLError, OperationTypeNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
 import { GatewayError, invalid, type Fault } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
@@ -65,9 +65,12 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation({ contextValue, operation }) {
-          const single = operation?.operation !== 'mutation' || operation.selectionSet.selections.length === 1;
+          const single =
+            operation?.operation !== OperationTypeNode.MUTATION || operation.selectionSet.selections.length === 1;
           if (contextValue.idempotencyKey === null || single) return Promise.resolve();
-          const refusal = new GatewayError('VALIDATION', { message: 'An Idempotency-Key goes with one mutation field' });
+          const refusal = new GatewayError('VALIDATION', {
+            message: 'An Idempotency-Key goes with one mutation field',
+          });
           throw new GraphQLError('', { originalError: refusal, extensions: { http: { status: 400 } } });
         },
         willSendResponse(request) {

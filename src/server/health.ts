@@ -17,7 +17,12 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const labelNames = ['route', 'method', 'status'] as const;
-  const calls = new Counter({ name: 'turnpike_http_requests_total', help: 'Answered calls', labelNames, registers: [registry] });
+  const calls = new Counter({
+    name: 'turnpike_http_requests_total',
+    help: 'Answered calls',
+    labelNames,
+    registers: [registry],
+  });
   const durations = new Histogram({
     name: 'turnpike_http_request_seconds',
     help: 'How long calls took',

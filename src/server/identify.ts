@@ -37,12 +37,11 @@ export function createIdentify({ access, limits, httpsOnly }: IdentifyDeps) {
     const ip = ipOf(request);
     const bearer = bearerOf(request.headers.authorization);
     const { caller, refusal } = await authenticate(access, bearer, options);
-    const state = await limits.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip);
-    if (state) {
+    await limits.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip, (state) => {
       void reply.header('RateLimit-Limit', state.limit);
       void reply.header('RateLimit-Remaining', state.remaining);
       void reply.header('RateLimit-Reset', state.resetSeconds);
-    }
+    });
     if (refusal !== null && !options.isPublic) throw refusal;
     if (caller) await access.checkAddress(caller, ip);
     return {

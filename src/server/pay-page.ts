@@ -72,5 +72,5 @@ async function readCheckout(schema: GraphQLSchema, id: string, contextValue: Ope
   const result = await execute({ schema, document: DOCUMENT, variableValues: { id }, contextValue });
   const [error] = result.errors ?? [];
   if (error) throw error.originalError ?? error;
-  return result.data?.['checkout'] as unknown as Checkout;
+  return result.data?.['checkout'] as Checkout;
 }

@@ -20,8 +20,8 @@ export interface RateLimitState {
 }
 
 export interface RateLimits {
-  /** Counts a call of this key or address; null when the limit is off. Throws 9001. */
-  count(who: string): Promise<RateLimitState | null>;
+  /** Counts a call of this key or address, and tells where it stands, unless the limit is off. Throws 9001. */
+  count(who: string, tell?: (state: RateLimitState) => void): Promise<void>;
   /** Counts a call with credentials from this address. Throws 9001. */
   countAuth(ip: string): Promise<void>;
 }
@@ -32,22 +32,31 @@ export function createRateLimits({ perSecond, burst, authPerMinute }: RateLimitO
   const calls = perSecond > 0 ? new RateLimiterMemory({ points, duration: points / perSecond }) : null;
   const auth = authPerMinute > 0 ? new RateLimiterMemory({ points: authPerMinute, duration: 60 }) : null;
   return {
-    async count(who) {
-      if (!calls) return null;
-      const { remainingPoints, msBeforeNext } = await consume(calls, who);
-      return { limit: points, remaining: remainingPoints, resetSeconds: Math.ceil(msBeforeNext / 1_000) };
+    async count(who, tell) {
+      if (!calls) return;
+      const { state, exceeded } = await consume(calls, who);
+      tell?.({ limit: points, remaining: state.remainingPoints, resetSeconds: secondsOf(state) });
+      if (exceeded) throw tooMany(state);
     },
     async countAuth(ip) {
-      if (auth) await consume(auth, ip);
+      if (!auth) return;
+      const { state, exceeded } = await consume(auth, ip);
+      if (exceeded) throw tooMany(state);
     },
   };
 }
 
-async function consume(limiter: RateLimiterMemory, who: string): Promise<RateLimiterRes> {
+async function consume(limiter: RateLimiterMemory, who: string): Promise<{ state: RateLimiterRes; exceeded: boolean }> {
   try {
-    return await limiter.consume(who);
+    return { state: await limiter.consume(who), exceeded: false };
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw new GatewayError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000)) });
+    return { state: refusal, exceeded: true };
   }
+}
+
+const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));
+
+function tooMany(state: RateLimiterRes): GatewayError {
+  return new GatewayError('RATE_LIMITED', { retryAfterSeconds: secondsOf(state) });
 }

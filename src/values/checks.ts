@@ -77,8 +77,10 @@ export const metadata: Check = (value) => {
 };
 
 /** A whole number within bounds. */
-export const whole = (least: number, most: number): Check => (value) =>
-  typeof value === 'number' && (value < least || value > most) ? `must be from ${least} to ${most}` : null;
+export const whole =
+  (least: number, most: number): Check =>
+  (value) =>
+    typeof value === 'number' && (value < least || value > most) ? `must be from ${least} to ${most}` : null;
 
 /** A date bound of a list: `YYYY-MM-DD` or ISO 8601. */
 export const date: Check = onText((value) =>

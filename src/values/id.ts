@@ -24,7 +24,11 @@ export function newId(prefix: IdPrefix, now: number = Date.now()): string {
 
 /** Whether a text has the form of an identifier of this kind. Says nothing about whether it exists. */
 export function isId(prefix: IdPrefix, text: string): boolean {
-  return text.length === prefix.length + 33 && text.startsWith(`${prefix}_`) && /^[0-9a-hjkmnp-tv-z]{32}$/.test(text.slice(prefix.length + 1));
+  return (
+    text.length === prefix.length + 33 &&
+    text.startsWith(`${prefix}_`) &&
+    /^[0-9a-hjkmnp-tv-z]{32}$/.test(text.slice(prefix.length + 1))
+  );
 }
 
 /** Lower-case Crockford base32 of bytes whose count is a multiple of five. */

@@ -83,7 +83,8 @@ async function openApart(
     new Promise<T>((resolve, reject) => {
       lastId += 1;
       waiting.set(lastId, { resolve, reject });
-      child.send({ id: lastId, method, argument });
+      if (!child.connected) return reject(new Error('killed'));
+      child.send({ id: lastId, method, argument }, (error) => error && reject(error));
     });
   const killProgram = async () => {
     child.kill('SIGKILL');

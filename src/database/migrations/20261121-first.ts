@@ -133,10 +133,11 @@ create table deposit (
   check ((block_hash is null) = (block_height is null)),
   check (status <> 'CONFIRMED' or block_hash is not null)
 );
-create unique index deposit_transfer on deposit (network, tx_hash, ordinal);
+create unique index deposit_transfer on deposit (network, tx_hash, ordinal) where block_hash is not null;
+create unique index deposit_sighting on deposit (network, tx_hash, ordinal, payment_id, currency, amount);
 create index deposit_payment on deposit (payment_id);
 create index deposit_unconfirmed on deposit (network, block_height) where status = 'PENDING';
-create index deposit_orphaned on deposit (network, orphaned_height) where status = 'ORPHANED' and not gone;
+create index deposit_orphaned on deposit (network, orphaned_height) where block_height is null and not gone;
 create index deposit_uncredited on deposit (merchant_id) where status <> 'ORPHANED' and not credited;
 create index deposit_block on deposit (network, block_height) where block_height is not null;
 

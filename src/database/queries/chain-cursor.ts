@@ -36,6 +36,18 @@ export async function readCursor(em: EntityManager, network: string, lock = fals
   };
 }
 
+/** Sets the first cursor of a network, unless there is one; answers the one that counts. For use in a transaction. */
+export async function startCursor(em: EntityManager, network: string, cursor: Cursor): Promise<Cursor> {
+  const started = await query(
+    em,
+    `insert into chain_cursor (network, height, hash, block_time, tip_height) values ($1, $2, $3, $4, $5)
+     on conflict (network) do nothing returning 1`,
+    [network, cursor.height, cursor.hash, cursor.blockTime, cursor.tipHeight],
+  );
+  if (started.length > 0) await remember(em, network, cursor);
+  return (await readCursor(em, network)) ?? cursor;
+}
+
 /** Puts the cursor on a block, forgets remembered blocks above it and those too far below. */
 export async function moveCursor(em: EntityManager, network: string, cursor: Cursor): Promise<void> {
   await query(
@@ -50,6 +62,10 @@ export async function moveCursor(em: EntityManager, network: string, cursor: Cur
     cursor.height,
     cursor.height - KEPT_BLOCKS,
   ]);
+  await remember(em, network, cursor);
+}
+
+async function remember(em: EntityManager, network: string, cursor: Cursor): Promise<void> {
   await query(
     em,
     `insert into chain_block (network, height, hash) values ($1, $2, $3)

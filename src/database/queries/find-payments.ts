@@ -35,7 +35,7 @@ export async function findMatured(em: EntityManager, network: string, height: nu
      where d.network = $1 and d.status = 'PENDING' and d.block_height <= $2 - p.required_confirmations + 1
      union
      select d.payment_id from deposit d join payment p on p.id = d.payment_id
-     where d.network = $1 and d.status = 'ORPHANED' and not d.gone
+     where d.network = $1 and d.block_height is null and not d.gone
        and d.orphaned_height <= $2 - p.required_confirmations + 1`,
     [network, height],
   );
@@ -43,7 +43,12 @@ export async function findMatured(em: EntityManager, network: string, height: nu
 }
 
 /** Open payments whose time is up, as far as everything up to `seenUntil` was seen; at most `limit`. */
-export async function findTimedOut(em: EntityManager, network: string, seenUntil: Date, limit: number): Promise<string[]> {
+export async function findTimedOut(
+  em: EntityManager,
+  network: string,
+  seenUntil: Date,
+  limit: number,
+): Promise<string[]> {
   const rows = await query<{ id: string }>(
     em,
     `select id from payment

@@ -33,13 +33,24 @@ const UNITS = ['amount', 'amount_received', 'amount_confirmed', 'amount_refunded
 const TIMES = ['expires_at', 'completed_at', 'created_at', 'updated_at'];
 
 /** One payment, of one merchant where `merchantId` is given; null when there is none. */
-export async function readPayment(em: EntityManager, id: string, merchantId: string | null): Promise<ReadPayment | null> {
-  const rows = await query(em, `${SELECT} where p.id = $1 and ($2::text is null or p.merchant_id = $2)`, [id, merchantId]);
+export async function readPayment(
+  em: EntityManager,
+  id: string,
+  merchantId: string | null,
+): Promise<ReadPayment | null> {
+  const rows = await query(em, `${SELECT} where p.id = $1 and ($2::text is null or p.merchant_id = $2)`, [
+    id,
+    merchantId,
+  ]);
   return rows[0] ? toReadPayment(rows[0]) : null;
 }
 
 /** A page of at most `limit` payments, newest first. */
-export async function listPayments(em: EntityManager, filter: PaymentListFilter, limit: number): Promise<ReadPayment[]> {
+export async function listPayments(
+  em: EntityManager,
+  filter: PaymentListFilter,
+  limit: number,
+): Promise<ReadPayment[]> {
   const conditions: string[] = [];
   const values: unknown[] = [];
   const where = (condition: (parameter: string) => string, value: unknown) => {

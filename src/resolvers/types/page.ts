@@ -33,7 +33,10 @@ export class PageInfo {
   @Field(() => Boolean, { description: 'Whether the page was reached by a cursor.' })
   declare hasPreviousPage: boolean;
 
-  @Field(() => String, { nullable: true, description: 'What to send as the cursor of the next page; null on the last.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What to send as the cursor of the next page; null on the last.',
+  })
   declare nextCursor: string | null;
 }
 

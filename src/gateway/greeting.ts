@@ -1,6 +1,6 @@
 // What the terminal shows once the gateway is ready: where everything is, and the way to a first payment.
 
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 
 /** The lines for the terminal. The sandbox's commands can be pasted as they stand, one after the other. */
 export function greeting({ environment, baseUrl, payUrl, dataDir }: Config): string {
@@ -15,7 +15,8 @@ Turnpike is ready (${environment})
   if (environment === 'live') return where;
   const json = `-H 'Content-Type: application/json'`;
   const auth = `-H "Authorization: Bearer $TOKEN"`;
-  const pick = (expression: string) => `| node -pe 'const {data}=JSON.parse(require("fs").readFileSync(0));${expression}'`;
+  const pick = (expression: string) =>
+    `| node -pe 'const {data}=JSON.parse(require("fs").readFileSync(0));${expression}'`;
   return `${where}  Data          ${dataDir}
 
 Your first payment, four lines to paste:

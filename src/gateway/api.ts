@@ -1,0 +1,120 @@
+// The faces of a gateway: REST, GraphQL over HTTP and sockets, the payment page, health and metrics.
+
+import type { FastifyInstance } from 'fastify';
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { createAccess, type OperationContext } from '../access/caller.ts';
+import type { Config } from '../config.ts';
+import { query } from '../database/connection.ts';
+import { createApiLog } from '../domain/api-log.ts';
+import { createPaymentCreator } from '../domain/create-payment.ts';
+import type { Deps } from '../domain/deps.ts';
+import { buildGatewaySchema } from '../resolvers/schema.ts';
+import type { Services } from '../resolvers/services.ts';
+import { requireOperation, variableFaults } from '../resolvers/validation.ts';
+import { createEndpoint } from '../rest/adapter.ts';
+import { ROUTES } from '../rest/routes.ts';
+import { createClientOf } from '../server/client-of.ts';
+import { registerGraphQL } from '../server/graphql.ts';
+import { formatGraphQLError } from '../server/graphql-errors.ts';
+import { createMetrics, registerHealth } from '../server/health.ts';
+import { createHttpServer, onUpgrade, type AnsweredCall } from '../server/http-server.ts';
+import { createIdentify, ipOf } from '../server/identify.ts';
+import { registerPayPage } from '../server/pay-page.ts';
+import { createRateLimits } from '../server/rate-limit.ts';
+import { registerRest } from '../server/rest-routes.ts';
+import { createWebSocketServer } from '../server/web-sockets.ts';
+import type { Loops, Stops } from './parts.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+interface ApiParts {
+  readonly config: Config;
+  readonly deps: Services['deps'];
+  readonly live: Services['live'];
+  readonly simulations: Services['simulations'];
+  readonly loops: Loops;
+  readonly stops: Stops;
+}
+
+/** The faces: HTTP, GraphQL, sockets, the payment page. */
+export async function startApi({ config, deps, live, simulations, loops, stops }: ApiParts): Promise<void> {
+  const { environment, log, clock, secrets, db } = { ...deps };
+  const createPayment = createPaymentCreator(deps);
+  const services: Services = { deps, createPayment, tokenTtlSeconds: config.tokenTtlSeconds, live, simulations };
+  const schema = buildGatewaySchema(services, environment);
+  const access = createAccess({ em: db.em, clock, secrets, environment });
+  const limits = createRateLimits(config.rateLimit);
+  const { trustProxy, tls } = config;
+  const httpsOnly = environment === 'live';
+  const identify = createIdentify({ access, limits, httpsOnly });
+  const metrics = createMetrics();
+  const apiLog = createApiLog(deps);
+  loops.start(apiLog, { idleMs: 500 });
+
+  const onAnswered = ({ request, reply }: AnsweredCall) => {
+    const { url: route = 'unknown' } = request.routeOptions;
+    metrics.countCall(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
+    if (!request.url.startsWith('/api/') && !request.url.startsWith('/graphql')) return;
+    const { requestId, caller } = request.context ?? { requestId: request.id, caller: null };
+    apiLog.record({
+      merchantId: caller?.merchantId ?? null,
+      keyId: caller?.keyId ?? null,
+      requestId,
+      at: clock.now(),
+      method: request.method,
+      path: request.url.split('?')[0] ?? request.url,
+      operation: request.operation,
+      status: reply.statusCode,
+      errorCode: request.errorCode,
+      durationMs: Math.round(reply.elapsedTime),
+      ip: ipOf(request),
+    });
+  };
+  const server = createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered });
+  registerEverything({ config, deps, schema, server, identify, metrics });
+  const introspection = environment === 'sandbox';
+  const explain = (operation: OperationDefinitionNode, variables: Variables, context: OperationContext) =>
+    variableFaults(schema, operation, variables, context);
+  const sockets = createWebSocketServer({
+    schema,
+    introspection,
+    explain,
+    access,
+    clock,
+    limits,
+    log,
+    formatError: formatGraphQLError,
+    allowedOrigins: [config.baseUrl, config.payUrl].map((url) => new URL(url).origin),
+    clientOf: createClientOf({ trustProxy, httpsOnly }),
+  });
+  onUpgrade(server, sockets.handleUpgrade);
+  const graphql = await registerGraphQL(server, { schema, introspection, identify, explain });
+  await server.listen({ host: config.host, port: config.port });
+  stops.push(() => graphql.stop());
+  stops.push(() => server.close());
+  stops.push(() => sockets.close());
+}
+
+interface RoutesParts {
+  readonly config: Config;
+  readonly deps: Deps;
+  readonly schema: GraphQLSchema;
+  readonly server: FastifyInstance;
+  readonly identify: ReturnType<typeof createIdentify>;
+  readonly metrics: ReturnType<typeof createMetrics>;
+}
+
+function registerEverything({ config, deps, schema, server, identify, metrics }: RoutesParts): void {
+  const adapter = {
+    schema,
+    authorize: (operation: OperationDefinitionNode, context: unknown) =>
+      requireOperation(schema, operation, context as OperationContext),
+    explain: (operation: OperationDefinitionNode, variables: Variables, context: unknown) =>
+      variableFaults(schema, operation, variables, context as OperationContext),
+  };
+  const routes = ROUTES.filter((route) => config.environment === 'sandbox' || !route.sandboxOnly);
+  registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
+  registerPayPage(server, { schema, identify, clock: deps.clock });
+  const database = () => query(deps.db.em, 'select 1').then(() => null);
+  registerHealth(server, { checks: { database }, metrics });
+}

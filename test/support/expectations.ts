@@ -1,0 +1,74 @@
+// What every answer must look like, said once.
+
+import { expect } from '@jest/globals';
+import type { Answer, Json } from './clients.ts';
+
+export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+export const id = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-9a-z]{22,}$`);
+
+/** The keys of a create-payment answer. */
+export const CREATED_PAYMENT_KEYS = [
+  ...['orderId', 'address', 'amount', 'currency', 'network', 'paymentUrl', 'expiresAt', 'status', 'createdAt'],
+];
+
+/** The keys of a full payment (contract, section 4). */
+export const FULL_PAYMENT_KEYS = [
+  ...CREATED_PAYMENT_KEYS,
+  ...['exception', 'test', 'merchantOrderId', 'productName', 'customerEmail', 'callbackUrl', 'returnUrl', 'metadata'],
+  ...['amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount', 'confirmations', 'requiredConfirmations'],
+  ...['transactions', 'updatedAt', 'completedAt'],
+];
+
+/** Asserts that an object has these keys and no other, in whatever order. */
+export function expectKeys(value: object, keys: readonly string[]): void {
+  expect(Object.keys(value).sort()).toEqual([...keys].sort());
+}
+
+/** Asserts the envelope of success and answers what is in it. */
+export function dataOf(answer: Answer, status = 200): Json {
+  if (answer.status !== status) expect({ status: answer.status, text: answer.text }).toEqual({ status, text: '' });
+  expectEveryAnswer(answer);
+  expect(answer.body).toMatchObject({ success: true, data: expect.any(Object) });
+  return answer.body.data;
+}
+
+/** Asserts the envelope of failure, whole, and answers the error in it. */
+export function expectRefusal(answer: Answer, status: number, code: string): Json {
+  expect({ status: answer.status, text: answer.text }).toEqual({
+    status,
+    text: expect.stringContaining(`"code":"${code}"`),
+  });
+  expectEveryAnswer(answer);
+  const { error, ...rest } = answer.body as { error: Json };
+  expect(rest).toEqual({ success: false });
+  expectKeys(error, 'details' in error ? ['code', 'message', 'details'] : ['code', 'message']);
+  expect(error.message).toMatch(/\S/);
+  return error;
+}
+
+/** Asserts a 2001 with faults at exactly these paths, in whatever order. */
+export function expectFaults(answer: Answer, paths: readonly string[]): void {
+  const { details = [] } = expectRefusal(answer, 400, '2001') as { details?: { path: string; message: string }[] };
+  for (const fault of details) expectKeys(fault, ['path', 'message']);
+  expect(details.map((fault) => fault.path).sort()).toEqual([...paths].sort());
+}
+
+/** Asserts one GraphQL error with its code, and answers it. */
+export function expectGraphQLError(answer: Answer, status: number, code: string, errorCode: string): Json {
+  expect({ status: answer.status, text: answer.text }).toEqual({
+    status,
+    text: expect.stringContaining(`"errorCode":"${errorCode}"`),
+  });
+  expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  const [error] = answer.body.errors as Json[];
+  const requestId = answer.headers['x-request-id'];
+  expect(error.extensions).toMatchObject({ code, errorCode, requestId });
+  const allowed = ['code', 'errorCode', 'requestId', 'details'];
+  expect(Object.keys(error.extensions as object).filter((key) => !allowed.includes(key))).toEqual([]);
+  return error;
+}
+
+function expectEveryAnswer({ headers }: Answer): void {
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+}
