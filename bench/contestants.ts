@@ -30,7 +30,13 @@ export function gatewayContestant(ground: Ground, name: 'rest' | 'graphql', conn
   return count({
     name,
     label: name === 'rest' ? 'REST POST /api/v1/payments' : 'GraphQL createPayment',
-    run: (seconds) => generator.run({ ...task, headers: { ...headers, ...task.headers } }, seconds),
+    run: async (seconds) => {
+      const beforeMs = await ground.gatewayCpuMs();
+      const sample = await generator.run({ ...task, headers: { ...headers, ...task.headers } }, seconds);
+      const afterMs = await ground.gatewayCpuMs();
+      if (beforeMs === null || afterMs === null) return sample;
+      return { ...sample, gatewayMicros: ((afterMs - beforeMs) * 1_000) / sample.count };
+    },
     settle: async () => {
       const startedMs = performance.now();
       await untilTrue('the events to be numbered', async () => (await unsettledRows(ground)) === 0);

@@ -19,6 +19,7 @@ const USAGE = `npm run bench -- create [options]
   --smoke         one round of a second, for CI: fails on errors and on rows that are missing, never on a rate
   --json          the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/create.json
   --dir FOLDER    where the temporary database is kept (the system's folder for temporary files)
+  --only NAMES    some of rest,graphql,pg,pgbench
   --profile DIR   leaves a CPU profile of the gateway there
   --generator     measures only what the load generator can do against a server that does nothing
 `;
@@ -56,6 +57,7 @@ function readOptions(args: readonly string[]) {
       json: { type: 'boolean', default: false },
       dir: { type: 'string' },
       profile: { type: 'string' },
+      only: { type: 'string', default: 'rest,graphql,pg,pgbench' },
       generator: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -70,8 +72,8 @@ function readOptions(args: readonly string[]) {
 
 type Options = ReturnType<typeof readOptions>;
 
-async function measure(ground: Ground, { rounds, seconds, smoke }: Options): Promise<Report> {
-  const contestants = await enter(ground);
+async function measure(ground: Ground, { rounds, seconds, smoke, only }: Options): Promise<Report> {
+  const contestants = await enter(ground, only.split(','));
   try {
     // Compilers and caches warm on both sides before anything counts.
     if (!smoke) for (const contestant of contestants) await runOnce(contestant, 2);
@@ -93,16 +95,15 @@ async function measure(ground: Ground, { rounds, seconds, smoke }: Options): Pro
 }
 
 /** The contestants, in the order in which they run in each round. */
-async function enter(ground: Ground): Promise<Contestant[]> {
-  const sample = await readSample(ground);
-  const reference = await openReference(ground, sample);
-  const contestants = [
-    gatewayContestant(ground, 'rest', CONNECTIONS),
-    gatewayContestant(ground, 'graphql', CONNECTIONS),
-    pgContestant(reference, CONNECTIONS),
-  ];
-  if (findPgbench() !== null) return [...contestants, pgbenchContestant(reference, CONNECTIONS)];
-  say(process.stderr, "No pgbench on the PATH (Debian's postgresql-contrib): the bare pg client is the reference.\n");
+async function enter(ground: Ground, names: readonly string[]): Promise<Contestant[]> {
+  const reference = await openReference(ground, await readSample(ground));
+  const contestants: Contestant[] = [];
+  if (names.includes('rest')) contestants.push(gatewayContestant(ground, 'rest', CONNECTIONS));
+  if (names.includes('graphql')) contestants.push(gatewayContestant(ground, 'graphql', CONNECTIONS));
+  if (names.includes('pg')) contestants.push(pgContestant(reference, CONNECTIONS));
+  if (names.includes('pgbench') && findPgbench() !== null) contestants.push(pgbenchContestant(reference, CONNECTIONS));
+  else if (names.includes('pgbench'))
+    say(process.stderr, "No pgbench on the PATH (Debian's postgresql-contrib): the bare pg client is the reference.\n");
   return contestants;
 }
 

@@ -3,7 +3,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { arch, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +24,8 @@ export interface Ground {
   readonly client: pg.Client;
   /** The token of a merchant that was made for the bench. */
   readonly token: string;
+  /** The CPU time that the gateway used so far, in milliseconds; null where the system does not say. */
+  gatewayCpuMs(): Promise<number | null>;
   describe(): Promise<Record<string, string | number>>;
   close(): Promise<void>;
 }
@@ -53,12 +55,13 @@ export async function openGround({ dir: parent = tmpdir(), profile }: GroundOpti
       process.stderr.write(`${dir} is in memory, where fsync costs nothing: use --dir for figures that count.\n`);
     const postgres = await startPostgres({ dataDir: join(dir, 'database'), log: pino({ level: 'silent' }), durable: true });
     stops.push(() => postgres.stop());
-    const port = await startGateway({ dir, databaseUrl: postgres.url, profile, stops });
+    const { port, pid } = await startGateway({ dir, databaseUrl: postgres.url, profile, stops });
     const client = new pg.Client(postgres.url);
     await client.connect();
     stops.push(() => client.end());
     const token = await createMerchant(port);
-    return { postgres, port, dir, client, token, describe: () => describe(client), close };
+    const gatewayCpuMs = () => readCpuMs(pid);
+    return { postgres, port, dir, client, token, gatewayCpuMs, describe: () => describe(client), close };
   } catch (error) {
     await close();
     throw error;
@@ -72,7 +75,7 @@ interface GatewayParts {
   readonly stops: Stops;
 }
 
-async function startGateway({ dir, databaseUrl, profile, stops }: GatewayParts): Promise<number> {
+async function startGateway({ dir, databaseUrl, profile, stops }: GatewayParts): Promise<{ port: number; pid: number }> {
   const port = await freePort();
   const settings = {
     DATABASE_URL: databaseUrl,
@@ -91,7 +94,7 @@ async function startGateway({ dir, databaseUrl, profile, stops }: GatewayParts):
   const child = spawn(process.execPath, [...flags, '--enable-source-maps', main], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   stops.push(() => stopGateway(child));
   await untilReady(child, port);
-  return port;
+  return { port, pid: child.pid ?? 0 };
 }
 
 async function freePort(): Promise<number> {
@@ -118,6 +121,13 @@ async function stopGateway(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
+}
+
+/** User and system time from Linux's /proc, in its hundredths of a second. */
+async function readCpuMs(pid: number): Promise<number | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields ? (Number(fields[11]) + Number(fields[12])) * 10 : null;
 }
 
 /** Makes a merchant over REST and exchanges its key for a token. */

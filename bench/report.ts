@@ -23,6 +23,8 @@ interface Line {
   readonly p99Ms: number;
   /** The share of a core the measuring process used, the median. */
   readonly ownCpu: number | null;
+  /** CPU time of the gateway for each, in microseconds, the median; null without a gateway. */
+  readonly gatewayMicros: number | null;
   /** How long the work behind the answers took after the last one, at most. */
   readonly settledMs: number;
 }
@@ -44,6 +46,7 @@ export function summarize({ measured, ...rest }: Omit<Report, 'bench' | 'contest
   const contestants = measured.map(({ name, label, samples }): Line => {
     const rates = samples.map(rateOf);
     const cpu = samples.map(({ ownCpu }) => ownCpu).filter((share) => share !== null);
+    const micros = samples.map(({ gatewayMicros }) => gatewayMicros).filter((each) => each !== undefined);
     return {
       name,
       label,
@@ -54,6 +57,7 @@ export function summarize({ measured, ...rest }: Omit<Report, 'bench' | 'contest
       p50Ms: round(median(samples.map(({ p50Ms }) => p50Ms)), 2),
       p99Ms: round(median(samples.map(({ p99Ms }) => p99Ms)), 2),
       ownCpu: cpu.length > 0 ? round(median(cpu), 2) : null,
+      gatewayMicros: micros.length > 0 ? round(median(micros)) : null,
       settledMs: round(Math.max(...samples.map(({ settledMs }) => settledMs))),
     };
   });
@@ -87,9 +91,10 @@ export function renderTable({ ground, rows, contestants, connections, rounds, se
     line.toPg?.toFixed(2) ?? '-',
     line.p50Ms.toFixed(1),
     line.p99Ms.toFixed(1),
+    line.gatewayMicros?.toFixed(0) ?? '-',
     line.ownCpu?.toFixed(2) ?? '-',
   ]);
-  const head = ['create payment', 'per second', '/ pgbench', '/ bare pg', 'p50 ms', 'p99 ms', 'its own CPU'];
+  const head = ['create payment', 'per second', '/ pgbench', '/ bare pg', 'p50 ms', 'p99 ms', 'gateway CPU µs', 'client cores'];
   const widths = head.map((_, column) => Math.max(...[head, ...cells].map((row) => row[column]?.length ?? 0)));
   const toLine = (row: string[]) =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ');

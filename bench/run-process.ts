@@ -15,6 +15,8 @@ export interface Sample {
   readonly p99Ms: number;
   /** The share of one core that the measuring process itself used; null where it is not known. */
   readonly ownCpu: number | null;
+  /** The CPU time that the gateway used for each, in microseconds; absent where there is none, or it is not known. */
+  readonly gatewayMicros?: number;
 }
 
 interface Job<Task> {

@@ -1,7 +1,7 @@
 // The program: read the configuration, start the gateway, say where everything is, and end on a signal.
 
 import { pino } from 'pino';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { createGateway } from './gateway.ts';
 import { greeting } from './gateway/greeting.ts';
 
@@ -37,12 +37,20 @@ async function main(): Promise<void> {
 /** Where secrets could stand in a log line. */
 const REDACTED = ['*.authorization', '*.password', '*.secret', 'headers.authorization', 'req.headers.authorization'];
 
+/** Errors that are the operator's to mend are one plain line; anything else shows where it came from. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (PLAIN_ERRORS.has(error.name)) return error.message;
+  if ((error as { code?: unknown }).code === 'EADDRINUSE')
+    return `PORT: the port is taken by another program (${error.message}); set PORT to another one`;
+  return error.stack ?? error.message;
+}
+
+const PLAIN_ERRORS = new Set(['ConfigError', 'AlreadyRunning', 'AnvilMissing', 'DatabaseUnreachable', 'StartError']);
+
 try {
   await main();
 } catch (error) {
-  const expected = error instanceof ConfigError || (error instanceof Error && error.name === 'AlreadyRunning');
-  process.stderr.write(
-    `${error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
-  );
+  process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
 }

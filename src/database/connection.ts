@@ -21,6 +21,19 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** The server could not be reached. The message never holds the URL, which may hold a password. */
+export class DatabaseUnreachable extends Error {
+  constructor(cause: unknown) {
+    super(`DATABASE_URL: cannot connect to PostgreSQL: ${messageOf(cause)}`, { cause });
+    this.name = 'DatabaseUnreachable';
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
 interface DatabaseOptions {
   /** A `postgresql://` URL, a Unix socket's folder given as `?host=`. */
   url: string;
@@ -48,7 +61,12 @@ export async function connectDatabase({ url, poolMax, log }: DatabaseOptions): P
       onPoolCreated: (created: Pool) => void (pool = created),
     },
   });
-  await orm.em.getConnection().execute('select 1');
+  try {
+    await orm.em.getConnection().execute('select 1');
+  } catch (error) {
+    await orm.close(true);
+    throw new DatabaseUnreachable(error);
+  }
   if (pool === undefined) throw new Error('MikroORM made no connection pool');
   return {
     orm,

@@ -42,7 +42,7 @@ type SenderDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
 
 /** Makes the worker. `processNext` claims as much as there are free slots for, and does not wait for the answers. */
 export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOptions): WebhookSender {
-  const { egress, wake, concurrency = 128 } = options;
+  const { wake, concurrency = 128 } = options;
   const perLane = Math.max(1, Math.floor(concurrency / 8));
   const slots = createSlots(concurrency, perLane);
   const attempt = createAttempts(deps, options);

@@ -94,7 +94,7 @@ function fromConfirming(payment: PaymentFacts, deposits: readonly DepositFacts[]
   if (restored) return restored;
   if (total(deposits, (deposit) => isConfirmed(deposit) && counts(deposit)) >= due(payment)) {
     const exception = cameLate ? 'PAID_LATE' : overpaid(payment, deposits);
-    return step({ status: 'SUCCEEDED', exception, confirmingSince: null, ...NO_LATE }, 'payment.succeeded');
+    return step({ status: 'SUCCEEDED', exception, confirmingSince: null, ...NO_LATE, ...NO_LOSS }, 'payment.succeeded');
   }
   const received = total(deposits, (deposit) => onItsWay(deposit) && counts(deposit));
   if (received < due(payment)) {

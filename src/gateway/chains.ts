@@ -8,7 +8,7 @@ import type { Chain, Deps } from '../domain/deps.ts';
 import type { Simulation } from '../domain/simulate.ts';
 import { createDepositWatcher } from '../observe/watch-deposits.ts';
 import { NETWORKS, type Network } from '../values/assets.ts';
-import type { GatewayOptions, Loops, Stops } from './parts.ts';
+import { StartError, type GatewayOptions, type Loops, type Stops } from './parts.ts';
 
 interface ChainParts {
   readonly config: Config;
@@ -25,12 +25,12 @@ export async function openChains(parts: ChainParts): Promise<void> {
   const { config, deps } = parts;
   for (const [network, node] of config.networks) {
     if (NETWORKS[network].kind !== 'evm')
-      throw new Error(`${network}_RPC_URL: this version has no adapter for ${network}`);
+      throw new StartError(`${network}_RPC_URL: this version has no adapter for ${network}`);
     await openNode(parts, network, node);
   }
   if (config.environment === 'sandbox' && !config.networks.has('ETH')) {
     if (!config.roles.has('observer'))
-      throw new Error(
+      throw new StartError(
         'ETH_RPC_URL is required where the observer role, which runs the development chain, runs elsewhere',
       );
     await openDevChain(parts, null);
@@ -125,9 +125,13 @@ async function storeAccount(config: Config, deps: Deps): Promise<void> {
     ]);
   const [row] = await query<{ xpub: string }>(em, 'select xpub from derivation_account where account = $1', ['evm']);
   if (!row)
-    throw new Error('There is no extended public key yet: start a process with the signer role first, or set ETH_XPUB');
+    throw new StartError(
+      'There is no extended public key yet: start a process with the signer role first, or set ETH_XPUB',
+    );
   if (xpub !== null && row.xpub !== xpub)
-    throw new Error('The database has addresses of another extended public key: is this the right DATA_DIR or XPUB?');
+    throw new StartError(
+      'The database has addresses of another extended public key: is this the right DATA_DIR or XPUB?',
+    );
 }
 
 async function xpubOfSigner(config: Config): Promise<string | null> {

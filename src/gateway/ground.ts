@@ -2,14 +2,14 @@
 
 import type { Config } from '../config.ts';
 import { connectDatabase, type Database } from '../database/connection.ts';
-import type { GatewayOptions, Stops } from './parts.ts';
+import { StartError, type GatewayOptions, type Stops } from './parts.ts';
 
 /** What the rest stands on: the data folder's lock, the embedded PostgreSQL where none is given, the secret. */
 export async function openGround(config: Config, { log, onProgress }: GatewayOptions, stops: Stops) {
   const { dataDir } = config;
   if (config.environment === 'live') {
     if (config.databaseUrl === null || config.secret === null)
-      throw new Error('Live needs DATABASE_URL and TURNPIKE_SECRET');
+      throw new StartError('Live needs DATABASE_URL and TURNPIKE_SECRET');
     return { databaseUrl: config.databaseUrl, secret: config.secret };
   }
   const embedsChain = !config.networks.has('ETH') && config.roles.has('observer');

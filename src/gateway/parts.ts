@@ -9,6 +9,14 @@ export interface GatewayOptions {
   readonly onProgress?: (text: string) => void;
 }
 
+/** A start that the operator can mend; the message says how, in one line. */
+export class StartError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StartError';
+  }
+}
+
 /** What was started, to be stopped last first. */
 export type Stops = (() => Promise<void>)[];
 

@@ -23,6 +23,10 @@ const FULL_PAYMENT = `
   transactions { txHash amount status confirmations blockNumber seenAt }
   updatedAt completedAt`;
 
+const DELIVERY = `
+  event_id: eventId delivery_id: deliveryId url status attempts last_attempt_at: lastAttemptAt
+  next_retry_at: nextRetryAt response_code: responseCode response_time_ms: responseTimeMs`;
+
 export const ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -113,8 +117,13 @@ export const ROUTES: readonly Route[] = [
     acceptSecret: true,
     document: `query webhookDelivery($event_id: ID!) {
       result: webhookDelivery(eventId: $event_id) {
-        event_id: eventId delivery_id: deliveryId url status attempts last_attempt_at: lastAttemptAt
-        next_retry_at: nextRetryAt response_code: responseCode response_time_ms: responseTimeMs
+        ${DELIVERY}
+        deliveries {
+          ${DELIVERY}
+          attempt_log: attemptLog {
+            attempt at url response_code: responseCode response_time_ms: responseTimeMs response_start: responseStart error
+          }
+        }
       }
     }`,
   },

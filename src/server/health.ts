@@ -45,9 +45,16 @@ export function registerHealth(
   { checks, metrics }: { checks: Readonly<Record<string, ReadinessCheck>>; metrics: Metrics },
 ): void {
   server.get('/healthz', () => ({ status: 'ok' }));
-  server.get('/readyz', async (_request, reply) => {
+  server.get('/readyz', async (request, reply) => {
     const results = await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [name, await check().catch(String)] as const),
+      Object.entries(checks).map(async ([name, check]) => {
+        const failed = (error: unknown) => {
+          // Anybody may look here, so the reason goes to the log alone.
+          request.log.error({ err: error, requestId: request.id, check: name }, 'a readiness check failed');
+          return 'does not work';
+        };
+        return [name, await check().catch(failed)] as const;
+      }),
     );
     const faults = results.filter(([, fault]) => fault !== null);
     void reply.code(faults.length === 0 ? 200 : 503);

@@ -10,6 +10,7 @@ import fastify, {
 } from 'fastify';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../values/errors.ts';
 import { failure, fromFastify, isExpected, toPublicError } from './envelope.ts';
@@ -47,7 +48,8 @@ export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    return503OnClosing: false, // The hook below refuses in our own form.
+    clientErrorHandler: answerMalformed,
     requestIdHeader: false,
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
@@ -59,9 +61,15 @@ export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }
   server.decorateRequest('context', null);
   server.decorateRequest('operation', null);
   server.decorateRequest('errorCode', null);
+  let closing = false;
+  server.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('X-Request-Id', request.id);
-    done();
+    if (closing) sendError(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }), request, reply);
+    else done();
   });
   server.addHook('onResponse', (request, reply, done) => {
     onAnswered({ request, reply });
@@ -77,6 +85,26 @@ export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }
   server.setNotFoundHandler((request, reply) => sendError(new GatewayError('NOT_FOUND'), request, reply));
   return server;
 }
+
+/** Answers what is not even HTTP, or whose head is too large or too slow, on the bare socket. */
+function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const line = MALFORMED[error.code ?? ''] ?? '400 Bad Request';
+  const body = JSON.stringify(failure(toPublicError(new GatewayError('MALFORMED_JSON', { message: 'Not an HTTP request' }))));
+  const head = [
+    `HTTP/1.1 ${line}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestIdOf(undefined)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const MALFORMED: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
 
 /** Takes JSON and nothing else; an empty body is none, for calls whose every field is optional. */
 function acceptJsonOnly(server: FastifyInstance): void {

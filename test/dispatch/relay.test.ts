@@ -2,9 +2,11 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRelay } from '../../src/dispatch/relay.ts';
+import { holdEnabledEndpoints, insertDeliveries } from '../../src/database/queries/relay-events.ts';
+import { inTransaction } from '../../src/domain/deps.ts';
 import { configureWebhook } from '../../src/domain/webhooks.ts';
 import { newId } from '../../src/values/id.ts';
-import { openWorld, type World } from './webhook-world.ts';
+import { openWorld, until, type World } from './webhook-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -97,14 +99,21 @@ describe('relay', () => {
     expect(await Promise.all(seen)).toEqual([1]);
   });
 
-  it('makes no delivery for an endpoint that is switched off meanwhile', async () => {
+  it('leaves nothing waiting for an endpoint that is switched off while the deliveries are being made', async () => {
     const { id } = await world.addMerchant();
-    await configureWebhook(world.deps, id, { url: URL_A });
-    for (let n = 0; n < 20; n += 1) {
-      await configureWebhook(world.deps, id, { enabled: true });
-      await world.addEvent(id);
-      await Promise.all([world.relayAll(), configureWebhook(world.deps, id, { enabled: false })]);
-    }
-    expect(await world.sql('select 1 from webhook_delivery where due_at is not null')).toEqual([]);
+    const endpoint = await configureWebhook(world.deps, id, { url: URL_A });
+    const event = await world.addEvent(id);
+    const delivery = { eventId: event.id, merchantId: id, endpointId: endpoint.id, isPrimary: true, lane: 'x', url: URL_A };
+    const isBlocked = async () => (await world.sql('select 1 from pg_locks where not granted')).length > 0;
+    let switched = false;
+    let switching: Promise<unknown> = Promise.resolve();
+    await inTransaction(world.deps, async (em) => {
+      expect(await holdEnabledEndpoints(em, [id])).toHaveLength(1);
+      await insertDeliveries(em, [{ ...delivery, id: newId('dlv') }]);
+      switching = configureWebhook(world.deps, id, { enabled: false }).then(() => (switched = true));
+      await until(async () => switched || (await isBlocked()));
+    });
+    await switching;
+    expect((await deliveriesOf(event.id)).map((made) => made.status)).toEqual(['DISABLED']);
   });
 });

@@ -22,6 +22,7 @@ const clock = fc
   .map(([a, b]) => ({ now: b && b > a ? b : a, seenUntil: b && b > a ? a : b }));
 const status = fc.constantFrom(...PAYMENT_STATUSES);
 const exception = fc.option(fc.constantFrom(...PAYMENT_EXCEPTIONS));
+const paidException = fc.constantFrom(null, 'OVERPAID' as const, 'PAID_LATE' as const);
 const ended = fc.constantFrom('EXPIRED' as const, 'FAILED' as const, 'CANCELED' as const);
 const paid = fc.constantFrom('SUCCEEDED' as const, 'PARTIALLY_REFUNDED' as const, 'REFUNDED' as const);
 
@@ -37,7 +38,7 @@ const anyPayment: fc.Arbitrary<PaymentFacts> = fc
     confirmingSince: fc.option(time),
     acceptedAt: fc.option(time),
     late: fc.option(fc.record({ lateFromStatus: ended, lateFromException: exception })),
-    lost: fc.option(fc.record({ lostFromStatus: paid, lostFromException: exception, lostAt: time })),
+    lost: fc.option(fc.record({ lostFromStatus: paid, lostFromException: paidException, lostAt: time })),
   })
   .map(({ late, lost, ...facts }) => payment({ ...facts, ...(facts.status === 'CONFIRMING' ? late : {}), ...lost }));
 
