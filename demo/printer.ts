@@ -1,6 +1,6 @@
 // The story on the terminal: numbered steps, what was sent, what came back. Secrets are shortened, colours need a terminal.
 
-import { inspect, styleText } from 'node:util';
+import { inspect, stripVTControlCharacters, styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -27,6 +27,7 @@ interface Terminal {
 }
 
 const INDENT = ' '.repeat(6);
+const LINE_LENGTH = 110;
 
 /** Prints to a terminal, or to a file or pipe without colours. */
 export function createPrinter(out: Terminal): Printer {
@@ -36,7 +37,8 @@ export function createPrinter(out: Terminal): Printer {
   const write = (text: string) => void out.write(`${text}\n`);
   const entry = (style: Style, mark: string, what: string, value?: unknown, more = '') => {
     const text = value === undefined ? '' : inspectWhole(value, colors) + paint('dim', more);
-    const gap = text === '' ? '' : text.includes('\n') ? `\n${INDENT}` : '  ';
+    const plain = `${what}${stripVTControlCharacters(text)}`;
+    const gap = text === '' ? '' : plain.length > LINE_LENGTH || plain.includes('\n') ? `\n${INDENT}` : '  ';
     write(`    ${paint(style, mark)} ${shortenText(what)}${gap}${text.replaceAll('\n', `\n${INDENT}`)}`);
   };
 

@@ -49,7 +49,7 @@ export async function attachChain(url: string, now: () => number): Promise<Chain
     ready: () => tipOf(rpc),
     commit: async ({ sends, blocks }) => {
       for (const raw of sends) await sendSigned(rpc, raw);
-      if (blocks > 0) await rpc.call('anvil_mine', [hex(blocks), '0x0']);
+      if (blocks > 0) await rpc.call('anvil_mine', [hex(blocks)]);
     },
     replaceNewest: async (depth) => {
       const { hash, time } = await tipOf(rpc);

@@ -45,13 +45,13 @@ export async function sendSigned(rpc: Rpc, raw: Hex): Promise<Hex> {
 }
 
 /**
- * Mines blocks that all bear the same time. anvil takes a time equal to the parent's, so a thousand blocks in a second
- * do not carry the chain's clock ahead of ours.
+ * Mines blocks; the first has the given time, and the others too on a node that was told so (`launchNode`). anvil takes
+ * a time equal to the parent's, so a thousand blocks in a second do not carry the chain's clock ahead of ours.
  */
 export async function mineBlocks(rpc: Rpc, count: number, time: number, baseFeeWei = BASE_FEE_WEI): Promise<void> {
   await rpc.call('anvil_setNextBlockBaseFeePerGas', [hex(baseFeeWei)]);
   await rpc.call('evm_setNextBlockTimestamp', [time]);
-  await rpc.call('anvil_mine', [hex(count), '0x0']);
+  await rpc.call('anvil_mine', [hex(count)]);
 }
 
 /** Whom the next blocks name as their producer; nobody unless said otherwise. */

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { getAddress, type Hex, isAddress, keccak256 } from 'viem';
 import type { Logger } from 'pino';
-import type { BlockHead } from '../chain/adapter.ts';
-import type { Rpc } from '../chain/evm/rpc.ts';
+import { type BlockHead, ChainUnavailable } from '../chain/adapter.ts';
+import { type Rpc, RpcError } from '../chain/evm/rpc.ts';
 import type { Simulation } from '../chain/simulation.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
 import { attachChain, type ChainHost } from './chain-host.ts';
@@ -93,7 +93,7 @@ async function deposit({ host, chainId }: Deps, request: Parameters<Simulation['
 
   await host.ready();
   const address = getAddress(request.address.toLowerCase());
-  const nonce = await nextFaucetNonce(host.rpc);
+  const nonce = await steadily(host, () => nextFaucetNonce(host.rpc));
   const signed = await signDeposit({ chainId, nonce, address, currency, amount });
   await host.commit({ sends: [signed], blocks: confirmations + 1 });
   const txHash = keccak256(signed);
@@ -123,8 +123,8 @@ async function reorg({ host, baseHeight }: Deps, depth: number) {
 async function sendRaw({ host }: Deps, signed: Hex) {
   await host.ready();
   const txHash = keccak256(signed);
-  const known = (await host.rpc.call('eth_getTransactionByHash', [txHash])) as { blockHash: string | null } | null;
-  if (!known?.blockHash) await host.commit({ sends: [signed], blocks: 0 });
+  const known = await steadily(host, () => host.rpc.call('eth_getTransactionByHash', [txHash]));
+  if (!(known as { blockHash: string | null } | null)?.blockHash) await host.commit({ sends: [signed], blocks: 0 });
   return { txHash };
 }
 
@@ -134,6 +134,17 @@ async function verify({ host, chainId }: Deps): Promise<void> {
   for (const [currency, contract] of TEST_TOKENS) {
     const code = await host.rpc.call('eth_getCode', [contract, 'latest']);
     if (code === '0x') throw new Error(`The test ${currency} is not on this chain`);
+  }
+}
+
+/** Asks again if the node died just before or meanwhile: `ready` has brought it back then. */
+async function steadily<T>(host: ChainHost, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof RpcError || !(error instanceof ChainUnavailable)) throw error;
+    await host.ready();
+    return read();
   }
 }
 

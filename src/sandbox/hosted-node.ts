@@ -44,6 +44,8 @@ export async function launchNode({ options, marker, stateFile }: NodeStart, port
   void exited.then(() => (node.alive = false));
   // A loaded state brings back the producer of its newest block.
   await setProducer(rpc);
+  // Every block after the first of a step has its time. Left alone they take the clock's, and not the same in a replay.
+  await rpc.call('anvil_setBlockTimestampInterval', [0]);
   return node;
 }
 

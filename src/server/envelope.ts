@@ -50,6 +50,8 @@ export function fromFastify(error: unknown): unknown {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415) return new GatewayError('MEDIA_TYPE');
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY' || code === 'FST_ERR_CTP_INVALID_JSON_BODY')
     return new GatewayError('MALFORMED_JSON');
+  // A path that cannot be decoded, or an identifier longer than any: there is no such thing.
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return new GatewayError('NOT_FOUND');
   if (statusCode === 400)
     return new GatewayError('MALFORMED_JSON', { message: 'The request is malformed', cause: error });
   if (statusCode === 503) return new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });

@@ -103,7 +103,14 @@ describe('relay', () => {
     const { id } = await world.addMerchant();
     const endpoint = await configureWebhook(world.deps, id, { url: URL_A });
     const event = await world.addEvent(id);
-    const delivery = { eventId: event.id, merchantId: id, endpointId: endpoint.id, isPrimary: true, lane: 'x', url: URL_A };
+    const delivery = {
+      eventId: event.id,
+      merchantId: id,
+      endpointId: endpoint.id,
+      isPrimary: true,
+      lane: 'x',
+      url: URL_A,
+    };
     const isBlocked = async () => (await world.sql('select 1 from pg_locks where not granted')).length > 0;
     let switched = false;
     let switching: Promise<unknown> = Promise.resolve();

@@ -1,0 +1,96 @@
+// The webhook operations through the schema: guarded, checked, and in the documented names.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { graphql } from 'graphql';
+import { buildSchemaSync } from 'type-graphql';
+import type { OperationContext } from '../../src/access/caller.ts';
+import { checkPermission } from '../../src/resolvers/context.ts';
+import type { Services } from '../../src/resolvers/services.ts';
+import { validateArguments } from '../../src/resolvers/validation.ts';
+import { WebhookResolver } from '../../src/resolvers/webhooks.ts';
+import type { GatewayError } from '../../src/values/errors.ts';
+import { inOrder } from '../../src/values/permission.ts';
+import { openWorld, type World } from '../dispatch/webhook-world.ts';
+
+let world: World;
+let merchantId: string;
+beforeAll(async () => {
+  world = await openWorld();
+  merchantId = (await world.addMerchant()).id;
+});
+afterAll(() => world.close());
+
+const CONFIGURE = `mutation ($input: ConfigureWebhookInput!) {
+  configureWebhook(input: $input) { id url enabled events secret }
+}`;
+const RECORD = `query ($id: ID!) {
+  webhookDelivery(eventId: $id) {
+    eventId deliveryId url status attempts lastAttemptAt nextRetryAt responseCode responseTimeMs
+    deliveries {
+      deliveryId status
+      attemptLog { attempt at url responseCode responseTimeMs responseStart error }
+    }
+  }
+}`;
+
+async function run(
+  source: string,
+  variableValues: Record<string, unknown>,
+  permissions: string[] = ['MANAGE_WEBHOOKS'],
+) {
+  const resolver = new WebhookResolver({ deps: world.deps } as Services);
+  const schema = buildSchemaSync({
+    resolvers: [WebhookResolver],
+    authChecker: checkPermission,
+    globalMiddlewares: [validateArguments],
+    container: { get: () => resolver },
+    validate: false,
+  });
+  const contextValue: OperationContext = {
+    requestId: 'r',
+    ip: '127.0.0.1',
+    caller: { merchantId, keyId: 'pk_test_1', permissions: new Set(inOrder(permissions)), expiresAt: null },
+    idempotencyKey: null,
+    replayed: false,
+    throttle: () => Promise.resolve(),
+  };
+  const { data, errors } = await graphql({ schema, source, variableValues, contextValue });
+  return { data: JSON.parse(JSON.stringify(data)) as Record<string, unknown>, error: errors?.[0] };
+}
+
+describe('webhook operations', () => {
+  it('need MANAGE_WEBHOOKS', async () => {
+    for (const [source, variables] of [
+      [CONFIGURE, { input: { url: 'https://a.example/' } }],
+      [RECORD, { id: 'evt_1' }],
+    ] as const) {
+      const { error } = await run(source, variables, ['READ_PAYMENTS', 'MANAGE_SETTINGS']);
+      expect(error?.message).toBe('Missing permission: MANAGE_WEBHOOKS');
+    }
+  });
+
+  it('configure the endpoint, refusing what is no URL by the path of its field', async () => {
+    const { data } = await run(CONFIGURE, { input: { url: 'https://a.example/hook', enabled: true } });
+    expect(data['configureWebhook']).toMatchObject({ url: 'https://a.example/hook', enabled: true });
+    const { error } = await run(CONFIGURE, { input: { url: 'a.example/hook' } });
+    expect((error?.originalError as GatewayError).details).toMatchObject([{ path: 'input.url' }]);
+  });
+
+  it('show the record with its deliveries, and null with NOT_FOUND where there is none', async () => {
+    await run(CONFIGURE, { input: { url: 'http://127.0.0.1:1025/hook' } });
+    const event = await world.addEvent(merchantId);
+    await world.dispatch();
+    const { data } = await run(RECORD, { id: event.id });
+    expect(data['webhookDelivery']).toMatchObject({
+      eventId: event.id,
+      status: 'RETRYING',
+      attempts: 1,
+      lastAttemptAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as unknown,
+      responseCode: null,
+      deliveries: [{ status: 'RETRYING', attemptLog: [{ attempt: 1, responseCode: null, responseStart: null }] }],
+    });
+    const none = await run(RECORD, { id: 'evt_none' });
+    expect(none.data).toEqual({ webhookDelivery: null });
+    expect((none.error?.originalError as GatewayError).row.code).toBe('2004');
+  });
+});

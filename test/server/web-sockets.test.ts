@@ -1,0 +1,200 @@
+// GraphQL by web socket: what is told, to whom, and when a socket is closed.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execute, parse } from 'graphql';
+import { CHECKOUT_FIELDS } from '../../web/pay/checkout.ts';
+import { newId } from '../../src/values/id.ts';
+import { until } from '../support/until.ts';
+import {
+  connect,
+  connectAs,
+  openSocketFixture,
+  OWN_ORIGIN,
+  type Json,
+  type SocketFixture,
+  type TestClient,
+  type TestServer,
+} from './socket-fixture.ts';
+
+const PAYMENT_UPDATED = `subscription ($id: ID) { paymentUpdated(id: $id) { id status merchantOrderId expiresAt } }`;
+const CHECKOUT_UPDATED = `subscription ($id: ID!) { checkoutUpdated(id: $id) { ${CHECKOUT_FIELDS} } }`;
+const CHECKOUT = `query ($id: ID!) { checkout(id: $id) { ${CHECKOUT_FIELDS} } }`;
+const PAYMENT = 'query ($id: ID!) { payment(id: $id) { id } }';
+const CANCEL = 'mutation ($id: ID!) { cancelPayment(id: $id) { id status } }';
+
+let fixture: SocketFixture;
+let server: TestServer;
+
+beforeAll(async () => {
+  fixture = await openSocketFixture(20);
+  server = await fixture.serve();
+});
+afterAll(async () => {
+  await server.stop();
+  // Whoever followed something has been forgotten.
+  expect(fixture.live.listeners()).toBe(0);
+  await fixture.stop();
+});
+
+const newShop = async () => {
+  const merchant = await fixture.newMerchant();
+  const key = await fixture.newKey(merchant);
+  return { merchant, ...key, payment: await fixture.newPayment(merchant) };
+};
+const codesOf = (message: Json): string[] => {
+  const errors = message.type === 'error' ? message.payload : message.payload.errors;
+  return errors.map((error: Json) => error.extensions.errorCode);
+};
+const hangUp = async (...clients: TestClient[]) => {
+  for (const { socket } of clients) socket.close(1000);
+  await Promise.all(clients.map((client) => client.closed));
+};
+
+describe('following a payment', () => {
+  it('sends the present state first, then each change, to every follower in the same order', async () => {
+    const { token, payment } = await newShop();
+    const clients = [await connectAs(server.url, token), await connectAs(server.url, token)];
+    for (const client of clients) {
+      client.subscribe('a', PAYMENT_UPDATED, { id: payment });
+      const first = await client.next('a');
+      expect(first.payload.data.paymentUpdated).toMatchObject({ id: payment, status: 'PENDING' });
+      expect(first.payload.data.paymentUpdated.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    }
+    for (let i = 1; i <= 15; i += 1) await fixture.change(payment, { merchantOrderId: String(i) });
+    for (const client of clients) {
+      const seen: Json[] = [];
+      while (seen.length < 15) seen.push((await client.next('a')).payload.data.paymentUpdated);
+      expect(seen.map((item) => item.merchantOrderId)).toEqual(Array.from({ length: 15 }, (_, i) => String(i + 1)));
+      expect(seen[0].expiresAt).toMatch(/Z$/);
+    }
+    await hangUp(...clients);
+  });
+
+  it("another merchant's payment and one that never was are the same 2004", async () => {
+    const { token } = await newShop();
+    const foreign = await newShop();
+    const client = await connectAs(server.url, token);
+    const answers = [await client.run(PAYMENT_UPDATED, { id: foreign.payment })];
+    answers.push(await client.run(PAYMENT_UPDATED, { id: newId('ord') }));
+    answers.push(await client.run(PAYMENT_UPDATED, { id: 'x' }));
+    for (const answer of answers) expect(answer.payload).toEqual(answers[0].payload);
+    expect(codesOf(answers[0])).toEqual(['2004']);
+    expect(answers[0].payload.errors[0].extensions.requestId).toBe(client.requestId);
+    await hangUp(client);
+  });
+
+  it('without a token is 1001, without READ_PAYMENTS 1004', async () => {
+    const { merchant, payment } = await newShop();
+    const { token } = await fixture.newKey(merchant, ['CREATE_PAYMENTS']);
+    const [nobody, unentitled] = [await connectAs(server.url), await connectAs(server.url, token)];
+    expect(codesOf(await nobody.run(PAYMENT_UPDATED, { id: payment }))).toEqual(['1001']);
+    const answer = await unentitled.run(PAYMENT_UPDATED, { id: payment });
+    expect(codesOf(answer)).toEqual(['1004']);
+    expect(answer.payload.errors[0].message).toBe('Missing permission: READ_PAYMENTS');
+    await hangUp(nobody, unentitled);
+  });
+
+  it('a checkout is followed without a token, and shows what the page shows', async () => {
+    const { payment } = await newShop();
+    const client = await connectAs(server.url, undefined, { origin: OWN_ORIGIN });
+    const query = await client.run(CHECKOUT, { id: payment });
+    client.subscribe('c', CHECKOUT_UPDATED, { id: payment });
+    const first = (await client.next('c')).payload.data.checkoutUpdated;
+    expect(first).toEqual(query.payload.data.checkout);
+    expect(first).toMatchObject({ companyName: 'Tea Shop', amountDue: '100', networkName: 'Ethereum', test: false });
+    await fixture.change(payment, { amountReceived: 99_500_000n, status: 'PARTIALLY_PAID' });
+    expect((await client.next('c')).payload.data.checkoutUpdated).toMatchObject({ amountReceived: '99.5', amountDue: '0.5' });
+    await fixture.change(payment, { amountReceived: 120_000_000n, status: 'CONFIRMING' });
+    expect((await client.next('c')).payload.data.checkoutUpdated).toMatchObject({ amountDue: '0', status: 'CONFIRMING' });
+    expect(codesOf(await client.run(CHECKOUT_UPDATED, { id: newId('ord') }))).toEqual(['2004']);
+    const none = await client.run(CHECKOUT, { id: newId('ord') });
+    expect(none.payload.data).toEqual({ checkout: null });
+    expect(codesOf(none)).toEqual(['2004']);
+    await hangUp(client);
+  });
+
+  it('ends by complete, and by hanging up: nobody is kept', async () => {
+    const { token, payment } = await newShop();
+    const before = fixture.live.listeners();
+    const client = await connectAs(server.url, token);
+    for (const id of ['a', 'b']) {
+      client.subscribe(id, PAYMENT_UPDATED, { id: payment });
+      await client.next(id);
+    }
+    client.send({ type: 'complete', id: 'a' });
+    await until(() => fixture.live.listeners() === before + 1);
+    client.socket.terminate();
+    await until(() => fixture.live.listeners() === before);
+  });
+
+  it('a subscription that is executed like a query opens nothing', async () => {
+    const { payment } = await newShop();
+    const before = fixture.live.listeners();
+    const document = parse(CHECKOUT_UPDATED);
+    const result = await execute({ schema: fixture.schema, document, variableValues: { id: payment }, contextValue: {} });
+    expect(result.errors?.[0]?.message).toBe('Subscriptions need a web socket');
+    expect(fixture.live.listeners()).toBe(before);
+  });
+});
+
+describe('operations by socket', () => {
+  it('queries and mutations work, with the errors they have over HTTP', async () => {
+    const { token, payment } = await newShop();
+    const client = await connectAs(server.url, token);
+    expect((await client.run(PAYMENT, { id: payment })).payload).toEqual({ data: { payment: { id: payment } } });
+    expect((await client.run(CANCEL, { id: payment })).payload.data.cancelPayment.status).toBe('CANCELED');
+    const again = await client.run(CANCEL, { id: payment });
+    expect(again.payload.errors[0].extensions).toEqual({
+      code: 'CONFLICT',
+      errorCode: '3005',
+      requestId: client.requestId,
+    });
+    await hangUp(client);
+  });
+
+  it("a caller's own request id is kept", async () => {
+    const client = await connect(server.url, { headers: { 'x-request-id': 'my-own_1' } });
+    expect(client.requestId).toBe('my-own_1');
+    await hangUp(client);
+  });
+
+  it.each([
+    ['what is no GraphQL', '{ payment(', {}, 'GRAPHQL_PARSE_FAILED', '2008'],
+    ['too many tokens', `{ ${'__typename '.repeat(2_000)} }`, {}, 'GRAPHQL_PARSE_FAILED', '2008'],
+    ['an unknown field', '{ paymnets { nodes { id } } }', {}, 'GRAPHQL_VALIDATION_FAILED', '2001'],
+    ['too great a depth', deepQuery(21), {}, 'GRAPHQL_VALIDATION_FAILED', '2001'],
+    ['too many aliases', aliases(101), {}, 'GRAPHQL_VALIDATION_FAILED', '2001'],
+    ['aliases hidden in fragments', fragmentAliases, {}, 'GRAPHQL_VALIDATION_FAILED', '2001'],
+    ['a fragment that spreads itself', '{ ...f } fragment f on Query { ...f }', {}, 'GRAPHQL_VALIDATION_FAILED', '2001'],
+    ['introspection, where it is off', '{ __schema { types { name } } }', {}, 'GRAPHQL_VALIDATION_FAILED', '2001'],
+    ['no operation', 'fragment f on Payment { id }', {}, 'GRAPHQL_VALIDATION_FAILED', '2001'],
+    ['a variable of a wrong type', CHECKOUT, { id: {} }, 'BAD_USER_INPUT', '2001'],
+  ])('%s is answered with an error message, and the socket stays', async (_name, query, variables, code, errorCode) => {
+    const client = await connectAs(server.url);
+    const answer = await client.run(query, variables);
+    expect(answer.type).toBe('error');
+    expect(answer.payload[0].extensions).toMatchObject({ code, errorCode, requestId: client.requestId });
+    expect(JSON.stringify(answer.payload)).not.toMatch(/Did you mean|node_modules/);
+    expect((await client.run('{ __typename }')).payload).toEqual({ data: { __typename: 'Query' } });
+    await hangUp(client);
+  });
+
+  it('a document at the limits passes', async () => {
+    const client = await connectAs(server.url);
+    expect((await client.run(aliases(100))).type).toBe('next');
+    await hangUp(client);
+  });
+});
+
+function deepQuery(depth: number): string {
+  const inner = depth - 1;
+  return `{ payments { ${'edges { '.repeat(inner - 1)} cursor ${'}'.repeat(inner - 1)} } }`;
+}
+
+function aliases(count: number): string {
+  return `{ ${Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ')} }`;
+}
+
+function fragmentAliases(): string {
+  return `{ ${'...f '.repeat(11)} } fragment f on Query ${aliases(10)}`;
+}
