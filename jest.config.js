@@ -1,7 +1,14 @@
 // The tests run as tsc emitted them: what is tested is what ships.
+import { availableParallelism } from 'node:os';
+
 export default {
   roots: ['<rootDir>/dist/test'],
   testMatch: ['**/*.test.js'],
   transform: {},
   testTimeout: 30_000,
+  // Tests wait for PostgreSQL and anvil about as long as they compute; more workers than this only crowd the cluster.
+  maxWorkers: Math.min(4, availableParallelism()),
+  // One PostgreSQL cluster for all; each test file has a database of its own on it.
+  globalSetup: '<rootDir>/dist/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/dist/test/support/global-teardown.js',
 };

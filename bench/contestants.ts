@@ -85,7 +85,10 @@ export function pgbenchContestant(reference: Reference, connections: number): Co
     name: 'pgbench',
     label: 'pgbench, same inserts',
     run: (seconds) =>
-      runPgbench({ host, port, user, database, sample, connections, dir: ground.dir, firstRow: nextFirstRow() }, seconds),
+      runPgbench(
+        { host, port, user, database, sample, connections, dir: ground.dir, firstRow: nextFirstRow() },
+        seconds,
+      ),
     settle: () => Promise.resolve(0),
     close: () => Promise.resolve(),
   });

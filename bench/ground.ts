@@ -53,7 +53,11 @@ export async function openGround({ dir: parent = tmpdir(), profile }: GroundOpti
     await chmod(dir, 0o755); // PostgreSQL runs as another user where we are root.
     if ((await statfs(dir)).type === TMPFS)
       process.stderr.write(`${dir} is in memory, where fsync costs nothing: use --dir for figures that count.\n`);
-    const postgres = await startPostgres({ dataDir: join(dir, 'database'), log: pino({ level: 'silent' }), durable: true });
+    const postgres = await startPostgres({
+      dataDir: join(dir, 'database'),
+      log: pino({ level: 'silent' }),
+      durable: true,
+    });
     stops.push(() => postgres.stop());
     const { port, pid } = await startGateway({ dir, databaseUrl: postgres.url, profile, stops });
     const client = new pg.Client(postgres.url);
@@ -75,7 +79,12 @@ interface GatewayParts {
   readonly stops: Stops;
 }
 
-async function startGateway({ dir, databaseUrl, profile, stops }: GatewayParts): Promise<{ port: number; pid: number }> {
+async function startGateway({
+  dir,
+  databaseUrl,
+  profile,
+  stops,
+}: GatewayParts): Promise<{ port: number; pid: number }> {
   const port = await freePort();
   const settings = {
     DATABASE_URL: databaseUrl,
@@ -91,7 +100,10 @@ async function startGateway({ dir, databaseUrl, profile, stops }: GatewayParts):
   const flags = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
   const { PATH, HOME, ANVIL_PATH } = process.env;
   const env = { PATH, HOME, ANVIL_PATH, ...settings };
-  const child = spawn(process.execPath, [...flags, '--enable-source-maps', main], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [...flags, '--enable-source-maps', main], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   stops.push(() => stopGateway(child));
   await untilReady(child, port);
   return { port, pid: child.pid ?? 0 };
@@ -144,7 +156,10 @@ async function createMerchant(port: number): Promise<string> {
   };
   const merchant = { email: 'bench@example.com', companyName: 'Bench' };
   const { apiKey } = await post<{ apiKey: { keyId: string; key: string } }>('/merchant', merchant);
-  const { accessToken } = await post<{ accessToken: string }>('/auth/token', { keyId: apiKey.keyId, secret: apiKey.key });
+  const { accessToken } = await post<{ accessToken: string }>('/auth/token', {
+    keyId: apiKey.keyId,
+    secret: apiKey.key,
+  });
   return accessToken;
 }
 
@@ -154,7 +169,8 @@ async function describe(client: pg.Client): Promise<Record<string, string | numb
        current_setting('synchronous_commit') as commit`,
   );
   const [server] = rows;
-  if (server?.fsync !== 'on' || server.commit !== 'on') throw new Error('The database is not durable: nothing measured here counts');
+  if (server?.fsync !== 'on' || server.commit !== 'on')
+    throw new Error('The database is not durable: nothing measured here counts');
   const cores = cpus();
   return {
     cores: cores.length,

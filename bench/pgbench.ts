@@ -80,14 +80,22 @@ function writeScript(sample: SampleRows): { script: string; variables: Record<st
     ),
   );
   const numbering = ['\\set row :first + :n * :clients + :client_id', '\\set n :n + 1'];
-  return { script: [...numbering, 'begin;', ...inserts.map((text) => `${text};`), 'commit;', ''].join('\n'), variables };
+  return {
+    script: [...numbering, 'begin;', ...inserts.map((text) => `${text};`), 'commit;', ''].join('\n'),
+    variables,
+  };
 }
 
 /** Latencies in milliseconds, from the third column of its logs, which has microseconds. */
 async function readLatencies(dir: string): Promise<number[]> {
   const logs = (await readdir(dir)).filter((name) => name.startsWith('log'));
   const texts = await Promise.all(logs.map((name) => readFile(join(dir, name), 'utf8')));
-  return texts.flatMap((text) => text.trim().split('\n').map((line) => Number(line.split(' ')[2]) / 1_000));
+  return texts.flatMap((text) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => Number(line.split(' ')[2]) / 1_000),
+  );
 }
 
 function readResult(stdout: string, latenciesMs: number[]): Sample {

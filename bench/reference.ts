@@ -48,10 +48,14 @@ export async function readSample({ port, token, client }: Ground): Promise<Sampl
 export async function openReference(ground: Ground, sample: SampleRows): Promise<Reference> {
   await ground.client.query(`create database ${DATABASE}`);
   const url = ground.postgres.url.replace(/\/[^/]*$/, `/${DATABASE}`);
-  const { rows } = await ground.client.query<{ merchants: string }>('select json_agg(merchant)::text as merchants from merchant');
+  const { rows } = await ground.client.query<{ merchants: string }>(
+    'select json_agg(merchant)::text as merchants from merchant',
+  );
   const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'silent' }) });
   await db.migrate();
-  await db.pool.query('insert into merchant select * from json_populate_recordset(null::merchant, $1)', [rows[0]?.merchants]);
+  await db.pool.query('insert into merchant select * from json_populate_recordset(null::merchant, $1)', [
+    rows[0]?.merchants,
+  ]);
   await db.close();
   let runs = 0;
   return { ground, database: DATABASE, url, sample, nextFirstRow: () => ++runs * 100_000_000 };

@@ -40,7 +40,10 @@ export interface Report {
 }
 
 /** Makes the report of what was measured. */
-export function summarize({ measured, ...rest }: Omit<Report, 'bench' | 'contestants'> & { measured: Measured[] }): Report {
+export function summarize({
+  measured,
+  ...rest
+}: Omit<Report, 'bench' | 'contestants'> & { measured: Measured[] }): Report {
   const ratesOf = (name: ContestantName) => measured.find((entry) => entry.name === name)?.samples.map(rateOf) ?? null;
   const [pgbench, pg] = [ratesOf('pgbench'), ratesOf('pg')];
   const contestants = measured.map(({ name, label, samples }): Line => {
@@ -94,10 +97,21 @@ export function renderTable({ ground, rows, contestants, connections, rounds, se
     line.gatewayMicros?.toFixed(0) ?? '-',
     line.ownCpu?.toFixed(2) ?? '-',
   ]);
-  const head = ['create payment', 'per second', '/ pgbench', '/ bare pg', 'p50 ms', 'p99 ms', 'gateway CPU µs', 'client cores'];
+  const head = [
+    'create payment',
+    'per second',
+    '/ pgbench',
+    '/ bare pg',
+    'p50 ms',
+    'p99 ms',
+    'gateway CPU µs',
+    'client cores',
+  ];
   const widths = head.map((_, column) => Math.max(...[head, ...cells].map((row) => row[column]?.length ?? 0)));
   const toLine = (row: string[]) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ');
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ');
   const settledMs = Math.max(...contestants.map((line) => line.settledMs));
   return `
 ${[head, ...cells].map(toLine).join('\n')}

@@ -36,7 +36,9 @@ export function startRunProcess<Task>(module: URL): RunProcess<Task> {
   return {
     async run(task, seconds) {
       child.send({ task, seconds });
-      const [message] = (await Promise.race([once(child, 'message'), ended.then(() => [null])])) as [Sample | Failed | null];
+      const [message] = (await Promise.race([once(child, 'message'), ended.then(() => [null])])) as [
+        Sample | Failed | null,
+      ];
       if (message === null) throw new Error(`${module.pathname} ended in the middle of a run`);
       if ('error' in message) throw new Error(message.error);
       return message;

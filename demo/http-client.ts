@@ -38,54 +38,37 @@ export interface HttpClient {
 
 /** Makes the client of the gateway at `baseUrl`. Every function throws `Difference` when the answer is another. */
 export function createHttpClient(baseUrl: string, printer: Printer): HttpClient {
-  async function rest(method: string, path: string, { token, body, headers, show }: CallOptions, quiet = false) {
-    if (!quiet) printer.sent(`${method} /api/v1${path}${describeHeaders({ token, headers })}`, body);
-    const answer = await send(`${baseUrl}/api/v1${path}`, { method, token, body, headers });
-    const content = parseJson(answer.text);
-    if (!quiet) printer.came(String(answer.status), content['data'] ?? content['error'] ?? content, show);
-    return { ...answer, content, what: `${method} ${path}` };
-  }
-
-  async function execute(document: string, variables: object, { token, headers, show }: CallOptions) {
-    const query = document.replaceAll(/\s+/g, ' ').trim();
-    printer.sent(`POST /graphql${describeHeaders({ token, headers })}`, { query, variables });
-    const answer = await send(`${baseUrl}/graphql`, { method: 'POST', token, headers, body: { query, variables } });
-    const content = parseJson(answer.text);
-    printer.came(String(answer.status), content, show);
-    expectLike('GraphQL: the status', answer.status, 200);
-    return content;
-  }
-
+  const gateway = { baseUrl, printer };
   return {
     async call<Data>(
       method: string,
       path: string,
       { status = 200, ...options }: CallOptions & { status?: number } = {},
     ) {
-      const { what, content, headers, ...answer } = await rest(method, path, options);
+      const { what, content, headers, ...answer } = await callRest(gateway, method, path, options);
       expectLike(what, { status: answer.status, ...content }, { status, success: true });
       return { data: content['data'] as Data, headers };
     },
 
     async refused(method, path, { status, error, ...options }) {
-      const { what, content, ...answer } = await rest(method, path, options);
+      const { what, content, ...answer } = await callRest(gateway, method, path, options);
       expectLike(what, { status: answer.status, ...content }, { status, success: false, error });
     },
 
     async look<Data>(path: string, token: string) {
-      const { what, content, status } = await rest('GET', path, { token }, true);
+      const { what, content, status } = await callRest(gateway, 'GET', path, { token }, true);
       expectLike(what, { status, ...content }, { status: 200, success: true });
       return content['data'] as Data;
     },
 
     async graphql<Data>(document: string, variables: object, options: CallOptions) {
-      const content = await execute(document, variables, options);
+      const content = await callGraphQL(gateway, document, variables, options);
       expectLike('GraphQL: errors', content['errors'] ?? null, null);
       return content['data'] as Data;
     },
 
     async graphqlRefused(document, variables, { error, ...options }) {
-      const { errors } = await execute(document, variables, options);
+      const { errors } = await callGraphQL(gateway, document, variables, options);
       expectLike('GraphQL: the first error', Array.isArray(errors) ? errors[0] : errors, error);
     },
 
@@ -98,6 +81,33 @@ export function createHttpClient(baseUrl: string, printer: Printer): HttpClient 
       return text;
     },
   };
+}
+
+interface Gateway {
+  readonly baseUrl: string;
+  readonly printer: Printer;
+}
+
+async function callRest(gateway: Gateway, method: string, path: string, options: CallOptions, quiet = false) {
+  const { baseUrl, printer } = gateway;
+  const { token, body, headers, show } = options;
+  if (!quiet) printer.sent(`${method} /api/v1${path}${describeHeaders({ token, headers })}`, body);
+  const answer = await send(`${baseUrl}/api/v1${path}`, { method, token, body, headers });
+  const content = parseJson(answer.text);
+  if (!quiet) printer.came(String(answer.status), content['data'] ?? content['error'] ?? content, show);
+  return { ...answer, content, what: `${method} ${path}` };
+}
+
+async function callGraphQL(gateway: Gateway, document: string, variables: object, options: CallOptions) {
+  const { baseUrl, printer } = gateway;
+  const { token, headers, show } = options;
+  const query = document.replaceAll(/\s+/g, ' ').trim();
+  printer.sent(`POST /graphql${describeHeaders({ token, headers })}`, { query, variables });
+  const answer = await send(`${baseUrl}/graphql`, { method: 'POST', token, headers, body: { query, variables } });
+  const content = parseJson(answer.text);
+  printer.came(String(answer.status), content, show);
+  expectLike('GraphQL: the status', answer.status, 200);
+  return content;
 }
 
 interface Request {

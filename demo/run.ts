@@ -34,7 +34,7 @@ export async function runStory(tell: Story): Promise<number> {
     process.stdout.write(`\nAll ${printer.steps()} steps were as they should be, in ${seconds} s.\n`);
     return 0;
   } catch (error) {
-    const text = error instanceof Error && error.name === 'Difference' ? error.message : explain(error);
+    const text = explain(error);
     printer.failed(printer.steps() > 0 ? `Step ${printer.steps()} is not as it should be. ${text}` : text);
     const output = gateway?.output();
     if (output) process.stdout.write(`\nThe gateway printed:\n${output}\n`);
@@ -65,8 +65,8 @@ async function withCleanUp(gateway: GatewayUnderTest, printer: Printer, tell: St
     };
     await tell({ http: createHttpClient(gateway.baseUrl, printer), printer, receiver, openSocket });
   } catch (error) {
-    // What went wrong first is what matters.
-    await stopAll(stops).catch(() => undefined);
+    // What went wrong first is what matters; what goes wrong at the end is told before it.
+    await stopAll(stops).catch((fault: unknown) => printer.failed(`The end went wrong too. ${explain(fault)}`));
     throw error;
   }
   await stopAll(stops);

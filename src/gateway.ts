@@ -26,6 +26,8 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+const STOP_PART_WITHIN_MS = 5_500;
+
 /** Makes and starts a gateway; when it resolves, calls are answered. What was started is stopped again if it fails. */
 export async function createGateway(config: Config, options: GatewayOptions): Promise<Gateway> {
   const stops: Stops = [];
@@ -39,8 +41,18 @@ export async function createGateway(config: Config, options: GatewayOptions): Pr
 
 async function stopAll(stops: Stops, log: Logger): Promise<void> {
   for (let stop = stops.pop(); stop; stop = stops.pop()) {
-    await stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
+    await within(STOP_PART_WITHIN_MS, stop()).catch((error: unknown) => {
+      log.error({ err: error }, 'a part did not stop cleanly');
+    });
   }
+}
+
+/** A part that hangs must not keep the others from being stopped. */
+function within(ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`it took longer than ${ms} ms`)), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 async function start(config: Config, options: GatewayOptions, stops: Stops): Promise<Gateway> {

@@ -3,6 +3,7 @@
 
 import { query } from '../database/connection.ts';
 import type { ParsedAddress } from '../chain/adapter.ts';
+import { createDerivationThread } from '../chain/derivation-thread.ts';
 import type { Chain, Deps } from './deps.ts';
 
 export interface FreshAddress extends ParsedAddress {
@@ -14,37 +15,69 @@ export type TakeAddress = (chain: Chain) => Promise<FreshAddress>;
 
 interface Range {
   readonly xpub: string;
+  readonly first: number;
+  readonly end: number;
   next: number;
-  end: number;
+  /** Derived ahead, by index less `first`; what is not there is derived when it is needed. */
+  readonly derived: (ParsedAddress | undefined)[];
+}
+
+/** The ranges that a process holds of one account, in the order of their use: at most two. */
+interface Account {
+  readonly ranges: Range[];
+  loading: Promise<void> | null;
 }
 
 const RANGE = 256;
+/** The next range is taken, and derived ahead, when so few are left: a process that makes few payments never does. */
+const LOW = RANGE / 2;
 const TAKE_RANGE =
   'update derivation_account set next_index = next_index + $2 where account = $1 returning xpub, next_index::text as end';
 
 /** Makes the source of fresh addresses of this process. */
 export function createAddressSource(deps: Pick<Deps, 'db'>): TakeAddress {
-  const ranges = new Map<string, Range>();
-  const loading = new Map<string, Promise<void>>();
+  const accounts = new Map<string, Account>();
+  const deriveAhead = createDerivationThread();
 
-  async function load(account: string): Promise<void> {
-    const [row] = await query<{ xpub: string; end: string }>(deps.db.em, TAKE_RANGE, [account, RANGE]);
-    if (!row) throw new Error(`The account ${account} has no extended public key`);
+  async function load(name: string): Promise<Range> {
+    const [row] = await query<{ xpub: string; end: string }>(deps.db.em, TAKE_RANGE, [name, RANGE]);
+    if (!row) throw new Error(`The account ${name} has no extended public key`);
     const end = Number(row.end);
-    ranges.set(account, { xpub: row.xpub, next: end - RANGE, end });
+    return { xpub: row.xpub, first: end - RANGE, end, next: end - RANGE, derived: [] };
+  }
+
+  /** Adds a range; several callers share one. */
+  function extend(name: string, account: Account): Promise<void> {
+    const isNeededNow = account.ranges.length === 0;
+    account.loading ??= load(name)
+      .then((range) => {
+        account.ranges.push(range);
+        if (isNeededNow) return;
+        deriveAhead({ account: name, xpub: range.xpub, first: range.first, count: RANGE }, (first, addresses) => {
+          for (const [offset, address] of addresses.entries()) range.derived[first - range.first + offset] = address;
+        });
+      })
+      .finally(() => (account.loading = null));
+    return account.loading;
   }
 
   return async (chain) => {
-    const { account } = chain;
+    const { account: name } = chain;
+    const account = accounts.get(name) ?? { ranges: [], loading: null };
+    accounts.set(name, account);
     for (;;) {
-      const range = ranges.get(account);
-      if (range && range.next < range.end) {
-        const index = range.next++;
-        return { ...chain.adapter.derive(range.xpub, index), account, index };
+      const [range] = account.ranges;
+      if (!range) {
+        await extend(name, account);
+        continue;
       }
-      const pending = loading.get(account) ?? load(account).finally(() => loading.delete(account));
-      loading.set(account, pending);
-      await pending;
+      const index = range.next++;
+      if (range.next === range.end) account.ranges.shift();
+      // Whoever finds no range at all meets the error, if there still is one.
+      else if (account.ranges.length === 1 && range.end - range.next <= LOW)
+        extend(name, account).catch(() => undefined);
+      const derived = range.derived[index - range.first] ?? chain.adapter.derive(range.xpub, index);
+      return { ...derived, account: name, index };
     }
   };
 }

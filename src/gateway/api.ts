@@ -17,7 +17,7 @@ import { createClientOf } from '../server/client-of.ts';
 import { registerGraphQL } from '../server/graphql.ts';
 import { formatGraphQLError } from '../server/graphql-errors.ts';
 import { createMetrics, registerHealth } from '../server/health.ts';
-import { createHttpServer, onUpgrade, type AnsweredCall } from '../server/http-server.ts';
+import { closeGracefully, createHttpServer, onUpgrade, type AnsweredCall } from '../server/http-server.ts';
 import { createIdentify, ipOf } from '../server/identify.ts';
 import { registerPayPage } from '../server/pay-page.ts';
 import { createRateLimits } from '../server/rate-limit.ts';
@@ -91,7 +91,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops }
   const graphql = await registerGraphQL(server, { schema, introspection, identify, explain });
   await server.listen({ host: config.host, port: config.port });
   stops.push(() => graphql.stop());
-  stops.push(() => server.close());
+  stops.push(() => closeGracefully(server));
   stops.push(() => sockets.close());
 }
 

@@ -17,7 +17,8 @@ export class MerchantResolver {
   @Throttled()
   @Mutation(() => Registration, { description: 'Registers a merchant and makes a first key pair.' })
   async registerMerchant(
-    @Arg('input', () => RegisterMerchantInput) { email, companyName, password }: RegisterMerchantInput,
+    @Arg('input', () => RegisterMerchantInput, { description: 'The merchant to register.' })
+    { email, companyName, password }: RegisterMerchantInput,
     @Ctx() context: Context,
   ): Promise<Registration> {
     if (isCommonPassword(password))
@@ -52,7 +53,8 @@ export class SandboxMerchantResolver {
     description: 'Makes a merchant with a key that holds every permission, for tests. Sandbox only.',
   })
   async createMerchant(
-    @Arg('input', () => CreateMerchantInput) { email, companyName }: CreateMerchantInput,
+    @Arg('input', () => CreateMerchantInput, { description: 'The merchant to make.' })
+    { email, companyName }: CreateMerchantInput,
     @Ctx() context: Context,
   ): Promise<Registration> {
     const once = onceKey(context, email.toLowerCase(), 'createMerchant', { email, companyName });

@@ -17,7 +17,7 @@ export class PaymentResolver {
   @Needs('CREATE_PAYMENTS')
   @Mutation(() => Payment, { description: 'Creates a payment order with a fresh deposit address.' })
   async createPayment(
-    @Arg('input', () => CreatePaymentInput) input: CreatePaymentInput,
+    @Arg('input', () => CreatePaymentInput, { description: 'The order to create.' }) input: CreatePaymentInput,
     @Ctx() context: Context,
   ): Promise<Payment> {
     const { merchantId } = callerOf(context);

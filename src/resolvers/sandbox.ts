@@ -64,7 +64,7 @@ export class SandboxResolver {
   @Needs('CREATE_PAYMENTS')
   @Mutation(() => Payment, { description: 'Pays an order from the faucet with a real transaction. Sandbox only.' })
   async simulateDeposit(
-    @Arg('input', () => SimulateDepositInput) input: SimulateDepositInput,
+    @Arg('input', () => SimulateDepositInput, { description: 'The deposit to make.' }) input: SimulateDepositInput,
     @Ctx() context: Context,
   ): Promise<Payment> {
     const { deps, simulations } = this.services;
@@ -84,13 +84,19 @@ export class SandboxResolver {
 
   @Needs('CREATE_PAYMENTS')
   @Mutation(() => TestChain, { description: 'Mines blocks. Sandbox only.' })
-  mineBlocks(@Arg('input', () => MineBlocksInput) { network, count }: MineBlocksInput): Promise<TestChain> {
+  mineBlocks(
+    @Arg('input', () => MineBlocksInput, { description: 'What to mine, and where.' })
+    { network, count }: MineBlocksInput,
+  ): Promise<TestChain> {
     return mineOnTestChain(this.services.deps, this.services.simulations, network, count);
   }
 
   @Needs('CREATE_PAYMENTS')
   @Mutation(() => TestChain, { description: 'Replaces the newest blocks by empty ones. Sandbox only.' })
-  simulateReorg(@Arg('input', () => SimulateReorgInput) { network, depth }: SimulateReorgInput): Promise<TestChain> {
+  simulateReorg(
+    @Arg('input', () => SimulateReorgInput, { description: 'What to replace, and where.' })
+    { network, depth }: SimulateReorgInput,
+  ): Promise<TestChain> {
     return reorgTestChain(this.services.deps, this.services.simulations, network, depth);
   }
 }

@@ -13,7 +13,7 @@ export class WebhookResolver {
   @Needs('MANAGE_WEBHOOKS')
   @Mutation(() => WebhookConfiguration, { description: "Sets up or changes the merchant's own endpoint." })
   async configureWebhook(
-    @Arg('input', () => ConfigureWebhookInput) input: ConfigureWebhookInput,
+    @Arg('input', () => ConfigureWebhookInput, { description: 'What to change.' }) input: ConfigureWebhookInput,
     @Ctx() context: Context,
   ): Promise<WebhookConfiguration> {
     const { merchantId } = callerOf(context);

@@ -2,6 +2,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 
 /** How to start one anvil. Only `log` is needed. */
@@ -14,6 +16,8 @@ export interface AnvilOptions {
   readonly port?: number;
   /** A state file that anvil reads at its start if it exists, and writes when it is stopped. */
   readonly stateFile?: string;
+  /** Folder for anvil's temporary files; default one below the system's, and never the home folder. */
+  readonly cachePath?: string;
   readonly extraArgs?: readonly string[];
 }
 
@@ -67,13 +71,15 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   return { url: `http://127.0.0.1:${port}`, port, pid, exited, stop: () => stopChild(child, exited) };
 }
 
-function anvilArgs({ chainId = DEFAULT_CHAIN_ID, port = 0, stateFile, extraArgs = [] }: AnvilOptions): string[] {
+function anvilArgs(options: AnvilOptions): string[] {
+  const { chainId = DEFAULT_CHAIN_ID, port = 0, stateFile, extraArgs = [] } = options;
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
     '--no-mining',
     // Without a number here anvil keeps every block's state on disk in the home folder: gigabytes. In memory each costs
     // some megabytes once thousands of accounts exist; 200 of them were seen to take a gigabyte.
     ...['--prune-history', '64'],
+    ...['--cache-path', options.cachePath ?? join(tmpdir(), 'turnpike-anvil')],
     ...['--slots-in-an-epoch', '4'],
     // First come, first mined: the same transactions sent again make the same blocks.
     ...['--order', 'fifo'],

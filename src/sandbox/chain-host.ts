@@ -31,7 +31,8 @@ export class NotADevChain extends Error {
 export const NODE_TIMEOUT_MS = 120_000;
 
 /**
- * Connects to a development node that somebody else runs, and turns its mining by itself off. Nothing is journalled: how durable that chain is, is theirs.
+ * Connects to a development node that somebody else runs, and turns its mining by itself off. Nothing is journalled:
+ * how durable that chain is, is theirs.
  * Throws `NotADevChain`, or `ChainUnavailable` when there is no answer.
  */
 export async function attachChain(url: string, now: () => number): Promise<ChainHost> {

@@ -66,9 +66,11 @@ export async function createDevChain(options: DevChainOptions): Promise<DevChain
   const host = rpcUrl
     ? await attachChain(rpcUrl, now)
     : await openHostedChain({ folder, log, mutex, now, binary: anvilPath ?? undefined, setUp });
-  const chainId = await chainIdOf(host.rpc);
-  if (rpcUrl) await fundOrDeploy(host, chainId);
-  const deps: Deps = { host, mutex, chainId, baseHeight: await baseHeightOf(host.rpc, chainId) };
+  const { chainId, baseHeight } = await prepare(host, Boolean(rpcUrl)).catch(async (error: unknown) => {
+    await host.stop();
+    throw error;
+  });
+  const deps: Deps = { host, mutex, chainId, baseHeight };
 
   return {
     rpcUrl: host.url,
@@ -165,6 +167,12 @@ async function deployTokens(rpc: Rpc, time: number): Promise<void> {
   await fundFaucet(rpc);
   for (const signed of await signDeployments(await chainIdOf(rpc))) await sendSigned(rpc, signed);
   await mineBlocks(rpc, 1, time);
+}
+
+async function prepare(host: ChainHost, foreign: boolean): Promise<{ chainId: number; baseHeight: number }> {
+  const chainId = await chainIdOf(host.rpc);
+  if (foreign) await fundOrDeploy(host, chainId);
+  return { chainId, baseHeight: await baseHeightOf(host.rpc, chainId) };
 }
 
 /** Prepares somebody else's chain, once; the tokens may be there from an earlier run. */

@@ -1,6 +1,6 @@
 // The anvil that we run ourselves: its chain outlives every process, because each step is on disk before it is answered.
 
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
 import type { Logger } from 'pino';
@@ -52,25 +52,27 @@ const MAX_REPLAY_MS = 400;
 export async function openHostedChain(options: HostOptions): Promise<ChainHost> {
   const { folder, log } = options;
   const marker = join(folder, 'anvil');
-  await mkdir(marker, { recursive: true, mode: 0o700 });
   await endOrphans(marker, log);
+  // Killed, anvil leaves its temporary folders behind.
+  await rm(marker, { recursive: true, force: true });
+  await mkdir(marker, { recursive: true, mode: 0o700 });
   const journal = await openChainJournal(folder);
-  const node = await launchNode({ options, marker, stateFile: journal.mark && journal.statePath });
-  const chain: HostedChain = {
-    ...{ options, journal, node, pending: new Map<Hex, Hex>() },
-    ...{ replayMs: 0, timer: undefined, stopped: false },
-    tip: await tipOf(node.rpc),
-  };
+  let node: HostedNode | undefined;
   try {
-    if (journal.mark) await replay(chain);
-    else await beginChain(chain);
+    node = await launchNode({ options, marker, stateFile: journal.mark && journal.statePath });
+    const chain: HostedChain = {
+      ...{ options, journal, node, pending: new Map<Hex, Hex>() },
+      ...{ replayMs: 0, timer: undefined, stopped: false },
+      tip: await tipOf(node.rpc),
+    };
+    await (journal.mark ? replay(chain) : beginChain(chain));
+    guard(chain);
+    return hostOf(chain);
   } catch (error) {
-    await endNode(node);
+    if (node) await endNode(node);
     await journal.close();
     throw error;
   }
-  guard(chain);
-  return hostOf(chain);
 }
 
 function hostOf(chain: HostedChain): ChainHost {

@@ -34,10 +34,16 @@ const PORT_ATTEMPTS = 20;
 const PORT_REST_MS = 100;
 
 export async function launchNode({ options, marker, stateFile }: NodeStart, port?: number): Promise<HostedNode> {
-  const extraArgs = ['--cache-path', marker, '--timestamp', GENESIS_TIME, '--gas-limit', BLOCK_GAS_LIMIT];
+  const extraArgs = ['--timestamp', GENESIS_TIME, '--gas-limit', BLOCK_GAS_LIMIT];
   if (stateFile !== null) extraArgs.push('--load-state', stateFile);
   const { log, binary } = options;
-  const anvil = await startAnvil({ log, binary, extraArgs, ...(port === undefined ? {} : { port }) });
+  const anvil = await startAnvil({
+    log,
+    binary,
+    cachePath: marker,
+    extraArgs,
+    ...(port === undefined ? {} : { port }),
+  });
   const rpc = createRpc({ network: 'ETH', url: anvil.url, timeoutMs: NODE_TIMEOUT_MS });
   const { url, exited, stop } = anvil;
   const node: HostedNode = { url, port: anvil.port, rpc, marker, exited, alive: true, ended: false, stop };

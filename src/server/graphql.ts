@@ -4,7 +4,13 @@ import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext } fro
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance } from 'fastify';
-import { GraphQLError, OperationTypeNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import {
+  GraphQLError,
+  type GraphQLFormattedError,
+  OperationTypeNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
 import { GatewayError, invalid, type Fault } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
@@ -53,10 +59,30 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     },
     handler: async (request, reply) => {
       const answer: unknown = await handler.call(server, request, reply);
-      return answer;
+      return typeof answer === 'string' && reply.statusCode >= 400 ? complete(answer, request.id) : answer;
     },
   });
+  server.route({
+    method: ['PUT', 'PATCH', 'DELETE'],
+    url: '/graphql',
+    onRequest: async (_request, reply) => {
+      void reply.header('Allow', 'GET, POST');
+      throw new GatewayError('METHOD_NOT_ALLOWED');
+    },
+    handler: () => undefined,
+  });
   return { stop: () => apollo.stop() };
+}
+
+/** Apollo refuses some requests (batches, no query at all) before its plugins see them; these errors get our form here. */
+function complete(answer: string, requestId: string): string {
+  const { errors = [], ...rest } = JSON.parse(answer) as { errors?: GraphQLFormattedError[] };
+  const completed = errors.map((error) =>
+    error.extensions?.['errorCode'] === undefined
+      ? formatGraphQLError(new GraphQLError(error.message, { extensions: error.extensions }), requestId)
+      : error,
+  );
+  return JSON.stringify({ errors: completed, ...rest });
 }
 
 /** Puts every error into its public form at the very end, when the request's id and all its errors are at hand. */

@@ -9,9 +9,10 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as rest } from 'node:timers/promises';
 import { GatewayError } from '../values/errors.ts';
 import { failure, fromFastify, isExpected, toPublicError } from './envelope.ts';
 import { formatGraphQLError } from './graphql-errors.ts';
@@ -90,7 +91,9 @@ export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }
 function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const line = MALFORMED[error.code ?? ''] ?? '400 Bad Request';
-  const body = JSON.stringify(failure(toPublicError(new GatewayError('MALFORMED_JSON', { message: 'Not an HTTP request' }))));
+  const body = JSON.stringify(
+    failure(toPublicError(new GatewayError('MALFORMED_JSON', { message: 'Not an HTTP request' }))),
+  );
   const head = [
     `HTTP/1.1 ${line}`,
     'Content-Type: application/json; charset=utf-8',
@@ -134,6 +137,23 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   } else {
     void reply.type('application/json; charset=utf-8').send(JSON.stringify(failure(shown)));
   }
+}
+
+const GRACE_MS = 200;
+const SWEEP_EVERY_MS = 25;
+
+/**
+ * Closes the server so that every request that was sent is answered. For a moment answers ask clients to hang up while
+ * requests that are still in a socket's buffer are read; then nothing more is taken, and connections are closed as they
+ * fall idle, which `close` by itself does only once.
+ */
+export async function closeGracefully(server: FastifyInstance): Promise<void> {
+  server.server.on('request', (_request, response: ServerResponse) => {
+    response.shouldKeepAlive = false;
+  });
+  await rest(GRACE_MS);
+  const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS);
+  await server.close().finally(() => clearInterval(sweep));
 }
 
 /** Hands upgrades of /graphql on; others are refused. */

@@ -77,7 +77,8 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
       cleanups.delete(cleanup),
     );
     cleanups.add(cleanup);
-    if (wss.clients.size > socketLimits.socketsPerProcess) state.close(CLOSE_CODES.tooMany, 'Too many sockets');
+    if (closing) state.close(CLOSE_CODES.goingAway, 'Going away');
+    else if (wss.clients.size > socketLimits.socketsPerProcess) state.close(CLOSE_CODES.tooMany, 'Too many sockets');
   }
 
   return {

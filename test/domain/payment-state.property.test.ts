@@ -9,7 +9,8 @@ import { CONDITIONS, minute, name, payment, settle, type Condition } from './sta
 
 /** More by `PROPERTY_RUNS`. */
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 2_000);
-const hold = <Values extends [unknown, ...unknown[]]>(property: fc.IProperty<Values>) => fc.assert(property, { numRuns });
+const hold = <Values extends [unknown, ...unknown[]]>(property: fc.IProperty<Values>) =>
+  fc.assert(property, { numRuns });
 
 const time = fc.integer({ min: 0, max: 4_000 }).map(minute);
 const condition = fc.constantFrom(...(Object.keys(CONDITIONS) as Condition[]));
@@ -62,7 +63,9 @@ describe('the state machine', () => {
   });
 
   it('does not care for the order of the deposits', () => {
-    const shuffled = deposits.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
+    const shuffled = deposits.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+    );
     hold(
       fc.property(anyPayment, shuffled, clock, (facts, [all, other], when) => {
         expect(settle(facts, other, when)).toEqual(settle(facts, all, when));
@@ -104,8 +107,12 @@ describe('the state machine', () => {
   it('without a look at the chain ends nothing', () => {
     hold(
       fc.property(anyPayment, deposits, time, (start, all, now) => {
-        const told = settle(start, all, { now, seenUntil: null }).steps.map(({ changes, event }) => `${event} ${name(changes)}`);
-        expect(told.filter((step) => /expired|UNDERPAID|UNCONFIRMED/.test(step) && !step.startsWith('payment.updated'))).toEqual([]);
+        const told = settle(start, all, { now, seenUntil: null }).steps.map(
+          ({ changes, event }) => `${event} ${name(changes)}`,
+        );
+        expect(
+          told.filter((step) => /expired|UNDERPAID|UNCONFIRMED/.test(step) && !step.startsWith('payment.updated')),
+        ).toEqual([]);
       }),
     );
   });
@@ -113,7 +120,13 @@ describe('the state machine', () => {
   it('leaves what ended under MANUAL alone unless it is accepted, or lost money is back', () => {
     hold(
       fc.property(anyPayment, ended, deposits, clock, (start, endedAs, all, when) => {
-        const facts = { ...start, status: endedAs, latePaymentPolicy: 'MANUAL' as const, acceptedAt: null, lostAt: null };
+        const facts = {
+          ...start,
+          status: endedAs,
+          latePaymentPolicy: 'MANUAL' as const,
+          acceptedAt: null,
+          lostAt: null,
+        };
         expect(nextState(facts, all, when)).toBeNull();
       }),
     );

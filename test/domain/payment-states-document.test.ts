@@ -12,7 +12,12 @@ const text = readFileSync(join(process.cwd(), 'docs', 'payment-states.md'), 'utf
 function tableUnder(heading: string): string[][] {
   const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   const lines = (section ?? '').split('\n').filter((line) => line.startsWith('|'));
-  return lines.slice(2).map((line) => line.split('|').slice(1, -1).map((cell) => cell.replaceAll('`', '').trim()));
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.replaceAll('`', '').trim()),
+  );
 }
 
 describe('docs/payment-states.md', () => {

@@ -21,6 +21,7 @@ interface Point {
 const AMOUNTS = [
   [600n, 1_000n],
   [1_000n, 1_000n],
+  [1_500n, 1_000n],
 ];
 const TIMES = [0, 30, 31 + DAY, 32 + 2 * DAY];
 const NEXT: Readonly<Record<Condition | 'unseen', readonly Condition[]>> = {

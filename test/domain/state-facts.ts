@@ -60,7 +60,8 @@ export function settle(start: PaymentFacts, deposits: readonly DepositFacts[], c
   const steps: Step[] = [];
   let facts = start;
   for (let step = nextState(facts, deposits, clock); step; step = nextState(facts, deposits, clock)) {
-    if (steps.push(step) > MOST_STEPS) throw new Error(`no end: ${steps.map(({ changes }) => name(changes)).join(' ')}`);
+    if (steps.push(step) > MOST_STEPS)
+      throw new Error(`no end: ${steps.map(({ changes }) => name(changes)).join(' ')}`);
     facts = { ...facts, ...step.changes };
   }
   return { facts, steps };

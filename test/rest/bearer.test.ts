@@ -187,7 +187,10 @@ describe('what happens to a key holds for its tokens within a second', () => {
 describe('403', () => {
   it.each(GUARDED)('%s %s names the missing permission (1004)', async (method, path, permission) => {
     const all = GUARDED.map(([, , name]) => name);
-    const rest = await newMerchant(gateway, [...new Set(all)].filter((name) => name !== permission));
+    const rest = await newMerchant(
+      gateway,
+      [...new Set(all)].filter((name) => name !== permission),
+    );
     const error = expectRefusal(await rest.rest(method, path), 403, '1004');
     expect(error.message).toBe(`Missing permission: ${permission}`);
   });

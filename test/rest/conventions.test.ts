@@ -3,7 +3,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { newMerchant, rest, send, USDT_PAYMENT, type Answer, type Json, type TestMerchant } from '../support/clients.ts';
+import {
+  newMerchant,
+  rest,
+  send,
+  USDT_PAYMENT,
+  type Answer,
+  type Json,
+  type TestMerchant,
+} from '../support/clients.ts';
 import { CLUSTER_VARIABLE, createTestDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { dataOf, expectFaults, expectRefusal } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -135,13 +143,16 @@ describe('413', () => {
 });
 
 describe('415', () => {
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', ''])(
-    'Content-Type: %j is 2007',
-    async (type) => {
-      expectRefusal(await post(PAYMENT, { 'content-type': type }), 415, '2007');
-      expectRefusal(await shop.rest('PUT', '/merchant/webhook', '{}', { 'content-type': type }), 415, '2007');
-    },
-  );
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    '',
+  ])('Content-Type: %j is 2007', async (type) => {
+    expectRefusal(await post(PAYMENT, { 'content-type': type }), 415, '2007');
+    expectRefusal(await shop.rest('PUT', '/merchant/webhook', '{}', { 'content-type': type }), 415, '2007');
+  });
 
   it('JSON with a charset is JSON', async () => {
     dataOf(await post(PAYMENT, { 'content-type': 'application/json; charset=utf-8' }), 201);
@@ -193,10 +204,12 @@ describe('500', () => {
       await allow(true);
     }
     await until(async () => (await get('/readyz')).status === 200);
-    dataOf(await until(async () => {
-      const answer = await shop.rest('GET', '/payments');
-      return answer.status === 200 && answer;
-    }));
+    dataOf(
+      await until(async () => {
+        const answer = await shop.rest('GET', '/payments');
+        return answer.status === 200 && answer;
+      }),
+    );
   });
 });
 
@@ -206,7 +219,9 @@ describe('outside the API', () => {
     expect((await get('/readyz')).body).toEqual({ status: 'ready', faults: {} });
     const metrics = await get('/metrics');
     expect(metrics.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect(metrics.text).toMatch(/turnpike_http_requests_total\{route="\/api\/v1\/payments",method="POST",status="201"\} \d/);
+    expect(metrics.text).toMatch(
+      /turnpike_http_requests_total\{route="\/api\/v1\/payments",method="POST",status="201"\} \d/,
+    );
     expect(metrics.text).not.toContain(shop.id);
   });
 
@@ -224,10 +239,13 @@ describe('outside the API', () => {
     expect(again.headers['content-security-policy']).not.toBe(policy);
   });
 
-  it.each(['nothing', 'ord_00000000000000000000000000000000', '%00'])('/pay/%s is a page that says so (404)', async (id) => {
-    const page = await get(`/pay/${id}`);
-    expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-  });
+  it.each(['nothing', 'ord_00000000000000000000000000000000', '%00'])(
+    '/pay/%s is a page that says so (404)',
+    async (id) => {
+      const page = await get(`/pay/${id}`);
+      expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    },
+  );
 });
 
 describe('the API log', () => {

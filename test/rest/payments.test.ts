@@ -2,14 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, USDT_PAYMENT, type Answer, type Json, type TestMerchant } from '../support/clients.ts';
-import {
-  dataOf,
-  expectFaults,
-  expectKeys,
-  expectRefusal,
-  FULL_PAYMENT_KEYS,
-  ISO,
-} from '../support/expectations.ts';
+import { dataOf, expectFaults, expectKeys, expectRefusal, FULL_PAYMENT_KEYS, ISO } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 let gateway: TestGateway;
@@ -211,7 +204,16 @@ describe('GET /payments/{id}', () => {
 });
 
 const ILL_FORMED = [
-  ...['', '0', 'ord_', 'ord_0', 'mer_00000000000000000000000000000000', 'ord_0000000000000000000000000000000', '%00', '%'],
+  ...[
+    '',
+    '0',
+    'ord_',
+    'ord_0',
+    'mer_00000000000000000000000000000000',
+    'ord_0000000000000000000000000000000',
+    '%00',
+    '%',
+  ],
   ...['ord_0000000000000000000000000000000O', 'ORD_00000000000000000000000000000000', '..%2F..%2Fetc', '%F0%9F%92%A9'],
 ];
 const LONG = `ord_${'0'.repeat(5_000)}`;

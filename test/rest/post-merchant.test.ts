@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/values/permission.ts';
-import { exchange, newEmail, rest, type Json, type Rest } from '../support/clients.ts';
+import { exchange, newEmail, rest, type Rest } from '../support/clients.ts';
 import { dataOf, expectFaults, expectKeys, expectRefusal, id, ISO } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -177,7 +177,7 @@ describe('POST /merchant', () => {
       },
       apiKey: { keyId: expect.stringMatching(id('pk_test')), key: expect.stringMatching(id('sk_test')) },
     });
-    const { keyId, key: secret } = data.apiKey as Json;
+    const { keyId, key: secret } = data.apiKey;
     const token = dataOf(await call('POST', '/auth/token', { keyId, secret }));
     expect(token.permissions).toEqual(PERMISSIONS);
   });

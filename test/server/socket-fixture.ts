@@ -22,7 +22,7 @@ import { log, openLiveFixture, type LiveFixture } from '../dispatch/live-fixture
 export type Json = ReturnType<typeof JSON.parse>;
 
 export const OWN_ORIGIN = 'https://pay.example';
-const PROTOCOL = 'graphql-transport-ws';
+const PROTOCOLS = ['graphql-transport-ws'];
 
 export interface TestKey {
   readonly keyId: string;
@@ -120,8 +120,8 @@ export interface TestClient {
 }
 
 /** Connects without connection_init. Rejects with `Unexpected server response: <status>` when refused. */
-export async function connect(url: string, options: ClientOptions = {}, protocol = PROTOCOL): Promise<TestClient> {
-  const socket = new WebSocket(url, protocol, options);
+export async function connect(url: string, options: ClientOptions = {}, protocols = PROTOCOLS): Promise<TestClient> {
+  const socket = new WebSocket(url, protocols, options);
   const waiting = new Map<string, Json[]>();
   const wanted = new Map<string, (message: Json) => void>();
   let fail: (error: Error) => void = () => undefined;

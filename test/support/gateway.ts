@@ -63,8 +63,7 @@ export async function startTestGateway(overrides: Readonly<Record<string, string
       config,
       deps: gateway.deps,
       logged,
-      sql: <Row>(text: string, parameters: readonly unknown[] = []) =>
-        query<Row>(gateway.deps.db.em, text, parameters),
+      sql: <Row>(text: string, parameters: readonly unknown[] = []) => query<Row>(gateway.deps.db.em, text, parameters),
       stop: async () => {
         await gateway.stop();
         await clear();

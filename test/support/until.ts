@@ -2,16 +2,20 @@
 
 const LOOK_EVERY_MS = 15;
 
-/** Looks again and again until `look` answers something other than null, undefined or false; throws at the deadline. */
+/**
+ * Looks again and again until `look` answers something other than null, undefined or false. Throws when a look that
+ * was begun at the deadline or later still does not: a slow machine makes it late and never wrong.
+ */
 export async function until<Value>(
   look: () => Promise<Value> | Value,
   deadlineMs = 10_000,
 ): Promise<Exclude<NonNullable<Value>, false>> {
   const end = performance.now() + deadlineMs;
   for (;;) {
+    const isLast = performance.now() >= end;
     const value = await look();
     if (value !== null && value !== undefined && value !== false) return value as Exclude<NonNullable<Value>, false>;
-    if (performance.now() > end) throw new Error(`Not within ${deadlineMs} ms: ${look.toString().slice(0, 200)}`);
+    if (isLast) throw new Error(`Not within ${deadlineMs} ms: ${look.toString().slice(0, 200)}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

@@ -66,8 +66,13 @@ with command as materialized (
 )
 select id from accepted`;
 
-/** Inserts the batch; answers the ids that were accepted. The others met their idempotency key in the table. */
+/**
+ * Inserts the batch; answers the ids that were accepted. The others met their idempotency key in the table.
+ * Refuses a batch in which a key is twice: the statement would take both for the first.
+ */
 export async function insertPayments(pool: Pool, batch: readonly NewPaymentRow[]): Promise<Set<string>> {
+  const keys = batch.filter((row) => row.once_key !== null).map((row) => `${row.merchant_id} ${row.once_key}`);
+  if (new Set(keys).size < keys.length) throw new Error('An idempotency key is in one batch twice');
   const result = await pool.query<{ id: string }>({
     name: 'insert-payments',
     text: STATEMENT,

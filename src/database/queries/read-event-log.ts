@@ -1,5 +1,5 @@
 // Reads the numbered event log by position. Positions become visible in their order, so "greater than the last one
-// read" misses nothing.
+// read" misses nothing. Nothing here is prepared: the log starts empty, and a plan made then would be kept.
 
 import type { Pool } from 'pg';
 
@@ -14,29 +14,22 @@ export interface LoggedEvent {
 
 /** The position of the newest numbered event, 0 where there is none. */
 export async function readLastPosition(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ last: string }>({
-    name: 'read-last-position',
-    text: `select last from event_counter where scope = 'position'`,
-  });
+  const { rows } = await pool.query<{ last: string }>(`select last from event_counter where scope = 'position'`);
   return Number(rows[0]?.last ?? 0);
 }
 
 /** The events after a position, oldest first, at most `limit`. */
 export async function readEventsAfter(pool: Pool, position: number, limit: number): Promise<LoggedEvent[]> {
-  const { rows } = await pool.query<Omit<LoggedEvent, 'position'> & { position: string }>({
-    name: 'read-events-after',
-    text: `select position, merchant_id as "merchantId", payment_id as "paymentId", version, payload::text as payload
-           from event where position > $1 order by position limit $2`,
-    values: [position, limit],
-  });
+  const { rows } = await pool.query<Omit<LoggedEvent, 'position'> & { position: string }>(
+    `select position, merchant_id as "merchantId", payment_id as "paymentId", version, payload::text as payload
+     from event where position > $1 order by position limit $2`,
+    [position, limit],
+  );
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
 }
 
 /** How far each network was read. */
 export async function readChainHeights(pool: Pool): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await pool.query<{ network: string; height: string }>({
-    name: 'read-chain-heights',
-    text: 'select network, height from chain_cursor',
-  });
+  const { rows } = await pool.query<{ network: string; height: string }>('select network, height from chain_cursor');
   return new Map(rows.map(({ network, height }) => [network, Number(height)]));
 }

@@ -1,0 +1,143 @@
+// Configuration: defaults that need nothing, and every fault at once by the name of its variable.
+
+import { describe, expect, it } from '@jest/globals';
+import { isAbsolute } from 'node:path';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const XPUB = `xpub${'A'.repeat(107)}`;
+const LIVE = {
+  TURNPIKE_ENV: 'live',
+  DATABASE_URL: 'postgresql://turnpike:pw@db.example.com/turnpike',
+  TURNPIKE_SECRET: 'x'.repeat(32),
+  BASE_URL: 'https://pay.example.com',
+  TRUST_PROXY: '10.0.0.0/8',
+  ETH_RPC_URL: 'https://node.example.com',
+  ETH_XPUB: XPUB,
+};
+
+/** The names of the variables that a source is refused for. */
+function faultsOf(source: Record<string, string>): string[] {
+  try {
+    readConfig(source);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const fault of error.faults) expect(error.message).toContain(fault);
+    return error.faults.map((fault) => fault.split(':')[0] ?? '').sort();
+  }
+}
+
+describe('without any variable', () => {
+  it('it is the sandbox on port 3000 with everything embedded', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      ...{ environment: 'sandbox', host: 'localhost', port: 3000, databaseUrl: null, secret: null, tls: null },
+      ...{ baseUrl: 'http://localhost:3000', payUrl: 'http://localhost:3000/pay', tokenTtlSeconds: 86_400 },
+      ...{ trustProxy: [], anvilPath: null, webhookAllowPrivate: true },
+      rateLimit: { perSecond: 100, burst: 500, authPerMinute: 60 },
+      webhookRetryDelaysSeconds: [60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400],
+    });
+    expect([...config.roles].sort()).toEqual(['api', 'dispatcher', 'observer', 'signer']);
+    expect(config.networks.size).toBe(0);
+    expect(isAbsolute(config.dataDir)).toBe(true);
+    expect(config.dataDir).toMatch(/\.turnpike$/);
+  });
+
+  it('an empty variable is as good as none', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '  ', TURNPIKE_SECRET: '' })).toEqual(readConfig({}));
+  });
+});
+
+describe('what is set', () => {
+  it('replaces the default, and what follows from it', () => {
+    const config = readConfig({
+      ...{ PORT: '8080', ROLES: 'api, observer', TRUST_PROXY: '10.0.0.1, 192.168.0.0/16', DATA_DIR: '/srv/turn pike' },
+      ...{ ETH_RPC_URL: 'http://127.0.0.1:8545', ETH_CONFIRMATIONS: '3', ETH_USDT_CONTRACT: '0x1', ETH_CHAIN_ID: '1' },
+      ...{ WEBHOOK_RETRY_DELAYS: '0.05, 1,2', RATE_LIMIT_PER_SECOND: '0', PAY_URL: 'https://pay.example.com/p/' },
+    });
+    expect(config).toMatchObject({
+      ...{ baseUrl: 'http://localhost:8080', payUrl: 'https://pay.example.com/p', dataDir: '/srv/turn pike' },
+      ...{ trustProxy: ['10.0.0.1', '192.168.0.0/16'], webhookRetryDelaysSeconds: [0.05, 1, 2] },
+      rateLimit: { perSecond: 0 },
+    });
+    expect([...config.roles]).toEqual(['api', 'observer']);
+    expect(config.confirmations.get('ETH')).toBe(3);
+    const eth = config.networks.get('ETH');
+    expect(eth).toMatchObject({ rpcUrl: 'http://127.0.0.1:8545', chainId: 1, xpub: null });
+    expect([...(eth?.contracts ?? [])]).toEqual([['USDT', '0x1']]);
+  });
+
+  it('with a certificate the service is https', () => {
+    const config = readConfig({ TLS_CERT_PATH: 'c.pem', TLS_KEY_PATH: 'k.pem' });
+    expect(config).toMatchObject({ baseUrl: 'https://localhost:3000', tls: { certPath: 'c.pem', keyPath: 'k.pem' } });
+  });
+});
+
+describe('what is bad', () => {
+  it('is reported all at once, each by its name', () => {
+    const bad = {
+      TURNPIKE_ENV: 'production',
+      PORT: '65536',
+      ROLES: 'api,baker',
+      BASE_URL: 'localhost:3000',
+      PAY_URL: 'ftp://pay.example.com',
+      DATABASE_URL: 'mysql://db',
+      DATABASE_POOL_MAX: '1',
+      TURNPIKE_SECRET: 'short',
+      TLS_CERT_PATH: 'c.pem',
+      ETH_RPC_URL: 'node:8545',
+      ETH_XPUB: 'xprv9s21ZrQH143K',
+      ETH_CHAIN_ID: '0x1',
+      ETH_CONFIRMATIONS: '0',
+      TOKEN_TTL_SECONDS: '1e3',
+      WEBHOOK_RETRY_DELAYS: '60,soon',
+      WEBHOOK_ALLOW_PRIVATE: 'yes',
+      RATE_LIMIT_PER_SECOND: '-1',
+      RATE_LIMIT_BURST: 'many',
+      RATE_LIMIT_AUTH_PER_MINUTE: '1.5',
+      LOG_LEVEL: 'loud',
+    };
+    const names = Object.keys(bad).map((name) => (name === 'TLS_CERT_PATH' ? 'TLS_KEY_PATH' : name));
+    expect(faultsOf(bad)).toEqual(names.sort());
+  });
+
+  it('a key without its certificate is reported by the missing name', () => {
+    expect(faultsOf({ TLS_KEY_PATH: 'k.pem' })).toEqual(['TLS_CERT_PATH']);
+  });
+
+  it('a password in a database URL or a secret is not repeated in the report', () => {
+    const report = () => readConfig({ DATABASE_URL: 'mysql://u:hunter2@db', TURNPIKE_SECRET: 'hunter2' });
+    expect(report).toThrow(ConfigError);
+    expect(report).not.toThrow(/hunter2/);
+  });
+});
+
+describe('live', () => {
+  it('starts with what it needs', () => {
+    const config = readConfig(LIVE);
+    expect(config).toMatchObject({ environment: 'live', webhookAllowPrivate: false, logLevel: 'info' });
+    expect(config.payUrl).toBe('https://pay.example.com/pay');
+  });
+
+  it('refuses to start without any of it, all at once', () => {
+    const missing = ['BASE_URL', 'DATABASE_URL', 'ETH_RPC_URL', 'TRUST_PROXY', 'TURNPIKE_SECRET'];
+    expect(faultsOf({ TURNPIKE_ENV: 'live' })).toEqual(missing);
+  });
+
+  it.each(['BASE_URL', 'DATABASE_URL', 'TRUST_PROXY', 'TURNPIKE_SECRET', 'ETH_XPUB'] as const)(
+    'refuses to start without %s',
+    (name) => {
+      const { [name]: _, ...rest } = LIVE;
+      expect(faultsOf(rest)).toEqual([name]);
+    },
+  );
+
+  it('refuses a base URL that is not https', () => {
+    expect(faultsOf({ ...LIVE, BASE_URL: 'http://pay.example.com' })).toEqual(['BASE_URL']);
+  });
+
+  it('a certificate stands in for a trusted proxy', () => {
+    const { TRUST_PROXY: _, ...rest } = LIVE;
+    expect(faultsOf({ ...rest, TLS_CERT_PATH: 'c.pem', TLS_KEY_PATH: 'k.pem' })).toEqual([]);
+  });
+});
