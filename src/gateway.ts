@@ -95,7 +95,9 @@ function startDispatch(config: Config, deps: Deps, loops: Loops, stops: Stops): 
     loops.nudge('live');
     loops.nudge('relay');
   });
-  for (const worker of [numbering, createRelay(deps, wake), sender]) loops.start(worker, { idleMs: 250 });
+  // A process with another role cannot nudge this one, so the numbering looks often: one small query.
+  loops.start(numbering, { idleMs: 50 });
+  for (const worker of [createRelay(deps, wake), sender]) loops.start(worker, { idleMs: 250 });
   stops.push(() => egress.close());
   stops.push(() => sender.drain());
 }
