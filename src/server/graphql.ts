@@ -116,7 +116,7 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
 /** The errors; those of variables as one that lists every fault, or the refusal that comes before validation. */
 function explained(
   deps: GraphQLDeps,
-  { operation, request, contextValue }: GraphQLRequestContext<OperationContext>,
+  { operation, request, response, contextValue }: GraphQLRequestContext<OperationContext>,
   errors: readonly GraphQLError[],
 ): readonly GraphQLError[] {
   const isOfVariables = (error: GraphQLError) =>
@@ -126,7 +126,9 @@ function explained(
     const faults = deps.explain(operation, request.variables ?? {}, contextValue);
     return [new GraphQLError('', { originalError: invalid(faults) })];
   } catch (refusal) {
-    return refusal instanceof GatewayError ? [new GraphQLError('', { originalError: refusal })] : errors;
+    if (!(refusal instanceof GatewayError)) return errors;
+    response.http.status = refusal.row.status;
+    return [new GraphQLError('', { originalError: refusal })];
   }
 }
 

@@ -9,17 +9,7 @@ import { cancelPayment } from '../../src/domain/payments.ts';
 import { feeOf } from '../../src/values/amount.ts';
 import { newId } from '../../src/values/id.ts';
 import { audit } from './audit.ts';
-import {
-  createWorld,
-  minutesLater,
-  newHash,
-  openChain,
-  pay,
-  START,
-  type DataChain,
-  type Order,
-  type World,
-} from './book.ts';
+import { createWorld, newHash, openChain, pay, START, type DataChain, type Order, type World } from './book.ts';
 
 /** More by `HISTORY_RUNS`. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 40);

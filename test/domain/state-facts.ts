@@ -1,5 +1,6 @@
 // Payments and deposits as plain facts, for the tests of the state machine.
 
+import { expect, it } from '@jest/globals';
 import type { DepositFacts, ObservedClock, PaymentFacts, Step } from '../../src/domain/payment-state.ts';
 import { nextState } from '../../src/domain/payment-state.ts';
 
@@ -79,3 +80,21 @@ export function name({ status, exception }: Pick<PaymentFacts, 'status' | 'excep
 export function way(start: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): string[] {
   return settle(start, deposits, clock).steps.map(({ changes, event }) => `${name(changes)} by ${event}`);
 }
+
+/** What a payment is, what pays it, the moment, and the way it must take then. */
+export type Row = readonly [
+  title: string,
+  start: Partial<PaymentFacts>,
+  deposits: readonly DepositFacts[],
+  clock: ObservedClock,
+  way: readonly string[],
+];
+
+/** A test for each row. */
+export function hold(rows: readonly Row[]): void {
+  it.each(rows)('%s', (_title, start, deposits, clock, expected) => {
+    expect(way(payment(start), deposits, clock)).toEqual(expected);
+  });
+}
+
+export const UPDATED = 'by payment.updated';

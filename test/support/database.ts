@@ -1,11 +1,15 @@
 // A database of its own for a test file: a copy of the migrated template on the run's one cluster.
 
 import { randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { databaseUrl } from './cluster.ts';
 
 /** The environment variable by which the set-up tells the workers where the cluster is. */
 export const CLUSTER_VARIABLE = 'TURNPIKE_TEST_CLUSTER';
+/** The environment variable that names the run's folder, in which test files make theirs. */
+export const FOLDER_VARIABLE = 'TURNPIKE_TEST_FOLDER';
 export const TEMPLATE = 'turnpike_template';
 
 export interface TestDatabase {
@@ -18,8 +22,7 @@ export interface TestDatabase {
 
 /** Makes an empty, migrated database; about 30 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const cluster = process.env[CLUSTER_VARIABLE];
-  if (cluster === undefined) throw new Error(`${CLUSTER_VARIABLE} is not set: the tests run under jest.config.js`);
+  const cluster = ofThisRun(CLUSTER_VARIABLE);
   const name = `test_${randomBytes(6).toString('hex')}`;
   await runSql(cluster, `create database ${name} template ${TEMPLATE}`);
   const url = databaseUrl(cluster, name);
@@ -28,6 +31,17 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     sql: <Row>(text: string, parameters: readonly unknown[] = []) => runSql<Row>(url, text, parameters),
     drop: async () => void (await runSql(cluster, `drop database ${name} with (force)`)),
   };
+}
+
+/** A folder of its own for a test; the caller removes it, and the end of the run does where he could not. */
+export function makeTestFolder(name: string): Promise<string> {
+  return mkdtemp(join(ofThisRun(FOLDER_VARIABLE), `${name}-`));
+}
+
+function ofThisRun(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined) throw new Error(`${variable} is not set: the tests run under jest.config.js`);
+  return value;
 }
 
 /** Connects, runs one statement, disconnects. */

@@ -1,14 +1,12 @@
 // A whole gateway for a test file: its own database, a real development chain, a free port, and nothing left behind.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig, type Config } from '../../src/config.ts';
 import { query } from '../../src/database/connection.ts';
 import { createGateway, type Gateway } from '../../src/gateway.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, makeTestFolder } from './database.ts';
 
 /** One line of the log as it would be written. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
@@ -36,7 +34,7 @@ const PORTS_EACH = 1_000;
  */
 export async function startTestGateway(overrides: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
   const database = overrides['DATABASE_URL'] === undefined ? await createTestDatabase() : null;
-  const folder = await mkdtemp(join(tmpdir(), 'turnpike-gateway-'));
+  const folder = await makeTestFolder('gateway');
   const logged: LogLine[] = [];
   const clear = async (): Promise<void> => {
     await database?.drop();

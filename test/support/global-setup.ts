@@ -1,28 +1,36 @@
 // Before all tests: one PostgreSQL cluster, and in it the migrated template that each test database is a copy of.
 
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { connectDatabase } from '../../src/database/connection.ts';
 import { databaseUrl, startTestCluster, type TestCluster } from './cluster.ts';
-import { CLUSTER_VARIABLE, runSql, TEMPLATE } from './database.ts';
+import { CLUSTER_VARIABLE, FOLDER_VARIABLE, runSql, TEMPLATE } from './database.ts';
 
 let cluster: TestCluster | undefined;
+let folder: string | undefined;
 
-/** Starts the cluster; the workers are forked afterwards and find its URL in their environment. */
+/** Starts the cluster; the workers are forked afterwards and find it, and the run's folder, in their environment. */
 export default async function setUp(): Promise<void> {
   cluster = await startTestCluster();
   try {
     await makeTemplate(cluster.url);
+    // Named as the cluster names its own, so that the next run clears up after one that was killed.
+    folder = await mkdtemp(join(tmpdir(), `turnpike-test-${process.pid}-`));
   } catch (error) {
     await stopCluster();
     throw error;
   }
   process.env[CLUSTER_VARIABLE] = cluster.url;
+  process.env[FOLDER_VARIABLE] = folder;
 }
 
 /** For the tear-down, which runs in the same process. */
 export async function stopCluster(): Promise<void> {
   await cluster?.stop();
   cluster = undefined;
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }
 
 async function makeTemplate(clusterUrl: string): Promise<void> {
