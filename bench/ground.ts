@@ -42,9 +42,12 @@ type Stops = (() => Promise<unknown>)[];
 /** Starts both; what was started is stopped again when something fails, or at a signal. */
 export async function openGround({ dir: parent = tmpdir(), profile }: GroundOptions): Promise<Ground> {
   const stops: Stops = [];
-  const close = async () => {
+  const stopAll = async () => {
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
   };
+  let closing: Promise<void> | null = null;
+  // A signal and the end of the run that it breaks off share one close.
+  const close = () => (closing ??= stopAll());
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void close().finally(() => process.exit(130)));
   try {

@@ -38,7 +38,6 @@ export function createDerivationThread(): DeriveAhead {
 
   function start(): Worker {
     const worker = new Worker(new URL('./derivation-worker.js', import.meta.url));
-    worker.unref();
     worker.on('message', ({ job, first, addresses, isLast }: Derived) => {
       takers.get(job)?.(first, addresses);
       if (isLast) takers.delete(job);
@@ -48,6 +47,8 @@ export function createDerivationThread(): DeriveAhead {
       takers.clear();
       process.emitWarning(error instanceof Error ? error : String(error));
     });
+    // After the listeners: that for messages would hold the process again.
+    worker.unref();
     return worker;
   }
 

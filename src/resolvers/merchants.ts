@@ -1,6 +1,6 @@
 // Registration and access tokens: the operations that take no token.
 
-import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
 import { exchangeKey } from '../access/exchange.ts';
 import { hashPassword, isCommonPassword } from '../access/passwords.ts';
 import { registerMerchant } from '../domain/merchants.ts';
@@ -8,7 +8,13 @@ import { invalid } from '../values/errors.ts';
 import { PERMISSIONS } from '../values/permission.ts';
 import { answer, onceKey, Throttled, type Context } from './context.ts';
 import type { Services } from './services.ts';
-import { AccessToken, CreateMerchantInput, RegisterMerchantInput, Registration } from './types/account.ts';
+import {
+  AccessToken,
+  CreateMerchantInput,
+  CredentialsArgs,
+  RegisterMerchantInput,
+  Registration,
+} from './types/account.ts';
 
 @Resolver()
 export class MerchantResolver {
@@ -33,13 +39,12 @@ export class MerchantResolver {
   @Throttled()
   @Mutation(() => AccessToken, { description: 'Exchanges a key id and secret for an access token.' })
   async createAccessToken(
-    @Arg('keyId', () => ID, { description: 'The public id of a key.' }) keyId: string,
-    @Arg('secret', () => String, { description: "The key's secret." }) secret: string,
+    @Args(() => CredentialsArgs) credentials: CredentialsArgs,
     @Ctx() context: Context,
   ): Promise<AccessToken> {
     const { deps, tokenTtlSeconds: ttlSeconds } = this.services;
     const exchange = { ...deps, em: deps.db.em, ttlSeconds };
-    return (await exchangeKey(exchange, { keyId, secret }, context.ip)) as AccessToken;
+    return (await exchangeKey(exchange, credentials, context.ip)) as AccessToken;
   }
 }
 

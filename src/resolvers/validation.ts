@@ -26,6 +26,11 @@ export function Checked(check: Check): MethodDecorator & PropertyDecorator {
   return Extensions({ check });
 }
 
+/** Marks a field whose text is only ever compared: one that could not be stored is no fault, it matches nothing. */
+export function AnyText(): MethodDecorator & PropertyDecorator {
+  return Extensions({ anyText: true });
+}
+
 /** Checks the arguments of every operation, after its permission and before its work. */
 export const validateArguments: MiddlewareFn<Context> = ({ info, args }, next) => {
   const field = info.parentType.getFields()[info.fieldName];
@@ -41,6 +46,7 @@ function argumentFaults(definitions: readonly GraphQLArgument[], args: Record<st
 /** Faults of meaning below one argument or field; values of a wrong type are left to the type's own check. */
 function valueFaults(definition: GraphQLArgument | GraphQLInputField, value: unknown, path: string): Fault[] {
   if (value === undefined || value === null) return [];
+  if (definition.extensions['anyText'] === true) return [];
   const check = definition.extensions['check'] as Check | undefined;
   const message = check?.(value) ?? null;
   return message === null ? innerFaults(definition.type, value, path) : [{ path, message }];

@@ -3,9 +3,10 @@
 import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   GraphQLError,
+  Kind,
   type GraphQLFormattedError,
   OperationTypeNode,
   type GraphQLSchema,
@@ -30,8 +31,18 @@ interface GraphQLDeps {
   ): Fault[];
 }
 
+/** The HTTP request behind an operation, where the API log finds what it was and how it ended. */
+type Requests = WeakMap<OperationContext, FastifyRequest>;
+
+/** An operation as the API log names it: its own name, or that of the first field it asks for. */
+function nameOf(operation: OperationDefinitionNode): string {
+  const [first] = operation.selectionSet.selections;
+  return operation.name?.value ?? (first?.kind === Kind.FIELD ? first.name.value : operation.operation);
+}
+
 /** Registers /graphql; resolves when Apollo is ready. Stop it after the HTTP server. */
 export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps): Promise<{ stop(): Promise<void> }> {
+  const requests: Requests = new WeakMap();
   const apollo = new ApolloServer<OperationContext>({
     schema: deps.schema,
     introspection: deps.introspection,
@@ -41,12 +52,13 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     parseOptions: { maxTokens: QUERY_LIMITS.tokens },
     validationRules: [...QUERY_LIMIT_RULES],
     formatError: (formatted) => formatted,
-    plugins: [ApolloServerPluginLandingPageDisabled(), createErrorPlugin(server, deps)],
+    plugins: [ApolloServerPluginLandingPageDisabled(), createErrorPlugin(server, deps, requests)],
   });
   await apollo.start();
   const handler = fastifyApolloHandler(apollo, {
     context: (request) => {
       if (!request.context) throw new Error('A GraphQL request was not identified');
+      requests.set(request.context, request);
       return Promise.resolve(request.context);
     },
   });
@@ -86,11 +98,17 @@ function complete(answer: string, requestId: string): string {
 }
 
 /** Puts every error into its public form at the very end, when the request's id and all its errors are at hand. */
-function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloServerPlugin<OperationContext> {
+function createErrorPlugin(
+  server: FastifyInstance,
+  deps: GraphQLDeps,
+  requests: Requests,
+): ApolloServerPlugin<OperationContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation({ contextValue, operation }) {
+          const request = requests.get(contextValue);
+          if (request && operation) request.operation = nameOf(operation);
           const single =
             operation?.operation !== OperationTypeNode.MUTATION || operation.selectionSet.selections.length === 1;
           if (contextValue.idempotencyKey === null || single) return Promise.resolve();
@@ -104,9 +122,12 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
           if (contextValue.replayed) response.http.headers.set('idempotent-replayed', 'true');
           if (!errors || response.body.kind !== 'single') return Promise.resolve();
           for (const error of errors) log(server, error, contextValue);
-          response.body.singleResult.errors = explained(deps, request, errors).map((error) =>
+          const shown = explained(deps, request, errors).map((error) =>
             formatGraphQLError(error, contextValue.requestId),
           );
+          response.body.singleResult.errors = shown;
+          const logged = requests.get(contextValue);
+          if (logged) logged.errorCode = String(shown[0]?.extensions?.['errorCode'] ?? '');
           return Promise.resolve();
         },
       }),

@@ -1,11 +1,11 @@
 // Registration and access tokens as the schema shows them.
 
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { PermissionEnum } from '../../entities/enums.ts';
 import { Merchant } from '../../entities/merchant.ts';
 import * as checks from '../../values/checks.ts';
 import type { Permission } from '../../values/permission.ts';
-import { Checked } from '../validation.ts';
+import { AnyText, Checked } from '../validation.ts';
 
 @ObjectType({ description: 'A key pair as it is shown once, when it is made.', simpleResolvers: true })
 export class NewApiKey {
@@ -55,6 +55,17 @@ export class CreateMerchantInput {
   @Field(() => String, { description: 'The company name, shown to customers.' })
   @Checked(checks.text(200))
   declare companyName: string;
+}
+
+/** A key pair to exchange. Whatever is not one of ours is a wrong credential (1005), however it is formed. */
+@ArgsType()
+export class CredentialsArgs {
+  @Field(() => ID, { description: 'The public id of a key.' })
+  declare keyId: string;
+
+  @Field(() => String, { description: "The key's secret." })
+  @AnyText()
+  declare secret: string;
 }
 
 @ObjectType({ description: 'An access token.', simpleResolvers: true })
