@@ -25,6 +25,8 @@ export interface OperationContext {
   readonly idempotencyKey: string | null;
   /** Set by the operation: the answer repeats that of an earlier request with the same key. */
   replayed: boolean;
+  /** For the API log, where the call has a row there: what it was and how it ended. Shared by copies of the context. */
+  readonly call?: { operation: string; errorCode: string | null };
   /** Counts an attempt at registering or signing in from this address; throws 9001 when there were too many. */
   throttle(): Promise<void>;
 }

@@ -63,9 +63,9 @@ export async function startApi({ config, deps, live, simulations, loops, stops }
       at: clock.now(),
       method: request.method,
       path: request.url.split('?')[0] ?? request.url,
-      operation: request.operation,
+      operation: request.context?.call?.operation ?? request.operation,
       status: reply.statusCode,
-      errorCode: request.errorCode,
+      errorCode: request.context?.call?.errorCode ?? request.errorCode,
       durationMs: Math.round(reply.elapsedTime),
       ip: ipOf(request),
     });

@@ -3,7 +3,7 @@
 import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import {
   GraphQLError,
   Kind,
@@ -31,9 +31,6 @@ interface GraphQLDeps {
   ): Fault[];
 }
 
-/** The HTTP request behind an operation, where the API log finds what it was and how it ended. */
-type Requests = WeakMap<OperationContext, FastifyRequest>;
-
 /** An operation as the API log names it: its own name, or that of the first field it asks for. */
 function nameOf(operation: OperationDefinitionNode): string {
   const [first] = operation.selectionSet.selections;
@@ -42,7 +39,6 @@ function nameOf(operation: OperationDefinitionNode): string {
 
 /** Registers /graphql; resolves when Apollo is ready. Stop it after the HTTP server. */
 export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps): Promise<{ stop(): Promise<void> }> {
-  const requests: Requests = new WeakMap();
   const apollo = new ApolloServer<OperationContext>({
     schema: deps.schema,
     introspection: deps.introspection,
@@ -52,13 +48,12 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     parseOptions: { maxTokens: QUERY_LIMITS.tokens },
     validationRules: [...QUERY_LIMIT_RULES],
     formatError: (formatted) => formatted,
-    plugins: [ApolloServerPluginLandingPageDisabled(), createErrorPlugin(server, deps, requests)],
+    plugins: [ApolloServerPluginLandingPageDisabled(), createErrorPlugin(server, deps)],
   });
   await apollo.start();
   const handler = fastifyApolloHandler(apollo, {
     context: (request) => {
       if (!request.context) throw new Error('A GraphQL request was not identified');
-      requests.set(request.context, request);
       return Promise.resolve(request.context);
     },
   });
@@ -67,7 +62,8 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     url: '/graphql',
     onRequest: async (request, reply) => {
       request.operation = 'graphql';
-      request.context = await deps.identify(request, reply, { acceptSecret: false, isPublic: false });
+      const context = await deps.identify(request, reply, { acceptSecret: false, isPublic: false });
+      request.context = { ...context, call: { operation: 'graphql', errorCode: null } };
     },
     handler: async (request, reply) => {
       const answer: unknown = await handler.call(server, request, reply);
@@ -98,17 +94,12 @@ function complete(answer: string, requestId: string): string {
 }
 
 /** Puts every error into its public form at the very end, when the request's id and all its errors are at hand. */
-function createErrorPlugin(
-  server: FastifyInstance,
-  deps: GraphQLDeps,
-  requests: Requests,
-): ApolloServerPlugin<OperationContext> {
+function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloServerPlugin<OperationContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation({ contextValue, operation }) {
-          const request = requests.get(contextValue);
-          if (request && operation) request.operation = nameOf(operation);
+          if (contextValue.call && operation) contextValue.call.operation = nameOf(operation);
           const single =
             operation?.operation !== OperationTypeNode.MUTATION || operation.selectionSet.selections.length === 1;
           if (contextValue.idempotencyKey === null || single) return Promise.resolve();
@@ -126,8 +117,7 @@ function createErrorPlugin(
             formatGraphQLError(error, contextValue.requestId),
           );
           response.body.singleResult.errors = shown;
-          const logged = requests.get(contextValue);
-          if (logged) logged.errorCode = String(shown[0]?.extensions?.['errorCode'] ?? '');
+          if (contextValue.call) contextValue.call.errorCode = String(shown[0]?.extensions?.['errorCode'] ?? '');
           return Promise.resolve();
         },
       }),
