@@ -72,9 +72,19 @@ export async function connectDatabase({ url, poolMax, log }: DatabaseOptions): P
     orm,
     em: orm.em,
     pool,
-    migrate: async () => void (await orm.migrator.up()),
+    migrate: () => migrate(orm),
     close: () => orm.close(true),
   };
+}
+
+/** Any number, the same in every process: whoever holds this lock migrates, the others wait and find it done. */
+const MIGRATION_LOCK = 7_367_001;
+
+async function migrate(orm: MikroORM): Promise<void> {
+  await orm.em.fork().transactional(async (em) => {
+    await query(em, 'select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await orm.migrator.up();
+  });
 }
 
 /**
