@@ -109,7 +109,8 @@ export async function endTime(deps: Deps, merchantId: string, id: string): Promi
   const snapshot = await changePayment(deps, merchantId, id, (_em, payment) => {
     if (payment.status !== 'PENDING' && payment.status !== 'PARTIALLY_PAID' && payment.status !== 'CONFIRMING')
       throw new GatewayError('WRONG_STATE', { message: 'Only a payment that is still open can expire' });
-    payment.expiresAt = deps.clock.now();
+    const now = deps.clock.now();
+    if (payment.expiresAt > now) payment.expiresAt = now;
     return Promise.resolve();
   });
   deps.signals.events();

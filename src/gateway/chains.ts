@@ -6,7 +6,7 @@ import type { Config, NetworkConfig } from '../config.ts';
 import { query } from '../database/connection.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 import type { Simulation } from '../domain/simulate.ts';
-import { createDepositWatcher } from '../observe/watch-deposits.ts';
+import { createDepositWatcher, openCursor } from '../observe/watch-deposits.ts';
 import { NETWORKS, type Network } from '../values/assets.ts';
 import { StartError, type GatewayOptions, type Loops, type Stops } from './parts.ts';
 
@@ -59,7 +59,7 @@ async function openNode(parts: ChainParts, network: Network, node: NetworkConfig
     timeoutMs: 15_000,
     log: parts.deps.log,
   });
-  connect(parts, adapter);
+  await connect(parts, adapter);
 }
 
 async function openDevChain(parts: ChainParts, rpcUrl: string | null): Promise<void> {
@@ -84,11 +84,11 @@ async function openDevChain(parts: ChainParts, rpcUrl: string | null): Promise<v
   });
   await adapter.verify();
   parts.simulations.set('ETH', chain);
-  connect(parts, adapter);
+  await connect(parts, adapter);
 }
 
 /** Takes a network into service once its node is verified, and watches it where this process has that role. */
-function connect({ config, deps, loops, chains }: ChainParts, adapter: ChainAdapter): void {
+async function connect({ config, deps, loops, chains }: ChainParts, adapter: ChainAdapter): Promise<void> {
   const { network } = adapter;
   const byDefault = adapter.minesOnDemand ? 2 : NETWORKS[network].confirmations;
   const chain = {
@@ -96,7 +96,8 @@ function connect({ config, deps, loops, chains }: ChainParts, adapter: ChainAdap
     account: NETWORKS[network].kind,
     requiredConfirmations: config.confirmations.get(network) ?? byDefault,
   };
-  const takeIn = () => {
+  const takeIn = async () => {
+    await openCursor(deps, adapter);
     chains.set(network, chain);
     if (config.roles.has('observer')) loops.start(createDepositWatcher(deps, chain), { idleMs: 250 });
   };
@@ -104,7 +105,7 @@ function connect({ config, deps, loops, chains }: ChainParts, adapter: ChainAdap
   const verifyOnce = async () => {
     if (chains.has(network)) return false;
     await adapter.verify();
-    takeIn();
+    await takeIn();
     return false;
   };
   loops.start({ name: `verify ${network}`, processNext: verifyOnce }, { idleMs: 5_000 });

@@ -16,7 +16,7 @@ export function createDepositWatcher(deps: Deps, { adapter }: Chain): Worker {
     async processNext() {
       // Whatever was sent before this moment is seen below, once the tip is reached.
       const startedAt = deps.clock.now();
-      const cursor = (await readCursor(deps.db.em, network)) ?? (await startAtTip(deps, adapter));
+      const cursor = await openCursor(deps, adapter);
       const next = await adapter.next(cursor);
       if (next.kind === 'block') {
         await applyBlock(deps, network, next.block, next.tipHeight);
@@ -36,10 +36,13 @@ export function createDepositWatcher(deps: Deps, { adapter }: Chain): Worker {
 }
 
 /**
- * A network that was never watched: nothing was issued on it yet, so its past is none of our business. Of two watchers
- * that begin at once the first one's block counts.
+ * Where a network was read to. One that was never watched begins at its tip: nothing was issued on it yet, so its past
+ * is none of our business. Called before the first address is issued, too, whoever issues it. Of two that begin at once
+ * the first one's block counts.
  */
-async function startAtTip(deps: Deps, adapter: ChainAdapter): Promise<Cursor> {
+export async function openCursor(deps: Deps, adapter: ChainAdapter): Promise<Cursor> {
+  const known = await readCursor(deps.db.em, adapter.network);
+  if (known) return known;
   const { hash, height, time } = await adapter.tip();
   const cursor = await inTransaction(deps, (em) =>
     startCursor(em, adapter.network, { hash, height, blockTime: time, tipHeight: height }),

@@ -117,7 +117,8 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
             formatGraphQLError(error, contextValue.requestId),
           );
           response.body.singleResult.errors = shown;
-          if (contextValue.call) contextValue.call.errorCode = String(shown[0]?.extensions?.['errorCode'] ?? '');
+          const errorCode = shown[0]?.extensions?.['errorCode'];
+          if (contextValue.call && typeof errorCode === 'string') contextValue.call.errorCode = errorCode;
           return Promise.resolve();
         },
       }),
