@@ -14,6 +14,8 @@ export interface GatewayUnderTest {
   readonly baseUrl: string;
   /** Whether it was started here. */
   readonly own: boolean;
+  /** The data folder of our own; null where it is another's, whose environment says where it is. */
+  readonly dataDir: string | null;
   /** What it has printed; empty where it is not ours. */
   output(): string;
   /** Stops it if it is ours. Throws `Difference` when it does not end within 10 s with exit code 0. */
@@ -30,7 +32,8 @@ export async function findOrStartGateway(
   port: number | null,
   interruption: AbortSignal,
 ): Promise<GatewayUnderTest> {
-  if (await isReady(baseUrl)) return { baseUrl, own: false, output: () => '', stop: async () => undefined };
+  if (await isReady(baseUrl))
+    return { baseUrl, own: false, dataDir: null, output: () => '', stop: async () => undefined };
   return startGateway(port ?? (await findFreePort()), interruption);
 }
 
@@ -65,6 +68,7 @@ async function startGateway(port: number, interruption: AbortSignal): Promise<Ga
   const gateway = {
     baseUrl: `http://localhost:${port}`,
     own: true,
+    dataDir,
     output: () => Buffer.concat(output).toString(),
     stop,
   };
@@ -80,7 +84,7 @@ async function startGateway(port: number, interruption: AbortSignal): Promise<Ga
 /** Our environment without what would send the gateway elsewhere: another database, node, address or role. */
 function environment(): NodeJS.ProcessEnv {
   const elsewhere =
-    /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|DATABASE_URL|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*)$|_(RPC_URL|CONTRACT|XPUB|CONFIRMATIONS)$/;
+    /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|DATABASE_URL|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*|KEYSTORE_.*)$|_(RPC_URL|CONTRACT|XPUB|CONFIRMATIONS|NETWORK_FEE)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !elsewhere.test(name)));
 }
 

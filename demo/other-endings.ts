@@ -1,10 +1,10 @@
 // How else a payment can end: overpaid, expired, canceled, and paid again after a reorganisation of the chain.
 
 import { expectLike } from './expect.ts';
+import { createOrder, deposit, expectState } from './orders.ts';
 import type { Stage } from './run.ts';
-import { STATE, type PaymentOrder, type Shop } from './shapes.ts';
+import { STATE, type Shop } from './shapes.ts';
 import { verifyWebhook } from './verify-webhook.ts';
-import { waitUntil } from './wait.ts';
 
 /** More than was asked for: it succeeds, marked OVERPAID, and all of it is the merchant's. */
 export async function overpay(stage: Stage, shop: Shop): Promise<void> {
@@ -50,31 +50,4 @@ export async function reorganise(stage: Stage, shop: Shop): Promise<void> {
   await expectState(stage, shop, orderId, { status: 'PENDING', amountReceived: '0', confirmations: 0 });
   await deposit(stage, shop, orderId, {});
   await expectState(stage, shop, orderId, { status: 'SUCCEEDED', exception: null, amountReceived: '5' });
-}
-
-async function createOrder({ http }: Stage, { token }: Shop, amount: string, currency: string): Promise<PaymentOrder> {
-  const body = { amount, currency, network: 'ETH' };
-  const show = ['orderId', 'amount', 'currency', 'network', 'status'];
-  const { data } = await http.call<PaymentOrder>('POST', '/payments', { token, body, status: 201, show });
-  expectLike('the order', { ...data }, { ...body, status: 'PENDING' });
-  return data;
-}
-
-async function deposit({ http }: Stage, { token }: Shop, orderId: string, body: object): Promise<void> {
-  await http.call('POST', `/sandbox/payments/${orderId}/deposit`, { token, body, show: STATE });
-}
-
-type ExpectedState = Readonly<Record<string, string | number | null>>;
-
-/** Waits for the state of an order, and then checks the rest. */
-async function expectState(stage: Stage, { token }: Shop, orderId: string, expected: ExpectedState): Promise<void> {
-  let seen: PaymentOrder | undefined;
-  const look = async () => {
-    seen = await stage.http.look<PaymentOrder>(`/payments/${orderId}`, token);
-    return seen.status === expected['status'] ? seen : null;
-  };
-  const payment = await waitUntil(`${orderId} to be ${String(expected['status'])}`, look, { instead: () => seen });
-  expectLike(orderId, payment, expected);
-  const facts = Object.entries(expected).map(([name, value]) => `${name} ${String(value)}`);
-  stage.printer.met(`It has ${facts.join(', ')}`);
 }

@@ -5,6 +5,7 @@ import { findOrStartGateway, type GatewayUnderTest } from './gateway.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { openLiveSocket, type LiveSocket } from './live-socket.ts';
 import { createPrinter, type Printer } from './printer.ts';
+import { verifyLedger } from './verify-ledger.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
 /** All that a step needs. */
@@ -12,20 +13,24 @@ export interface Stage {
   readonly http: HttpClient;
   readonly printer: Printer;
   readonly receiver: Receiver;
+  /** Holds the gateway's book against its rules with `npm run ledger:verify`. Throws `Difference` at a fault. */
+  readonly verifyBook: () => Promise<void>;
   /** Opens a web socket that is closed when the story ends; null: without a token. */
   readonly openSocket: (token: string | null) => Promise<LiveSocket>;
 }
 
-type Story = (stage: Stage) => Promise<void>;
+export type Story = (stage: Stage) => Promise<void>;
 
-/** Tells the story; answers the exit code: 0 when every step was as it should be. */
-export async function runStory(tell: Story): Promise<number> {
+/** Tells the story that is asked for, the first by default; answers the exit code: 0 when every step was right. */
+export async function runStory(stories: Readonly<Record<string, Story>>): Promise<number> {
   const printer = createPrinter(process.stdout);
   const startedAt = performance.now();
   const interruption = listenForSignals();
   let gateway: GatewayUnderTest | undefined;
   try {
-    const { baseUrl, port } = readOptions();
+    const { baseUrl, port, story } = readOptions();
+    const tell = stories[story ?? Object.keys(stories)[0] ?? ''];
+    if (!tell) throw new Error(`There are these stories: ${Object.keys(stories).join(', ')}`);
     printer.say(`Looking for a gateway at ${baseUrl}`);
     gateway = await findOrStartGateway(baseUrl, port, interruption);
     printer.say(gateway.own ? `None is ready there: started one of our own at ${gateway.baseUrl}` : 'It is ready');
@@ -43,13 +48,15 @@ export async function runStory(tell: Story): Promise<number> {
 }
 
 /** `--base-url` before BASE_URL before the port that a gateway with this environment would have. */
-function readOptions(): { baseUrl: string; port: number | null } {
-  const { values } = parseArgs({ options: { 'base-url': { type: 'string' } } });
+function readOptions(): { baseUrl: string; port: number | null; story: string | undefined } {
+  const options = { 'base-url': { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [story] = positionals;
   const { BASE_URL, PORT } = process.env;
   const given = values['base-url'] || BASE_URL;
   if (given && !URL.canParse(given)) throw new Error(`The base URL is not a URL: ${given}`);
-  if (given) return { baseUrl: given.replace(/\/+$/, ''), port: null };
-  return { baseUrl: `http://localhost:${PORT || 3000}`, port: PORT ? Number(PORT) : null };
+  if (given) return { baseUrl: given.replace(/\/+$/, ''), port: null, story };
+  return { baseUrl: `http://localhost:${PORT || 3000}`, port: PORT ? Number(PORT) : null, story };
 }
 
 /** Runs the story with everything it needs, and takes all of it down afterwards, the last first, whatever happens. */
@@ -63,7 +70,8 @@ async function withCleanUp(gateway: GatewayUnderTest, printer: Printer, tell: St
       stops.unshift(() => socket.close());
       return socket;
     };
-    await tell({ http: createHttpClient(gateway.baseUrl, printer), printer, receiver, openSocket });
+    const verifyBook = () => verifyLedger(printer, gateway.dataDir);
+    await tell({ http: createHttpClient(gateway.baseUrl, printer), printer, receiver, openSocket, verifyBook });
   } catch (error) {
     // What went wrong first is what matters; what goes wrong at the end is told before it.
     await stopAll(stops).catch((fault: unknown) => printer.failed(`The end went wrong too. ${explain(fault)}`));

@@ -26,6 +26,7 @@ export interface PaymentOrder {
   readonly expiresAt: string;
   readonly createdAt: string;
   readonly status: string;
+  readonly exception: string | null;
   readonly amountReceived: string;
   readonly confirmations: number;
   readonly requiredConfirmations: number;

@@ -2,7 +2,8 @@
 
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { NETWORK_CODES, type Network } from './values/assets.ts';
+import { parseAmount } from './values/amount.ts';
+import { ASSETS, NETWORK_CODES, type Network } from './values/assets.ts';
 
 export type Environment = 'sandbox' | 'live';
 export const ROLES = ['api', 'observer', 'dispatcher', 'signer'] as const;
@@ -38,6 +39,10 @@ export interface Config {
   readonly networks: ReadonlyMap<Network, NetworkConfig>;
   /** Required confirmations where they differ from the network's default. */
   readonly confirmations: ReadonlyMap<Network, number>;
+  /** The flat fee of a payout, in base units, by `currency/network`; none where it is not set. */
+  readonly networkFees: ReadonlyMap<string, bigint>;
+  /** The encrypted keystore of the signer role, in live. */
+  readonly keystore: { readonly path: string; readonly passphrase: string } | null;
   readonly anvilPath: string | null;
   readonly tokenTtlSeconds: number;
   readonly webhookRetryDelaysSeconds: readonly number[];
@@ -82,6 +87,8 @@ export function readConfig(source: Source = process.env): Config {
     trustProxy: read.list('TRUST_PROXY'),
     networks,
     confirmations: readConfirmations(read),
+    networkFees: readNetworkFees(read),
+    keystore: readKeystore(read),
     anvilPath: read.optional('ANVIL_PATH'),
     tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
     webhookRetryDelaysSeconds: readDelays(read),
@@ -209,6 +216,28 @@ function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> 
 function readConfirmations(read: Reader): Map<Network, number> {
   const configured = NETWORK_CODES.filter((network) => read.optional(`${network}_CONFIRMATIONS`) !== null);
   return new Map(configured.map((network) => [network, read.integer(`${network}_CONFIRMATIONS`, 1, 1, 10_000)]));
+}
+
+function readKeystore(read: Reader): Config['keystore'] {
+  const path = read.optional('KEYSTORE_PATH');
+  const passphrase = read.optional('KEYSTORE_PASSPHRASE');
+  if (path && passphrase) return { path, passphrase };
+  if (path) read.fault('KEYSTORE_PASSPHRASE', 'is missing: KEYSTORE_PATH is set, and both are needed');
+  if (passphrase) read.fault('KEYSTORE_PATH', 'is missing: KEYSTORE_PASSPHRASE is set, and both are needed');
+  return null;
+}
+
+/** `<NETWORK>_<CURRENCY>_NETWORK_FEE`, a decimal in that currency. */
+function readNetworkFees(read: Reader): Map<string, bigint> {
+  const fees = new Map<string, bigint>();
+  for (const { network, currency, decimals } of ASSETS) {
+    const name = `${network}_${currency}_NETWORK_FEE`;
+    const text = read.optional(name);
+    const units = text === null ? null : parseAmount(text, decimals);
+    if (text !== null && units === null) read.fault(name, `must be a decimal of at most ${decimals} places`);
+    if (units !== null) fees.set(`${currency}/${network}`, units);
+  }
+  return fees;
 }
 
 function readDelays(read: Reader): number[] {

@@ -49,8 +49,87 @@ export type TxState =
   | { readonly kind: 'mempool' }
   | { readonly kind: 'mined'; readonly block: BlockRef; readonly succeeded: boolean };
 
+/** What a transaction may cost per unit of gas, in base units of the coin. */
+export interface Fees {
+  readonly maxPerGas: bigint;
+  /** For the block's producer (EIP-1559); null on a network that has one price. */
+  readonly tipPerGas: bigint | null;
+}
+
+/** A payment out of one of our addresses. */
+export interface TransferRequest {
+  /** The sender, in canonical form. */
+  readonly from: string;
+  /** The recipient; any form that `parseAddress` reads. */
+  readonly to: string;
+  readonly currency: string;
+  /** Base units. */
+  readonly amount: bigint;
+}
+
+/** A transaction that only lacks its signature. */
+export interface UnsignedTransfer {
+  /** What is to be signed: 32 bytes. */
+  readonly digest: Uint8Array;
+  /** The most that the chain may take for it, in base units of the coin; what it pays is not part of it. */
+  readonly maxCost: bigint;
+  /** Puts the signature in (r and s, 32 bytes each; the parity of R's y as `recoveryId`'s lowest bit). */
+  finish(signature: { readonly compact: Uint8Array; readonly recoveryId: number }): {
+    readonly raw: string;
+    readonly txHash: string;
+  };
+}
+
+/** What became of a mined transaction. */
+export interface Receipt {
+  readonly block: BlockRef;
+  readonly succeeded: boolean;
+  /** What the chain took, in base units of the coin. */
+  readonly cost: bigint;
+  /** The token transfers that it made, by its logs; the coin that it moved itself is not among them. */
+  readonly paid: readonly Transfer[];
+}
+
+/** What paying out needs of a chain. None of it holds a secret: what is to be signed goes out, and the signature comes in. */
+export interface ChainSender {
+  /** The address that belongs to a compressed public key (33 bytes). */
+  addressOf(publicKey: Uint8Array): ParsedAddress;
+  /** What addresses hold at the tip, in base units, by `addressKeys`. */
+  balances(addressKeys: readonly string[], currency: string): Promise<ReadonlyMap<string, bigint>>;
+  /** How many transactions of each address are mined at the tip, which is the nonce that the chain takes next. */
+  nonces(addressKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** What to offer now; with `above`, enough more than that to replace a waiting transaction. */
+  fees(above?: Fees): Promise<Fees>;
+  /** The gas limit for a transfer, with a margin. Throws `TransactionRefused` (`REVERTED`) when it would fail. */
+  estimateGas(request: TransferRequest): Promise<bigint>;
+  /** Pure: asks nobody, so that it can be done while a nonce is locked. */
+  buildTransfer(request: TransferRequest & { nonce: number; fees: Fees; gas: bigint }): UnsignedTransfer;
+  /**
+   * Hands a signed transaction to the node: `known` when it had it. Throws `TransactionRefused` when the node will not
+   * have it as things stand, which says nothing about whether it, or another with its nonce, is mined already.
+   */
+  broadcast(raw: string): Promise<'sent' | 'known'>;
+  /** Null while it is in no block. */
+  receipt(txHash: string): Promise<Receipt | null>;
+}
+
+/** Why a node refuses a transaction: its nonce was used, the sender cannot pay, it offers too little, it would fail. */
+export type Refusal = 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED';
+
+/** The node will not have a transaction, for a reason that it gave. */
+export class TransactionRefused extends Error {
+  constructor(
+    readonly network: Network,
+    readonly reason: Refusal,
+    options?: { cause?: unknown },
+  ) {
+    super(`${network}: the node refuses the transaction (${reason})`, options);
+    this.name = 'TransactionRefused';
+  }
+}
+
 /** The one interface behind which every network stands. Any method that asks the node may throw `ChainUnavailable`. */
-export interface ChainAdapter {
+export interface ChainAdapter extends ChainSender {
   readonly network: Network;
   /** Currencies this deployment can take on the network, each with its contract (null for the coin). */
   readonly contracts: ReadonlyMap<string, string | null>;

@@ -55,6 +55,19 @@ export async function openOrCreateSandboxSeed({ dataDir }: { dataDir: string }):
   return mnemonicToSeed(readMnemonic(await readFile(path, 'utf8'), path));
 }
 
+/** The sandbox's seed (64 bytes) where it has been made, else null: for tools that look and make nothing. */
+export async function openSandboxSeed({ dataDir }: { dataDir: string }): Promise<Uint8Array | null> {
+  const path = join(dataDir, SANDBOX_FILE);
+  if (!(await exists(path))) return null;
+  await refuseIfShared(path);
+  return mnemonicToSeed(readMnemonic(await readFile(path, 'utf8'), path));
+}
+
+/** The seed (64 bytes) of words that somebody wrote down. Throws, without repeating them, when they are no mnemonic. */
+export async function seedOfWords(words: string): Promise<Uint8Array> {
+  return mnemonicToSeed(readMnemonic(words, 'The text given'));
+}
+
 /** The file is not what was written: cut short, edited, or of another kind. */
 export class KeystoreDamaged extends Error {
   constructor(path: string, reason: string) {

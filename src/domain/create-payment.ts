@@ -9,7 +9,7 @@ import { newId } from '../values/id.ts';
 import { checkWebhookUrl } from '../values/webhook-url.ts';
 import { createAddressSource, type FreshAddress } from './addresses.ts';
 import type { Chain, Deps } from './deps.ts';
-import { createPaymentDefaults, type PaymentDefaults } from './merchant-settings.ts';
+import type { PaymentDefaults, PaymentDefaultsCache } from './merchant-settings.ts';
 import { findAnswer, whileInFlight, type Once, type OnceKey } from './once.ts';
 import { fromPayload, snapshotPayment, toPayload, type PaymentRow, type PaymentSnapshot } from './payment-snapshot.ts';
 
@@ -37,9 +37,8 @@ export type CreatePayment = (
  * Makes the create operation of this process.
  * Errors: 2001, 2002, 2003, 3001, 3002, 3003, 3007, 5001. Nothing is stored when it fails.
  */
-export function createPaymentCreator(deps: Deps): CreatePayment {
+export function createPaymentCreator(deps: Deps, defaults: PaymentDefaultsCache): CreatePayment {
   const takeAddress = createAddressSource(deps);
-  const readDefaults = createPaymentDefaults(deps);
   const commits = createGroupCommit<NewPaymentRow, boolean>({
     run: async (batch) => {
       const accepted = await insertPayments(deps.db.pool, batch);
@@ -50,8 +49,8 @@ export function createPaymentCreator(deps: Deps): CreatePayment {
   return async (merchantId, input, once) => {
     const order = parseOrder(deps, input);
     return whileInFlight(once, async () => {
-      const [defaults, address] = await Promise.all([readDefaults(merchantId), takeAddress(order.chain)]);
-      const payment = newPayment(deps, merchantId, input, order, defaults, address);
+      const [own, address] = await Promise.all([defaults.read(merchantId), takeAddress(order.chain)]);
+      const payment = newPayment(deps, merchantId, input, order, own, address);
       const snapshot = snapshotPayment(payment, [], { payUrl: deps.payUrl, height: 0 });
       const row = toRow(payment, address, snapshot, once);
       if (await commits.submit(row)) {

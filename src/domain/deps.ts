@@ -12,6 +12,8 @@ export interface Chain {
   readonly requiredConfirmations: number;
   /** Names the account whose extended public key its addresses are derived from, e.g. `evm`. */
   readonly account: string;
+  /** The flat fee of a payout by currency, in base units; none where it is not configured. */
+  readonly networkFees: ReadonlyMap<string, bigint>;
 }
 
 /** Tells loops of this process that there is work; without it they find it at their next look. */
@@ -20,6 +22,8 @@ export interface Signals {
   events(): void;
   /** A chain may have moved. */
   chain(network: Network): void;
+  /** A payout waits to be sent. */
+  payouts(network: Network): void;
 }
 
 export interface Deps {

@@ -8,7 +8,8 @@ import type { Asset } from '../values/assets.ts';
 import { newId } from '../values/id.ts';
 
 /** What an account is for. Merchants have the first three, the gateway the others. */
-export type AccountPurpose = 'available' | 'reserved' | 'receivable' | 'fees' | 'custody';
+export type AccountPurpose =
+  'available' | 'reserved' | 'receivable' | 'fees' | 'costs' | 'custody' | 'capital' | 'suspense';
 
 /** A confirmed deposit to credit, or one to take back. `turn` counts its credits: 1, and more if it went and came back. */
 export interface CreditedDeposit {
@@ -20,9 +21,11 @@ export interface CreditedDeposit {
   readonly turn: number;
 }
 
-const GATEWAY = 'gateway';
+/** The owner of the gateway's own accounts. */
+export const GATEWAY = 'gateway';
 
-function account(owner: string, purpose: AccountPurpose, { currency, network }: Asset): AccountRef {
+/** An account by its owner, purpose and asset. */
+export function account(owner: string, purpose: AccountPurpose, { currency, network }: Asset): AccountRef {
   return { owner, purpose, currency, network };
 }
 
@@ -129,10 +132,12 @@ function post(
   return postLedger(em, { id: newId('ltx', now.getTime()), reference, paymentId, at: now }, accounts, plan);
 }
 
-function posting(source: AccountRef, destination: AccountRef, amount: bigint): PostingRow {
+/** One movement; one of nothing is left out when it is posted. */
+export function posting(source: AccountRef, destination: AccountRef, amount: bigint): PostingRow {
   return { source, destination, amount };
 }
 
-function min(a: bigint, b: bigint): bigint {
+/** The smaller amount. */
+export function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }

@@ -12,7 +12,11 @@ export interface PaymentDefaults {
   readonly defaultReturnUrl: string | null;
 }
 
-export type ReadPaymentDefaults = (merchantId: string) => Promise<PaymentDefaults>;
+export interface PaymentDefaultsCache {
+  read(merchantId: string): Promise<PaymentDefaults>;
+  /** After a change in this process: the next payment has the new settings. */
+  forget(merchantId: string): void;
+}
 
 const FRESH_MS = 1_000;
 const MOST_KEPT = 10_000;
@@ -20,7 +24,7 @@ const READ = `select expiration_minutes as "expirationMinutes", tolerance_basis_
   late_payment_policy as "latePaymentPolicy", default_return_url as "defaultReturnUrl" from merchant where id = $1`;
 
 /** Makes the reader of this process. A change in another process is seen within a second. */
-export function createPaymentDefaults(deps: Pick<Deps, 'db'>): ReadPaymentDefaults {
+export function createPaymentDefaults(deps: Pick<Deps, 'db'>): PaymentDefaultsCache {
   const kept = new Map<string, { value: Promise<PaymentDefaults>; readAtMs: number }>();
 
   async function read(merchantId: string): Promise<PaymentDefaults> {
@@ -29,13 +33,16 @@ export function createPaymentDefaults(deps: Pick<Deps, 'db'>): ReadPaymentDefaul
     return row;
   }
 
-  return (merchantId) => {
-    const entry = kept.get(merchantId);
-    if (entry && performance.now() - entry.readAtMs < FRESH_MS) return entry.value;
-    if (kept.size >= MOST_KEPT) kept.clear();
-    const value = read(merchantId);
-    kept.set(merchantId, { value, readAtMs: performance.now() });
-    value.catch(() => kept.delete(merchantId));
-    return value;
+  return {
+    forget: (merchantId) => void kept.delete(merchantId),
+    read(merchantId) {
+      const entry = kept.get(merchantId);
+      if (entry && performance.now() - entry.readAtMs < FRESH_MS) return entry.value;
+      if (kept.size >= MOST_KEPT) kept.clear();
+      const value = read(merchantId);
+      kept.set(merchantId, { value, readAtMs: performance.now() });
+      value.catch(() => kept.delete(merchantId));
+      return value;
+    },
   };
 }

@@ -48,6 +48,9 @@ export async function registerMerchant(
         passwordHash: request.passwordHash,
         webhookSecret: newWebhookSecret(),
         defaultReturnUrl: null,
+        logoUrl: null,
+        accentColor: null,
+        locale: null,
         createdAt: now,
       });
       const { keyId, secret } = newKeyPair(deps.environment);

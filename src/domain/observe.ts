@@ -4,10 +4,12 @@
 import type { BlockHead, BlockRef, ChainBlock, Transfer } from '../chain/adapter.ts';
 import { Deposit } from '../entities/deposit.ts';
 import { moveCursor, readCursor } from '../database/queries/chain-cursor.ts';
+import { findOwnMoves } from '../database/queries/own-moves.ts';
 import { findMatured, findReceivers, findTimedOut, type Receiver } from '../database/queries/find-payments.ts';
 import { query, type EntityManager } from '../database/connection.ts';
 import type { Network } from '../values/assets.ts';
 import { newId } from '../values/id.ts';
+import { recordFunding, reverseFunding } from './capital.ts';
 import { inTransaction, type Deps } from './deps.ts';
 import { settlePayments } from './settle-payments.ts';
 
@@ -26,6 +28,7 @@ export async function applyBlock(
   return observe(deps, network, async (em, cursor) => {
     if (cursor.hash !== block.parentHash) return null;
     const touched = await recordTransfers(deps, em, network, block.transfers, block);
+    await recordFunding(em, network, block, deps.clock.now());
     await moveCursor(em, network, { hash: block.hash, height: block.height, blockTime: block.time, tipHeight });
     return { paymentIds: [...touched, ...(await findMatured(em, network, block.height))], height: block.height };
   });
@@ -47,6 +50,7 @@ export async function applyRollback(
        where network = $1 and block_height > $2 returning payment_id as id`,
       [network, ancestor.height],
     );
+    await reverseFunding(em, network, ancestor.height, deps.clock.now());
     const { hash, height, time } = ancestor;
     await moveCursor(em, network, { hash, height, blockTime: time, tipHeight: cursor.tipHeight });
     return { paymentIds: rows.map((row) => row.id), height };
@@ -132,7 +136,11 @@ async function recordTransfers(
   block: BlockHead | null,
 ): Promise<string[]> {
   const receivers = await findReceivers(em, network, [...new Set(transfers.map(({ addressKey }) => addressKey))]);
-  const ours = transfers.filter(({ addressKey }) => receivers.has(addressKey));
+  const arrived = transfers.filter(({ addressKey }) => receivers.has(addressKey));
+  if (arrived.length === 0) return [];
+  // Gas that we send for a sweep is our own money. A withdrawal to one of our addresses is its receiver's.
+  const moves = await findOwnMoves(em, network, arrived);
+  const ours = arrived.filter(({ txHash }) => !moves.has(txHash));
   if (ours.length === 0) return [];
   const known = await em.find(Deposit, { network, txHash: { $in: ours.map(({ txHash }) => txHash) } });
   const touched: string[] = [];

@@ -19,6 +19,8 @@ export interface PaymentFacts {
   readonly lostFromException: PaymentException | null;
   readonly lostAt: Date | null;
   readonly acceptedAt: Date | null;
+  /** Refunds asked for before it succeeded and not failed: that money no longer counts as received. */
+  readonly setAside: bigint;
 }
 
 /** What the state depends on of a transaction that pays it, in the payment's own asset. */
@@ -75,7 +77,7 @@ export function nextState(payment: PaymentFacts, deposits: readonly DepositFacts
 
 /** Awaiting money: only what came in time counts; what came late waits for the expiry that its lateness implies. */
 function fromOpen(payment: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): Step | null {
-  const received = total(deposits, (deposit) => onItsWay(deposit) && !deposit.late);
+  const received = total(payment, deposits, (deposit) => onItsWay(deposit) && !deposit.late);
   if (received >= due(payment))
     return step({ status: 'CONFIRMING', exception: null, confirmingSince: clock.now }, 'payment.updated');
   const status = received > 0n ? 'PARTIALLY_PAID' : 'PENDING';
@@ -92,11 +94,11 @@ function fromConfirming(payment: PaymentFacts, deposits: readonly DepositFacts[]
   const counts = (deposit: DepositFacts) => cameLate || !deposit.late;
   const restored = restoration(payment, deposits);
   if (restored) return restored;
-  if (total(deposits, (deposit) => isConfirmed(deposit) && counts(deposit)) >= due(payment)) {
+  if (total(payment, deposits, (deposit) => isConfirmed(deposit) && counts(deposit)) >= due(payment)) {
     const exception = cameLate ? 'PAID_LATE' : overpaid(payment, deposits);
     return step({ status: 'SUCCEEDED', exception, confirmingSince: null, ...NO_LATE, ...NO_LOSS }, 'payment.succeeded');
   }
-  const received = total(deposits, (deposit) => onItsWay(deposit) && counts(deposit));
+  const received = total(payment, deposits, (deposit) => onItsWay(deposit) && counts(deposit));
   if (received < due(payment)) {
     if (payment.lateFromStatus !== null) {
       const former = { status: payment.lateFromStatus, exception: payment.lateFromException };
@@ -127,13 +129,14 @@ function fromEnded(payment: PaymentFacts, deposits: readonly DepositFacts[], clo
 function restoration(payment: PaymentFacts, deposits: readonly DepositFacts[]): Step | null {
   const { lostAt, lostFromStatus: status, lostFromException: exception } = payment;
   if (lostAt === null || status === null) return null;
-  if (total(deposits, (deposit) => isConfirmed(deposit) && deposit.seenAt <= lostAt) < due(payment)) return null;
+  if (total(payment, deposits, (deposit) => isConfirmed(deposit) && deposit.seenAt <= lostAt) < due(payment))
+    return null;
   return step({ status, exception, confirmingSince: null, ...NO_LATE, ...NO_LOSS }, 'payment.succeeded');
 }
 
 /** Paid: more than the amount marks it OVERPAID; confirmed money that is gone for good, the rest not enough, fails it. */
 function fromPaid(payment: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): Step | null {
-  if (total(deposits, (deposit) => deposit.credited) < due(payment)) {
+  if (total(payment, deposits, (deposit) => deposit.credited) < due(payment)) {
     const from = { lostFromStatus: payment.status, lostFromException: payment.exception, lostAt: clock.now };
     return step({ status: 'FAILED', exception: 'REORGED', ...from }, 'payment.failed');
   }
@@ -153,7 +156,7 @@ export function isPaidLate(payment: PaymentFacts, deposits: readonly DepositFact
     if (lostAt !== null && deposit.seenAt <= lostAt) return isConfirmed(deposit);
     return onItsWay(deposit);
   };
-  return total(deposits, counts) >= due(payment);
+  return total(payment, deposits, counts) >= due(payment);
 }
 
 const NO_LATE = { lateFromStatus: null, lateFromException: null, acceptedAt: null } as const;
@@ -177,15 +180,20 @@ function isConfirmed(deposit: DepositFacts): boolean {
 }
 
 function overpaid(payment: PaymentFacts, deposits: readonly DepositFacts[]): 'OVERPAID' | null {
-  return total(deposits, (deposit) => deposit.credited) > payment.amount ? 'OVERPAID' : null;
+  return total(payment, deposits, (deposit) => deposit.credited) > payment.amount ? 'OVERPAID' : null;
 }
 
 function hasPassed(deadline: Date, clock: ObservedClock): boolean {
   return clock.seenUntil !== null && clock.seenUntil >= deadline;
 }
 
-function total(deposits: readonly DepositFacts[], counts: (deposit: DepositFacts) => boolean): bigint {
-  return deposits.reduce((sum, deposit) => (counts(deposit) ? sum + deposit.amount : sum), 0n);
+/** What counts of the deposits, less what was set aside for refunds before the payment succeeded. */
+function total(
+  payment: PaymentFacts,
+  deposits: readonly DepositFacts[],
+  counts: (deposit: DepositFacts) => boolean,
+): bigint {
+  return deposits.reduce((sum, deposit) => (counts(deposit) ? sum + deposit.amount : sum), -payment.setAside);
 }
 
 function step(changes: Step['changes'], event: StepEvent): Step {

@@ -12,6 +12,7 @@ import { eventRow, recordEvents, type EventRow, type EventType } from './events.
 import { creditDeposit, reverseDeposit } from './ledger.ts';
 import { snapshotPayment } from './payment-snapshot.ts';
 import { nextState, type ObservedClock } from './payment-state.ts';
+import { failRequestedRefunds, readSetAside } from './fail-payouts.ts';
 
 /** What is known of the chain at this moment: the height up to which it was read, and the observed clock. */
 export interface ChainView {
@@ -19,9 +20,11 @@ export interface ChainView {
   readonly clock: ObservedClock;
 }
 
+type SettleDeps = Pick<Deps, 'environment' | 'payUrl'>;
+
 /** Settles payments, locked in the order of their ids. Says how many events were recorded. */
 export async function settlePayments(
-  deps: Pick<Deps, 'environment' | 'payUrl'>,
+  deps: SettleDeps,
   em: EntityManager,
   paymentIds: readonly string[],
   view: ChainView,
@@ -34,19 +37,27 @@ export async function settlePayments(
     { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' }, refresh: true },
   );
   const deposits = await em.find(Deposit, { paymentId: { $in: ids } }, { orderBy: { id: 'asc' }, refresh: true });
-  const events: EventRow[] = [];
+  const depositsOf = (payment: Payment) => deposits.filter((deposit) => deposit.paymentId === payment.id);
   for (const payment of payments) {
-    const own = deposits.filter((deposit) => deposit.paymentId === payment.id);
-    for (const deposit of own) await settleDeposit(em, payment, deposit, view);
-    events.push(...settlePayment(deps, payment, own, view));
+    for (const deposit of depositsOf(payment)) await settleDeposit(deps, em, payment, deposit, view);
   }
+  const setAside = await readSetAside(em, ids);
+  const events = payments.flatMap((payment) =>
+    settlePayment(deps, payment, depositsOf(payment), setAside.get(payment.id) ?? 0n, view),
+  );
   await recordEvents(em, events);
   await em.flush();
   return events.length;
 }
 
 /** Confirms, credits, gives up and takes back, each once. */
-async function settleDeposit(em: EntityManager, payment: Payment, deposit: Deposit, view: ChainView): Promise<void> {
+async function settleDeposit(
+  deps: SettleDeps,
+  em: EntityManager,
+  payment: Payment,
+  deposit: Deposit,
+  view: ChainView,
+): Promise<void> {
   const reached = (height: number | null | undefined) =>
     height != null && view.height - height + 1 >= payment.requiredConfirmations;
   if (deposit.status === 'PENDING' && reached(deposit.blockHeight)) deposit.status = 'CONFIRMED';
@@ -67,16 +78,20 @@ async function settleDeposit(em: EntityManager, payment: Payment, deposit: Depos
   // be mined once more does not help it; should it be, it is credited anew.
   if (deposit.blockHeight == null && !deposit.gone && reached(deposit.orphanedHeight)) {
     deposit.gone = true;
-    if (deposit.credited) await reverseDeposit(em, credit(), view.clock.now);
+    if (deposit.credited) {
+      if (deposit.currency === payment.currency) await failRequestedRefunds(em, payment.id, view.clock.now);
+      await reverseDeposit(em, credit(), view.clock.now);
+    }
     deposit.credited = false;
   }
 }
 
 /** Takes every step that is due, and tells each; a change of amounts without a step is told as an update. */
 function settlePayment(
-  deps: Pick<Deps, 'environment' | 'payUrl'>,
+  deps: SettleDeps,
   payment: Payment,
   deposits: readonly Deposit[],
+  setAside: bigint,
   { height, clock }: ChainView,
 ): EventRow[] {
   const own = deposits.filter((deposit) => deposit.currency === payment.currency);
@@ -90,7 +105,8 @@ function settlePayment(
   };
 
   const changed = updateAmounts(payment, own);
-  for (let step = nextState(toFacts(payment), own, clock); step; step = nextState(toFacts(payment), own, clock)) {
+  const next = () => nextState({ ...toFacts(payment), setAside }, own, clock);
+  for (let step = next(); step; step = next()) {
     Object.assign(payment, step.changes);
     if (payment.status === 'SUCCEEDED') payment.completedAt ??= clock.now;
     tell(step.event);
@@ -111,7 +127,7 @@ function updateAmounts(payment: Payment, own: readonly Deposit[]): boolean {
 }
 
 /** The entity as the state machine reads it: absent is null. */
-function toFacts(payment: Payment) {
+export function toFacts(payment: Payment) {
   return {
     status: payment.status,
     exception: payment.exception ?? null,

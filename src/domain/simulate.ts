@@ -89,7 +89,9 @@ function amountToPay(payment: PaymentSnapshot, asked: string | null): bigint {
     return units;
   }
   const amount = parse(payment.amount) ?? 0n;
-  const due = amount - (parse(payment.amountReceived) ?? 0n);
+  // Refunded before it ever succeeded, money does not count as received (contract, section 5).
+  const givenBack = payment.completedAt === null ? (parse(payment.amountRefunded) ?? 0n) : 0n;
+  const due = amount - (parse(payment.amountReceived) ?? 0n) + givenBack;
   return due > 0n ? due : amount;
 }
 

@@ -31,11 +31,20 @@ export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
 export const DELIVERY_STATUSES = ['PENDING', 'RETRYING', 'SUCCESS', 'FAILED', 'DISABLED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+export const PAYOUT_STATUSES = ['REQUESTED', 'BROADCAST', 'COMPLETED', 'FAILED'] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+
+/** What becomes of a full amount that arrives late. */
+export const LATE_PAYMENT_POLICIES = ['ACCEPT', 'MANUAL'] as const;
+export type LatePaymentPolicy = (typeof LATE_PAYMENT_POLICIES)[number];
+
+export const LatePaymentPolicyEnum = asEnum(LATE_PAYMENT_POLICIES);
 export const PermissionEnum = asEnum(PERMISSIONS);
 export const PaymentStatusEnum = asEnum(PAYMENT_STATUSES);
 export const PaymentExceptionEnum = asEnum(PAYMENT_EXCEPTIONS);
 export const DepositStatusEnum = asEnum(DEPOSIT_STATUSES);
 export const DeliveryStatusEnum = asEnum(DELIVERY_STATUSES);
+export const PayoutStatusEnum = asEnum(PAYOUT_STATUSES);
 
 registerEnumType(PermissionEnum, {
   name: 'Permission',
@@ -95,5 +104,23 @@ registerEnumType(DeliveryStatusEnum, {
     SUCCESS: { description: 'The receiver answered 2xx.' },
     FAILED: { description: 'Given up after the last retry.' },
     DISABLED: { description: 'The receiver answered 410, or the endpoint was switched off.' },
+  },
+});
+registerEnumType(PayoutStatusEnum, {
+  name: 'PayoutStatus',
+  description: 'Where a withdrawal or refund stands.',
+  valuesConfig: {
+    REQUESTED: { description: 'The money is reserved.' },
+    BROADCAST: { description: 'Its transaction was sent.' },
+    COMPLETED: { description: 'Its transaction has the required confirmations.' },
+    FAILED: { description: 'It was not sent, and the money is available again.' },
+  },
+});
+registerEnumType(LatePaymentPolicyEnum, {
+  name: 'LatePaymentPolicy',
+  description: 'What becomes of a full amount that arrives late.',
+  valuesConfig: {
+    ACCEPT: { description: 'The payment succeeds, marked PAID_LATE.' },
+    MANUAL: { description: 'The money is credited; the payment stays as it is until you accept it.' },
   },
 });

@@ -4,6 +4,14 @@ import { ApiKeySchema } from './api-key.ts';
 import { DepositSchema } from './deposit.ts';
 import { MerchantSchema } from './merchant.ts';
 import { PaymentSchema } from './payment.ts';
+import { PayoutSchema } from './payout.ts';
 import { WebhookEndpointSchema } from './webhook-endpoint.ts';
 
-export const ENTITIES = [MerchantSchema, ApiKeySchema, PaymentSchema, DepositSchema, WebhookEndpointSchema] as const;
+export const ENTITIES = [
+  MerchantSchema,
+  ApiKeySchema,
+  PaymentSchema,
+  DepositSchema,
+  PayoutSchema,
+  WebhookEndpointSchema,
+] as const;

@@ -3,9 +3,9 @@
 import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Field, ID, ObjectType } from 'type-graphql';
+import type { LatePaymentPolicy } from './enums.ts';
 
-export const LATE_PAYMENT_POLICIES = ['ACCEPT', 'MANUAL'] as const;
-export type LatePaymentPolicy = (typeof LATE_PAYMENT_POLICIES)[number];
+export type { LatePaymentPolicy };
 
 const MerchantSchema = defineEntity({
   name: 'Merchant',
@@ -20,6 +20,9 @@ const MerchantSchema = defineEntity({
     toleranceBasisPoints: p.integer().default(0),
     latePaymentPolicy: p.string().$type<LatePaymentPolicy>().default('ACCEPT'),
     defaultReturnUrl: p.text().nullable(),
+    logoUrl: p.text().nullable(),
+    accentColor: p.text().nullable(),
+    locale: p.text().nullable(),
     createdAt: p.datetime(),
   },
 });

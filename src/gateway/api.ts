@@ -8,6 +8,7 @@ import { query } from '../database/connection.ts';
 import { createApiLog } from '../domain/api-log.ts';
 import { createPaymentCreator } from '../domain/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
+import { createPaymentDefaults } from '../domain/merchant-settings.ts';
 import { buildGatewaySchema } from '../resolvers/schema.ts';
 import type { Services } from '../resolvers/services.ts';
 import { requireOperation, variableFaults } from '../resolvers/validation.ts';
@@ -39,8 +40,16 @@ interface ApiParts {
 /** The faces: HTTP, GraphQL, sockets, the payment page. */
 export async function startApi({ config, deps, live, simulations, loops, stops }: ApiParts): Promise<void> {
   const { environment, log, clock, secrets, db } = { ...deps };
-  const createPayment = createPaymentCreator(deps);
-  const services: Services = { deps, createPayment, tokenTtlSeconds: config.tokenTtlSeconds, live, simulations };
+  const defaults = createPaymentDefaults(deps);
+  const createPayment = createPaymentCreator(deps, defaults);
+  const services: Services = {
+    deps,
+    defaults,
+    createPayment,
+    tokenTtlSeconds: config.tokenTtlSeconds,
+    live,
+    simulations,
+  };
   const schema = buildGatewaySchema(services, environment);
   const access = createAccess({ em: db.em, clock, secrets, environment });
   const limits = createRateLimits(config.rateLimit);

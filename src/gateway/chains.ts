@@ -5,9 +5,10 @@ import { createEvmAdapter } from '../chain/evm/adapter.ts';
 import type { Config, NetworkConfig } from '../config.ts';
 import { query } from '../database/connection.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
+import type { DevChain } from '../sandbox/dev-chain.ts';
 import type { Simulation } from '../domain/simulate.ts';
 import { createDepositWatcher, openCursor } from '../observe/watch-deposits.ts';
-import { NETWORKS, type Network } from '../values/assets.ts';
+import { ASSETS, NETWORKS, type Network } from '../values/assets.ts';
 import { StartError, type GatewayOptions, type Loops, type Stops } from './parts.ts';
 
 interface ChainParts {
@@ -84,22 +85,28 @@ async function openDevChain(parts: ChainParts, rpcUrl: string | null): Promise<v
   });
   await adapter.verify();
   parts.simulations.set('ETH', chain);
-  await connect(parts, adapter);
+  await connect(parts, adapter, chain);
 }
 
 /** Takes a network into service once its node is verified, and watches it where this process has that role. */
-async function connect({ config, deps, loops, chains }: ChainParts, adapter: ChainAdapter): Promise<void> {
+async function connect(
+  { config, deps, loops, chains }: ChainParts,
+  adapter: ChainAdapter,
+  devChain: DevChain | null = null,
+): Promise<void> {
   const { network } = adapter;
   const byDefault = adapter.minesOnDemand ? 2 : NETWORKS[network].confirmations;
   const chain = {
     adapter,
     account: NETWORKS[network].kind,
     requiredConfirmations: config.confirmations.get(network) ?? byDefault,
+    networkFees: feesOf(config, network),
   };
   const takeIn = async () => {
     await openCursor(deps, adapter);
-    chains.set(network, chain);
+    if (config.roles.has('signer')) await startSigner({ config, deps, loops }, chain, devChain);
     if (config.roles.has('observer')) loops.start(createDepositWatcher(deps, chain), { idleMs: 250 });
+    chains.set(network, chain);
   };
   if (adapter.minesOnDemand) return takeIn();
   const verifyOnce = async () => {
@@ -109,6 +116,32 @@ async function connect({ config, deps, loops, chains }: ChainParts, adapter: Cha
     return false;
   };
   loops.start({ name: `verify ${network}`, processNext: verifyOnce }, { idleMs: 5_000 });
+}
+
+/** Payouts are signed and sent where the seed is: made by the sandbox itself, or in a keystore. */
+async function startSigner(
+  { config, deps, loops }: Pick<ChainParts, 'config' | 'deps' | 'loops'>,
+  chain: Chain,
+  devChain: DevChain | null,
+): Promise<void> {
+  const seed = await openSeed(config);
+  if (seed === null) return;
+  const { createSeedSigner } = await import('../custody/signer.ts');
+  const { createTransferSender } = await import('../custody/send-transfers.ts');
+  const options = { chain, signer: createSeedSigner(seed), ...(devChain ? { devChain } : {}) };
+  loops.start(createTransferSender(deps, options), { idleMs: devChain ? 250 : 3_000 });
+}
+
+/** The signer's seed; null in live without a keystore, where payouts wait for a process that has one. */
+async function openSeed(config: Config): Promise<Uint8Array | null> {
+  const { openKeystore, openOrCreateSandboxSeed } = await import('../custody/keystore.ts');
+  if (config.environment === 'sandbox') return openOrCreateSandboxSeed({ dataDir: config.dataDir });
+  return config.keystore === null ? null : openKeystore(config.keystore);
+}
+
+function feesOf({ networkFees }: Config, network: Network): Map<string, bigint> {
+  const own = ASSETS.filter((asset) => asset.network === network);
+  return new Map(own.map(({ currency }) => [currency, networkFees.get(`${currency}/${network}`) ?? 0n]));
 }
 
 /**
@@ -136,8 +169,8 @@ async function storeAccount(config: Config, deps: Deps): Promise<void> {
 }
 
 async function xpubOfSigner(config: Config): Promise<string | null> {
-  if (config.environment === 'live') return null;
-  const { openOrCreateSandboxSeed } = await import('../custody/keystore.ts');
+  const seed = await openSeed(config);
+  if (seed === null) return null;
   const { accountXpub, COIN_TYPES } = await import('../custody/account-keys.ts');
-  return accountXpub(await openOrCreateSandboxSeed({ dataDir: config.dataDir }), COIN_TYPES.evm).xpub;
+  return accountXpub(seed, COIN_TYPES.evm).xpub;
 }

@@ -1,5 +1,7 @@
 // The ground of a gateway: the data folder's lock, PostgreSQL, the secret. The sandbox brings its own where none is given.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { connectDatabase, type Database } from '../database/connection.ts';
 import { StartError, type GatewayOptions, type Stops } from './parts.ts';
@@ -24,6 +26,8 @@ export async function openGround(config: Config, { log, onProgress }: GatewayOpt
   const { startPostgres } = await import('../sandbox/embedded-postgres.ts');
   const postgres = await startPostgres({ dataDir, log, ...(onProgress ? { onProgress } : {}) });
   stops.push(() => postgres.stop());
+  // For tools that look at a running gateway's database, such as `npm run ledger:verify`.
+  await writeFile(join(dataDir, 'database-url'), `${postgres.url}\n`, { mode: 0o600 });
   return { databaseUrl: postgres.url, secret };
 }
 

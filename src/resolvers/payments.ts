@@ -3,11 +3,11 @@
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { cancelPayment, findPayments, getPayment } from '../domain/payments.ts';
 import * as checks from '../values/checks.ts';
-import { openCursor, sealCursor } from '../values/cursor.ts';
 import { invalid } from '../values/errors.ts';
 import { answer, callerOf, Needs, onceKey, type Context } from './context.ts';
+import { openPage, toConnection } from './pages.ts';
 import type { Services } from './services.ts';
-import { DEFAULT_PAGE, PageArgs, PaymentConnection } from './types/page.ts';
+import { PageArgs, PaymentConnection } from './types/page.ts';
 import { CreatePaymentInput, Payment, PaymentFilter } from './types/payment.ts';
 
 @Resolver()
@@ -40,23 +40,20 @@ export class PaymentResolver {
   @Needs('READ_PAYMENTS')
   @Query(() => PaymentConnection, { description: 'Payments, newest first.' })
   async payments(
-    @Args(() => PageArgs) { first, after }: PageArgs,
+    @Args(() => PageArgs) args: PageArgs,
     @Arg('filter', () => PaymentFilter, { nullable: true, description: 'Which payments.' })
     filter: PaymentFilter | null,
     @Ctx() context: Context,
   ): Promise<PaymentConnection> {
     const { merchantId } = callerOf(context);
-    const limit = first ?? DEFAULT_PAGE;
-    const cursors = cursorsOf(this.services, `payments/${merchantId}`);
-    const before = after == null ? null : cursors.open(after);
-    if (after != null && before === null) throw invalid([{ path: 'after', message: 'is not a cursor of this list' }]);
+    const page = openPage(this.services, `payments/${merchantId}`, args);
     const { startDate, endDate, ...rest } = filter ?? {};
     const range = {
       from: startDate == null ? null : checks.parseDate(startDate, 'start'),
       until: endDate == null ? null : checks.parseDate(endDate, 'end'),
     };
-    const page = await findPayments(this.services.deps, merchantId, { ...rest, ...range }, { limit, before });
-    return toConnection(page.nodes as Payment[], page.hasMore, before !== null, cursors.seal);
+    const { nodes, hasMore } = await findPayments(this.services.deps, merchantId, { ...rest, ...range }, page);
+    return toConnection(nodes as Payment[], hasMore, page);
   }
 
   @Needs('CANCEL_PAYMENTS')
@@ -67,36 +64,4 @@ export class PaymentResolver {
   ): Promise<Payment> {
     return await cancelPayment(this.services.deps, callerOf(context).merchantId, id);
   }
-}
-
-function cursorsOf({ deps }: Services, scope: string) {
-  const key = deps.secrets.digestKey;
-  return {
-    open: (cursor: string) => openCursor(key, scope, cursor),
-    seal: (value: string) => sealCursor(key, scope, value),
-  };
-}
-
-function toConnection(
-  nodes: Payment[],
-  hasMore: boolean,
-  hasPreviousPage: boolean,
-  seal: (id: string) => string,
-): PaymentConnection {
-  const [first] = nodes;
-  const last = nodes.at(-1);
-  const endCursor = last ? seal(last.id) : null;
-  return {
-    nodes,
-    get edges() {
-      return nodes.map((node) => ({ cursor: seal(node.id), node }));
-    },
-    pageInfo: {
-      startCursor: first ? seal(first.id) : null,
-      endCursor,
-      hasNextPage: hasMore,
-      hasPreviousPage,
-      nextCursor: hasMore ? endCursor : null,
-    },
-  };
 }

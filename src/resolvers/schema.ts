@@ -7,7 +7,9 @@ import { checkPermission } from './context.ts';
 import { LiveResolver } from './live.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
 import { PaymentResolver } from './payments.ts';
+import { PayoutResolver } from './payouts.ts';
 import { SandboxResolver } from './sandbox.ts';
+import { SettingsResolver } from './settings.ts';
 import type { Services } from './services.ts';
 import { validateArguments } from './validation.ts';
 import { WalletResolver } from './wallet.ts';
@@ -19,6 +21,8 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   MerchantResolver,
   PaymentResolver,
   WalletResolver,
+  PayoutResolver,
+  SettingsResolver,
   WebhookResolver,
   LiveResolver,
 ];

@@ -4,10 +4,12 @@ import type { CreatePayment } from '../domain/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
 import type { LiveUpdates } from '../domain/live-updates.ts';
 import type { Simulation } from '../domain/simulate.ts';
+import type { PaymentDefaultsCache } from '../domain/merchant-settings.ts';
 import type { Secrets } from '../values/secrets.ts';
 
 export interface Services {
   readonly deps: Deps & { readonly secrets: Secrets };
+  readonly defaults: PaymentDefaultsCache;
   readonly createPayment: CreatePayment;
   readonly tokenTtlSeconds: number;
   readonly live: LiveUpdates;

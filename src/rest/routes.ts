@@ -27,6 +27,12 @@ const DELIVERY = `
   event_id: eventId delivery_id: deliveryId url status attempts last_attempt_at: lastAttemptAt
   next_retry_at: nextRetryAt response_code: responseCode response_time_ms: responseTimeMs`;
 
+const WITHDRAWAL = `
+  withdrawalId: id status amount networkFee currency network address txHash createdAt merchantWithdrawalId`;
+
+const SETTINGS = `
+  companyName expirationMinutes underpaymentTolerance latePaymentPolicy defaultReturnUrl logoUrl accentColor locale`;
+
 export const ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -99,6 +105,59 @@ export const ROUTES: readonly Route[] = [
     status: 200,
     document: `query walletBalances {
       balances: walletBalances { currency network available pending reserved }
+    }`,
+  },
+  {
+    method: 'POST',
+    path: '/wallet/withdraw',
+    status: 201,
+    document: `mutation withdraw($input: WithdrawInput!) { result: withdraw(input: $input) { ${WITHDRAWAL} } }`,
+  },
+  {
+    method: 'GET',
+    path: '/wallet/withdrawals',
+    status: 200,
+    document: `query withdrawals($limit: Int, $cursor: String) {
+      result: withdrawals(first: $limit, after: $cursor) {
+        items: nodes { ${WITHDRAWAL} }
+        pagination: pageInfo { nextCursor hasMore: hasNextPage }
+      }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/wallet/withdrawals/:id',
+    status: 200,
+    document: `query withdrawal($id: ID!) { result: withdrawal(id: $id) { ${WITHDRAWAL} } }`,
+  },
+  {
+    method: 'POST',
+    path: '/payments/:id/refund',
+    status: 201,
+    document: `mutation refundPayment($id: ID!, $address: String!, $amount: String) {
+      result: refundPayment(input: { paymentId: $id, address: $address, amount: $amount }) {
+        refundId: id orderId: paymentId status amount address txHash
+      }
+    }`,
+  },
+  {
+    method: 'POST',
+    path: '/payments/:id/accept',
+    status: 200,
+    document: `mutation acceptPayment($id: ID!) { result: acceptPayment(id: $id) { ${FULL_PAYMENT} } }`,
+  },
+  {
+    method: 'GET',
+    path: '/merchant/settings',
+    status: 200,
+    document: `query settings { result: settings { ${SETTINGS} } }`,
+  },
+  {
+    method: 'PUT',
+    path: '/merchant/settings',
+    status: 200,
+    document: `mutation updateSettings($input: SettingsInput!) {
+      result: updateSettings(input: $input) { ${SETTINGS} }
     }`,
   },
   {

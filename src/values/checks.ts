@@ -29,6 +29,9 @@ export const amount: Check = onText((value) => {
   return /[1-9]/.test(value) ? null : 'must be greater than zero';
 });
 
+/** An amount, or the word `max`. */
+export const amountOrMax: Check = (value) => (value === 'max' ? null : amount(value));
+
 /** An e-mail address as people have them: one @, a dotted domain, 254 characters. */
 export const email: Check = onText((value) => {
   const [local, domain, ...rest] = value.split('@');
@@ -81,6 +84,24 @@ export const whole =
   (least: number, most: number): Check =>
   (value) =>
     typeof value === 'number' && (value < least || value > most) ? `must be from ${least} to ${most}` : null;
+
+/** A percentage from 0 with at most two decimals. */
+export const percent =
+  (most: number): Check =>
+  (value) => {
+    if (typeof value !== 'number') return null;
+    const ok = value >= 0 && value <= most && /^\d+(\.\d{1,2})?$/.test(String(value));
+    return ok ? null : `must be a percentage from 0 to ${most} with at most two decimals`;
+  };
+
+/** A colour as `#rrggbb`. */
+export const colour: Check = onText((value) => (/^#[0-9a-f]{6}$/i.test(value) ? null : 'must be a colour, #rrggbb'));
+
+/** A language tag (BCP 47), such as `de` or `pt-BR`. */
+export const locale: Check = onText((value) => {
+  const ok = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i.test(value);
+  return ok ? null : 'must be a language tag, such as de or pt-BR';
+});
 
 /** A date bound of a list: `YYYY-MM-DD` or ISO 8601. */
 export const date: Check = onText((value) =>

@@ -38,7 +38,7 @@ export async function openWorld() {
     chains: new Map(),
     payUrl: 'http://pay.test',
     webhookAllowPrivate: true,
-    signals: { events: () => undefined, chain: () => undefined },
+    signals: { events: () => undefined, chain: () => undefined, payouts: () => undefined },
     log,
   };
   const egress = createEgress({ allowPrivate: true });

@@ -65,7 +65,7 @@ export async function createWorld(): Promise<World> {
       chains: new Map(),
       payUrl: 'http://localhost/pay',
       webhookAllowPrivate: true,
-      signals: { events: () => void (signals += 1), chain: () => undefined },
+      signals: { events: () => void (signals += 1), chain: () => undefined, payouts: () => undefined },
       log,
     };
   };

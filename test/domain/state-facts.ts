@@ -24,6 +24,7 @@ export function payment(facts: Partial<PaymentFacts> = {}): PaymentFacts {
     lostFromException: null,
     lostAt: null,
     acceptedAt: null,
+    setAside: 0n,
     ...facts,
   };
 }

@@ -62,7 +62,7 @@ function watch(deps: Deps, { rpcUrl = dev.rpcUrl, minesOnDemand = true } = {}): 
     ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand, timeoutMs: 5_000, log },
     contracts: new Map<string, string | null>([['ETH', null], ...contracts]),
   });
-  return createDepositWatcher(deps, { adapter, account: 'evm', requiredConfirmations: 2 });
+  return createDepositWatcher(deps, { adapter, account: 'evm', requiredConfirmations: 2, networkFees: new Map() });
 }
 
 /** Lets a watcher work until it rests. */

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket, type ClientOptions } from 'ws';
 import { createAccess } from '../../src/access/caller.ts';
 import { issueToken } from '../../src/access/tokens.ts';
+import { createPaymentDefaults } from '../../src/domain/merchant-settings.ts';
 import { createDatabaseClock } from '../../src/database/clock.ts';
 import { createEventNumbering } from '../../src/dispatch/number-events.ts';
 import { createLiveUpdates, type LiveTail } from '../../src/dispatch/live.ts';
@@ -52,12 +53,12 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
   const environment = 'sandbox' as const;
   const live = createLiveUpdates(fixture, { mostWaiting });
   const loops = [createEventNumbering(fixture), live.worker].map((worker) => createLoop(worker, { idleMs: 5, log }));
-  const signals = { events: () => undefined, chain: () => undefined };
+  const signals = { events: () => undefined, chain: () => undefined, payouts: () => undefined };
   const chains = new Map();
   const deps = { ...fixture, clock, secrets, environment, chains, signals, log, webhookAllowPrivate: true };
   const createPayment = () => Promise.reject(new Error('These tests make payments by SQL'));
   const schema = buildGatewaySchema(
-    { deps, live, createPayment, tokenTtlSeconds: 60, simulations: new Map() },
+    { deps, live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60, simulations: new Map() },
     environment,
   );
 

@@ -10,10 +10,11 @@ import {
   type Next,
   type TxState,
 } from '../adapter.ts';
-import { createAddressDerivation, parseEvmAddress } from './derive.ts';
+import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './derive.ts';
 import { createMempoolReader } from './mempool.ts';
 import { createReceiptReader } from './receipts.ts';
 import { createRpc, RpcError, type Rpc } from './rpc.ts';
+import { createSender } from './send.ts';
 import { decodeBlock, type WatchedAssets } from './transfers.ts';
 import { eip681Uri } from './uri.ts';
 import * as wire from './wire.ts';
@@ -40,6 +41,8 @@ export interface EvmAdapterOptions {
   minesOnDemand: boolean;
   /** Of each round trip to the node, as a whole. */
   timeoutMs: number;
+  /** The most that our own transactions offer per unit of gas, in wei; above it they wait. */
+  maxFeePerGasWei?: bigint;
   log?: Logger;
 }
 
@@ -68,6 +71,8 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
     log,
   };
 
+  const sender = createSender({ ...deps, maxFeePerGasWei: options.maxFeePerGasWei });
+
   return {
     network,
     contracts,
@@ -86,6 +91,14 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
     isCanonical: guarded(deps, (ref: BlockRef) => isCanonical(deps, ref)),
     mempool: guarded(deps, createMempoolReader(deps)),
     txState: guarded(deps, (txHash: string) => txState(deps, txHash)),
+    addressOf: addressOfPublicKey,
+    buildTransfer: sender.buildTransfer,
+    balances: guarded(deps, sender.balances),
+    nonces: guarded(deps, sender.nonces),
+    fees: guarded(deps, sender.fees),
+    estimateGas: guarded(deps, sender.estimateGas),
+    broadcast: guarded(deps, sender.broadcast),
+    receipt: guarded(deps, sender.receipt),
   };
 }
 

@@ -116,7 +116,8 @@ export function integerOf(value: unknown, what: string): number {
   return integer;
 }
 
-function quantityOf(value: unknown, what: string): bigint {
+/** Reads a quantity of any size. */
+export function quantityOf(value: unknown, what: string): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value))
     throw new MalformedAnswer(`the ${what} is no quantity`);
   return BigInt(value);
@@ -126,14 +127,14 @@ function hashOf(value: unknown, what: string): string {
   return hexOf(value, what, 32);
 }
 
-function hexOf(value: unknown, what: string, bytes?: number): string {
+export function hexOf(value: unknown, what: string, bytes?: number): string {
   const isHex = typeof value === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(value);
   if (!isHex || (bytes !== undefined && value.length !== 2 + 2 * bytes))
     throw new MalformedAnswer(`the ${what} is not hex data`);
   return value.toLowerCase();
 }
 
-function fieldsOf(value: unknown, what: string): Fields {
+export function fieldsOf(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new MalformedAnswer(`the ${what} is no object`);
   return value as Fields;

@@ -1,0 +1,187 @@
+// Paying out on EVM networks: balances, nonces, fees, transactions to be signed, and what became of them.
+
+import { hexToBytes, keccak256, serializeTransaction, type Hex, type TransactionSerializable } from 'viem';
+import type { Network } from '../../values/assets.ts';
+import {
+  TransactionRefused,
+  type ChainSender,
+  type Fees,
+  type Receipt,
+  type Refusal,
+  type TransferRequest,
+} from '../adapter.ts';
+import { parseEvmAddress } from './derive.ts';
+import { RpcError, type Rpc } from './rpc.ts';
+import { decodeBlock, type WatchedAssets } from './transfers.ts';
+import * as wire from './wire.ts';
+
+interface SenderDeps {
+  readonly network: Network;
+  readonly chainId: number;
+  readonly rpc: Rpc;
+  readonly assets: WatchedAssets;
+  readonly contracts: ReadonlyMap<string, string | null>;
+  /** The most that is offered per unit of gas. */
+  readonly maxFeePerGasWei: bigint | undefined;
+}
+
+type Sender = Omit<ChainSender, 'addressOf'>;
+
+/** 2,000 gwei: several times what any of the networks asks on its worst days. */
+const MAX_FEE_PER_GAS_WEI = 2_000_000_000_000n;
+/** A transfer of the coin to a plain address takes exactly this on most networks. */
+const PLAIN_GAS = 21_000n;
+
+/** Creates the paying half of the adapter. */
+export function createSender(deps: SenderDeps): Sender {
+  const { rpc } = deps;
+  return {
+    balances: async (keys, currency) => {
+      const answers = await rpc.batch(keys.map((key) => balanceCall(deps, key, currency)));
+      return new Map(keys.map((key, position) => [key, readWord(answers[position])]));
+    },
+    nonces: async (keys) => {
+      const answers = await rpc.batch(
+        keys.map((key) => ({ method: 'eth_getTransactionCount', params: [key, 'latest'] })),
+      );
+      return new Map(keys.map((key, position) => [key, wire.integerOf(answers[position], 'nonce')]));
+    },
+    fees: (above) => readFees(deps, above),
+    estimateGas: (request) => estimateGas(deps, request),
+    buildTransfer: ({ nonce, fees, gas, ...request }) => {
+      const { maxPerGas, tipPerGas } = fees;
+      const common = { chainId: deps.chainId, nonce, gas, ...contentOf(deps, request) };
+      const transaction: TransactionSerializable =
+        tipPerGas === null
+          ? { type: 'legacy', ...common, gasPrice: maxPerGas }
+          : { type: 'eip1559', ...common, maxFeePerGas: maxPerGas, maxPriorityFeePerGas: tipPerGas };
+      return {
+        digest: keccak256(serializeTransaction(transaction), 'bytes'),
+        maxCost: gas * maxPerGas,
+        finish: (signature) => finish(transaction, signature),
+      };
+    },
+    broadcast: (raw) => broadcast(deps, raw),
+    receipt: (txHash) => readReceipt(deps, txHash),
+  };
+}
+
+function contractOf({ contracts, network }: SenderDeps, currency: string): string | null {
+  const contract = contracts.get(currency);
+  if (contract === undefined) throw new Error(`${currency} is not taken on ${network}`);
+  return contract;
+}
+
+const word = (hex: string): string => hex.replace(/^0x/, '').toLowerCase().padStart(64, '0');
+
+function balanceCall(deps: SenderDeps, key: string, currency: string) {
+  const contract = contractOf(deps, currency);
+  if (contract === null) return { method: 'eth_getBalance', params: [key, 'latest'] };
+  // balanceOf(address) of ERC-20.
+  return { method: 'eth_call', params: [{ to: contract, data: `0x70a08231${word(key)}` }, 'latest'] };
+}
+
+/** A quantity, or a word of an answer to a call, which has leading zeros. */
+function readWord(answer: unknown): bigint {
+  return wire.quantityOf(answer, 'balance');
+}
+
+/** What a transaction says: the coin's value, or the token's call. Raw data, because USDT answers no bool. */
+function contentOf(
+  deps: SenderDeps,
+  { to, currency, amount }: TransferRequest,
+): { to: Hex; value: bigint; data?: Hex } {
+  const recipient = parseEvmAddress(to);
+  if (!recipient) throw new Error(`No address: ${to}`);
+  const contract = contractOf(deps, currency);
+  if (contract === null) return { to: recipient.key as Hex, value: amount };
+  // transfer(address,uint256) of ERC-20.
+  const data: Hex = `0xa9059cbb${word(recipient.key)}${word(amount.toString(16))}`;
+  return { to: contract.toLowerCase() as Hex, value: 0n, data };
+}
+
+/**
+ * Twice the newest base fee, which covers six full blocks of rising prices, and the tip that the node suggests. A
+ * replacement offers an eighth more of both, the least that nodes take is a tenth.
+ */
+async function readFees({ rpc, maxFeePerGasWei = MAX_FEE_PER_GAS_WEI }: SenderDeps, above?: Fees): Promise<Fees> {
+  const block = wire.fieldsOf(await rpc.call('eth_getBlockByNumber', ['latest', false]), 'block');
+  const isLegacy = block.baseFeePerGas === undefined || block.baseFeePerGas === null;
+  const price = wire.quantityOf(
+    await rpc.call(isLegacy ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', []),
+    'price of gas',
+  );
+  const current: Fees = isLegacy
+    ? { maxPerGas: price, tipPerGas: null }
+    : { maxPerGas: 2n * wire.quantityOf(block.baseFeePerGas, 'base fee') + price, tipPerGas: price };
+  const fees = above ? outbid(current, above) : current;
+  if (fees.maxPerGas > maxFeePerGasWei) rpc.fail(`gas costs more than the limit of ${String(maxFeePerGasWei)} wei`);
+  return fees;
+}
+
+function outbid(current: Fees, above: Fees): Fees {
+  const more = (units: bigint) => units + units / 8n + 1n;
+  const max = (a: bigint, b: bigint) => (a > b ? a : b);
+  const tipPerGas = above.tipPerGas === null ? null : max(current.tipPerGas ?? 0n, more(above.tipPerGas));
+  return { maxPerGas: max(max(current.maxPerGas, more(above.maxPerGas)), tipPerGas ?? 0n), tipPerGas };
+}
+
+/** What the node says it takes, and a quarter more where a contract decides: its state may have changed when it is mined. */
+async function estimateGas(deps: SenderDeps, request: TransferRequest): Promise<bigint> {
+  const { to, value, data } = contentOf(deps, request);
+  const call = { from: request.from, to, value: `0x${value.toString(16)}`, ...(data && { data }) };
+  try {
+    const gas = wire.quantityOf(await deps.rpc.call('eth_estimateGas', [call]), 'gas');
+    return gas === PLAIN_GAS ? gas : gas + gas / 4n;
+  } catch (error) {
+    throw refusalOf(deps.network, error) ?? error;
+  }
+}
+
+function finish(transaction: TransactionSerializable, signature: { compact: Uint8Array; recoveryId: number }) {
+  const { compact, recoveryId } = signature;
+  const hex = (from: number): Hex => `0x${Buffer.from(compact.subarray(from, from + 32)).toString('hex')}`;
+  const yParity = recoveryId & 1;
+  const raw = serializeTransaction(transaction, { r: hex(0), s: hex(32), yParity, v: BigInt(27 + yParity) });
+  return { raw, txHash: keccak256(hexToBytes(raw)) };
+}
+
+async function broadcast({ network, rpc }: SenderDeps, raw: string): Promise<'sent' | 'known'> {
+  try {
+    await rpc.call('eth_sendRawTransaction', [raw]);
+    return 'sent';
+  } catch (error) {
+    if (error instanceof RpcError && /already (known|imported)|known transaction/i.test(error.message)) return 'known';
+    throw refusalOf(network, error) ?? error;
+  }
+}
+
+/** Nodes differ in wording, and the codes say less. What none of these matches stays an unknown answer. */
+const REFUSALS: readonly (readonly [RegExp, Refusal])[] = [
+  [/nonce.{0,10}too low|nonce has already been used/i, 'NONCE'],
+  [/insufficient funds|insufficient balance/i, 'FUNDS'],
+  [/underpriced|max fee per gas less|fee cap|gas price below/i, 'FEES'],
+  [/revert/i, 'REVERTED'],
+];
+
+function refusalOf(network: Network, error: unknown): TransactionRefused | null {
+  if (!(error instanceof RpcError)) return null;
+  const reason = REFUSALS.find(([wording]) => wording.test(error.message))?.[1];
+  return reason ? new TransactionRefused(network, reason, { cause: error }) : null;
+}
+
+async function readReceipt({ rpc, assets }: SenderDeps, txHash: string): Promise<Receipt | null> {
+  const answer = await rpc.call('eth_getTransactionReceipt', [txHash]);
+  const receipt = wire.readReceipt(answer);
+  if (!receipt) return null;
+  if (receipt.txHash !== txHash) rpc.fail(`the node answered with the receipt of ${receipt.txHash} for ${txHash}`);
+  const { gasUsed, effectiveGasPrice, l1Fee } = wire.fieldsOf(answer, 'receipt');
+  // Rollups of the OP stack charge for their data on top.
+  const dataFee = typeof l1Fee === 'string' ? wire.quantityOf(l1Fee, 'data fee') : 0n;
+  return {
+    block: { hash: receipt.blockHash, height: receipt.height },
+    succeeded: receipt.succeeded,
+    cost: wire.quantityOf(gasUsed, 'gas used') * wire.quantityOf(effectiveGasPrice, 'price of gas') + dataFee,
+    paid: decodeBlock([], new Map([[txHash, receipt]]), assets),
+  };
+}

@@ -1,0 +1,46 @@
+// The addresses that money leaves from: the hot wallet pays, the gas wallet pays for sweeps, deposit addresses are swept.
+
+import type { ChainSender, ParsedAddress } from '../chain/adapter.ts';
+import type { SenderRole } from '../database/queries/senders.ts';
+import { COIN_TYPES } from './account-keys.ts';
+import type { Signer } from './signer.ts';
+
+/** An address of ours and the path of its key. */
+export interface Wallet extends ParsedAddress {
+  readonly path: string;
+  readonly role: SenderRole;
+}
+
+export interface Wallets {
+  readonly hot: Wallet;
+  readonly gas: Wallet;
+  /** The wallet of a deposit address. Throws when the signer's seed is not the one that the address came from. */
+  deposit(index: number, expectedKey: string): Promise<Wallet>;
+}
+
+/** A chain as far as its addresses go. */
+interface WalletsOf {
+  readonly adapter: Pick<ChainSender, 'addressOf'>;
+  readonly account: string;
+}
+
+/** The hot and the gas wallet are the first two addresses of the account's internal chain (BIP-44, `1/0` and `1/1`). */
+export async function openWallets(signer: Signer, { adapter, account }: WalletsOf): Promise<Wallets> {
+  const coinType = (COIN_TYPES as Readonly<Record<string, number>>)[account];
+  if (coinType === undefined) throw new Error(`There is no signer for the account ${account}`);
+  const open = async (path: string, role: SenderRole): Promise<Wallet> => ({
+    ...adapter.addressOf(await signer.publicKey(path)),
+    path,
+    role,
+  });
+  const base = `m/44'/${String(coinType)}'/0'`;
+  return {
+    hot: await open(`${base}/1/0`, 'HOT'),
+    gas: await open(`${base}/1/1`, 'GAS'),
+    deposit: async (index, expectedKey) => {
+      const wallet = await open(`${base}/0/${String(index)}`, 'DEPOSIT');
+      if (wallet.key !== expectedKey) throw new Error(`The address ${expectedKey} is not one of this signer's seed`);
+      return wallet;
+    },
+  };
+}

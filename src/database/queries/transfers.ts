@@ -1,0 +1,185 @@
+// The rows of our own signed transactions: what waits, what was thought settled and is not, and their changes.
+
+import { query, toDate, type EntityManager } from '../connection.ts';
+
+export type TransferPurpose = 'PAYOUT' | 'SWEEP' | 'GAS';
+type TransferStatus = 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'REPLACED' | 'FAILED';
+
+/** A transaction of ours. Amounts in base units; `raw` is what is sent, again and again, until a block has it. */
+export interface TransferRow {
+  readonly id: string;
+  readonly purpose: TransferPurpose;
+  readonly payoutId: string | null;
+  readonly senderKey: string;
+  readonly senderPath: string;
+  readonly recipientKey: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly nonce: number;
+  readonly gas: bigint;
+  readonly maxPerGas: bigint;
+  readonly tipPerGas: bigint | null;
+  /** The most that the chain may take for it. */
+  readonly maxCost: bigint;
+  readonly raw: string;
+  readonly txHash: string;
+  readonly status: TransferStatus;
+  readonly blockHash: string | null;
+  /** What the chain took; null until it is settled. */
+  readonly cost: bigint | null;
+  /** How often it was settled: more than once where its block left the chain. */
+  readonly turn: number;
+  readonly broadcastAt: Date | null;
+}
+
+type TextRow = Record<string, string> & { payout_id: string | null; turn: number };
+
+const COLUMNS = `id, purpose, payout_id, sender_key, sender_path, recipient_key, currency, amount::text, nonce::text,
+  gas::text, max_per_gas::text, tip_per_gas::text, max_cost::text, raw, tx_hash, status, block_hash, cost::text, turn,
+  broadcast_at`;
+
+function readRow(row: TextRow): TransferRow {
+  const text = (name: string): string => row[name] ?? '';
+  const orNull = <Value>(name: string, read: (value: string) => Value): Value | null =>
+    row[name] == null ? null : read(row[name]);
+  return {
+    id: text('id'),
+    purpose: text('purpose') as TransferPurpose,
+    payoutId: row.payout_id,
+    senderKey: text('sender_key'),
+    senderPath: text('sender_path'),
+    recipientKey: text('recipient_key'),
+    currency: text('currency'),
+    amount: BigInt(text('amount')),
+    nonce: Number(text('nonce')),
+    gas: BigInt(text('gas')),
+    maxPerGas: BigInt(text('max_per_gas')),
+    tipPerGas: orNull('tip_per_gas', BigInt),
+    maxCost: BigInt(text('max_cost')),
+    raw: text('raw'),
+    txHash: text('tx_hash'),
+    status: text('status') as TransferStatus,
+    blockHash: orNull('block_hash', String),
+    cost: orNull('cost', BigInt),
+    turn: row.turn,
+    broadcastAt: orNull('broadcast_at', toDate),
+  };
+}
+
+/** Those that may still be mined, in the order of each sender's nonces. */
+export async function findOpenTransfers(em: EntityManager, network: string): Promise<TransferRow[]> {
+  const rows = await query<TextRow>(
+    em,
+    `select ${COLUMNS} from transfer where network = $1 and status in ('SIGNED', 'BROADCAST')
+     order by sender_key, nonce, id`,
+    [network],
+  );
+  return rows.map(readRow);
+}
+
+/**
+ * Settled ones whose block is not among those that the watcher remembers: it left the chain, or was not read yet.
+ * What is older than all that is remembered is beyond doubt.
+ */
+export async function findDoubtful(em: EntityManager, network: string): Promise<TransferRow[]> {
+  const rows = await query<TextRow>(
+    em,
+    `select ${COLUMNS} from transfer t where network = $1 and status in ('CONFIRMED', 'FAILED')
+       and block_height >= (select min(height) from chain_block where network = $1)
+       and not exists (select 1 from chain_block b
+         where (b.network, b.height, b.hash) = (t.network, t.block_height, t.block_hash))
+     order by sender_key, nonce, id`,
+    [network],
+  );
+  return rows.map(readRow);
+}
+
+/** The newest signed of those with one nonce: the others are its predecessors with a lower fee. */
+export async function findNewestOfNonce(
+  em: EntityManager,
+  network: string,
+  { senderKey, nonce }: Pick<TransferRow, 'senderKey' | 'nonce'>,
+): Promise<TransferRow | null> {
+  const [row] = await query<TextRow>(
+    em,
+    `select ${COLUMNS} from transfer where (network, sender_key, nonce) = ($1, $2, $3)
+     order by max_per_gas desc, id desc limit 1`,
+    [network, senderKey, nonce],
+  );
+  return row ? readRow(row) : null;
+}
+
+/** Stores a signed transaction, before anybody has seen it. */
+export async function insertTransfer(
+  em: EntityManager,
+  network: string,
+  row: Omit<TransferRow, 'status' | 'blockHash' | 'cost' | 'turn' | 'broadcastAt'>,
+  now: Date,
+): Promise<void> {
+  await query(
+    em,
+    `insert into transfer (id, network, purpose, payout_id, sender_key, sender_path, recipient_key, currency, amount, nonce,
+       gas, max_per_gas, tip_per_gas, max_cost, raw, tx_hash, status, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'SIGNED', $17)`,
+    [
+      ...[row.id, network, row.purpose, row.payoutId, row.senderKey, row.senderPath, row.recipientKey, row.currency],
+      ...[row.amount.toString(), row.nonce, row.gas.toString(), row.maxPerGas.toString()],
+      ...[row.tipPerGas?.toString() ?? null, row.maxCost.toString(), row.raw, row.txHash, now],
+    ],
+  );
+}
+
+/** The node has it. */
+export async function markSent(em: EntityManager, id: string, now: Date): Promise<void> {
+  await query(
+    em,
+    `update transfer set status = 'BROADCAST', broadcast_at = coalesce(broadcast_at, $2)
+     where id = $1 and status in ('SIGNED', 'BROADCAST')`,
+    [id, now],
+  );
+}
+
+/** It is mined for good; what else has its nonce is replaced. Answers its turn, or null when that was known. */
+export async function markSettled(
+  em: EntityManager,
+  network: string,
+  { id, senderKey, nonce }: TransferRow,
+  outcome: { status: 'CONFIRMED' | 'FAILED'; block: { hash: string; height: number }; cost: bigint },
+): Promise<number | null> {
+  const { status, block, cost } = outcome;
+  const [row] = await query<{ turn: number }>(
+    em,
+    `update transfer set status = $2, block_hash = $3, block_height = $4, cost = $5, turn = turn + 1
+     where id = $1 and status in ('SIGNED', 'BROADCAST') returning turn`,
+    [id, status, block.hash, block.height, cost.toString()],
+  );
+  if (!row) return null;
+  await query(
+    em,
+    `update transfer set status = 'REPLACED' where (network, sender_key, nonce) = ($1, $2, $3) and id <> $4
+       and status in ('SIGNED', 'BROADCAST')`,
+    [network, senderKey, nonce, id],
+  );
+  return row.turn;
+}
+
+/** Its block left the chain: it and what it had replaced may be mined again. False when that was known. */
+export async function reopen(
+  em: EntityManager,
+  network: string,
+  { id, senderKey, nonce, turn }: TransferRow,
+): Promise<boolean> {
+  const rows = await query(
+    em,
+    `update transfer set status = 'BROADCAST', block_hash = null, block_height = null, cost = null, broadcast_at = null
+     where id = $1 and status in ('CONFIRMED', 'FAILED') and turn = $2 returning id`,
+    [id, turn],
+  );
+  if (rows.length === 0) return false;
+  await query(
+    em,
+    `update transfer set status = 'BROADCAST' where (network, sender_key, nonce) = ($1, $2, $3) and status = 'REPLACED'`,
+    [network, senderKey, nonce],
+  );
+  return true;
+}

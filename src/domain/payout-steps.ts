@@ -1,0 +1,96 @@
+// What happens to a payout after it was asked for. The signer calls these in its own transactions; each takes effect
+// once, however often it is called.
+
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '../database/connection.ts';
+import { readCursor } from '../database/queries/chain-cursor.ts';
+import { Deposit } from '../entities/deposit.ts';
+import { Payment } from '../entities/payment.ts';
+import { Payout } from '../entities/payout.ts';
+import type { Deps } from './deps.ts';
+import { eventRow, recordEvents } from './events.ts';
+import { failLocked } from './fail-payouts.ts';
+import { bookPayout } from './payout-ledger.ts';
+import { snapshotPayment } from './payment-snapshot.ts';
+import { settlePayments } from './settle-payments.ts';
+
+type StepDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock'>;
+
+/** Locks a payout, its payment first where it has one: everybody who takes both takes them in this order. */
+export async function lockPayout(em: EntityManager, id: string): Promise<{ payout: Payout; payment: Payment | null }> {
+  const { paymentId } = await em.findOneOrFail(Payout, { id }, { fields: ['paymentId'], refresh: true });
+  const lockMode = LockMode.PESSIMISTIC_WRITE;
+  const payment = paymentId ? await em.findOneOrFail(Payment, { id: paymentId }, { lockMode, refresh: true }) : null;
+  const payout = await em.findOneOrFail(Payout, { id }, { lockMode, refresh: true });
+  return { payout, payment };
+}
+
+/** Its transaction is signed and stored, and may be on its way from here on: it can no longer fail of itself. */
+export async function markBroadcast(deps: StepDeps, em: EntityManager, id: string, txHash: string): Promise<void> {
+  const { payout } = await lockPayout(em, id);
+  if (payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST' && payout.status !== 'COMPLETED') return;
+  // COMPLETED comes here when its transaction left the chain and is sent again.
+  Object.assign(payout, { status: 'BROADCAST', txHash, updatedAt: deps.clock.now() });
+  await em.flush();
+}
+
+/**
+ * Its transaction has the required confirmations: the money left. A refund is told with payment.refunded, once, and
+ * moves its payment on.
+ */
+export async function completePayout(deps: StepDeps, em: EntityManager, id: string, txHash: string): Promise<void> {
+  const { payout, payment } = await lockPayout(em, id);
+  if (payout.status === 'COMPLETED' || payout.status === 'FAILED') return;
+  const now = deps.clock.now();
+  const isFirst = payout.completedAt == null;
+  Object.assign(payout, { status: 'COMPLETED', txHash, updatedAt: now, completedAt: payout.completedAt ?? now });
+  await bookPayout(em, { ...payout, paymentId: payout.paymentId ?? null }, now);
+  if (payment && isFirst) await recordRefund(deps, em, payment, payout.amount, now);
+  await em.flush();
+}
+
+/**
+ * It was not paid and never will be: what was reserved is available again. For one that nothing was signed for, or
+ * (`reverted`) whose transaction was carried out for good without moving anything; who calls this has made sure.
+ * Settles the payment of an early refund, so there may be events to tell of.
+ */
+export async function failPayout(
+  deps: StepDeps,
+  em: EntityManager,
+  id: string,
+  reason: string,
+  { reverted = false } = {},
+): Promise<void> {
+  const { payout, payment } = await lockPayout(em, id);
+  if (payout.status !== 'REQUESTED' && !(reverted && payout.status === 'BROADCAST')) return;
+  // What was booked is reserved no more: there is nothing to release, and the event of a refund cannot be taken back.
+  if (payout.completedAt != null) return;
+  const now = deps.clock.now();
+  await failLocked(em, payout, reason, now);
+  await em.flush();
+  if (!payment || !payout.early) return;
+  // What was set aside counts as received again, which may be all that the payment lacks.
+  const height = (await readCursor(em, payment.network))?.height ?? 0;
+  await settlePayments(deps, em, [payment.id], { height, clock: { now, seenUntil: null } });
+}
+
+async function recordRefund(
+  deps: StepDeps,
+  em: EntityManager,
+  payment: Payment,
+  amount: bigint,
+  now: Date,
+): Promise<void> {
+  payment.amountRefunded += amount;
+  if (payment.status === 'SUCCEEDED' || payment.status === 'PARTIALLY_REFUNDED')
+    payment.status = payment.amountRefunded >= payment.amountConfirmed ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
+  payment.version += 1;
+  payment.updatedAt = now;
+  const deposits = await em.find(Deposit, { paymentId: payment.id }, { orderBy: { id: 'asc' } });
+  const height = (await readCursor(em, payment.network))?.height ?? 0;
+  const snapshot = snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height });
+  const { merchantId, version } = payment;
+  await recordEvents(em, [
+    eventRow(deps.environment, { type: 'payment.refunded', merchantId, version, payment: snapshot, at: now }),
+  ]);
+}

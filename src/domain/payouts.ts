@@ -1,0 +1,243 @@
+// Withdrawals and refunds as merchants ask for them: checked, stored and reserved in one transaction. The signer does
+// the rest (custody/send-transfers), by way of domain/payout-steps.
+
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { EntityManager } from '../database/connection.ts';
+import { readCursor } from '../database/queries/chain-cursor.ts';
+import { Payment } from '../entities/payment.ts';
+import { Payout } from '../entities/payout.ts';
+import { formatAmount, parseAmount } from '../values/amount.ts';
+import { assetOf, findAsset, limitsOf, parseNetwork, type Asset } from '../values/assets.ts';
+import { GatewayError, invalid } from '../values/errors.ts';
+import { isId, newId } from '../values/id.ts';
+import { inTransaction, type Chain, type Deps } from './deps.ts';
+import { findAnswer, storeAnswer, whileInFlight, type Once, type OnceKey } from './once.ts';
+import { lockAvailable, reservePayout } from './payout-ledger.ts';
+import { snapshotPayout, type PayoutSnapshot } from './payout-snapshot.ts';
+import { settlePayments } from './settle-payments.ts';
+
+export interface WithdrawalRequest {
+  readonly currency: string;
+  readonly network: string;
+  /** A decimal string, or `max`: all that is available less the network fee. */
+  readonly amount: string;
+  readonly address: string;
+  readonly merchantWithdrawalId?: string | null;
+}
+
+/** Asks for a withdrawal. Errors: 2001, 2002, 2003, 3001, 3002, 3003, 3007, 4001, 4002, 4003, 4005. */
+export async function requestWithdrawal(
+  deps: Deps,
+  merchantId: string,
+  request: WithdrawalRequest,
+  once: OnceKey | null,
+): Promise<Once<PayoutSnapshot>> {
+  const network = parseNetwork(request.network);
+  const asset = network && findAsset(request.currency, network);
+  if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
+  const asked = request.amount === 'max' ? null : parseUnits(asset, request.amount);
+  if (asked !== null) checkLimits(asset, asked);
+  const chain = chainOf(deps, asset);
+  const address = parseRecipient(chain, request.address);
+  const networkFee = chain.networkFees.get(asset.currency) ?? 0n;
+
+  return inOneTransaction(deps, once, async (em, now) => {
+    // The balance before the row, for everybody: else two withdrawals under one id could wait for each other.
+    const available = await lockAvailable(em, merchantId, asset);
+    await refuseRepeat(em, merchantId, request.merchantWithdrawalId ?? null);
+    const amount = asked ?? wholeBalance(available, asset, networkFee);
+    return store(em, {
+      id: newId('wdr', now.getTime()),
+      kind: 'WITHDRAWAL',
+      merchantId,
+      paymentId: null,
+      asset,
+      amount,
+      networkFee,
+      address,
+      merchantWithdrawalId: request.merchantWithdrawalId ?? null,
+      early: false,
+      now,
+    });
+  });
+}
+
+export interface RefundRequest {
+  readonly paymentId: string;
+  readonly address: string;
+  /** A decimal string; all that is refundable, if left out. */
+  readonly amount?: string | null;
+}
+
+const PAID = new Set(['SUCCEEDED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
+
+/**
+ * Asks for a refund of a payment's confirmed money, whole or in part, from the merchant's balance; the fee is not given
+ * back. Errors: 2001, 2002, 2003, 2004, 3006, 3007, 4001, 4002, 4003.
+ */
+export async function requestRefund(
+  deps: Deps,
+  merchantId: string,
+  request: RefundRequest,
+  once: OnceKey | null,
+): Promise<Once<PayoutSnapshot>> {
+  const { paymentId } = request;
+  if (!isId('ord', paymentId)) throw new GatewayError('NOT_FOUND');
+  const answer = await inOneTransaction(deps, once, async (em, now) => {
+    const payment = await em.findOne(Payment, { id: paymentId, merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!payment) throw new GatewayError('NOT_FOUND');
+    const asset = assetOf(payment);
+    const chain = chainOf(deps, asset);
+    const address = parseRecipient(chain, request.address);
+    const asked = request.amount == null ? null : parseUnits(asset, request.amount);
+    const refundable = await refundableOf(em, payment);
+    const amount = asked ?? refundable;
+    if (payment.status === 'PENDING' || payment.status === 'CONFIRMING' || amount <= 0n || amount > refundable) {
+      const left = `${formatAmount(refundable > 0n ? refundable : 0n, asset.decimals)} ${asset.currency}`;
+      throw new GatewayError('NOT_REFUNDABLE', { message: `${left} of this payment can be refunded as it stands` });
+    }
+    if (amount < limitsOf(asset).min) throw new GatewayError('DUST');
+    const early = !PAID.has(payment.status);
+    const networkFee = chain.networkFees.get(asset.currency) ?? 0n;
+    const id = newId('rfd', now.getTime());
+    const snapshot = await store(em, {
+      ...{ id, kind: 'REFUND', merchantId, paymentId, asset, amount, networkFee, address, early, now },
+      merchantWithdrawalId: null,
+    });
+    if (early) {
+      const height = (await readCursor(em, payment.network))?.height ?? 0;
+      await settlePayments(deps, em, [paymentId], { height, clock: { now, seenUntil: null } });
+    }
+    return snapshot;
+  });
+  deps.signals.events();
+  return answer;
+}
+
+/** The frame of both: the idempotency key, one transaction, and word to the signer. */
+async function inOneTransaction(
+  deps: Deps,
+  once: OnceKey | null,
+  work: (em: EntityManager, now: Date) => Promise<PayoutSnapshot>,
+): Promise<Once<PayoutSnapshot>> {
+  const answer = await whileInFlight(once, () =>
+    inTransaction(deps, async (em) => {
+      const earlier = once && (await findAnswer<PayoutSnapshot>(em, once));
+      if (earlier) return { result: earlier, replayed: true };
+      const now = deps.clock.now();
+      const result = await work(em, now);
+      // Another process answered the same key meanwhile: nothing of this one may stay.
+      if (once && !(await storeAnswer(em, once, result, now))) throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
+      return { result, replayed: false };
+    }),
+  );
+  deps.signals.payouts(answer.result.network);
+  return answer;
+}
+
+interface NewPayout {
+  readonly id: string;
+  readonly kind: 'WITHDRAWAL' | 'REFUND';
+  readonly merchantId: string;
+  readonly paymentId: string | null;
+  readonly asset: Asset;
+  readonly amount: bigint;
+  readonly networkFee: bigint;
+  readonly address: string;
+  readonly merchantWithdrawalId: string | null;
+  readonly early: boolean;
+  readonly now: Date;
+}
+
+/** Stores a payout and reserves its money: 4005 when the merchant used the id before, 4001 when it is not there. */
+async function store(em: EntityManager, { asset, now, ...fields }: NewPayout): Promise<PayoutSnapshot> {
+  const payout = em.create(Payout, {
+    ...fields,
+    currency: asset.currency,
+    network: asset.network,
+    status: 'REQUESTED',
+    failure: null,
+    txHash: null,
+    createdAt: now,
+    updatedAt: now,
+    completedAt: null,
+  });
+  try {
+    await em.persist(payout).flush();
+  } catch (error) {
+    if (error instanceof UniqueConstraintViolationException)
+      throw new GatewayError('DUPLICATE_WITHDRAWAL', { cause: error });
+    throw error;
+  }
+  await reservePayout(em, { ...fields, currency: asset.currency, network: asset.network }, now);
+  return snapshotPayout(payout);
+}
+
+function parseUnits(asset: Asset, text: string): bigint {
+  const units = parseAmount(text, asset.decimals);
+  if (units !== null) return units;
+  const message = `${asset.currency} has at most ${asset.decimals} decimals here`;
+  throw invalid([{ path: 'input.amount', message }]);
+}
+
+function checkLimits(asset: Asset, units: bigint): void {
+  const { min, max } = limitsOf(asset);
+  const say = (limit: bigint) => `${formatAmount(limit, asset.decimals)} ${asset.currency}`;
+  if (units < min) throw new GatewayError('BELOW_MINIMUM', { message: `The least amount is ${say(min)}` });
+  if (units > max) throw new GatewayError('ABOVE_MAXIMUM', { message: `The greatest amount is ${say(max)}` });
+}
+
+function chainOf(deps: Deps, asset: Asset): Chain {
+  const chain = deps.chains.get(asset.network);
+  if (!chain?.adapter.contracts.has(asset.currency)) throw new GatewayError('NETWORK_UNAVAILABLE');
+  return chain;
+}
+
+/** An address that money may be sent to: a valid one that is not a token's contract, where it would be lost. */
+function parseRecipient({ adapter }: Chain, text: string): string {
+  const parsed = adapter.parseAddress(text);
+  const contracts = [...adapter.contracts.values()].map((contract) => contract?.toLowerCase());
+  if (!parsed || /^0x0{40}$/.test(parsed.key) || contracts.includes(parsed.key)) throw new GatewayError('BAD_ADDRESS');
+  return parsed.address;
+}
+
+/** 4005 when the merchant used the id before, also where the first withdrawal has left nothing for a second. */
+async function refuseRepeat(em: EntityManager, merchantId: string, merchantWithdrawalId: string | null): Promise<void> {
+  if (merchantWithdrawalId === null) return;
+  if ((await em.count(Payout, { merchantId, merchantWithdrawalId })) > 0)
+    throw new GatewayError('DUPLICATE_WITHDRAWAL');
+}
+
+function wholeBalance(available: bigint, asset: Asset, networkFee: bigint): bigint {
+  const amount = available - networkFee;
+  if (amount <= 0n) throw new GatewayError('INSUFFICIENT_FUNDS');
+  if (amount < limitsOf(asset).min) throw new GatewayError('DUST');
+  checkLimits(asset, amount);
+  return amount;
+}
+
+/** A payment's confirmed money less its refunds that have not failed. */
+async function refundableOf(em: EntityManager, payment: Payment): Promise<bigint> {
+  const refunds = await em.find(Payout, { paymentId: payment.id, status: { $ne: 'FAILED' } });
+  return refunds.reduce((rest, refund) => rest - refund.amount, payment.amountConfirmed);
+}
+
+/** A page of a merchant's withdrawals, newest first, below the id `before`. */
+export async function findWithdrawals(
+  deps: Pick<Deps, 'db'>,
+  merchantId: string,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<{ nodes: PayoutSnapshot[]; hasMore: boolean }> {
+  const below = before === null ? {} : { id: { $lt: before } };
+  const where = { merchantId, kind: 'WITHDRAWAL' as const, ...below };
+  const rows = await deps.db.em.fork().find(Payout, where, { orderBy: { id: 'desc' }, limit: limit + 1 });
+  return { nodes: rows.slice(0, limit).map(snapshotPayout), hasMore: rows.length > limit };
+}
+
+/** One of a merchant's withdrawals. Errors: 2004. */
+export async function getWithdrawal(deps: Pick<Deps, 'db'>, merchantId: string, id: string): Promise<PayoutSnapshot> {
+  const where = { id, merchantId, kind: 'WITHDRAWAL' as const };
+  const row = isId('wdr', id) ? await deps.db.em.fork().findOne(Payout, where) : null;
+  if (!row) throw new GatewayError('NOT_FOUND');
+  return snapshotPayout(row);
+}

@@ -1,0 +1,70 @@
+// Withdrawals, refunds, and accepting late money.
+
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { acceptPayment } from '../domain/accept-payment.ts';
+import { findWithdrawals, getWithdrawal, requestRefund, requestWithdrawal } from '../domain/payouts.ts';
+import { answer, callerOf, Needs, onceKey, type Context } from './context.ts';
+import { openPage, toConnection } from './pages.ts';
+import type { Services } from './services.ts';
+import { PageArgs } from './types/page.ts';
+import { Payment } from './types/payment.ts';
+import { Refund, RefundPaymentInput, WithdrawalConnection, Withdrawal, WithdrawInput } from './types/payout.ts';
+
+@Resolver()
+export class PayoutResolver {
+  constructor(private readonly services: Services) {}
+
+  @Needs('WITHDRAW')
+  @Mutation(() => Withdrawal, { description: 'Starts a withdrawal: reserves the money, and sends it.' })
+  async withdraw(
+    @Arg('input', () => WithdrawInput, { description: 'What to send, and where.' }) input: WithdrawInput,
+    @Ctx() context: Context,
+  ): Promise<Withdrawal> {
+    const { merchantId } = callerOf(context);
+    const once = onceKey(context, merchantId, 'withdraw', input);
+    return answer(context, await requestWithdrawal(this.services.deps, merchantId, input, once));
+  }
+
+  @Needs('WITHDRAW')
+  @Query(() => Withdrawal, {
+    nullable: true,
+    description: 'One withdrawal; null with a 2004 error where there is none.',
+  })
+  async withdrawal(
+    @Arg('id', () => ID, { description: 'The withdrawal id.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Withdrawal> {
+    return getWithdrawal(this.services.deps, callerOf(context).merchantId, id);
+  }
+
+  @Needs('WITHDRAW')
+  @Query(() => WithdrawalConnection, { description: 'Withdrawals, newest first.' })
+  async withdrawals(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Promise<WithdrawalConnection> {
+    const { merchantId } = callerOf(context);
+    const page = openPage(this.services, `withdrawals/${merchantId}`, args);
+    const { nodes, hasMore } = await findWithdrawals(this.services.deps, merchantId, page);
+    return toConnection(nodes, hasMore, page);
+  }
+
+  @Needs('WITHDRAW')
+  @Mutation(() => Refund, { description: "Refunds a payment's confirmed money, whole or in part, from the balance." })
+  async refundPayment(
+    @Arg('input', () => RefundPaymentInput, { description: 'What to give back, and where.' }) input: RefundPaymentInput,
+    @Ctx() context: Context,
+  ): Promise<Refund> {
+    const { merchantId } = callerOf(context);
+    const once = onceKey(context, merchantId, 'refundPayment', input);
+    return answer(context, await requestRefund(this.services.deps, merchantId, input, once)) as Refund;
+  }
+
+  @Needs('CREATE_PAYMENTS')
+  @Mutation(() => Payment, {
+    description: 'Accepts a payment whose full amount arrived late, under the MANUAL policy.',
+  })
+  async acceptPayment(
+    @Arg('id', () => ID, { description: 'The order id.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Payment> {
+    return await acceptPayment(this.services.deps, callerOf(context).merchantId, id);
+  }
+}

@@ -1,0 +1,100 @@
+// A merchant's settings: what his new payments start with, and how his payment page looks.
+
+import { Arg, Ctx, Field, Float, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { readSettings, updateSettings } from '../domain/settings.ts';
+import { LatePaymentPolicyEnum } from '../entities/enums.ts';
+import type { LatePaymentPolicy } from '../entities/merchant.ts';
+import * as checks from '../values/checks.ts';
+import { callerOf, Needs, type Context } from './context.ts';
+import type { Services } from './services.ts';
+import { Checked } from './validation.ts';
+
+@ObjectType({ description: "A merchant's settings. A payment keeps those it was created with.", simpleResolvers: true })
+export class MerchantSettings {
+  @Field(() => String, { description: 'The company name, shown to customers.' })
+  declare companyName: string;
+
+  @Field(() => Int, { description: 'How long a payment may take to arrive: 5 to 1440 minutes.' })
+  declare expirationMinutes: number;
+
+  @Field(() => Float, { description: 'The percentage of an amount that may be missing: 0 to 50.' })
+  declare underpaymentTolerance: number;
+
+  @Field(() => LatePaymentPolicyEnum, { description: 'What becomes of a full amount that arrives late.' })
+  declare latePaymentPolicy: LatePaymentPolicy;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Where the payment page sends customers, if a payment says nothing.',
+  })
+  declare defaultReturnUrl: string | null;
+
+  @Field(() => String, { nullable: true, description: 'A logo for the payment page.' })
+  declare logoUrl: string | null;
+
+  @Field(() => String, { nullable: true, description: "The payment page's accent colour, `#rrggbb`." })
+  declare accentColor: string | null;
+
+  @Field(() => String, { nullable: true, description: "The payment page's language, such as `de`." })
+  declare locale: string | null;
+}
+
+@InputType({ description: 'Settings to change; what is left out stays.' })
+export class SettingsInput {
+  @Field(() => String, { nullable: true, description: 'The company name, shown to customers.' })
+  @Checked(checks.text(200))
+  declare companyName?: string | null;
+
+  @Field(() => Int, { nullable: true, description: '5 to 1440.' })
+  @Checked(checks.whole(5, 1_440))
+  declare expirationMinutes?: number | null;
+
+  @Field(() => Float, { nullable: true, description: '0 to 50, at most two decimals.' })
+  @Checked(checks.percent(50))
+  declare underpaymentTolerance?: number | null;
+
+  @Field(() => LatePaymentPolicyEnum, {
+    nullable: true,
+    description: 'ACCEPT, or MANUAL: it waits until you accept it.',
+  })
+  declare latePaymentPolicy?: LatePaymentPolicy | null;
+
+  @Field(() => String, { nullable: true, description: 'An absolute http or https URL; null for none.' })
+  @Checked(checks.browserUrl)
+  declare defaultReturnUrl?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'An absolute http or https URL; null for none.' })
+  @Checked(checks.browserUrl)
+  declare logoUrl?: string | null;
+
+  @Field(() => String, { nullable: true, description: '`#rrggbb`; null for none.' })
+  @Checked(checks.colour)
+  declare accentColor?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'A BCP 47 language tag; null for none.' })
+  @Checked(checks.locale)
+  declare locale?: string | null;
+}
+
+@Resolver()
+export class SettingsResolver {
+  constructor(private readonly services: Services) {}
+
+  @Needs('MANAGE_SETTINGS')
+  @Query(() => MerchantSettings, { description: "The merchant's settings." })
+  settings(@Ctx() context: Context): Promise<MerchantSettings> {
+    return readSettings(this.services.deps, callerOf(context).merchantId);
+  }
+
+  @Needs('MANAGE_SETTINGS')
+  @Mutation(() => MerchantSettings, { description: 'Changes settings; payments that exist keep theirs.' })
+  async updateSettings(
+    @Arg('input', () => SettingsInput, { description: 'What to change.' }) input: SettingsInput,
+    @Ctx() context: Context,
+  ): Promise<MerchantSettings> {
+    const { merchantId } = callerOf(context);
+    const settings = await updateSettings(this.services.deps, merchantId, input);
+    this.services.defaults.forget(merchantId);
+    return settings;
+  }
+}

@@ -1,0 +1,122 @@
+// Withdrawals and refunds as the schema shows them.
+
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { PayoutStatusEnum, type PayoutStatus } from '../../entities/enums.ts';
+import * as checks from '../../values/checks.ts';
+import { Checked } from '../validation.ts';
+import { PageInfo } from './page.ts';
+
+@ObjectType({ description: 'A withdrawal from the balance.', simpleResolvers: true })
+export class Withdrawal {
+  @Field(() => ID, { description: 'The withdrawal id, `wdr_…`.' })
+  declare id: string;
+
+  @Field(() => PayoutStatusEnum, { description: 'Where it stands.' })
+  declare status: PayoutStatus;
+
+  @Field(() => String, { description: 'What the recipient gets, a decimal string.' })
+  declare amount: string;
+
+  @Field(() => String, { description: 'What is charged on top, a decimal string.' })
+  declare networkFee: string;
+
+  @Field(() => String, { description: 'The currency code.' })
+  declare currency: string;
+
+  @Field(() => String, { description: 'The canonical network code.' })
+  declare network: string;
+
+  @Field(() => String, { description: 'Where the money goes.' })
+  declare address: string;
+
+  @Field(() => String, { nullable: true, description: "The transaction's hash, once there is one." })
+  declare txHash: string | null;
+
+  @Field(() => String, { nullable: true, description: "The merchant's own id." })
+  declare merchantWithdrawalId: string | null;
+
+  @Field(() => Date, { description: 'When it was asked for.' })
+  declare createdAt: Date;
+}
+
+@ObjectType({ description: 'A refund of a payment. The fee is not given back.', simpleResolvers: true })
+export class Refund {
+  @Field(() => ID, { description: 'The refund id, `rfd_…`.' })
+  declare id: string;
+
+  @Field(() => ID, { description: 'The payment it belongs to.' })
+  declare paymentId: string;
+
+  @Field(() => PayoutStatusEnum, { description: 'Where it stands.' })
+  declare status: PayoutStatus;
+
+  @Field(() => String, { description: 'What the customer gets, a decimal string.' })
+  declare amount: string;
+
+  @Field(() => String, { description: 'Where the money goes.' })
+  declare address: string;
+
+  @Field(() => String, { nullable: true, description: "The transaction's hash, once there is one." })
+  declare txHash: string | null;
+
+  @Field(() => Date, { description: 'When it was asked for.' })
+  declare createdAt: Date;
+}
+
+@InputType({ description: 'A withdrawal to make.' })
+export class WithdrawInput {
+  @Field(() => String, { description: 'A currency code, in any case.' })
+  @Checked(checks.text(20))
+  declare currency: string;
+
+  @Field(() => String, { description: 'A network code or alias, in any case.' })
+  @Checked(checks.text(20))
+  declare network: string;
+
+  @Field(() => String, { description: 'A decimal string, or `max`: all that is available less the network fee.' })
+  @Checked(checks.amountOrMax)
+  declare amount: string;
+
+  @Field(() => String, { description: 'Where the money goes.' })
+  @Checked(checks.text(200))
+  declare address: string;
+
+  @Field(() => String, { nullable: true, description: 'Your own id; the same one is never paid twice (4005).' })
+  @Checked(checks.text(255))
+  declare merchantWithdrawalId?: string | null;
+}
+
+@InputType({ description: 'A refund to make.' })
+export class RefundPaymentInput {
+  @Field(() => ID, { description: 'The payment to refund.' })
+  declare paymentId: string;
+
+  @Field(() => String, { description: 'Where the money goes.' })
+  @Checked(checks.text(200))
+  declare address: string;
+
+  @Field(() => String, { nullable: true, description: 'A decimal string; all that is refundable, if left out.' })
+  @Checked(checks.amount)
+  declare amount?: string | null;
+}
+
+@ObjectType({ description: 'A withdrawal in a list.', simpleResolvers: true })
+export class WithdrawalEdge {
+  @Field(() => String, { description: 'Its cursor: the list goes on after it.' })
+  declare cursor: string;
+
+  @Field(() => Withdrawal, { description: 'The withdrawal.' })
+  declare node: Withdrawal;
+}
+
+@ObjectType({ description: 'A page of withdrawals, newest first.', simpleResolvers: true })
+export class WithdrawalConnection {
+  @Field(() => [WithdrawalEdge], { description: 'The withdrawals with their cursors.' })
+  declare edges: WithdrawalEdge[];
+
+  @Field(() => [Withdrawal], { description: 'The withdrawals.' })
+  declare nodes: Withdrawal[];
+
+  @Field(() => PageInfo, { description: 'Where this page stands.' })
+  declare pageInfo: PageInfo;
+}

@@ -1,0 +1,124 @@
+// The paying half of the EVM adapter on a real anvil: what is signed arrives, and what a node refuses is told apart.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { parseTransaction, type Hex } from 'viem';
+import { ChainUnavailable, type ChainAdapter, type TransferRequest } from '../../../src/chain/adapter.ts';
+import { createSeedSigner } from '../../../src/custody/signer.ts';
+import { SHOP, startOddNode, startTestChain, type TestChain } from './node.ts';
+
+const PATH = "m/44'/60'/0'/1/0";
+const GWEI = 10n ** 9n;
+const signer = createSeedSigner(randomBytes(64));
+let chain: TestChain;
+let adapter: ChainAdapter;
+let from: string;
+
+beforeAll(async () => {
+  chain = await startTestChain();
+  adapter = chain.adapter();
+  from = adapter.addressOf(await signer.publicKey(PATH)).key;
+  await chain.rpc('anvil_setBalance', from, `0x${(10n ** 18n).toString(16)}`);
+});
+afterAll(() => chain.stop());
+
+const coins = (amount: bigint): TransferRequest => ({ from, to: SHOP, currency: 'ETH', amount });
+
+async function sign(request: TransferRequest, changes: { nonce?: number; maxPerGas?: bigint } = {}) {
+  const fees = { ...(await adapter.fees()), ...(changes.maxPerGas && { maxPerGas: changes.maxPerGas, tipPerGas: 1n }) };
+  const nonce = changes.nonce ?? (await adapter.nonces([from])).get(from) ?? 0;
+  const unsigned = adapter.buildTransfer({ ...request, nonce, fees, gas: 21_000n });
+  return { ...unsigned.finish(await signer.sign(PATH, unsigned.digest)), maxCost: unsigned.maxCost };
+}
+
+describe('a transfer', () => {
+  it('that was signed here arrives, and its receipt says what it cost', async () => {
+    const before = (await adapter.balances([from], 'ETH')).get(from) ?? 0n;
+    const { raw, txHash, maxCost } = await sign(coins(1_000n));
+    expect(await adapter.broadcast(raw)).toBe('sent');
+    expect(await adapter.broadcast(raw)).toBe('known');
+    expect(await adapter.receipt(txHash)).toBeNull();
+    await chain.mine();
+    const receipt = await adapter.receipt(txHash);
+    expect(receipt).toMatchObject({ succeeded: true, paid: [] });
+    const held = await adapter.balances([SHOP, from], 'ETH');
+    expect(held.get(SHOP)).toBe(1_000n);
+    expect(held.get(from)).toBe(before - 1_000n - (receipt?.cost ?? 0n));
+    expect(receipt?.cost).toBeLessThanOrEqual(maxCost);
+  });
+
+  it('of a token is a plain call of the contract, and its receipt names what was paid', async () => {
+    const amount = 12_345n;
+    const token = await chain.sendToken('transfer', amount);
+    await chain.mine();
+    expect(await adapter.receipt(token)).toMatchObject({
+      succeeded: true,
+      paid: [{ txHash: token, currency: 'USDT', addressKey: SHOP, amount }],
+    });
+    const fees = { maxPerGas: 5n, tipPerGas: null };
+    const built = adapter.buildTransfer({ from, to: SHOP, currency: 'USDT', amount, nonce: 7, fees, gas: 60_000n });
+    expect(built.maxCost).toBe(300_000n);
+    const { raw } = built.finish(await signer.sign(PATH, built.digest));
+    expect(parseTransaction(raw as Hex)).toMatchObject({
+      ...{ type: 'legacy', chainId: 31_337, nonce: 7, gas: 60_000n, gasPrice: 5n },
+      to: chain.token.toLowerCase(),
+      data: `0xa9059cbb${SHOP.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`,
+    });
+  });
+});
+
+describe('a refusal', () => {
+  const refused = (reason: string) => expect.objectContaining({ name: 'TransactionRefused', reason });
+
+  it('is NONCE for one that was used, FUNDS for more than there is, and FEES for one that offers no more', async () => {
+    await adapter.broadcast((await sign(coins(1n))).raw);
+    await chain.mine();
+    await expect(sign(coins(2n), { nonce: 0 }).then(({ raw }) => adapter.broadcast(raw))).rejects.toEqual(
+      refused('NONCE'),
+    );
+    await expect(sign(coins(10n ** 19n)).then(({ raw }) => adapter.broadcast(raw))).rejects.toEqual(refused('FUNDS'));
+    await adapter.broadcast((await sign(coins(3n), { maxPerGas: 9n * GWEI })).raw);
+    const rival = sign(coins(4n), { maxPerGas: 9n * GWEI });
+    await expect(rival.then(({ raw }) => adapter.broadcast(raw))).rejects.toEqual(refused('FEES'));
+    await chain.mine();
+  });
+
+  it('is REVERTED for a transfer that would fail, before anything is signed', async () => {
+    const to = '0x00000000000000000000000000000000000bad01';
+    await chain.rpc('anvil_setCode', to, '0x60006000fd');
+    await expect(adapter.estimateGas({ ...coins(1n), to })).rejects.toEqual(refused('REVERTED'));
+  });
+
+  it('is none where the node says nothing that we understand: that is unknown', async () => {
+    const error = { code: -32_000, message: 'the moon is full' };
+    const odd = await startOddNode(chain.url, ({ method }) =>
+      method === 'eth_sendRawTransaction' ? { error } : undefined,
+    );
+    const { raw } = await sign(coins(1n));
+    const sent = chain.adapter({ rpcUrl: odd.url }).broadcast(raw);
+    await expect(sent).rejects.toBeInstanceOf(ChainUnavailable);
+    await odd.stop();
+  });
+});
+
+describe('fees', () => {
+  it('cover twice the base fee and the tip, and outbid a waiting transaction by an eighth', async () => {
+    const fees = await adapter.fees();
+    expect(fees.tipPerGas).not.toBeNull();
+    expect(fees.maxPerGas).toBeGreaterThan(fees.tipPerGas ?? 0n);
+    const above = { maxPerGas: 800n * GWEI, tipPerGas: 80n * GWEI };
+    expect(await adapter.fees(above)).toEqual({ maxPerGas: 900n * GWEI + 1n, tipPerGas: 90n * GWEI + 1n });
+  });
+
+  it('above the limit are not paid: transfers wait', async () => {
+    await expect(chain.adapter({ maxFeePerGasWei: 10n }).fees()).rejects.toBeInstanceOf(ChainUnavailable);
+  });
+
+  it('are one price on a network without a base fee', async () => {
+    const odd = await startOddNode(chain.url, ({ method }) =>
+      method === 'eth_getBlockByNumber' ? { result: { number: '0x1' } } : undefined,
+    );
+    expect(await chain.adapter({ rpcUrl: odd.url }).fees()).toMatchObject({ tipPerGas: null });
+    await odd.stop();
+  });
+});
