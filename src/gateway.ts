@@ -15,7 +15,9 @@ import { startApi } from './gateway/api.ts';
 import { openChains } from './gateway/chains.ts';
 import { openDatabase, openGround } from './gateway/ground.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './gateway/parts.ts';
+import { createLedgerCheck } from './observe/check-ledger.ts';
 import type { Services } from './resolvers/services.ts';
+import { createMetrics } from './server/health.ts';
 import type { Network } from './values/assets.ts';
 import { deriveSecrets } from './values/secrets.ts';
 
@@ -61,6 +63,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   const db = await openDatabase(config, databaseUrl, options, stops);
   const clock = await createDatabaseClock(db.em);
   const loops = createLoops(log);
+  const metrics = createMetrics();
   const chains = new Map<Network, Chain>();
   const simulations = new Map<string, Simulation>();
   const deps: Deps & Pick<Services['deps'], 'secrets'> = {
@@ -78,13 +81,15 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     log,
     secrets: deriveSecrets(secret),
   };
-  await openChains({ config, options, deps, stops, loops, chains, simulations });
+  await openChains({ config, options, deps, stops, loops, chains, simulations, metrics });
+  if (config.roles.has('observer'))
+    loops.start(createLedgerCheck(deps, { onFaults: metrics.ledgerFaults }), { idleMs: 60_000 });
   const live = createLiveUpdates(deps);
   loops.start(live.worker, { idleMs: LIVE_IDLE_MS });
   if (config.roles.has('dispatcher')) startDispatch(config, deps, loops, stops);
   loops.start({ name: 'clock', processNext: () => clock.sync().then(() => false) }, { idleMs: 30_000 });
   stops.push(() => loops.stop());
-  if (config.roles.has('api')) await startApi({ config, deps, live, simulations, loops, stops });
+  if (config.roles.has('api')) await startApi({ config, deps, live, simulations, loops, stops, metrics });
   return { config, deps, stop: () => stopAll(stops, log) };
 }
 

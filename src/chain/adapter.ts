@@ -94,8 +94,11 @@ export interface Receipt {
 export interface ChainSender {
   /** The address that belongs to a compressed public key (33 bytes). */
   addressOf(publicKey: Uint8Array): ParsedAddress;
-  /** What addresses hold at the tip, in base units, by `addressKeys`. */
-  balances(addressKeys: readonly string[], currency: string): Promise<ReadonlyMap<string, bigint>>;
+  /**
+   * What addresses hold, in base units, by `addressKeys`: at the tip, or after the block at a height, which nodes answer
+   * for the last hundred blocks or so.
+   */
+  balances(addressKeys: readonly string[], currency: string, height?: number): Promise<ReadonlyMap<string, bigint>>;
   /** How many transactions of each address are mined at the tip, which is the nonce that the chain takes next. */
   nonces(addressKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** What to offer now; with `above`, enough more than that to replace a waiting transaction. */

@@ -17,7 +17,7 @@ import { ROUTES } from '../rest/routes.ts';
 import { createClientOf } from '../server/client-of.ts';
 import { registerGraphQL } from '../server/graphql.ts';
 import { formatGraphQLError } from '../server/graphql-errors.ts';
-import { createMetrics, registerHealth } from '../server/health.ts';
+import { registerHealth, type Metrics } from '../server/health.ts';
 import { closeGracefully, createHttpServer, onUpgrade, type AnsweredCall } from '../server/http-server.ts';
 import { createIdentify, ipOf } from '../server/identify.ts';
 import { registerPayPage } from '../server/pay-page.ts';
@@ -35,10 +35,11 @@ interface ApiParts {
   readonly simulations: Services['simulations'];
   readonly loops: Loops;
   readonly stops: Stops;
+  readonly metrics: Metrics;
 }
 
 /** The faces: HTTP, GraphQL, sockets, the payment page. */
-export async function startApi({ config, deps, live, simulations, loops, stops }: ApiParts): Promise<void> {
+export async function startApi({ config, deps, live, simulations, loops, stops, metrics }: ApiParts): Promise<void> {
   const { environment, log, clock, secrets, db } = { ...deps };
   const defaults = createPaymentDefaults(deps);
   const createPayment = createPaymentCreator(deps, defaults);
@@ -56,7 +57,6 @@ export async function startApi({ config, deps, live, simulations, loops, stops }
   const { trustProxy, tls } = config;
   const httpsOnly = environment === 'live';
   const identify = createIdentify({ access, limits, httpsOnly });
-  const metrics = createMetrics();
   const apiLog = createApiLog(deps);
   loops.start(apiLog, { idleMs: 500 });
 
@@ -110,7 +110,7 @@ interface RoutesParts {
   readonly schema: GraphQLSchema;
   readonly server: FastifyInstance;
   readonly identify: ReturnType<typeof createIdentify>;
-  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly metrics: Metrics;
 }
 
 function registerEverything({ config, deps, schema, server, identify, metrics }: RoutesParts): void {

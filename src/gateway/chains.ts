@@ -1,5 +1,7 @@
 // The networks of a gateway: a node each, its adapter, the account that its addresses come from, its watcher.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ChainAdapter } from '../chain/adapter.ts';
 import { createEvmAdapter } from '../chain/evm/adapter.ts';
 import type { Config, NetworkConfig } from '../config.ts';
@@ -7,7 +9,9 @@ import { query } from '../database/connection.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 import type { DevChain } from '../sandbox/dev-chain.ts';
 import type { Simulation } from '../domain/simulate.ts';
+import { createReconciler } from '../observe/reconcile-balances.ts';
 import { createDepositWatcher, openCursor } from '../observe/watch-deposits.ts';
+import type { Metrics } from '../server/health.ts';
 import { ASSETS, NETWORKS, type Network } from '../values/assets.ts';
 import { StartError, type GatewayOptions, type Loops, type Stops } from './parts.ts';
 
@@ -19,7 +23,11 @@ interface ChainParts {
   readonly loops: Loops;
   readonly chains: Map<Network, Chain>;
   readonly simulations: Map<string, Simulation>;
+  readonly metrics: Pick<Metrics, 'custodyDifference'>;
 }
+
+/** Between two comparisons of a network's book with its chain; several addresses are asked for with each request. */
+const RECONCILE_EVERY_MS = { sandbox: 60_000, live: 5 * 60_000 };
 
 /** Opens every network there is a node for; the sandbox's own development chain stands in for ETH where none is given. */
 export async function openChains(parts: ChainParts): Promise<void> {
@@ -84,13 +92,15 @@ async function openDevChain(parts: ChainParts, rpcUrl: string | null): Promise<v
     log: deps.log,
   });
   await adapter.verify();
+  // For tools that look at what a running gateway's chain holds, such as `npm run ledger:verify`.
+  if (rpcUrl === null) await writeFile(join(config.dataDir, 'chain-url'), `${chain.rpcUrl}\n`, { mode: 0o600 });
   parts.simulations.set('ETH', chain);
   await connect(parts, adapter, chain);
 }
 
 /** Takes a network into service once its node is verified, and watches it where this process has that role. */
 async function connect(
-  { config, deps, loops, chains }: ChainParts,
+  { config, deps, loops, chains, metrics }: ChainParts,
   adapter: ChainAdapter,
   devChain: DevChain | null = null,
 ): Promise<void> {
@@ -105,7 +115,12 @@ async function connect(
   const takeIn = async () => {
     await openCursor(deps, adapter);
     if (config.roles.has('signer')) await startSigner({ config, deps, loops }, chain, devChain);
-    if (config.roles.has('observer')) loops.start(createDepositWatcher(deps, chain), { idleMs: 250 });
+    if (config.roles.has('observer')) {
+      loops.start(createDepositWatcher(deps, chain), { idleMs: 250 });
+      const everyMs = RECONCILE_EVERY_MS[config.environment];
+      const reconciler = createReconciler(deps, chain, { everyMs, onDifference: metrics.custodyDifference });
+      loops.start(reconciler, { idleMs: 5_000 });
+    }
     chains.set(network, chain);
   };
   if (adapter.minesOnDemand) return takeIn();
@@ -125,18 +140,21 @@ async function startSigner(
   devChain: DevChain | null,
 ): Promise<void> {
   const seed = await openSeed(config);
-  if (seed === null) return;
+  if (seed === null) {
+    deps.log.warn({ network: chain.adapter.network }, 'no KEYSTORE_PATH: payouts wait for a signer that has one');
+    return;
+  }
   const { createSeedSigner } = await import('../custody/signer.ts');
   const { createTransferSender } = await import('../custody/send-transfers.ts');
   const options = { chain, signer: createSeedSigner(seed), ...(devChain ? { devChain } : {}) };
   loops.start(createTransferSender(deps, options), { idleMs: devChain ? 250 : 3_000 });
 }
 
-/** The signer's seed; null in live without a keystore, where payouts wait for a process that has one. */
+/** The signer's seed: of the keystore, or the sandbox's own; null in live without a keystore. */
 async function openSeed(config: Config): Promise<Uint8Array | null> {
   const { openKeystore, openOrCreateSandboxSeed } = await import('../custody/keystore.ts');
-  if (config.environment === 'sandbox') return openOrCreateSandboxSeed({ dataDir: config.dataDir });
-  return config.keystore === null ? null : openKeystore(config.keystore);
+  if (config.keystore !== null) return openKeystore(config.keystore);
+  return config.environment === 'sandbox' ? openOrCreateSandboxSeed({ dataDir: config.dataDir }) : null;
 }
 
 function feesOf({ networkFees }: Config, network: Network): Map<string, bigint> {

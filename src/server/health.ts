@@ -1,7 +1,7 @@
 // Liveness, readiness and metrics. None of them needs a token, and none is counted by the rate limits.
 
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One thing that must work for the gateway to be ready: null when it does, else what is wrong. */
 export type ReadinessCheck = () => Promise<string | null>;
@@ -10,6 +10,10 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts an answered call. `route` is the pattern, so that the label stays bounded. */
   countCall(route: string, method: string, status: number, seconds: number): void;
+  /** How many rules the book breaks. */
+  ledgerFaults(count: number): void;
+  /** What the chain holds more than the book can explain, in base units. */
+  custodyDifference(network: string, currency: string, units: bigint): void;
 }
 
 /** Makes the metrics of this process. */
@@ -30,8 +34,21 @@ export function createMetrics(): Metrics {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });
+  const faults = new Gauge({
+    name: 'turnpike_ledger_faults',
+    help: 'Rules of the book that do not hold',
+    registers: [registry],
+  });
+  const differences = new Gauge({
+    name: 'turnpike_custody_difference',
+    help: 'What the chain holds more than the book can explain, in base units; suspense counts as not explained',
+    labelNames: ['network', 'currency'] as const,
+    registers: [registry],
+  });
   return {
     registry,
+    ledgerFaults: (count) => faults.set(count),
+    custodyDifference: (network, currency, units) => differences.set({ network, currency }, Number(units)),
     countCall(route, method, status, seconds) {
       calls.inc({ route, method, status });
       durations.observe({ route, method }, seconds);

@@ -36,8 +36,9 @@ const PLAIN_GAS = 21_000n;
 export function createSender(deps: SenderDeps): Sender {
   const { rpc } = deps;
   return {
-    balances: async (keys, currency) => {
-      const answers = await rpc.batch(keys.map((key) => balanceCall(deps, key, currency)));
+    balances: async (keys, currency, height) => {
+      const block = height === undefined ? 'latest' : `0x${height.toString(16)}`;
+      const answers = await rpc.batch(keys.map((key) => balanceCall(deps, key, currency, block)));
       return new Map(keys.map((key, position) => [key, readWord(answers[position])]));
     },
     nonces: async (keys) => {
@@ -74,11 +75,11 @@ function contractOf({ contracts, network }: SenderDeps, currency: string): strin
 
 const word = (hex: string): string => hex.replace(/^0x/, '').toLowerCase().padStart(64, '0');
 
-function balanceCall(deps: SenderDeps, key: string, currency: string) {
+function balanceCall(deps: SenderDeps, key: string, currency: string, block: string) {
   const contract = contractOf(deps, currency);
-  if (contract === null) return { method: 'eth_getBalance', params: [key, 'latest'] };
+  if (contract === null) return { method: 'eth_getBalance', params: [key, block] };
   // balanceOf(address) of ERC-20.
-  return { method: 'eth_call', params: [{ to: contract, data: `0x70a08231${word(key)}` }, 'latest'] };
+  return { method: 'eth_call', params: [{ to: contract, data: `0x70a08231${word(key)}` }, block] };
 }
 
 /** A quantity, or a word of an answer to a call, which has leading zeros. */

@@ -92,6 +92,27 @@ create table funding (
 create index funding_block on funding (network, block_height) where not reversed;
 `;
 
+// Differences between the chain and the book, and addresses that hold what no deposit explains.
+const RECONCILIATION = `
+create table reconciliation (
+  id bigint generated always as identity primary key,
+  network text not null,
+  currency text not null,
+  book numeric(78, 0) not null,
+  chain numeric(78, 0) not null,
+  difference numeric(78, 0) not null check (difference = chain - book and difference <> 0),
+  seen_at timestamptz not null,
+  resolved_at timestamptz
+);
+create index reconciliation_open on reconciliation (network, currency) where resolved_at is null;
+
+create table stray_address (
+  network text not null,
+  address_key text collate "C" not null,
+  primary key (network, address_key)
+);
+`;
+
 const SETTINGS = `
 alter table merchant
   add column logo_url text,
@@ -105,5 +126,6 @@ export class PayoutsMigration extends Migration {
     this.addSql(TRANSFERS);
     this.addSql(SETTINGS);
     this.addSql(FUNDING);
+    this.addSql(RECONCILIATION);
   }
 }

@@ -1,0 +1,86 @@
+// `npm run property -- --runs N`: the property tests at length, with N random histories for each property on PostgreSQL
+// and, as they cost less, 33 times as many for each of the pure functions.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const USAGE = 'Usage: npm run property -- [--runs N]   (300 unless said otherwise)\n';
+const DEFAULT_RUNS = 300;
+/** 10,000 of the pure functions go with 300 on PostgreSQL. */
+const PURE_RUNS_PER_3_HISTORIES = 100;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** As far as it is read: what jest writes with `--json`. */
+interface JestReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly status: string }[];
+  }[];
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const runs = readRuns(args);
+  if (runs === null) {
+    process.stderr.write(USAGE);
+    return 2;
+  }
+  const counts = { HISTORY_RUNS: runs, PROPERTY_RUNS: Math.ceil((runs * PURE_RUNS_PER_3_HISTORIES) / 3) };
+  const folder = await mkdtemp(join(tmpdir(), 'turnpike-property-'));
+  try {
+    const report = join(folder, 'report.json');
+    const code = await runJest(report, counts);
+    for (const line of await readReport(report, counts)) process.stdout.write(`${line}\n`);
+    return code;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function readRuns(args: readonly string[]): number | null {
+  try {
+    const { values } = parseArgs({ args: [...args], options: { runs: { type: 'string' } } });
+    const runs = Number(values.runs ?? DEFAULT_RUNS);
+    return Number.isSafeInteger(runs) && runs > 0 ? runs : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What fails is printed by jest as it happens: fast-check's seed and the smallest history that it found. */
+async function runJest(report: string, counts: Readonly<Record<string, number>>): Promise<number> {
+  const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
+  const node = ['--enable-source-maps', '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const options = ['--testPathPatterns', String.raw`\.property\.test`, '--testTimeout', '3600000'];
+  const variables = Object.entries(counts).map(([name, count]) => [name, String(count)]);
+  const child = spawn(process.execPath, [...node, jest, ...options, '--json', '--outputFile', report], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...(Object.fromEntries(variables) as Record<string, string>) },
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+/** How many ran, file by file. A file runs as often as the variable says that it reads. */
+async function readReport(report: string, counts: Readonly<Record<string, number>>): Promise<string[]> {
+  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as JestReport;
+  const lines: string[] = [];
+  for (const { name, assertionResults } of testResults) {
+    const source = await readFile(name, 'utf8');
+    const runs = Object.entries(counts).find(([variable]) => source.includes(variable))?.[1] ?? 0;
+    const held = assertionResults.filter(({ status }) => status === 'passed').length;
+    const fell = assertionResults.filter(({ status }) => status === 'failed').length;
+    const file = name.replace(/^.*\/test\//, '').replace(/\.property\.test\.js$/, '');
+    const failed = fell > 0 ? `; ${String(fell)} failed, the smallest history is above` : '';
+    lines.push(`${file}: ${String(held)} properties held over ${String(runs)} histories each${failed}`);
+  }
+  const total = testResults.length === 0 ? 'Nothing ran.' : `${String(lines.length)} files of properties ran.`;
+  return [...lines.sort(), total];
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,75 @@
+// Holds a seed against the database: every address that was handed out, and the wallets that payouts leave from.
+
+import { accountXpub, COIN_TYPES } from '../custody/account-keys.ts';
+import { createSeedSigner } from '../custody/signer.ts';
+import { openWallets, type Wallets } from '../custody/wallets.ts';
+import { addressOfPublicKey, createAddressDerivation } from '../chain/evm/derive.ts';
+import { query, type Database } from '../database/connection.ts';
+
+/** How far seed and database agree: the number of addresses, and the first that does not match in words. */
+export interface WalletCheck {
+  readonly matching: number;
+  readonly difference: string | null;
+}
+
+const BATCH = 5_000;
+const ACCOUNT = 'evm';
+
+/** Compares what a seed (64 bytes) derives with what the database holds, in the order of the derivation indexes. */
+export async function verifyWallet(db: Database, seed: Uint8Array): Promise<WalletCheck> {
+  const { xpub, path, fingerprint } = accountXpub(seed, COIN_TYPES.evm);
+  const [stored] = await query<{ xpub: string }>(db.em, 'select xpub from derivation_account where account = $1', [
+    ACCOUNT,
+  ]);
+  const payments = await verifyPayments(db, xpub);
+  if (payments.difference !== null) return payments;
+  if (stored && stored.xpub !== xpub) {
+    const difference = `the database derives addresses from another account than ${path} (${fingerprint}) of this seed`;
+    return { matching: payments.matching, difference };
+  }
+  const senders = await verifySenders(db, await openSeedWallets(seed));
+  return { matching: payments.matching + senders.matching, difference: senders.difference };
+}
+
+/** The wallets of a seed on the networks whose addresses are Ethereum's. */
+export function openSeedWallets(seed: Uint8Array): Promise<Wallets> {
+  return openWallets(createSeedSigner(seed), { adapter: { addressOf: addressOfPublicKey }, account: ACCOUNT });
+}
+
+async function verifyPayments({ em }: Database, xpub: string): Promise<WalletCheck> {
+  const derive = createAddressDerivation();
+  let matching = 0;
+  for (let after = -1; ;) {
+    const rows = await query<{ id: string; index: string; key: string; address: string }>(
+      em,
+      `select id, derivation_index::text as index, address_key as key, address from payment
+       where derivation_account = $1 and derivation_index > $2 order by derivation_index limit $3`,
+      [ACCOUNT, after, BATCH],
+    );
+    for (const row of rows) {
+      after = Number(row.index);
+      const { key, address } = derive(xpub, after);
+      if (key !== row.key || address !== row.address) {
+        const difference = `payment ${row.id}: the database has ${row.address} at index ${row.index}, the seed ${address}`;
+        return { matching, difference };
+      }
+      matching += 1;
+    }
+    if (rows.length < BATCH) return { matching, difference: null };
+  }
+}
+
+/** The hot and the gas wallet of every network that payouts were made ready on. */
+async function verifySenders({ em }: Database, wallets: Wallets): Promise<WalletCheck> {
+  const rows = await query<{ network: string; role: 'HOT' | 'GAS'; key: string }>(
+    em,
+    `select network, role, address_key as key from sender where role <> 'DEPOSIT' order by network, role`,
+  );
+  const own = { HOT: wallets.hot.key, GAS: wallets.gas.key };
+  for (const [matching, { network, role, key }] of rows.entries()) {
+    if (own[role] === key) continue;
+    const difference = `${network}: the database has ${key} as its ${role} wallet, the seed ${own[role]}`;
+    return { matching, difference };
+  }
+  return { matching: rows.length, difference: null };
+}

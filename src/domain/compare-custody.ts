@@ -1,0 +1,132 @@
+// Holds what the book says the chain holds for us against what the chain says, both at the block that was read last.
+
+import { IsolationLevel } from '@mikro-orm/core';
+import type { ChainAdapter, Receipt } from '../chain/adapter.ts';
+import type { Database, EntityManager } from '../database/connection.ts';
+import { readCursor, type Cursor } from '../database/queries/chain-cursor.ts';
+import * as custody from '../database/queries/custody.ts';
+import { findDoubtful, findOpenTransfers, type TransferRow } from '../database/queries/transfers.ts';
+import { NETWORKS } from '../values/assets.ts';
+
+/** One asset, amounts in base units. */
+export interface CustodyLine {
+  readonly currency: string;
+  /** The balance of the book's custody account: minus what it says we hold. */
+  readonly balance: bigint;
+  /** What the book expects at our addresses, what is known to be under way counted in. */
+  readonly book: bigint;
+  readonly chain: bigint;
+  /** What waits in the suspense account: differences that were booked there. */
+  readonly suspense: bigint;
+}
+
+export interface CustodyComparison {
+  /** The block that both sides are read at. */
+  readonly at: { readonly hash: string; readonly height: number };
+  readonly lines: readonly CustodyLine[];
+  /** Addresses that hold something though the book knows of nothing that arrived there. */
+  readonly strays: readonly string[];
+}
+
+/** Addresses asked for at once. */
+const CHUNK = 100;
+/** Nodes keep the state of the last 128 blocks. */
+const STATE_KEPT_BLOCKS = 100;
+
+interface Book {
+  readonly cursor: Cursor;
+  readonly balances: custody.Units;
+  readonly suspense: custody.Units;
+  readonly deposits: custody.Units;
+  readonly unsettled: readonly TransferRow[];
+  readonly payouts: readonly custody.PayoutUnderWay[];
+  readonly addresses: readonly custody.HeldAddress[];
+}
+
+/**
+ * Compares all assets of a network. The book is read in one snapshot, which belongs to one block, and the chain is asked
+ * for its state at that block. Null when that cannot be said just now: the block left the chain meanwhile, or the
+ * watcher is far behind. Throws `ChainUnavailable` when the node does not answer.
+ */
+export async function compareCustody(db: Database, adapter: ChainAdapter): Promise<CustodyComparison | null> {
+  const isolationLevel = IsolationLevel.REPEATABLE_READ;
+  const read = (em: EntityManager) => readBook(em, adapter.network);
+  const book = await db.em.fork().transactional(read, { isolationLevel, readOnly: true });
+  if (!book) return null;
+  const { hash, height } = book.cursor;
+  if ((await adapter.tip()).height - height > STATE_KEPT_BLOCKS || !(await adapter.isCanonical(book.cursor)))
+    return null;
+  const underWay = await readUnderWay(adapter, book);
+  const strays = new Set<string>();
+  const lines: CustodyLine[] = [];
+  for (const currency of adapter.contracts.keys()) {
+    const balance = book.balances.get(currency) ?? 0n;
+    const chain = await sumHoldings(adapter, book, currency, strays);
+    const expected = -balance + (book.deposits.get(currency) ?? 0n) + (underWay.get(currency) ?? 0n);
+    lines.push({ currency, balance, book: expected, chain, suspense: book.suspense.get(currency) ?? 0n });
+  }
+  if (!(await adapter.isCanonical(book.cursor))) return null;
+  return { at: { hash, height }, lines, strays: [...strays] };
+}
+
+async function readBook(em: EntityManager, network: string): Promise<Book | null> {
+  const cursor = await readCursor(em, network);
+  if (!cursor) return null;
+  const open = await findOpenTransfers(em, network);
+  const doubtful = await findDoubtful(em, network);
+  const unsettled = [...open, ...doubtful];
+  const ids = unsettled.map(({ payoutId }) => payoutId).filter((id) => id !== null);
+  return {
+    ...{ cursor, unsettled },
+    balances: await custody.readOwnBalances(em, network, 'custody'),
+    suspense: await custody.readOwnBalances(em, network, 'suspense'),
+    deposits: await custody.readDepositsUnderWay(em, network),
+    payouts: await custody.readPayoutsUnderWay(em, network, { ids, doubtful: doubtful.map(({ id }) => id) }),
+    addresses: await custody.readHeldAddresses(em, network),
+  };
+}
+
+/** What our own transactions add to the book's custody: booked and not on this branch, less carried out and not booked. */
+async function readUnderWay(adapter: ChainAdapter, { cursor, unsettled, payouts }: Book): Promise<custody.Units> {
+  const { coin } = NETWORKS[adapter.network];
+  const units: custody.Units = new Map();
+  const add = (currency: string, amount: bigint) => void units.set(currency, (units.get(currency) ?? 0n) + amount);
+  const carriedOut = new Set(payouts.filter(({ settled }) => settled).map(({ id }) => id));
+  for (const row of unsettled) {
+    const found = await adapter.receipt(row.txHash);
+    const receipt = found && found.block.height <= cursor.height ? found : null;
+    add(coin, (row.cost ?? 0n) - (receipt?.cost ?? 0n));
+    if (row.payoutId !== null && receipt && hasPaid(row, receipt, coin)) carriedOut.add(row.payoutId);
+  }
+  for (const { id, currency, amount, booked } of payouts) {
+    if (booked) add(currency, amount);
+    if (carriedOut.has(id)) add(currency, -amount);
+  }
+  return units;
+}
+
+/** Some tokens fail without reverting, so a token's own log decides. */
+function hasPaid({ currency, recipientKey, amount }: TransferRow, { succeeded, paid }: Receipt, coin: string): boolean {
+  if (!succeeded || currency === coin) return succeeded;
+  return paid.some((one) => one.addressKey === recipientKey && one.currency === currency && one.amount === amount);
+}
+
+async function sumHoldings(
+  adapter: ChainAdapter,
+  { cursor, addresses }: Book,
+  currency: string,
+  strays: Set<string>,
+): Promise<bigint> {
+  let sum = 0n;
+  for (let first = 0; first < addresses.length; first += CHUNK) {
+    const chunk = addresses.slice(first, first + CHUNK);
+    const keys = chunk.map(({ key }) => key);
+    const held = await adapter.balances(keys, currency, cursor.height);
+    for (const { key, quiet } of chunk) {
+      const units = held.get(key) ?? 0n;
+      sum += units;
+      if (quiet && units > 0n) strays.add(key);
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,162 @@
+// A signer as a process of its own, that a test can kill: it pays what is due and ends, or it stands still for good at
+// one of the points below. The chain and the keys stay with the test, which it asks over IPC, as a KMS would be asked.
+
+import { writeSync } from 'node:fs';
+import { pino } from 'pino';
+import type { ChainAdapter } from '../../src/chain/adapter.ts';
+import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
+import type { TestChain } from '../../src/custody/context.ts';
+import { createTransferSender } from '../../src/custody/send-transfers.ts';
+import type { Signature, Signer } from '../../src/custody/signer.ts';
+import { connectDatabase, query } from '../../src/database/connection.ts';
+import type { Deps } from '../../src/domain/deps.ts';
+
+/** What the test tells it to begin with. */
+export interface SignerTask {
+  readonly databaseUrl: string;
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  /** Contracts by currency. */
+  readonly contracts: ReadonlyMap<string, string>;
+  readonly now: Date;
+  /** Where it stops: `before send PAYOUT`, for one; null to run to the end. */
+  readonly stopAt: string | null;
+}
+
+/** A question to the test. */
+export interface Ask {
+  readonly id: number;
+  readonly method: 'publicKey' | 'sign' | 'sendRaw' | 'mine' | 'deposit';
+  readonly parameters: readonly unknown[];
+}
+
+/** The test's answer. */
+export interface Answer {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+const log = pino({ level: 'silent' });
+
+type Passed = (point: string) => void;
+type Call = <Value>(method: Ask['method'], ...parameters: unknown[]) => Promise<Value>;
+
+/** Nobody wakes it; a test that is itself gone leaves nothing behind for long. */
+const STANDS_STILL_MS = 60_000;
+
+function createPoints(stopAt: string | null): Passed {
+  return (point) => {
+    if (point !== stopAt) return;
+    writeSync(1, 'held\n');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDS_STILL_MS);
+    process.exit(1);
+  };
+}
+
+function createCall(): Call {
+  const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  let lastId = 0;
+  process.on('message', (message: Answer | SignerTask) => {
+    if (!('id' in message)) return;
+    const { id, value, error } = message;
+    if (error === undefined) waiting.get(id)?.resolve(value as never);
+    else waiting.get(id)?.reject(new Error(error));
+    waiting.delete(id);
+  });
+  return (method, ...parameters) =>
+    new Promise((resolve, reject) => {
+      lastId += 1;
+      waiting.set(lastId, { resolve, reject });
+      process.send?.({ id: lastId, method, parameters } satisfies Ask);
+    });
+}
+
+/** Runs a step with a point before and a point after it. */
+async function between<Value>(passed: Passed, step: string, work: () => Promise<Value>): Promise<Value> {
+  passed(`before ${step}`);
+  const value = await work();
+  passed(`after ${step}`);
+  return value;
+}
+
+/** What a key signs is told by its path: the gas wallet's, the hot wallet's, or a deposit address's. */
+function createSigner(call: Call, passed: Passed): Signer {
+  const purposeOf = (path: string) => (path.endsWith('/1/1') ? 'GAS' : path.endsWith('/1/0') ? 'PAYOUT' : 'SWEEP');
+  return {
+    publicKey: (path) => call('publicKey', path),
+    sign: (path, digest) => between(passed, `sign ${purposeOf(path)}`, () => call<Signature>('sign', path, digest)),
+  };
+}
+
+async function run(task: SignerTask, call: Call): Promise<void> {
+  const passed = createPoints(task.stopAt);
+  const db = await connectDatabase({ url: task.databaseUrl, poolMax: 4, log });
+  const purposeOf = async (column: 'raw' | 'tx_hash', value: string) => {
+    const rows = await query<{ purpose: string }>(db.em, `select purpose from transfer where ${column} = $1`, [value]);
+    return rows[0]?.purpose ?? '';
+  };
+  // What was sent last is what mining is for; whose receipt was read last is what is settled.
+  let sent = '';
+  let read = '';
+  let settling = '';
+  let readings = 0;
+  const devChain: TestChain = {
+    sendRaw: async (raw) => {
+      sent = await purposeOf('raw', raw);
+      return between(passed, `send ${sent}`, () => call('sendRaw', raw));
+    },
+    mine: (count) => between(passed, `mine ${sent}`, () => call('mine', count)),
+    deposit: (request) => between(passed, 'fill', () => call('deposit', request)),
+  };
+  const evm = createEvmAdapter({
+    ...{ network: 'ETH', rpcUrl: task.rpcUrl, chainId: task.chainId, minesOnDemand: true, timeoutMs: 5_000, log },
+    contracts: new Map<string, string | null>([['ETH', null], ...task.contracts]),
+  });
+  const adapter: ChainAdapter = {
+    ...evm,
+    estimateGas: (request) => between(passed, 'estimate', () => evm.estimateGas(request)),
+    receipt: async (txHash) => {
+      const receipt = await evm.receipt(txHash);
+      read = await purposeOf('tx_hash', txHash);
+      if (receipt) passed(`after receipt ${read}`);
+      return receipt;
+    },
+    isCanonical: async (block) => {
+      const canonical = await evm.isCanonical(block);
+      settling = read;
+      readings = 0;
+      passed(`before settle ${settling}`);
+      return canonical;
+    },
+  };
+  // The clock is read in the middle of the transaction that settles: for the cost, and then for the payout.
+  const now = () => {
+    readings += 1;
+    if (settling !== '') passed(`${readings === 1 ? 'within' : 'late within'} settle ${settling}`);
+    return task.now;
+  };
+  const deps: Deps = {
+    ...{ db, clock: { now }, environment: 'sandbox', payUrl: 'http://localhost/pay', webhookAllowPrivate: true, log },
+    signals: { events: () => passed(`after settle ${settling}`), chain: () => undefined, payouts: () => undefined },
+    chains: new Map(),
+  };
+  const chain = { adapter, account: 'evm', requiredConfirmations: 2, networkFees: new Map<string, bigint>() };
+  const sender = createTransferSender(deps, { chain, signer: createSigner(call, passed), devChain });
+  while (await sender.processNext());
+  await db.close();
+}
+
+const call = createCall();
+process.once('message', (task: SignerTask) => {
+  run(task, call).then(
+    () => process.disconnect(),
+    (error: unknown) => {
+      process.stderr.write(`${String(error)}\n`);
+      process.exit(1);
+    },
+  );
+});
+
+// A test that is itself ended leaves nobody to pay for.
+process.on('disconnect', () => process.exit());

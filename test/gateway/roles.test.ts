@@ -1,0 +1,86 @@
+// The roles apart, as programs of their own: the API works without a seed, and money moves across processes.
+
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { startAnvil, type Anvil } from '../../src/sandbox/anvil.ts';
+import { rest, USDT_PAYMENT, type Rest } from '../support/clients.ts';
+import { createTestDatabase, makeTestFolder, type TestDatabase } from '../support/database.ts';
+import { dataOf } from '../support/expectations.ts';
+import { findFreePort } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { startProgram, type Environment, type Program } from './programs.ts';
+
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+let database: TestDatabase;
+let anvil: Anvil;
+let folder: string;
+let common: Environment;
+const running: Program[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await makeTestFolder('roles');
+  anvil = await startAnvil({ log: pino({ level: 'silent' }) });
+  common = {
+    DATABASE_URL: database.url,
+    ETH_RPC_URL: anvil.url,
+    TURNPIKE_SECRET: 'a secret of this test, as long as it has to be',
+    HOST: '127.0.0.1',
+  };
+});
+afterAll(async () => {
+  await Promise.all(running.map((program) => program.stop()));
+  await anvil.stop();
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function launch(name: string, roles: string): Promise<{ url: string; dataDir: string }> {
+  const port = String(await findFreePort());
+  const url = `http://127.0.0.1:${port}`;
+  const dataDir = join(folder, name);
+  const program = startProgram({ ...common, ROLES: roles, DATA_DIR: dataDir, PORT: port, BASE_URL: url });
+  running.push(program);
+  await program.ready;
+  return { url, dataDir };
+}
+
+const filesIn = (path: string) => readdir(path, { recursive: true }).catch(() => []);
+
+async function register(url: string): Promise<Rest> {
+  const anybody = rest({ url });
+  const { apiKey } = dataOf(
+    await anybody('POST', '/merchant', { email: 'roles@example.com', companyName: 'Shop' }),
+    201,
+  );
+  const { keyId, key: secret } = apiKey as { keyId: string; key: string };
+  const { accessToken } = dataOf(await anybody('POST', '/auth/token', { keyId, secret }));
+  return rest({ url }, accessToken as string);
+}
+
+describe('the API in a process of its own', () => {
+  it('says what it lacks while no signer has ever run', async () => {
+    await expect(launch('early', 'api')).rejects.toThrow(/no extended public key yet: start a process with the signer/);
+  });
+
+  it('takes payments and withdrawals that the other processes complete, and never has a seed', async () => {
+    const signer = await launch('signer', 'signer,observer,dispatcher');
+    const { url, dataDir } = await launch('api', 'api');
+    const shop = await register(url);
+
+    const { orderId } = dataOf(await shop('POST', '/payments', USDT_PAYMENT), 201) as { orderId: string };
+    dataOf(await shop('POST', `/sandbox/payments/${orderId}/deposit`));
+    await until(async () => dataOf(await shop('GET', `/payments/${orderId}`)).status === 'SUCCEEDED');
+
+    const order = { currency: 'USDT', network: 'ETH', amount: '10', address: ADDRESS };
+    const { withdrawalId } = dataOf(await shop('POST', '/wallet/withdraw', order), 201) as { withdrawalId: string };
+    const path = `/wallet/withdrawals/${withdrawalId}`;
+    await until(async () => dataOf(await shop('GET', path)).status === 'COMPLETED', 20_000);
+
+    expect(await filesIn(signer.dataDir)).toContain('sandbox-mnemonic');
+    expect(await filesIn(dataDir)).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+// The book is held against the chain: what is under way is no difference, and what nobody saw arrive is told.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import type { Chain, Deps } from '../../src/domain/deps.ts';
+import type { Worker } from '../../src/loop.ts';
+import { createReconciler } from '../../src/observe/reconcile-balances.ts';
+import { createPayoutWorld, type PayoutWorld } from '../custody/payout-world.ts';
+
+const ETHER = 10n ** 18n;
+
+let stage: PayoutWorld;
+let shop: string;
+let lines: { msg?: string; level: number; currency?: string }[];
+let gauge: Map<string, bigint>;
+
+beforeAll(async () => {
+  stage = await createPayoutWorld();
+});
+afterAll(() => stage.stop());
+beforeEach(async () => {
+  stage.pass(1);
+  shop = await stage.world.merchant();
+  lines = [];
+  gauge = new Map();
+});
+
+function reconciler(deps: Deps = stage.deps): Worker {
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
+  const onDifference = (_: string, currency: string, units: bigint) => void gauge.set(currency, units);
+  return createReconciler({ ...deps, log }, deps.chains.get('ETH') as Chain, { everyMs: 0, onDifference });
+}
+
+const recorded = (open = true) =>
+  stage.world.sql<{ currency: string; difference: string; resolved: boolean }>(
+    `select currency, difference::text, resolved_at is not null as resolved from reconciliation
+     where not $1 or resolved_at is null order by id`,
+    [open],
+  );
+
+async function look(times: number, worker = reconciler()): Promise<void> {
+  for (let looks = 0; looks < times; looks += 1) await worker.processNext();
+}
+
+async function expectNoDifference(): Promise<void> {
+  await look(3);
+  expect(await recorded(false)).toEqual([]);
+  expect(lines).toEqual([]);
+  expect(Object.fromEntries(gauge)).toEqual({ ETH: 0n, USDT: 0n, USDC: 0n });
+}
+
+/** Makes somebody's balance of the coin what no transaction made it. */
+async function give(address: string, units: bigint): Promise<void> {
+  const held = await stage.holds(address, 'ETH');
+  await stage.node('anvil_setBalance', address, `0x${(held + units).toString(16)}`);
+}
+
+describe('what is under way', () => {
+  it('is no difference: a deposit that waits for confirmations', async () => {
+    const { addressKey } = await stage.order(shop);
+    await stage.dev.deposit({ address: addressKey, currency: 'USDT', amount: 5_000_000n, confirmations: 0 });
+    await expectNoDifference();
+    await stage.settle(stage.watcher());
+    expect(await stage.world.balance(shop)).toMatchObject({ pending: 5_000_000n, available: 0n });
+    await expectNoDifference();
+    await stage.dev.mine(1);
+    await stage.settle(stage.watcher());
+    await expectNoDifference();
+  });
+
+  it('is no difference: withdrawals and their sweeps and gas, at every step', async () => {
+    await stage.pay(await stage.order(shop), 'USDT', 50_000_000n);
+    await stage.pay(await stage.order(shop, 'ETH'), 'ETH', ETHER);
+    await stage.withdraw(shop, 'USDT', '20');
+    await stage.withdraw(shop, 'ETH', '0.5');
+    const [sender, watcher, observer] = [stage.sender(), stage.watcher(), reconciler()];
+    for (let busy = true; busy;) {
+      busy = await sender.processNext();
+      await look(2, observer);
+      busy = (await watcher.processNext()) || busy;
+      await look(2, observer);
+    }
+    const open = await stage.world.sql(`select 1 from payout where status <> 'COMPLETED'`);
+    expect(open).toEqual([]);
+    await expectNoDifference();
+  });
+
+  it('is no difference: a withdrawal and a deposit whose blocks leave the chain', async () => {
+    await stage.pay(await stage.order(shop), 'USDT', 30_000_000n);
+    await stage.withdraw(shop, 'USDT', '10');
+    await stage.settle(stage.sender(), stage.watcher());
+    const { addressKey } = await stage.order(shop);
+    await stage.dev.deposit({ address: addressKey, currency: 'USDT', amount: 7_000_000n, confirmations: 0 });
+    await stage.settle(stage.watcher());
+    await stage.dev.reorg(4);
+    await look(3);
+    const [sender, watcher, observer] = [stage.sender(), stage.watcher(), reconciler()];
+    for (let busy = true; busy;) {
+      busy = await watcher.processNext();
+      await look(2, observer);
+      busy = (await sender.processNext()) || busy;
+      await look(2, observer);
+    }
+    await stage.dev.mine(3);
+    await stage.settle(watcher, sender);
+    await expectNoDifference();
+  });
+});
+
+describe('money that came by a way the watcher does not see', () => {
+  it('is told at the second look, recorded once by two observers, and set apart', async () => {
+    const order = await stage.order(shop, 'ETH');
+    await give(order.addressKey, 1_234n);
+    const [one, two] = [reconciler(), reconciler(await stage.another())];
+    await look(1, one);
+    expect(gauge.get('ETH')).toBe(1_234n);
+    expect(await recorded()).toEqual([]);
+    await look(1, two);
+    await Promise.all([one.processNext(), two.processNext()]);
+    await look(2, one);
+    await look(2, two);
+    expect(await recorded()).toEqual([{ currency: 'ETH', difference: '1234', resolved: false }]);
+    expect(lines.filter(({ msg }) => msg === 'the chain does not hold what the book says')).toHaveLength(1);
+    expect(lines.every(({ level, currency }) => level === 50 && currency === 'ETH')).toBe(true);
+    const [suspense] = await stage.world.sql(
+      `select balance::text from ledger_account where purpose = 'suspense' and currency = 'ETH'`,
+    );
+    expect(suspense).toEqual({ balance: '1234' });
+    await stage.audit();
+  });
+
+  it('stays told by an observer that starts later and after its order ended, until suspense is empty', async () => {
+    await stage.world.sql(`update payment set status = 'EXPIRED' where currency = 'ETH' and status = 'PENDING'`);
+    await look(3);
+    expect(gauge.get('ETH')).toBe(1_234n);
+    expect(lines.map(({ msg }) => msg)).toEqual(['a difference to the chain is not explained']);
+    expect(await recorded()).toHaveLength(1);
+    const [stray] = await stage.world.sql<{ key: string }>('select address_key as key from stray_address');
+    await give(stray?.key ?? '', -1_234n);
+    await look(3);
+    expect(gauge.get('ETH')).toBe(0n);
+    expect(await recorded()).toEqual([]);
+    expect(await recorded(false)).toEqual([
+      { currency: 'ETH', difference: '1234', resolved: true },
+      { currency: 'ETH', difference: '-1234', resolved: true },
+    ]);
+    await stage.audit();
+  });
+});
