@@ -17,13 +17,21 @@ export interface BlockHead extends BlockRef {
 /** One movement of a supported asset to an address, found in a block or in the mempool. */
 export interface Transfer {
   readonly txHash: string;
-  /** Position within the transaction, the same wherever the transaction is mined: 0 is the coin itself, 1 + n its n-th log. */
+  /**
+   * Position within the transaction, the same wherever the transaction is mined: 0 is the coin itself, 1 + n its n-th
+   * log, 1,000,000 + n the n-th payment of the coin that contracts made while it ran.
+   */
   readonly ordinal: number;
   /** The receiving address in its canonical form (`ParsedAddress.key`). */
   readonly addressKey: string;
   readonly currency: string;
   /** Base units, greater than zero. */
   readonly amount: bigint;
+  /**
+   * What the transaction uses up, so that no other transaction that uses it can be mined beside it: on EVM networks
+   * `<sender>:<nonce>`, lower case. Absent where the chain has no such thing, or the node does not say.
+   */
+  readonly spends?: string;
 }
 
 /** A block with every transfer of supported assets in it, failed transactions left out. */
@@ -157,6 +165,12 @@ export interface ChainAdapter extends ChainSender {
   /** Transfers in transactions that are not mined yet, as far as the node shows them. */
   mempool(): Promise<readonly Transfer[]>;
   txState(txHash: string): Promise<TxState>;
+  /**
+   * Where a transaction lost its place to another: the height, at most `upTo`, of the canonical block that holds another
+   * transaction with the same `spends` (of `Transfer`). It may be told too high, never too low. Null while what it
+   * spends is unused, and when the transaction is mined itself.
+   */
+  displacedAt(transaction: { readonly txHash: string; readonly spends: string }, upTo: number): Promise<number | null>;
 }
 
 /** The node did not answer, or answered with an error: the state of things is unknown, to be asked again. */

@@ -13,7 +13,7 @@ export async function openAdapters(config: Config): Promise<ChainAdapter[]> {
   if (config.environment === 'sandbox' && !networks.has('ETH')) {
     const rpcUrl = await readFile(join(config.dataDir, 'chain-url'), 'utf8').catch(() => null);
     if (rpcUrl !== null)
-      networks.set('ETH', { rpcUrl: rpcUrl.trim(), contracts: new Map(), xpub: null, chainId: null });
+      networks.set('ETH', { rpcUrl: rpcUrl.trim(), contracts: new Map(), xpub: null, chainId: null, trace: false });
   }
   const evm = [...networks].filter(([network]) => NETWORKS[network].kind === 'evm');
   return Promise.all(evm.map(([network, node]) => openAdapter(config, network, node)));

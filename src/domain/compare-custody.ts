@@ -26,10 +26,14 @@ export interface CustodyComparison {
   readonly lines: readonly CustodyLine[];
   /** Addresses that hold something though the book knows of nothing that arrived there. */
   readonly strays: readonly string[];
+  /** Where the next slice begins; null when this one was the last. */
+  readonly next: string | null;
 }
 
 /** Addresses asked for at once. */
 const CHUNK = 100;
+/** No address besides those that may hold something. */
+const NO_SLICE: custody.AddressSlice = { after: '', limit: 0 };
 /** Nodes keep the state of the last 128 blocks. */
 const STATE_KEPT_BLOCKS = 100;
 
@@ -41,16 +45,22 @@ interface Book {
   readonly unsettled: readonly TransferRow[];
   readonly payouts: readonly custody.PayoutUnderWay[];
   readonly addresses: readonly custody.HeldAddress[];
+  readonly next: string | null;
 }
 
 /**
- * Compares all assets of a network. The book is read in one snapshot, which belongs to one block, and the chain is asked
- * for its state at that block. Null when that cannot be said just now: the block left the chain meanwhile, or the
- * watcher is far behind. Throws `ChainUnavailable` when the node does not answer.
+ * Compares all assets of a network, with a look at a slice of the quiet addresses besides: what they hold is in the sums,
+ * once, and those that hold nothing change nothing. The book is read in one snapshot, which belongs to one block, and the
+ * chain is asked for its state at that block. Null when that cannot be said just now: the block left the chain meanwhile,
+ * or the watcher is far behind. Throws `ChainUnavailable` when the node does not answer.
  */
-export async function compareCustody(db: Database, adapter: ChainAdapter): Promise<CustodyComparison | null> {
+export async function compareCustody(
+  db: Database,
+  adapter: ChainAdapter,
+  slice: custody.AddressSlice = NO_SLICE,
+): Promise<CustodyComparison | null> {
   const isolationLevel = IsolationLevel.REPEATABLE_READ;
-  const read = (em: EntityManager) => readBook(em, adapter.network);
+  const read = (em: EntityManager) => readBook(em, adapter.network, slice);
   const book = await db.em.fork().transactional(read, { isolationLevel, readOnly: true });
   if (!book) return null;
   const { hash, height } = book.cursor;
@@ -66,10 +76,10 @@ export async function compareCustody(db: Database, adapter: ChainAdapter): Promi
     lines.push({ currency, balance, book: expected, chain, suspense: book.suspense.get(currency) ?? 0n });
   }
   if (!(await adapter.isCanonical(book.cursor))) return null;
-  return { at: { hash, height }, lines, strays: [...strays] };
+  return { at: { hash, height }, lines, strays: [...strays], next: book.next };
 }
 
-async function readBook(em: EntityManager, network: string): Promise<Book | null> {
+async function readBook(em: EntityManager, network: string, slice: custody.AddressSlice): Promise<Book | null> {
   const cursor = await readCursor(em, network);
   if (!cursor) return null;
   const open = await findOpenTransfers(em, network);
@@ -82,7 +92,8 @@ async function readBook(em: EntityManager, network: string): Promise<Book | null
     suspense: await custody.readOwnBalances(em, network, 'suspense'),
     deposits: await custody.readDepositsUnderWay(em, network),
     payouts: await custody.readPayoutsUnderWay(em, network, { ids, doubtful: doubtful.map(({ id }) => id) }),
-    addresses: await custody.readHeldAddresses(em, network),
+    addresses: await custody.readHeldAddresses(em, network, slice),
+    next: slice.limit > 0 ? await custody.findSliceEnd(em, network, slice) : null,
   };
 }
 

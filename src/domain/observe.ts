@@ -4,9 +4,11 @@
 import type { BlockHead, BlockRef, ChainBlock, Transfer } from '../chain/adapter.ts';
 import { Deposit } from '../entities/deposit.ts';
 import { moveCursor, readCursor } from '../database/queries/chain-cursor.ts';
+import { restoreOrphanedHeights } from '../database/queries/displaced.ts';
 import { findOwnMoves } from '../database/queries/own-moves.ts';
 import { findMatured, findReceivers, findTimedOut, type Receiver } from '../database/queries/find-payments.ts';
 import { query, type EntityManager } from '../database/connection.ts';
+import { insertRows, readRows, updateRows } from '../database/rows.ts';
 import type { Network } from '../values/assets.ts';
 import { newId } from '../values/id.ts';
 import { recordFunding, reverseFunding } from './capital.ts';
@@ -45,11 +47,12 @@ export async function applyRollback(
     if (cursor.hash !== from.hash) return null;
     const rows = await query<{ id: string }>(
       em,
-      `update deposit set status = 'ORPHANED', orphaned_height = block_height, block_hash = null, block_height = null,
-         block_time = null, gone = false
+      `update deposit set status = 'ORPHANED', orphaned_height = block_height, left_height = block_height,
+         block_hash = null, block_height = null, block_time = null, gone = false
        where network = $1 and block_height > $2 returning payment_id as id`,
       [network, ancestor.height],
     );
+    await restoreOrphanedHeights(em, network, ancestor.height);
     await reverseFunding(em, network, ancestor.height, deps.clock.now());
     const { hash, height, time } = ancestor;
     await moveCursor(em, network, { hash, height, blockTime: time, tipHeight: cursor.tipHeight });
@@ -114,8 +117,13 @@ interface Outcome {
 
 type Work = (em: EntityManager, cursor: { hash: string; height: number; tipHeight: number }) => Promise<Outcome | null>;
 
-/** One observation: lock the cursor, do the work, settle what it touched. */
-async function observe(deps: Deps, network: Network, work: Work, seenUntil: Date | null = null): Promise<Observed> {
+/** One observation: lock the cursor, do the work, settle what it touched; nothing where the work answers null. */
+export async function observe(
+  deps: Deps,
+  network: Network,
+  work: Work,
+  seenUntil: Date | null = null,
+): Promise<Observed> {
   const recorded = await inTransaction(deps, async (em) => {
     const cursor = await readCursor(em, network, true);
     const outcome = cursor && (await work(em, cursor));
@@ -142,7 +150,11 @@ async function recordTransfers(
   const moves = await findOwnMoves(em, network, arrived);
   const ours = arrived.filter(({ txHash }) => !moves.has(txHash));
   if (ours.length === 0) return [];
-  const known = await em.find(Deposit, { network, txHash: { $in: ours.map(({ txHash }) => txHash) } });
+  const found = await readRows(em, Deposit, 'where network = $1 and tx_hash = any($2)', [
+    network,
+    ours.map(({ txHash }) => txHash),
+  ]);
+  const known = found.map((deposit) => ({ ...deposit }));
   const touched: string[] = [];
   const now = deps.clock.now();
   for (const transfer of ours) {
@@ -152,11 +164,13 @@ async function recordTransfers(
     if (!receiver || (block === null && sightings.some(({ blockHash }) => blockHash != null))) continue;
     const earlier = findSighting(sightings, transfer, receiver);
     if (earlier && !sightAgain(earlier, transfer, receiver, block)) continue;
-    if (!earlier) known.push(newDeposit(em, network, transfer, receiver, block, now));
+    if (!earlier) known.push(newDeposit(network, transfer, receiver, block, now));
     touched.push(receiver.paymentId);
   }
   if (block !== null) touched.push(...supersede(known));
-  await em.flush();
+  await insertRows(em, Deposit, known.slice(found.length));
+  const changes = found.map((before, index) => ({ before, after: known[index] ?? before }));
+  await updateRows(em, Deposit, changes);
   return touched;
 }
 
@@ -183,6 +197,7 @@ function sightAgain(deposit: Deposit, transfer: Transfer, receiver: Receiver, bl
   if (deposit.blockHash === block.hash) return false;
   Object.assign(deposit, {
     ordinal: transfer.ordinal,
+    spends: transfer.spends ?? deposit.spends ?? null,
     status: 'PENDING',
     blockHash: block.hash,
     blockHeight: block.height,
@@ -208,7 +223,6 @@ function isLate(receiver: Receiver, arrivedAt: Date): boolean {
 
 /** A new row. */
 function newDeposit(
-  em: EntityManager,
   network: Network,
   transfer: Transfer,
   receiver: Receiver,
@@ -217,7 +231,7 @@ function newDeposit(
 ): Deposit {
   const arrivedAt = block !== null && block.time < now ? block.time : now;
   const { txHash, ordinal, currency, amount } = transfer;
-  return em.create(Deposit, {
+  return {
     id: newId('dep', now.getTime()),
     network,
     txHash,
@@ -232,6 +246,10 @@ function newDeposit(
     blockTime: block?.time ?? null,
     seenAt: now,
     late: isLate(receiver, arrivedAt),
+    spends: transfer.spends ?? null,
     orphanedHeight: null,
-  });
+    gone: false,
+    credits: 0,
+    credited: false,
+  };
 }

@@ -6,6 +6,7 @@ import type { EntityManager } from '../database/connection.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
 import { Deposit } from '../entities/deposit.ts';
 import { Payment } from '../entities/payment.ts';
+import type { PaymentStatus } from '../entities/enums.ts';
 import { Payout } from '../entities/payout.ts';
 import type { Deps } from './deps.ts';
 import { eventRow, recordEvents } from './events.ts';
@@ -81,16 +82,31 @@ async function recordRefund(
   amount: bigint,
   now: Date,
 ): Promise<void> {
+  const deposits = await em.find(Deposit, { paymentId: payment.id }, { orderBy: { id: 'asc' } });
   payment.amountRefunded += amount;
-  if (payment.status === 'SUCCEEDED' || payment.status === 'PARTIALLY_REFUNDED')
-    payment.status = payment.amountRefunded >= payment.amountConfirmed ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
+  const { status, lostFromStatus } = payment;
+  if (isPaid(status)) payment.status = refundedStatus(payment, payment.amountConfirmed);
+  // What it is restored to, should the money that it lost come back, is refunded as much.
+  if (lostFromStatus && isPaid(lostFromStatus))
+    payment.lostFromStatus = refundedStatus(payment, everConfirmed(payment, deposits));
   payment.version += 1;
   payment.updatedAt = now;
-  const deposits = await em.find(Deposit, { paymentId: payment.id }, { orderBy: { id: 'asc' } });
   const height = (await readCursor(em, payment.network))?.height ?? 0;
   const snapshot = snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height });
   const { merchantId, version } = payment;
   await recordEvents(em, [
     eventRow(deps.environment, { type: 'payment.refunded', merchantId, version, payment: snapshot, at: now }),
   ]);
+}
+
+const isPaid = (status: PaymentStatus): boolean => status === 'SUCCEEDED' || status === 'PARTIALLY_REFUNDED';
+
+function refundedStatus({ amountRefunded }: Payment, confirmed: bigint): PaymentStatus {
+  return amountRefunded >= confirmed ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
+}
+
+/** What a payment had confirmed, with what it has lost again. */
+function everConfirmed({ currency }: Payment, deposits: readonly Deposit[]): bigint {
+  const credited = deposits.filter((deposit) => deposit.currency === currency && deposit.credits > 0);
+  return credited.reduce((sum, { amount }) => sum + amount, 0n);
 }

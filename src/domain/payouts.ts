@@ -4,12 +4,15 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '../database/connection.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
+import { isWallet } from '../database/queries/senders.ts';
+import type { ParsedAddress } from '../chain/adapter.ts';
 import { Payment } from '../entities/payment.ts';
 import { Payout } from '../entities/payout.ts';
 import { formatAmount, parseAmount } from '../values/amount.ts';
 import { assetOf, findAsset, limitsOf, parseNetwork, type Asset } from '../values/assets.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
 import { isId, newId } from '../values/id.ts';
+import { recordActed, type AuditedChange } from './audit.ts';
 import { inTransaction, type Chain, type Deps } from './deps.ts';
 import { findAnswer, storeAnswer, whileInFlight, type Once, type OnceKey } from './once.ts';
 import { lockAvailable, reservePayout } from './payout-ledger.ts';
@@ -38,10 +41,11 @@ export async function requestWithdrawal(
   const asked = request.amount === 'max' ? null : parseUnits(asset, request.amount);
   if (asked !== null) checkLimits(asset, asked);
   const chain = chainOf(deps, asset);
-  const address = parseRecipient(chain, request.address);
+  const { address, key } = parseRecipient(chain, request.address);
   const networkFee = chain.networkFees.get(asset.currency) ?? 0n;
 
   return inOneTransaction(deps, once, async (em, now) => {
+    if (await isWallet(em, key)) throw new GatewayError('BAD_ADDRESS');
     // The balance before the row, for everybody: else two withdrawals under one id could wait for each other.
     const available = await lockAvailable(em, merchantId, asset);
     await refuseRepeat(em, merchantId, request.merchantWithdrawalId ?? null);
@@ -69,8 +73,6 @@ export interface RefundRequest {
   readonly amount?: string | null;
 }
 
-const PAID = new Set(['SUCCEEDED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
-
 /**
  * Asks for a refund of a payment's confirmed money, whole or in part, from the merchant's balance; the fee is not given
  * back. Errors: 2001, 2002, 2003, 2004, 3006, 3007, 4001, 4002, 4003.
@@ -88,7 +90,8 @@ export async function requestRefund(
     if (!payment) throw new GatewayError('NOT_FOUND');
     const asset = assetOf(payment);
     const chain = chainOf(deps, asset);
-    const address = parseRecipient(chain, request.address);
+    const { address, key } = parseRecipient(chain, request.address);
+    if (await isWallet(em, key)) throw new GatewayError('BAD_ADDRESS');
     const asked = request.amount == null ? null : parseUnits(asset, request.amount);
     const refundable = await refundableOf(em, payment);
     const amount = asked ?? refundable;
@@ -97,7 +100,8 @@ export async function requestRefund(
       throw new GatewayError('NOT_REFUNDABLE', { message: `${left} of this payment can be refunded as it stands` });
     }
     if (amount < limitsOf(asset).min) throw new GatewayError('DUST');
-    const early = !PAID.has(payment.status);
+    // One that succeeded and then lost money (REORGED) is not early: should the money come back, it is what it was before.
+    const early = payment.completedAt == null;
     const networkFee = chain.networkFees.get(asset.currency) ?? 0n;
     const id = newId('rfd', now.getTime());
     const snapshot = await store(em, {
@@ -126,6 +130,7 @@ async function inOneTransaction(
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
       const result = await work(em, now);
+      await recordActed(em, deps, auditOf(result), now);
       // Another process answered the same key meanwhile: nothing of this one may stay.
       if (once && !(await storeAnswer(em, once, result, now))) throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
       return { result, replayed: false };
@@ -133,6 +138,11 @@ async function inOneTransaction(
   );
   deps.signals.payouts(answer.result.network);
   return answer;
+}
+
+function auditOf({ id, paymentId, amount, currency, network, address }: PayoutSnapshot): AuditedChange {
+  const action = paymentId === null ? 'WITHDRAWAL_REQUESTED' : 'REFUND_REQUESTED';
+  return { action, target: id, details: { amount, currency, network, address } };
 }
 
 interface NewPayout {
@@ -193,12 +203,15 @@ function chainOf(deps: Deps, asset: Asset): Chain {
   return chain;
 }
 
-/** An address that money may be sent to: a valid one that is not a token's contract, where it would be lost. */
-function parseRecipient({ adapter }: Chain, text: string): string {
+/**
+ * An address that money may be sent to: a valid one that is not a token's contract, where it would be lost. Nor may it be
+ * our own hot or gas wallet, which is for the callers to ask: it would come back as the gateway's capital.
+ */
+function parseRecipient({ adapter }: Chain, text: string): ParsedAddress {
   const parsed = adapter.parseAddress(text);
   const contracts = [...adapter.contracts.values()].map((contract) => contract?.toLowerCase());
   if (!parsed || /^0x0{40}$/.test(parsed.key) || contracts.includes(parsed.key)) throw new GatewayError('BAD_ADDRESS');
-  return parsed.address;
+  return parsed;
 }
 
 /** 4005 when the merchant used the id before, also where the first withdrawal has left nothing for a second. */

@@ -1,12 +1,18 @@
 // Differences between the book and the chain: recorded and set apart in the suspense account, never silently corrected.
+// It is emptied by somebody who knows whose the money is; the book keeps who said so, and why.
 
-import { insertDifference, type DifferenceRow } from '../database/queries/custody.ts';
+import type { EntityManager } from '../database/connection.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
-import { postLedger } from '../database/queries/post-ledger.ts';
-import { assetOf } from '../values/assets.ts';
+import { insertDifference, resolveDifferences, type DifferenceRow } from '../database/queries/custody.ts';
+import { postLedger, type AccountRef, type PlanPostings } from '../database/queries/post-ledger.ts';
+import { insertMovement, lockMovements, readUnmoved, type SuspenseMovement } from '../database/queries/suspense.ts';
+import { Payment } from '../entities/payment.ts';
+import { feeOf, formatAmount, parseAmount } from '../values/amount.ts';
+import { assetOf, findAsset, parseNetwork, type Asset } from '../values/assets.ts';
+import { GatewayError, invalid } from '../values/errors.ts';
 import { newId } from '../values/id.ts';
 import { inTransaction, type Deps } from './deps.ts';
-import { account, GATEWAY, posting } from './ledger.ts';
+import { account, GATEWAY, min, posting } from './ledger.ts';
 
 /** A difference as it was found: at which block, and what the book's custody account said then. */
 export interface FoundDifference extends DifferenceRow {
@@ -43,4 +49,129 @@ export async function bookDifference(deps: Pick<Deps, 'db' | 'clock'>, found: Fo
     if (error === OUTDATED) return false;
     throw error;
   }
+}
+
+/** Who moves something, and the reason that an auditor is to find. */
+interface Signed {
+  readonly operator: string;
+  readonly note: string;
+}
+
+export interface SuspenseCredit extends Signed {
+  readonly paymentId: string;
+  readonly currency: string;
+  /** A decimal string. */
+  readonly amount: string;
+}
+
+export interface WriteOff extends Signed {
+  readonly network: string;
+  readonly currency: string;
+  /** A decimal string, with a minus in front when the chain holds less than the book. */
+  readonly amount: string;
+}
+
+type SuspenseDeps = Pick<Deps, 'db' | 'clock'>;
+
+/**
+ * Credits the merchant of a payment out of suspense, as if it were a deposit: less the fee, and what he owes is settled
+ * first. The payment itself does not change. Answers the movement's id, which is in the ledger's reference
+ * `suspense/<id>`. Errors: 2001, 2004 without such a payment, 3001, 4001 when suspense holds less.
+ */
+export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCredit): Promise<string> {
+  return inTransaction(deps, async (em) => {
+    const payment = await em.findOne(Payment, { id: request.paymentId });
+    if (!payment) throw new GatewayError('NOT_FOUND', { message: `There is no payment ${request.paymentId}` });
+    const { id: paymentId, merchantId } = payment;
+    const asset = findAsset(request.currency, payment.network);
+    if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
+    const amount = readUnits(asset, request.amount);
+    const { suspense, ...others } = accountsOf(asset, merchantId);
+    const fee = feeOf(amount);
+    return move(deps, em, { kind: 'CREDIT', asset, amount, paymentId, merchantId, ...signatureOf(request) }, [
+      [suspense, others.available, others.receivable, others.fees],
+      (balanceOf) => {
+        if (balanceOf(suspense) < amount) throw notThere(asset, balanceOf(suspense));
+        return [
+          posting(suspense, others.available, amount),
+          posting(others.available, others.fees, fee),
+          posting(others.available, others.receivable, min(-balanceOf(others.receivable), amount - fee)),
+        ];
+      },
+    ]);
+  });
+}
+
+/**
+ * Moves a difference out of suspense to the gateway's costs, as a gain or, negative, as a loss: no more than was found of
+ * that sign and is not moved yet. Answers the movement's id. Errors: 2001, 3001, 4001.
+ */
+export async function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): Promise<string> {
+  const network = parseNetwork(request.network);
+  const asset = network && findAsset(request.currency, network);
+  if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
+  const isLoss = request.amount.startsWith('-');
+  const size = readUnits(asset, isLoss ? request.amount.slice(1) : request.amount);
+  const amount = isLoss ? -size : size;
+  return inTransaction(deps, async (em) => {
+    await readCursor(em, asset.network, true);
+    await lockMovements(em);
+    const { more, less } = await readUnmoved(em, asset);
+    if (isLoss ? amount < less : amount > more) throw notThere(asset, isLoss ? less : more);
+    const suspense = account(GATEWAY, 'suspense', asset);
+    const costs = account(GATEWAY, 'costs', asset);
+    const movement = { kind: 'WRITE_OFF', asset, amount, paymentId: null, merchantId: null } as const;
+    return move(deps, em, { ...movement, ...signatureOf(request) }, [
+      [suspense, costs],
+      () => [posting(suspense, costs, amount), posting(costs, suspense, -amount)],
+    ]);
+  });
+}
+
+type Movement = Omit<SuspenseMovement, 'network' | 'currency'> & { readonly asset: Asset };
+
+/** Records a movement and posts it; where it leaves nothing in suspense, the differences behind it are resolved. */
+async function move(
+  { clock }: SuspenseDeps,
+  em: EntityManager,
+  { asset, ...movement }: Movement,
+  [accounts, plan]: readonly [readonly AccountRef[], PlanPostings],
+): Promise<string> {
+  const { currency, network } = asset;
+  const at = clock.now();
+  // Observations lock cursor, payments and accounts in this order; so does this.
+  await readCursor(em, network, true);
+  await lockMovements(em);
+  const id = await insertMovement(em, { ...movement, currency, network }, at);
+  const { paymentId } = movement;
+  await postLedger(em, { id: newId('ltx', at.getTime()), reference: `suspense/${id}`, paymentId, at }, accounts, plan);
+  await resolveDifferences(em, network, at);
+  return id;
+}
+
+function accountsOf(asset: Asset, merchantId: string) {
+  return {
+    suspense: account(GATEWAY, 'suspense', asset),
+    fees: account(GATEWAY, 'fees', asset),
+    available: account(merchantId, 'available', asset),
+    receivable: account(merchantId, 'receivable', asset),
+  };
+}
+
+function readUnits(asset: Asset, text: string): bigint {
+  const units = parseAmount(text, asset.decimals);
+  if (units !== null && units > 0n) return units;
+  const message = `an amount of at most ${String(asset.decimals)} decimals, greater than zero`;
+  throw invalid([{ path: 'amount', message }]);
+}
+
+function signatureOf({ operator, note }: Signed): Signed {
+  if (note.trim() === '') throw invalid([{ path: 'note', message: 'say why' }]);
+  return { operator, note: note.trim() };
+}
+
+function notThere(asset: Asset, units: bigint): GatewayError {
+  const { currency, network, decimals } = asset;
+  const message = `Suspense has ${formatAmount(units, decimals)} ${currency} on ${network} of that, and no more`;
+  return new GatewayError('INSUFFICIENT_FUNDS', { message });
 }

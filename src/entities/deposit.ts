@@ -25,7 +25,9 @@ const DepositSchema = defineEntity({
     seenAt: p.datetime(),
     /** Whether it came after the payment's time, judged when it was first seen. */
     late: p.boolean(),
-    /** The height at which it left the chain; with enough blocks on top it is gone for good. */
+    /** What its transaction uses up (`Transfer.spends`); null where that is not known. */
+    spends: p.text().nullable(),
+    /** The height from which blocks count against it since it left the chain; with enough of them it is gone for good. */
     orphanedHeight: p.bigint('number').nullable(),
     gone: p.boolean().default(false),
     /** How many times it was credited; numbers the ledger references of a deposit that went and came back. */

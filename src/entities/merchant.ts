@@ -16,6 +16,9 @@ const MerchantSchema = defineEntity({
     companyName: p.text(),
     passwordHash: p.text().nullable(),
     webhookSecret: p.text(),
+    /** Signs besides the current one until it expires. */
+    previousWebhookSecret: p.text().nullable(),
+    previousSecretExpiresAt: p.datetime().nullable(),
     expirationMinutes: p.integer().default(30),
     toleranceBasisPoints: p.integer().default(0),
     latePaymentPolicy: p.string().$type<LatePaymentPolicy>().default('ACCEPT'),

@@ -16,6 +16,9 @@ const WebhookEndpointSchema = defineEntity({
     description: p.text().nullable(),
     isPrimary: p.boolean(),
     disabledReason: p.text().nullable(),
+    disabledAt: p.datetime().nullable(),
+    failingSince: p.datetime().nullable(),
+    deletedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -37,6 +40,24 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
 
   @Field(() => String, { nullable: true, description: "The merchant's own note." })
   declare description: string | null;
+
+  @Field(() => Boolean, { description: "Whether it is the merchant's own, that of `PUT /merchant/webhook`." })
+  declare isPrimary: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Why the gateway switched it off, in words, if it did.' })
+  declare disabledReason: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'When the gateway switched it off, if it did.' })
+  declare disabledAt: Date | null;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'Since when every attempt has failed; null where the last one did not.',
+  })
+  declare failingSince: Date | null;
+
+  @Field(() => Date, { description: 'When it was set up.' })
+  declare createdAt: Date;
 }
 
 WebhookEndpointSchema.setClass(WebhookEndpoint);

@@ -2,14 +2,18 @@
 
 import type { ChainAdapter } from '../chain/adapter.ts';
 import { readCursor, readRememberedBlocks, startCursor, type Cursor } from '../database/queries/chain-cursor.ts';
+import { findLostDeposits, type DisplacedDeposit } from '../database/queries/displaced.ts';
 import { query } from '../database/connection.ts';
 import { inTransaction, type Chain, type Deps } from '../domain/deps.ts';
+import { applyDisplaced } from '../domain/displaced.ts';
 import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/observe.ts';
 import type { Worker } from '../loop.ts';
 
 /** Makes the watcher of one network. `processNext` reads one block, or at the tip does what is to be done there. */
 export function createDepositWatcher(deps: Deps, { adapter }: Chain): Worker {
   const { network } = adapter;
+  /** The block on whose branch lost deposits were last asked about. */
+  let askedAt = '';
 
   return {
     name: `watch-deposits ${network}`,
@@ -25,6 +29,10 @@ export function createDepositWatcher(deps: Deps, { adapter }: Chain): Worker {
       if (next.kind === 'reorganised') {
         await goBack(deps, adapter, cursor);
         return true;
+      }
+      if (askedAt !== cursor.hash) {
+        await watchDisplaced(deps, adapter, cursor);
+        askedAt = cursor.hash;
       }
       await watchMempool(deps, adapter, cursor);
       // A transaction mined between the two looks was in neither: look again before anything times out.
@@ -75,6 +83,22 @@ async function goBack(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promis
   if (!head) return;
   deps.log.warn({ network: adapter.network, from: cursor.height, to: head.height }, 'the chain was replaced');
   await applyRollback(deps, adapter.network, cursor, head);
+}
+
+/**
+ * Deposits that left the chain and whose transactions lost their place to others meanwhile. Asked at the tip only, when
+ * those that simply moved to another block were seen there; and once for each block, because the answer is that block's.
+ */
+async function watchDisplaced(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
+  const { network } = adapter;
+  const displaced: DisplacedDeposit[] = [];
+  for (const lost of await findLostDeposits(deps.db.em, network)) {
+    const height = await adapter.displacedAt(lost, cursor.height);
+    if (height !== null) displaced.push({ id: lost.id, height });
+  }
+  // The answers were given one after the other: they count only if the chain did not change meanwhile.
+  if (displaced.length === 0 || !(await adapter.isCanonical(cursor))) return;
+  await applyDisplaced(deps, network, cursor, displaced);
 }
 
 /** What waits to be mined, and what waited and is nowhere any more. */

@@ -7,7 +7,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const POOL = Buffer.alloc(14 * 256);
 let poolOffset = POOL.length;
 
-export type IdPrefix = 'mer' | 'ord' | 'evt' | 'dlv' | 'whk' | 'wdr' | 'rfd' | 'dep' | 'ltx' | 'trf';
+export type IdPrefix = 'mer' | 'ord' | 'evt' | 'dlv' | 'whk' | 'wdr' | 'rfd' | 'dep' | 'ltx' | 'trf' | 'aud' | 'ses';
 
 /** A fresh identifier, e.g. `ord_06bq…` (32 characters after the prefix). `now` is in Unix milliseconds. */
 export function newId(prefix: IdPrefix, now: number = Date.now()): string {

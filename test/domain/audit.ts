@@ -32,8 +32,10 @@ const CHECKS = {
     select id from deposit where (status = 'CONFIRMED' and not credited) or (gone and credited)`,
   'the fees are not one percent of what is credited': `
     select currency, network from ledger_account a where purpose = 'fees' and balance <> (
-      select coalesce(sum(div(amount, 100)), 0) from deposit d
-      where credited and (d.currency, d.network) = (a.currency, a.network))`,
+      select coalesce(sum(div(amount, 100)), 0) from (
+        select currency, network, amount from deposit where credited
+        union all select currency, network, amount from suspense_movement where kind = 'CREDIT') d
+      where (d.currency, d.network) = (a.currency, a.network))`,
   "a payment's amounts are not those of its deposits": `
     select p.id from payment p, lateral (
       select coalesce(sum(amount) filter (where status <> 'ORPHANED'), 0) as received,

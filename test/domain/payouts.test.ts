@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../src/domain/deps.ts';
-import { requestWithdrawal } from '../../src/domain/payouts.ts';
+import { requestRefund, requestWithdrawal } from '../../src/domain/payouts.ts';
 import { digestInput } from '../../src/domain/once.ts';
 import { verifyLedger } from '../../src/domain/verify-ledger.ts';
 import { audit } from './audit.ts';
@@ -163,5 +163,33 @@ describe('what a merchant owes', () => {
     expect(await world.balance(shop)).toMatchObject({ available: 0n, reserved: 0n, owed: 390_000n });
     await book.deposit(chain, await world.order(shop), 1_000_000n);
     expect(await world.balance(shop)).toMatchObject({ available: 600_000n, reserved: 0n, owed: 0n });
+  });
+});
+
+describe("an address of the gateway's own", () => {
+  it.each(['HOT', 'GAS'])(
+    'that is its %s wallet is no address to pay to, on whatever network it is one',
+    async (role) => {
+      const wallet = `0x${newHash().slice(26)}`;
+      for (const network of ['BASE', 'ETH']) {
+        await world.sql('insert into sender (network, address_key, role, next_nonce) values ($1, $2, $3, 0)', [
+          ...[network, wallet, role],
+        ]);
+        await expect(book.withdraw(deps, shop, '0.1', { address: wallet })).rejects.toMatchObject(
+          refusal('BAD_ADDRESS'),
+        );
+        const request = { paymentId: order.id, address: wallet.toUpperCase().replace('X', 'x'), amount: '0.1' };
+        await expect(requestRefund(deps, shop, request, null)).rejects.toMatchObject(refusal('BAD_ADDRESS'));
+      }
+      expect(await world.balance(shop)).toMatchObject({ available: 990_000n, reserved: 0n });
+    },
+  );
+
+  it('that it issued for an order is one like any other', async () => {
+    const { addressKey } = await world.order(await world.merchant());
+    await world.sql(`insert into sender (network, address_key, role, next_nonce) values ('ETH', $1, 'DEPOSIT', 0)`, [
+      addressKey,
+    ]);
+    expect(await book.withdraw(deps, shop, '0.1', { address: addressKey })).toMatchObject({ status: 'REQUESTED' });
   });
 });

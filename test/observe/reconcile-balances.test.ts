@@ -25,10 +25,10 @@ beforeEach(async () => {
   gauge = new Map();
 });
 
-function reconciler(deps: Deps = stage.deps): Worker {
+function reconciler(deps: Deps = stage.deps, sliceSize = 1_000): Worker {
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
   const onDifference = (_: string, currency: string, units: bigint) => void gauge.set(currency, units);
-  return createReconciler({ ...deps, log }, deps.chains.get('ETH') as Chain, { everyMs: 0, onDifference });
+  return createReconciler({ ...deps, log }, deps.chains.get('ETH') as Chain, { everyMs: 0, sliceSize, onDifference });
 }
 
 const recorded = (open = true) =>
@@ -144,6 +144,59 @@ describe('money that came by a way the watcher does not see', () => {
       { currency: 'ETH', difference: '1234', resolved: true },
       { currency: 'ETH', difference: '-1234', resolved: true },
     ]);
+    await stage.audit();
+  });
+});
+
+describe('an address whose order is over and never saw a deposit', () => {
+  /** Closed orders, and one of them in the middle of the order in which addresses are looked at. */
+  async function closedOrders(count: number): Promise<string> {
+    const orders = [];
+    for (let nth = 0; nth < count; nth += 1) orders.push(await stage.order(shop, 'ETH'));
+    await stage.world.sql(`update payment set status = 'EXPIRED' where status = 'PENDING'`);
+    const keys = orders.map(({ addressKey }) => addressKey).toSorted();
+    return keys[Math.floor(count / 2)] ?? '';
+  }
+  const strays = () => stage.world.sql('select address_key as key from stray_address order by 1');
+
+  it('is looked at when its turn comes, and for good from then on: what it holds is counted once', async () => {
+    const before = await strays();
+    const address = await closedOrders(9);
+    await give(address, 777n);
+    const [{ count } = { count: 0 }] = await stage.world.sql<{ count: number }>('select count(*)::int from payment');
+    const worker = reconciler(stage.deps, 3);
+    const seen: bigint[] = [];
+    for (let looks = 0; looks < Math.ceil(count / 3) + 1; looks += 1) {
+      await look(1, worker);
+      seen.push(gauge.get('ETH') ?? -1n);
+    }
+    const first = seen.indexOf(777n);
+    expect(seen).toEqual(seen.map((_, nth) => (nth < first || first < 0 ? 0n : 777n)));
+    expect(first).toBeGreaterThanOrEqual(0);
+    expect(await strays()).toHaveLength(before.length + 1);
+    expect(await strays()).toContainEqual({ key: address });
+    await look(2, worker);
+    expect(await recorded()).toEqual([{ currency: 'ETH', difference: '777', resolved: false }]);
+    await look(Math.ceil(count / 3) * 2, worker);
+    expect(gauge.get('ETH')).toBe(777n);
+    expect(await recorded()).toHaveLength(1);
+    await stage.audit();
+    await give(address, -777n);
+    await look(3, worker);
+    expect(gauge.get('ETH')).toBe(0n);
+    expect(await recorded()).toEqual([]);
+  });
+
+  it('and a token that came there is found too', async () => {
+    const address = await closedOrders(2);
+    const pastWatcher = await stage.node('eth_blockNumber');
+    await stage.dev.deposit({ address, currency: 'USDC', amount: 5_000_000n, confirmations: 1 });
+    // As if the watcher had read those blocks without seeing it.
+    const head = await stage.adapter.tip();
+    expect(head.height).toBeGreaterThan(Number(pastWatcher));
+    await stage.world.sql(`update chain_cursor set hash = $1, height = $2, tip_height = $2`, [head.hash, head.height]);
+    await look(4, reconciler(stage.deps, 1_000));
+    expect(await recorded()).toEqual([{ currency: 'USDC', difference: '5000000', resolved: false }]);
     await stage.audit();
   });
 });

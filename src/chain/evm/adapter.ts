@@ -11,10 +11,12 @@ import {
   type TxState,
 } from '../adapter.ts';
 import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './derive.ts';
+import { createDisplacedReader } from './displaced.ts';
 import { createMempoolReader } from './mempool.ts';
 import { createReceiptReader } from './receipts.ts';
 import { createRpc, RpcError, type Rpc } from './rpc.ts';
 import { createSender } from './send.ts';
+import { createTraceReader } from './traces.ts';
 import { decodeBlock, type WatchedAssets } from './transfers.ts';
 import { eip681Uri } from './uri.ts';
 import * as wire from './wire.ts';
@@ -43,6 +45,11 @@ export interface EvmAdapterOptions {
   timeoutMs: number;
   /** The most that our own transactions offer per unit of gas, in wei; above it they wait. */
   maxFeePerGasWei?: bigint;
+  /**
+   * False: the node is not asked for traces, so coins that contracts pay out are found by reconciliation only. For nodes
+   * whose `trace_block` takes too long or costs too much; those that lack it are found out by themselves.
+   */
+  trace?: boolean;
   log?: Logger;
 }
 
@@ -53,6 +60,7 @@ interface Deps {
   rpc: Rpc;
   assets: WatchedAssets;
   contracts: ReadonlyMap<string, string | null>;
+  trace: boolean;
   log: Logger | undefined;
 }
 
@@ -68,10 +76,12 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
     rpc: createRpc({ network, url: rpcUrl, timeoutMs }),
     assets: watchedAssets(network, contracts),
     contracts,
+    trace: options.trace ?? true,
     log,
   };
 
   const sender = createSender({ ...deps, maxFeePerGasWei: options.maxFeePerGasWei });
+  const displacedAt = createDisplacedReader({ rpc: deps.rpc, txState: (txHash) => txState(deps, txHash) });
 
   return {
     network,
@@ -91,6 +101,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
     isCanonical: guarded(deps, (ref: BlockRef) => isCanonical(deps, ref)),
     mempool: guarded(deps, createMempoolReader(deps)),
     txState: guarded(deps, (txHash: string) => txState(deps, txHash)),
+    displacedAt: guarded(deps, displacedAt),
     addressOf: addressOfPublicKey,
     buildTransfer: sender.buildTransfer,
     balances: guarded(deps, sender.balances),
@@ -160,6 +171,7 @@ async function isCanonical(deps: Deps, ref: BlockRef): Promise<boolean> {
 function createBlockReader(deps: Deps): (cursor: BlockRef) => Promise<Next> {
   const { rpc, assets } = deps;
   const readReceipts = createReceiptReader(deps);
+  const readTraces = createTraceReader(deps);
 
   return async (cursor) => {
     const height = cursor.height + 1;
@@ -178,18 +190,21 @@ function createBlockReader(deps: Deps): (cursor: BlockRef) => Promise<Next> {
     if (block.height !== height) rpc.fail(`the node answered with block ${String(block.height)} for ${String(height)}`);
     if (block.parentHash !== cursor.hash) return reorganised(deps);
 
-    const receipts = await readReceipts(block).catch(async (error: unknown) => {
+    // At once, so that the traces take no round trip of their own.
+    const questions = [readReceipts(block), readTraces(block, tip.height)] as const;
+    const [receipts, traces] = await Promise.all(questions).catch(async (error: unknown) => {
       // "Unknown block" has as many wordings as there are nodes. Whether the block left the chain is asked instead.
       if (!(error instanceof RpcError)) throw error;
       if (await isCanonical(deps, block)) throw error;
-      return null;
+      return [null, null];
     });
-    if (receipts) {
+    if (receipts && traces) {
       const { transactions, ...head } = block;
-      const transfers = decodeBlock(transactions, receipts, assets);
+      const transfers = decodeBlock(transactions, receipts, assets, traces);
       return { kind: 'block', block: { ...head, transfers }, tipHeight: Math.max(tip.height, height) };
     }
-    if (await isCanonical(deps, block)) rpc.fail(`the node has block ${block.hash} but not all of its receipts`);
+    const missing = receipts ? 'traces' : 'receipts';
+    if (await isCanonical(deps, block)) rpc.fail(`the node has block ${block.hash} but not all of its ${missing}`);
     return reorganised(deps);
   };
 }

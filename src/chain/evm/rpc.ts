@@ -38,6 +38,9 @@ export class RpcError extends ChainUnavailable {
    */
   get isMissingMethod(): boolean {
     if (this.code === -32601 || this.code === -32004) return true;
+    // "trace_block is not available on the free tier", and nothing that the method itself failed at.
+    if (new RegExp(`${this.method}\\W{0,2} (is|does) (not|only|un\\w+|disabled)\\b`, 'i').test(this.message))
+      return true;
     return /\bmethod\b/i.test(this.message) && /\bnot\b|unsupported|disabled|unknown/i.test(this.message);
   }
 }

@@ -1,7 +1,8 @@
 // From blocks, receipts and waiting transactions to transfers. Pure; whose the addresses are is the domain's question.
 
 import type { Transfer } from '../adapter.ts';
-import type { WireReceipt, WireTransaction } from './wire.ts';
+import { paymentsOf } from './traces.ts';
+import type { WireReceipt, WireTrace, WireTransaction } from './wire.ts';
 
 /** What to look for. */
 export interface WatchedAssets {
@@ -17,25 +18,33 @@ export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11
 const TRANSFER_SELECTOR = '0xa9059cbb';
 const TRANSFER_FROM_SELECTOR = '0x23b872dd';
 
-/** `Transfer.ordinal` of the coin, and of a transaction's n-th log. */
+/**
+ * `Transfer.ordinal` of the coin, of a transaction's n-th log, and of the n-th payment that contracts made meanwhile. No
+ * block has room for a million logs: each costs 375 gas at least.
+ */
 const COIN_ORDINAL = 0;
 const ordinalOfLog = (position: number): number => 1 + position;
+const ordinalOfPayment = (position: number): number => 1_000_000 + position;
 
 /**
  * The transfers of a mined block. Failed transactions move nothing and are passed over.
  * Receipts may outnumber the transactions: some chains write receipts for system transactions, and their logs count too.
+ * `traces` is empty where the node offers none: then what contracts pay out in the coin is not among the transfers.
  */
 export function decodeBlock(
   transactions: readonly WireTransaction[],
   receipts: ReadonlyMap<string, WireReceipt>,
   assets: WatchedAssets,
+  traces: readonly WireTrace[] = [],
 ): Transfer[] {
   const succeeded = [...receipts.values()].filter((receipt) => receipt.succeeded);
   const paidCoins = transactions.filter((transaction) => receipts.get(transaction.hash)?.succeeded === true);
-  return [
+  const transfers = [
     ...paidCoins.flatMap((transaction) => decodeCoin(transaction, assets)),
     ...succeeded.flatMap((receipt) => decodeLogs(receipt, assets)),
+    ...decodeTraces(traces, assets).filter(({ txHash }) => receipts.get(txHash)?.succeeded !== false),
   ];
+  return withSpends(transfers, transactions);
 }
 
 /**
@@ -48,12 +57,32 @@ export function decodeBlock(
  */
 export function decodePending(transactions: readonly WireTransaction[], assets: WatchedAssets): Transfer[] {
   const waiting = transactions.filter((transaction) => transaction.blockHash === null);
-  return waiting.flatMap((transaction) => [...decodeCoin(transaction, assets), ...decodeCall(transaction, assets)]);
+  const transfers = waiting.flatMap((one) => [...decodeCoin(one, assets), ...decodeCall(one, assets)]);
+  return withSpends(transfers, waiting);
+}
+
+/** Says of each transfer what its transaction uses up. */
+function withSpends(transfers: readonly Transfer[], transactions: readonly WireTransaction[]): Transfer[] {
+  const byHash = new Map(transactions.map(({ hash, spends }) => [hash, spends]));
+  return transfers.map((transfer) => {
+    const spends = byHash.get(transfer.txHash) ?? null;
+    return spends === null ? transfer : { ...transfer, spends };
+  });
 }
 
 function decodeCoin({ hash, to, value }: WireTransaction, { coin }: WatchedAssets): Transfer[] {
   if (coin === null || to === null || value === 0n) return [];
   return [{ txHash: hash, ordinal: COIN_ORDINAL, addressKey: to, currency: coin, amount: value }];
+}
+
+/** What contracts paid out in the coin, numbered within each transaction in the order in which it was paid. */
+function decodeTraces(traces: readonly WireTrace[], { coin }: WatchedAssets): Transfer[] {
+  if (coin === null) return [];
+  return [...paymentsOf(traces)].flatMap(([txHash, payments]) =>
+    payments.map(({ receiver, units }, position) => ({
+      ...{ txHash, ordinal: ordinalOfPayment(position), addressKey: receiver, currency: coin, amount: units },
+    })),
+  );
 }
 
 function decodeLogs({ txHash, logs }: WireReceipt, assets: WatchedAssets): Transfer[] {

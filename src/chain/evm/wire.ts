@@ -12,6 +12,10 @@ export interface WireTransaction {
   readonly input: string;
   /** The block it is in; null while it waits. */
   readonly blockHash: string | null;
+  /** `<sender>:<nonce>`, which no two mined transactions share; null where the node does not say. */
+  readonly spends: string | null;
+  /** It pays nothing for its gas: one that the chain makes itself, such as a rollup's or a validator's. */
+  readonly isFree: boolean;
 }
 
 export interface WireBlock extends BlockHead {
@@ -25,6 +29,18 @@ export interface WireReceipt {
   readonly height: number;
   readonly succeeded: boolean;
   readonly logs: readonly unknown[];
+}
+
+/** One call, creation or self-destruction while a transaction ran (the `trace_` namespace of OpenEthereum's RPC). */
+export interface WireTrace {
+  readonly txHash: string;
+  readonly blockHash: string;
+  /** Where in the tree of calls: empty for the transaction itself, `[2, 0]` for the first call of its third one. */
+  readonly path: readonly number[];
+  /** It was undone, with everything below it. */
+  readonly failed: boolean;
+  /** The coin that it moved, and to whom; null where it moved none, whether or not it failed. */
+  readonly payment: { readonly receiver: string; readonly units: bigint } | null;
 }
 
 /** An answer whose shape is not the specification's (execution-apis). */
@@ -72,13 +88,15 @@ export function readPool(answer: unknown): WireTransaction[] {
 
 export function readTransaction(answer: unknown): WireTransaction {
   const transaction = fieldsOf(answer, 'transaction');
-  const { to, input, blockHash } = transaction;
+  const { to, input, blockHash, from, nonce, gasPrice } = transaction;
   return {
     hash: hashOf(transaction.hash, 'transaction hash'),
     to: to === null || to === undefined ? null : hexOf(to, 'receiver', 20),
     value: quantityOf(transaction.value, 'value'),
     input: hexOf(input, 'input'),
     blockHash: blockHash === null || blockHash === undefined ? null : hashOf(blockHash, 'block hash'),
+    spends: from == null || nonce == null ? null : `${hexOf(from, 'sender', 20)}:${integerOf(nonce, 'nonce')}`,
+    isFree: gasPrice != null && quantityOf(gasPrice, 'price of gas') === 0n,
   };
 }
 
@@ -101,6 +119,40 @@ export function readReceipts(answer: unknown): WireReceipt[] | null {
   return listOf(answer, 'receipts')
     .map(readReceipt)
     .filter((receipt) => receipt !== null);
+}
+
+/** Reads `trace_block`, rewards of the block's producer left out; null for a block that the node does not know. */
+export function readTraces(answer: unknown): WireTrace[] | null {
+  if (answer === null) return null;
+  return listOf(answer, 'traces')
+    .map((trace) => fieldsOf(trace, 'trace'))
+    .filter(({ transactionHash }) => transactionHash !== null && transactionHash !== undefined)
+    .map((trace) => ({
+      txHash: hashOf(trace.transactionHash, 'transaction hash'),
+      blockHash: hashOf(trace.blockHash, 'block hash'),
+      path: listOf(trace.traceAddress, 'trace address').map(positionOf),
+      failed: trace.error !== undefined && trace.error !== null,
+      payment: paymentOf(trace),
+    }));
+}
+
+function paymentOf({ type, action: answer, result }: Fields): WireTrace['payment'] {
+  const action = fieldsOf(answer, 'action');
+  // Others than plain calls run foreign code with the caller's money, and say its value without moving it.
+  if (type === 'call' && action.callType === 'call') return paid(action.to, action.value);
+  if (type === 'create' && result != null) return paid(fieldsOf(result, 'result').address, action.value);
+  const isEnd = type === 'suicide' || type === 'selfdestruct';
+  return isEnd && action.refundAddress !== action.address ? paid(action.refundAddress, action.balance) : null;
+}
+
+function paid(receiver: unknown, value: unknown): WireTrace['payment'] {
+  const units = quantityOf(value, 'value');
+  return units === 0n ? null : { receiver: hexOf(receiver, 'receiver', 20), units };
+}
+
+function positionOf(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new MalformedAnswer('a trace has no address');
+  return value;
 }
 
 /** The hashes of the transactions that logs belong to, each once. */

@@ -1,9 +1,19 @@
 // The migrations in order. A migration that was released is never changed; a later one is added.
 
+import { AccountMigration } from './20261121-account.ts';
+import { ChainFactsMigration } from './20261121-chain-facts.ts';
+import { DispatchMigration } from './20261121-dispatch.ts';
 import { FirstMigration } from './20261121-first.ts';
+import { LiveMigration } from './20261121-live.ts';
 import { PayoutsMigration } from './20261121-payouts.ts';
+import { SendingMigration } from './20261121-sending.ts';
 
 export const MIGRATIONS = [
   { name: '20261121-first', class: FirstMigration },
   { name: '20261121-payouts', class: PayoutsMigration },
+  { name: '20261121-dispatch', class: DispatchMigration },
+  { name: '20261121-account', class: AccountMigration },
+  { name: '20261121-live', class: LiveMigration },
+  { name: '20261121-chain-facts', class: ChainFactsMigration },
+  { name: '20261121-sending', class: SendingMigration },
 ];

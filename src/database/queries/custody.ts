@@ -78,11 +78,22 @@ export interface HeldAddress {
   readonly quiet: boolean;
 }
 
+/** A part of all addresses ever issued on a network, in the order of their keys: the `limit` after one. */
+export interface AddressSlice {
+  /** A key, or nothing for the first slice. */
+  readonly after: string;
+  readonly limit: number;
+}
+
 /**
  * Addresses that may hold something: those with a deposit, our wallets, those found to hold what no deposit explains,
- * and those of open orders. What was issued and never used is not looked at for ever.
+ * and those of open orders. Of those that were issued and never used, only the ones in the slice; each address once.
  */
-export async function readHeldAddresses(em: EntityManager, network: string): Promise<HeldAddress[]> {
+export async function readHeldAddresses(
+  em: EntityManager,
+  network: string,
+  { after, limit }: AddressSlice,
+): Promise<HeldAddress[]> {
   return query<HeldAddress>(
     em,
     `select key, bool_and(quiet) as quiet from (
@@ -92,9 +103,26 @@ export async function readHeldAddresses(em: EntityManager, network: string): Pro
        union all select address_key, false from stray_address where network = $1
        union all select address_key, true from payment
        where network = $1 and status in ('PENDING', 'PARTIALLY_PAID', 'CONFIRMING')
+       union all (select address_key, true from payment
+         where network = $1 and address_key > $2 order by address_key limit $3)
      ) as part group by key order by key`,
-    [network],
+    [network, after, limit],
   );
+}
+
+/** The last key of a slice; null when there is nothing after it. */
+export async function findSliceEnd(
+  em: EntityManager,
+  network: string,
+  { after, limit }: AddressSlice,
+): Promise<string | null> {
+  const [row] = await query<{ key: string }>(
+    em,
+    `select address_key as key from payment where network = $1 and address_key > $2
+     order by address_key offset $3 limit 1`,
+    [network, after, limit - 1],
+  );
+  return row?.key ?? null;
 }
 
 /** Remembers addresses that hold something by a way that the watcher does not see, so that they are looked at for good. */

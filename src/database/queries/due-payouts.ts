@@ -40,7 +40,10 @@ export interface Holder {
   readonly index: number;
 }
 
-/** Deposit addresses of an asset, largest first. What they really hold is the chain's to say. */
+/**
+ * Deposit addresses of an asset, largest first, and after them those whose money was credited out of suspense. What they
+ * really hold is the chain's to say. Money that is still in suspense stays where it is found.
+ */
 export async function findHolders(
   em: EntityManager,
   network: string,
@@ -59,5 +62,13 @@ export async function findHolders(
      order by d.units - coalesce(s.units, 0) desc, p.id limit $3`,
     [network, currency, limit],
   );
-  return rows.map(({ key, index }) => ({ addressKey: key, index: Number(index) }));
+  const credited = await query<{ key: string; index: string }>(
+    em,
+    `select distinct p.address_key as key, p.derivation_index::text as index
+     from suspense_movement m join payment p on p.id = m.payment_id
+     where m.network = $1 and m.currency = $2 limit $3`,
+    [network, currency, limit],
+  );
+  const byKey = new Map([...rows, ...credited].map(({ key, index }) => [key, Number(index)]));
+  return [...byKey].map(([addressKey, index]) => ({ addressKey, index }));
 }

@@ -32,6 +32,12 @@ export async function addSender(
   );
 }
 
+/** Whether an address is a hot or a gas wallet of ours, on whatever network: related networks share their addresses. */
+export async function isWallet(em: EntityManager, key: string): Promise<boolean> {
+  const rows = await query(em, `select 1 from sender where address_key = $1 and role <> 'DEPOSIT'`, [key]);
+  return rows.length > 0;
+}
+
 export async function setNextNonce(em: EntityManager, network: string, key: string, nonce: number): Promise<void> {
   await query(em, 'update sender set next_nonce = $3 where (network, address_key) = ($1, $2)', [network, key, nonce]);
 }

@@ -20,6 +20,12 @@ beforeEach(async () => {
 });
 afterEach(() => chain.rpc('evm_revert', snapshot));
 
+/** What a transaction uses up, by the node's own words. */
+async function spendsOf(txHash: string): Promise<string> {
+  const { from, nonce } = await chain.rpc<{ from: string; nonce: string }>('eth_getTransactionByHash', txHash);
+  return `${from}:${String(Number(nonce))}`;
+}
+
 describe('blocks', () => {
   it('the tip, and nothing after it, is what follows the tip', async () => {
     expect(await adapter.next(start)).toEqual({ kind: 'tip', tip: start });
@@ -37,8 +43,8 @@ describe('blocks', () => {
     expect(block).toMatchObject({ height: start.height + 1, parentHash: start.hash });
     expect(block.time.getTime()).toBeGreaterThanOrEqual(start.time.getTime());
     expect(block.transfers).toEqual([
-      { txHash: coin, ordinal: 0, addressKey: SHOP, currency: 'ETH', amount: 12n },
-      { txHash: token, ordinal: 1, addressKey: SHOP, currency: 'USDT', amount: 34n },
+      { txHash: coin, ordinal: 0, addressKey: SHOP, currency: 'ETH', amount: 12n, spends: await spendsOf(coin) },
+      { txHash: token, ordinal: 1, addressKey: SHOP, currency: 'USDT', amount: 34n, spends: await spendsOf(token) },
     ]);
   });
 
@@ -142,8 +148,10 @@ describe('waiting transactions', () => {
     const token = await chain.sendToken('transfer', 34n, OTHER_PAYER);
     const seen = await adapter.mempool();
     expect(seen).toHaveLength(2);
-    expect(seen).toContainEqual({ txHash: coin, ordinal: 0, addressKey: SHOP, currency: 'ETH', amount: 12n });
-    expect(seen).toContainEqual({ txHash: token, ordinal: 1, addressKey: SHOP, currency: 'USDT', amount: 34n });
+    const paidCoin = { txHash: coin, ordinal: 0, addressKey: SHOP, currency: 'ETH', amount: 12n };
+    const paidToken = { txHash: token, ordinal: 1, addressKey: SHOP, currency: 'USDT', amount: 34n };
+    expect(seen).toContainEqual({ ...paidCoin, spends: await spendsOf(coin) });
+    expect(seen).toContainEqual({ ...paidToken, spends: await spendsOf(token) });
     expect(await adapter.txState(coin)).toEqual({ kind: 'mempool' });
 
     await chain.mine();

@@ -25,6 +25,8 @@ const transaction = (fields: Partial<WireTransaction> = {}): WireTransaction => 
   value: 0n,
   input: '0x',
   blockHash: BLOCK,
+  spends: null,
+  isFree: false,
   ...fields,
 });
 const log = (fields: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -60,6 +62,12 @@ describe('a mined transaction', () => {
 
   it('pays by logs of system transactions that the block does not list', () => {
     expect(decodeBlock([], receipts([log()]), assets)).toEqual([paid]);
+  });
+
+  it('says of each of its transfers what it spends', () => {
+    const spends = `${PAYER}:7`;
+    const transfers = decodeBlock([transaction({ value: 7n, spends })], receipts([log()]), assets);
+    expect(transfers.map((transfer) => transfer.spends)).toEqual([spends, spends]);
   });
 
   it('carries amounts of the full 256 bits', () => {
