@@ -15,6 +15,16 @@ import { readConfig } from '../src/config.ts';
 import { startPostgres, type EmbeddedPostgres } from '../src/sandbox/embedded-postgres.ts';
 import { findPgbench } from './pgbench.ts';
 
+/** A durable PostgreSQL in a temporary folder. */
+export interface Server {
+  readonly postgres: EmbeddedPostgres;
+  /** A temporary folder. */
+  readonly dir: string;
+  /** What is to be done before the server stops, the last first. */
+  readonly stops: Stops;
+  close(): Promise<void>;
+}
+
 export interface Ground {
   readonly postgres: EmbeddedPostgres;
   readonly port: number;
@@ -40,7 +50,27 @@ const TMPFS = 0x01021994;
 type Stops = (() => Promise<unknown>)[];
 
 /** Starts both; what was started is stopped again when something fails, or at a signal. */
-export async function openGround({ dir: parent = tmpdir(), profile }: GroundOptions): Promise<Ground> {
+export async function openGround({ dir: parent, profile }: GroundOptions): Promise<Ground> {
+  const { postgres, dir, stops, close } = await openServer(parent);
+  try {
+    const { port, pid } = await startGateway({ dir, databaseUrl: postgres.url, profile, stops });
+    const client = new pg.Client(postgres.url);
+    await client.connect();
+    stops.push(() => client.end());
+    const token = await createMerchant(port);
+    const gatewayCpuMs = () => readCpuMs(pid);
+    return { postgres, port, dir, client, token, gatewayCpuMs, describe: () => describe(client), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Starts PostgreSQL alone; it is stopped, and its folder removed, when something fails, or at a signal. `sharedBuffers`
+ * is a setting of the server like `2GB`; without it, it keeps PostgreSQL's default.
+ */
+export async function openServer(parent = tmpdir(), sharedBuffers?: string): Promise<Server> {
   const stops: Stops = [];
   const stopAll = async () => {
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
@@ -56,22 +86,25 @@ export async function openGround({ dir: parent = tmpdir(), profile }: GroundOpti
     await chmod(dir, 0o755); // PostgreSQL runs as another user where we are root.
     if ((await statfs(dir)).type === TMPFS)
       process.stderr.write(`${dir} is in memory, where fsync costs nothing: use --dir for figures that count.\n`);
-    const postgres = await startPostgres({
-      dataDir: join(dir, 'database'),
-      log: pino({ level: 'silent' }),
-      durable: true,
-    });
+    const options = { dataDir: join(dir, 'database'), log: pino({ level: 'silent' }), durable: true };
+    if (sharedBuffers !== undefined) await setSharedBuffers(await startPostgres(options), sharedBuffers);
+    const postgres = await startPostgres(options);
     stops.push(() => postgres.stop());
-    const { port, pid } = await startGateway({ dir, databaseUrl: postgres.url, profile, stops });
-    const client = new pg.Client(postgres.url);
-    await client.connect();
-    stops.push(() => client.end());
-    const token = await createMerchant(port);
-    const gatewayCpuMs = () => readCpuMs(pid);
-    return { postgres, port, dir, client, token, gatewayCpuMs, describe: () => describe(client), close };
+    return { postgres, dir, stops, close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Stores the setting and stops the server, which takes it at its next start. */
+async function setSharedBuffers(postgres: EmbeddedPostgres, size: string): Promise<void> {
+  try {
+    const client = new pg.Client(postgres.url);
+    await client.connect();
+    await client.query(`alter system set shared_buffers = ${client.escapeLiteral(size)}`).finally(() => client.end());
+  } finally {
+    await postgres.stop();
   }
 }
 
@@ -112,7 +145,7 @@ async function startGateway({
   return { port, pid: child.pid ?? 0 };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -166,7 +199,8 @@ async function createMerchant(port: number): Promise<string> {
   return accessToken;
 }
 
-async function describe(client: pg.Client): Promise<Record<string, string | number>> {
+/** What was measured on. Throws when the database is not durable. */
+export async function describe(client: pg.Client): Promise<Record<string, string | number>> {
   const { rows } = await client.query<{ version: string; fsync: string; commit: string }>(
     `select current_setting('server_version') as version, current_setting('fsync') as fsync,
        current_setting('synchronous_commit') as commit`,

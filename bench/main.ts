@@ -1,10 +1,16 @@
 // `npm run bench -- NAME …`: runs one of the benches.
 
 import { benchCreate } from './create.ts';
+import { benchDispatch } from './dispatch.ts';
+import { benchLive } from './live.ts';
+import { benchSettle } from './settle.ts';
 
 /** Each bench reads its own arguments; it answers the exit code. */
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   create: benchCreate,
+  dispatch: benchDispatch,
+  live: benchLive,
+  settle: benchSettle,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

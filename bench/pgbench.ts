@@ -1,4 +1,4 @@
-// pgbench, Debian's: the same inserts in one transaction, as a script of its own language.
+// pgbench, Debian's: scripts of its own language, such as the inserts of a created payment, one transaction each.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,17 +7,32 @@ import { promisify } from 'node:util';
 import { COLUMNS, FRESH, insertText, TABLES, type Fresh, type SampleRows, type TableName } from './inserts.ts';
 import { percentile, type Sample } from './run-process.ts';
 
-export interface PgbenchTask {
+/** Where it runs. */
+export interface PgbenchPlace {
   /** The socket's folder. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
   readonly connections: number;
-  readonly firstRow: number;
-  readonly sample: SampleRows;
   /** Scripts and logs are kept there for the time of a run. */
   readonly dir: string;
+}
+
+export interface PgbenchTask extends PgbenchPlace {
+  readonly firstRow: number;
+  readonly sample: SampleRows;
+}
+
+/**
+ * A script of its language. In it `:row` is new in each transaction, from `firstRow` on; `variables` are constants.
+ * It runs for some seconds, or for a number of transactions, divided among the connections.
+ */
+export interface PgbenchScript {
+  readonly statements: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  readonly firstRow: number;
+  readonly until: { readonly seconds: number } | { readonly transactions: number };
 }
 
 /** Its version; null where it is not on the PATH. */
@@ -26,17 +41,26 @@ export function findPgbench(): string | null {
   return status === 0 ? stdout.trim() : null;
 }
 
-/** Runs it once. Throws with what it said when it fails. */
-export async function runPgbench(task: PgbenchTask, seconds: number): Promise<Sample> {
-  const { host, port, user, database, connections, firstRow, sample } = task;
-  const dir = await mkdtemp(join(task.dir, 'pgbench-'));
+/** Runs the inserts of a created payment for some seconds. Throws with what it said when it fails. */
+export async function runPgbench({ firstRow, sample, ...place }: PgbenchTask, seconds: number): Promise<Sample> {
+  return runScript(place, { ...writeScript(sample), firstRow, until: { seconds } });
+}
+
+/** Runs a script once. Throws with what it said when it fails. */
+export async function runScript(
+  { host, port, user, database, connections, dir: parent }: PgbenchPlace,
+  { statements, variables, firstRow, until }: PgbenchScript,
+): Promise<Sample> {
+  const dir = await mkdtemp(join(parent, 'pgbench-'));
   try {
-    const { script, variables } = writeScript(sample);
-    await writeFile(join(dir, 'create.sql'), script);
+    const numbering = ['\\set row :first + :n * :clients + :client_id', '\\set n :n + 1'];
+    const script = [...numbering, 'begin;', ...statements.map((text) => `${text};`), 'commit;', ''].join('\n');
+    await writeFile(join(dir, 'script.sql'), script);
     const defined = Object.entries({ ...variables, first: String(firstRow), n: '0', clients: String(connections) });
     const { stdout } = await promisify(execFile)('pgbench', [
-      ...['--no-vacuum', '--protocol=prepared', `--client=${connections}`, '--jobs=2', `--time=${seconds}`],
-      ...['--file', join(dir, 'create.sql'), '--log', '--log-prefix', join(dir, 'log')],
+      ...['--no-vacuum', '--protocol=prepared', `--client=${connections}`, `--jobs=${Math.min(2, connections)}`],
+      'seconds' in until ? `--time=${until.seconds}` : `--transactions=${until.transactions / connections}`,
+      ...['--file', join(dir, 'script.sql'), '--log', '--log-prefix', join(dir, 'log')],
       ...defined.flatMap(([name, value]) => ['--define', `${name}=${value}`]),
       ...['--host', host, '--port', String(port), '--username', user, database],
     ]);
@@ -63,7 +87,7 @@ const FRESH_SQL: Readonly<Record<keyof Fresh, string>> = {
 };
 
 /** Values that stay the same go as parameters, as the gateway's do; a null is written out. */
-function writeScript(sample: SampleRows): { script: string; variables: Record<string, string> } {
+function writeScript(sample: SampleRows): Pick<PgbenchScript, 'statements' | 'variables'> {
   const variables: Record<string, string> = {};
   const expression = (table: TableName, column: string): string => {
     const own = FRESH[table][column];
@@ -73,17 +97,13 @@ function writeScript(sample: SampleRows): { script: string; variables: Record<st
     variables[`${table}_${column}`] = value;
     return `:${table}_${column}`;
   };
-  const inserts = TABLES.map((table) =>
+  const statements = TABLES.map((table) =>
     insertText(
       table,
       COLUMNS[table].map((column) => expression(table, column)),
     ),
   );
-  const numbering = ['\\set row :first + :n * :clients + :client_id', '\\set n :n + 1'];
-  return {
-    script: [...numbering, 'begin;', ...inserts.map((text) => `${text};`), 'commit;', ''].join('\n'),
-    variables,
-  };
+  return { statements, variables };
 }
 
 /** Latencies in milliseconds, from the third column of its logs, which has microseconds. */

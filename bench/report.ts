@@ -69,20 +69,32 @@ export function summarize({
 
 const rateOf = ({ count, seconds }: Sample) => count / seconds;
 
-/** Within each round first: what else the machine does in a round weighs on both sides. */
-function ratio(rates: readonly number[], reference: readonly number[]): number {
+/** The median of the ratios within each round: what else the machine does in a round weighs on both sides. */
+export function ratio(rates: readonly number[], reference: readonly number[]): number {
   return median(rates.map((rate, round) => rate / (reference[round] ?? Number.NaN)));
 }
 
-function median(values: readonly number[]): number {
+/** The middle value, or halfway between the two in the middle; NaN of none. */
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-function round(value: number, digits = 0): number {
+/** Rounds to so many decimals. */
+export function round(value: number, digits = 0): number {
   return Number(value.toFixed(digits));
+}
+
+/** Rows of texts as lines of a table: the first column flush left, the others flush right. */
+export function alignColumns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const toLine = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ');
+  return rows.map(toLine).join('\n');
 }
 
 /** The report as a table for the terminal. */
@@ -107,14 +119,9 @@ export function renderTable({ ground, rows, contestants, connections, rounds, se
     'gateway CPU µs',
     'client cores',
   ];
-  const widths = head.map((_, column) => Math.max(...[head, ...cells].map((row) => row[column]?.length ?? 0)));
-  const toLine = (row: string[]) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ');
   const settledMs = Math.max(...contestants.map((line) => line.settledMs));
   return `
-${[head, ...cells].map(toLine).join('\n')}
+${alignColumns([head, ...cells])}
 
 ${connections} connections, median of ${rounds} interleaved round(s) of ${seconds} s; ${Object.entries(ground)
     .map(([name, value]) => `${name} ${value}`)

@@ -1,7 +1,7 @@
 // The book: double entry, append-only. A posting moves an amount of one asset from a source to a destination account.
 // Chain custody stands for the outside world: its balance is minus what the gateway holds, so all balances sum to zero.
 
-import { postLedger, type AccountRef, type PlanPostings, type PostingRow } from '../database/queries/post-ledger.ts';
+import { postEntries, type AccountRef, type LedgerEntry, type PostingRow } from '../database/queries/post-ledger.ts';
 import { query, type EntityManager } from '../database/connection.ts';
 import { feeOf } from '../values/amount.ts';
 import type { Asset } from '../values/assets.ts';
@@ -40,36 +40,37 @@ function accountsOf({ asset, merchantId }: CreditedDeposit) {
 }
 
 /**
- * Credits a confirmed deposit: the gross amount to the merchant, one percent of it, rounded down, on to the fees. What
- * the merchant owes from an earlier reversal is settled out of it first. False when it was credited before.
+ * The credit of a confirmed deposit: the gross amount to the merchant, one percent of it, rounded down, on to the fees.
+ * What the merchant owes from an earlier reversal is settled out of it first. To be posted by `postEntries`.
  */
-export function creditDeposit(em: EntityManager, deposit: CreditedDeposit, now: Date): Promise<boolean> {
+export function creditEntry(deposit: CreditedDeposit, now: Date): LedgerEntry {
   const fee = feeOf(deposit.amount);
   const accounts = accountsOf(deposit);
   const { custody, fees, available, receivable } = accounts;
-  return post(em, `credit/${deposit.depositId}/${deposit.turn}`, deposit, now, Object.values(accounts), (balanceOf) => [
-    posting(custody, available, deposit.amount),
-    posting(available, fees, fee),
-    posting(available, receivable, min(-balanceOf(receivable), deposit.amount - fee)),
-  ]);
+  return {
+    ...transactionOf('credit', deposit, now),
+    accounts: Object.values(accounts),
+    plan: (balanceOf) => [
+      posting(custody, available, deposit.amount),
+      posting(available, fees, fee),
+      posting(available, receivable, min(-balanceOf(receivable), deposit.amount - fee)),
+    ],
+  };
 }
 
 /**
- * Takes a credit back: the fee from the fees, the net amount from what is available, and what that does not cover as a
- * receivable from the merchant, so that `available` is never negative. False when it was taken back before.
+ * A credit taken back: the fee from the fees, the net amount from what is available, and what that does not cover as a
+ * receivable from the merchant, so that `available` is never negative. To be posted by `postEntries`.
  */
-export function reverseDeposit(em: EntityManager, deposit: CreditedDeposit, now: Date): Promise<boolean> {
+export function reversalEntry(deposit: CreditedDeposit, now: Date): LedgerEntry {
   const fee = feeOf(deposit.amount);
   const net = deposit.amount - fee;
   const accounts = accountsOf(deposit);
   const { custody, fees, available, receivable } = accounts;
-  return post(
-    em,
-    `reversal/${deposit.depositId}/${deposit.turn}`,
-    deposit,
-    now,
-    Object.values(accounts),
-    (balanceOf) => {
+  return {
+    ...transactionOf('reversal', deposit, now),
+    accounts: Object.values(accounts),
+    plan: (balanceOf) => {
       const covered = min(balanceOf(available), net);
       return [
         posting(fees, custody, fee),
@@ -77,7 +78,21 @@ export function reverseDeposit(em: EntityManager, deposit: CreditedDeposit, now:
         posting(receivable, custody, net - covered),
       ];
     },
-  );
+  };
+}
+
+/** Credits one deposit. False when it was credited before. */
+export async function creditDeposit(em: EntityManager, deposit: CreditedDeposit, now: Date): Promise<boolean> {
+  return (await postEntries(em, [creditEntry(deposit, now)])).size > 0;
+}
+
+/** Takes one deposit's credit back. False when it was taken back before. */
+export async function reverseDeposit(em: EntityManager, deposit: CreditedDeposit, now: Date): Promise<boolean> {
+  return (await postEntries(em, [reversalEntry(deposit, now)])).size > 0;
+}
+
+function transactionOf(step: 'credit' | 'reversal', { depositId, paymentId, turn }: CreditedDeposit, now: Date) {
+  return { id: newId('ltx', now.getTime()), reference: `${step}/${depositId}/${turn}`, paymentId, at: now };
 }
 
 /** A merchant's balance of one asset, in base units. */
@@ -119,17 +134,6 @@ export async function readBalances(em: EntityManager, merchantId: string): Promi
     reserved: BigInt(amounts.reserved),
     pending: BigInt(amounts.pending),
   }));
-}
-
-function post(
-  em: EntityManager,
-  reference: string,
-  { paymentId }: CreditedDeposit,
-  now: Date,
-  accounts: readonly AccountRef[],
-  plan: PlanPostings,
-): Promise<boolean> {
-  return postLedger(em, { id: newId('ltx', now.getTime()), reference, paymentId, at: now }, accounts, plan);
 }
 
 /** One movement; one of nothing is left out when it is posted. */

@@ -1,18 +1,22 @@
 // The one way a payment changes: look at its deposits and the clock, move the money, take the steps, record the events.
 // All in the transaction at hand, so a state, its postings and its events commit together or not at all.
+//
+// A block may settle hundreds of payments, so everything is read first, decided in memory, and written by a fixed number
+// of statements. There is no unit of work on this path: hydrating and updating row by row cost more than the database.
 
-import { LockMode } from '@mikro-orm/core';
+import { readRows, updateRows, type RowChange } from '../database/rows.ts';
+import type { EntityManager } from '../database/connection.ts';
+import { postEntries, type LedgerEntry } from '../database/queries/post-ledger.ts';
 import { Deposit } from '../entities/deposit.ts';
 import { Payment } from '../entities/payment.ts';
-import type { EntityManager } from '../database/connection.ts';
 import { feeOf } from '../values/amount.ts';
 import { assetOf } from '../values/assets.ts';
 import type { Deps } from './deps.ts';
 import { eventRow, recordEvents, type EventRow, type EventType } from './events.ts';
-import { creditDeposit, reverseDeposit } from './ledger.ts';
+import { failRequestedRefunds, readSetAside } from './fail-payouts.ts';
+import { creditEntry, reversalEntry } from './ledger.ts';
 import { snapshotPayment } from './payment-snapshot.ts';
 import { nextState, type ObservedClock } from './payment-state.ts';
-import { failRequestedRefunds, readSetAside } from './fail-payouts.ts';
 
 /** What is known of the chain at this moment: the height up to which it was read, and the observed clock. */
 export interface ChainView {
@@ -22,79 +26,113 @@ export interface ChainView {
 
 type SettleDeps = Pick<Deps, 'environment' | 'payUrl'>;
 
-/** Settles payments, locked in the order of their ids. Says how many events were recorded. */
+/** How many payments are held in memory and written at once. */
+const AT_ONCE = 500;
+
+/**
+ * Settles payments, locked in the order of their ids. Says how many events were recorded.
+ * What the caller has loaded of them and of their deposits is out of date afterwards; what it changed, it flushes before.
+ */
 export async function settlePayments(
   deps: SettleDeps,
   em: EntityManager,
   paymentIds: readonly string[],
   view: ChainView,
 ): Promise<number> {
-  if (paymentIds.length === 0) return 0;
   const ids = [...new Set(paymentIds)].sort();
-  const payments = await em.find(
-    Payment,
-    { id: { $in: ids } },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' }, refresh: true },
+  let recorded = 0;
+  for (let from = 0; from < ids.length; from += AT_ONCE)
+    recorded += await settleTogether(deps, em, ids.slice(from, from + AT_ONCE), view);
+  return recorded;
+}
+
+/** A deposit of a payment, as it was found and as it is settled. */
+interface SettledDeposit extends RowChange<Deposit> {
+  readonly payment: Payment;
+}
+
+async function settleTogether(
+  deps: SettleDeps,
+  em: EntityManager,
+  ids: readonly string[],
+  view: ChainView,
+): Promise<number> {
+  const payments = await readRows(em, Payment, 'where id = any($1) order by id for update', [ids]);
+  const found = await readRows(em, Deposit, 'where payment_id = any($1) order by id', [ids]);
+  const foundOf = Map.groupBy(found, ({ paymentId }) => paymentId);
+  const deposits = payments.flatMap((payment) =>
+    (foundOf.get(payment.id) ?? []).map((before) => ({ payment, before, after: settleDeposit(payment, before, view) })),
   );
-  const deposits = await em.find(Deposit, { paymentId: { $in: ids } }, { orderBy: { id: 'asc' }, refresh: true });
-  const depositsOf = (payment: Payment) => deposits.filter((deposit) => deposit.paymentId === payment.id);
-  for (const payment of payments) {
-    for (const deposit of depositsOf(payment)) await settleDeposit(deps, em, payment, deposit, view);
-  }
+  await moveMoney(em, deposits, view.clock.now);
   const setAside = await readSetAside(em, ids);
-  const events = payments.flatMap((payment) =>
-    settlePayment(deps, payment, depositsOf(payment), setAside.get(payment.id) ?? 0n, view),
-  );
+  const settledOf = Map.groupBy(deposits, ({ payment }) => payment.id);
+  const settled = payments.map((payment) => {
+    const own = (settledOf.get(payment.id) ?? []).map(({ after }) => after);
+    return settlePayment(deps, payment, own, setAside.get(payment.id) ?? 0n, view);
+  });
+  const events = settled.flatMap((payment) => payment.events);
+  await updateRows(em, Deposit, deposits);
+  await updateRows(em, Payment, settled);
   await recordEvents(em, events);
-  await em.flush();
   return events.length;
 }
 
 /** Confirms, credits, gives up and takes back, each once. */
-async function settleDeposit(
-  deps: SettleDeps,
-  em: EntityManager,
-  payment: Payment,
-  deposit: Deposit,
-  view: ChainView,
-): Promise<void> {
-  const reached = (height: number | null | undefined) =>
-    height != null && view.height - height + 1 >= payment.requiredConfirmations;
-  if (deposit.status === 'PENDING' && reached(deposit.blockHeight)) deposit.status = 'CONFIRMED';
-  const credit = () => ({
-    depositId: deposit.id,
-    paymentId: payment.id,
-    merchantId: payment.merchantId,
-    asset: assetOf(deposit),
-    amount: deposit.amount,
-    turn: deposit.credits,
-  });
-  if (deposit.status === 'CONFIRMED' && !deposit.credited) {
-    deposit.credits += 1;
-    deposit.credited = true;
-    await creditDeposit(em, credit(), view.clock.now);
+function settleDeposit(payment: Payment, deposit: Deposit, { height }: ChainView): Deposit {
+  const reached = (from: number | null | undefined) =>
+    from != null && height - from + 1 >= payment.requiredConfirmations;
+  const settled = { ...deposit };
+  if (settled.status === 'PENDING' && reached(settled.blockHeight)) settled.status = 'CONFIRMED';
+  if (settled.status === 'CONFIRMED' && !settled.credited) {
+    settled.credits += 1;
+    settled.credited = true;
   }
   // Gone for good: the winning branch has the required confirmations where the transaction was, without it. Waiting to
   // be mined once more does not help it; should it be, it is credited anew.
-  if (deposit.blockHeight == null && !deposit.gone && reached(deposit.orphanedHeight)) {
-    deposit.gone = true;
-    if (deposit.credited) {
-      if (deposit.currency === payment.currency) await failRequestedRefunds(em, payment.id, view.clock.now);
-      await reverseDeposit(em, credit(), view.clock.now);
-    }
-    deposit.credited = false;
+  if (settled.blockHeight == null && !settled.gone && reached(settled.orphanedHeight)) {
+    settled.gone = true;
+    settled.credited = false;
   }
+  return settled;
+}
+
+/** Posts what is credited now and was not, and takes back what was and is not; refunds that were to come of it fail first. */
+async function moveMoney(em: EntityManager, deposits: readonly SettledDeposit[], now: Date): Promise<void> {
+  const lost = deposits.filter(
+    ({ payment, before, after }) => before.credited && !after.credited && after.currency === payment.currency,
+  );
+  for (const id of new Set(lost.map(({ payment }) => payment.id))) await failRequestedRefunds(em, id, now);
+  const entries = deposits.flatMap((deposit) => entriesOf(deposit, now));
+  await postEntries(em, entries);
+}
+
+function entriesOf({ payment, before, after }: SettledDeposit, now: Date): LedgerEntry[] {
+  if (before.credited === after.credited) return [];
+  const credit = {
+    depositId: after.id,
+    paymentId: payment.id,
+    merchantId: payment.merchantId,
+    asset: assetOf(after),
+    amount: after.amount,
+    turn: after.credits,
+  };
+  return [after.credited ? creditEntry(credit, now) : reversalEntry(credit, now)];
+}
+
+interface SettledPayment extends RowChange<Payment> {
+  readonly events: readonly EventRow[];
 }
 
 /** Takes every step that is due, and tells each; a change of amounts without a step is told as an update. */
 function settlePayment(
   deps: SettleDeps,
-  payment: Payment,
+  before: Payment,
   deposits: readonly Deposit[],
   setAside: bigint,
   { height, clock }: ChainView,
-): EventRow[] {
-  const own = deposits.filter((deposit) => deposit.currency === payment.currency);
+): SettledPayment {
+  const own = deposits.filter((deposit) => deposit.currency === before.currency);
+  const payment = { ...before, ...amountsOf(own) };
   const events: EventRow[] = [];
   const tell = (type: EventType) => {
     payment.version += 1;
@@ -104,26 +142,26 @@ function settlePayment(
     events.push(eventRow(deps.environment, { type, merchantId, version, payment: snapshot, at: clock.now }));
   };
 
-  const changed = updateAmounts(payment, own);
   const next = () => nextState({ ...toFacts(payment), setAside }, own, clock);
   for (let step = next(); step; step = next()) {
     Object.assign(payment, step.changes);
     if (payment.status === 'SUCCEEDED') payment.completedAt ??= clock.now;
     tell(step.event);
   }
+  const changed =
+    payment.amountReceived !== before.amountReceived || payment.amountConfirmed !== before.amountConfirmed;
   if (changed && events.length === 0) tell('payment.updated');
-  return events;
+  return { before, after: payment, events };
 }
 
-function updateAmounts(payment: Payment, own: readonly Deposit[]): boolean {
+function amountsOf(own: readonly Deposit[]): Pick<Payment, 'amountReceived' | 'amountConfirmed' | 'feeAmount'> {
   const sum = (counts: (deposit: Deposit) => boolean, of = (amount: bigint) => amount) =>
     own.reduce((total, deposit) => (counts(deposit) ? total + of(deposit.amount) : total), 0n);
-  const amountReceived = sum((deposit) => deposit.status !== 'ORPHANED');
-  const amountConfirmed = sum((deposit) => deposit.credited);
-  const feeAmount = sum((deposit) => deposit.credited, feeOf);
-  const changed = payment.amountReceived !== amountReceived || payment.amountConfirmed !== amountConfirmed;
-  Object.assign(payment, { amountReceived, amountConfirmed, feeAmount });
-  return changed;
+  return {
+    amountReceived: sum((deposit) => deposit.status !== 'ORPHANED'),
+    amountConfirmed: sum((deposit) => deposit.credited),
+    feeAmount: sum((deposit) => deposit.credited, feeOf),
+  };
 }
 
 /** The entity as the state machine reads it: absent is null. */
