@@ -1,5 +1,5 @@
-// `npm run property -- --runs N`: the property tests at length, with N random histories for each property on PostgreSQL
-// and, as they cost less, 33 times as many for each of the pure functions.
+// `npm run property -- --runs N`: the property tests at length, with N random histories for each property on PostgreSQL;
+// as they cost less, 33 times as many for each of the pure functions; and a fifteenth of them on a real chain.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,8 +11,12 @@ import { parseArgs } from 'node:util';
 
 const USAGE = 'Usage: npm run property -- [--runs N]   (300 unless said otherwise)\n';
 const DEFAULT_RUNS = 300;
-/** 10,000 of the pure functions go with 300 on PostgreSQL. */
-const PURE_RUNS_PER_3_HISTORIES = 100;
+/** 10,000 of the pure functions and 20 on a real chain go with 300 on PostgreSQL. */
+const countsFor = (runs: number) => ({
+  HISTORY_RUNS: runs,
+  PROPERTY_RUNS: Math.ceil((runs * 100) / 3),
+  CHAIN_RUNS: Math.ceil(runs / 15),
+});
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** As far as it is read: what jest writes with `--json`. */
@@ -29,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(USAGE);
     return 2;
   }
-  const counts = { HISTORY_RUNS: runs, PROPERTY_RUNS: Math.ceil((runs * PURE_RUNS_PER_3_HISTORIES) / 3) };
+  const counts = countsFor(runs);
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-property-'));
   try {
     const report = join(folder, 'report.json');
@@ -51,7 +55,7 @@ function readRuns(args: readonly string[]): number | null {
   }
 }
 
-/** What fails is printed by jest as it happens: fast-check's seed and the smallest history that it found. */
+/** What fails is printed by jest as it happens: the seed, and the smallest history as a test to paste. */
 async function runJest(report: string, counts: Readonly<Record<string, number>>): Promise<number> {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const node = ['--enable-source-maps', '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];

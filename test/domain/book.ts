@@ -65,7 +65,12 @@ export async function createWorld(): Promise<World> {
       chains: new Map(),
       payUrl: 'http://localhost/pay',
       webhookAllowPrivate: true,
-      signals: { events: () => void (signals += 1), chain: () => undefined, payouts: () => undefined },
+      signals: {
+        events: () => void (signals += 1),
+        chain: () => undefined,
+        payouts: () => undefined,
+        deliveries: () => undefined,
+      },
       log,
     };
   };
@@ -164,10 +169,10 @@ export interface DataChain {
   timeOut(seenUntil: Date): Promise<number>;
 }
 
-/** Begins, or goes on with, the chain of a world's ETH network. */
-export async function openChain({ deps }: Pick<World, 'deps'>): Promise<DataChain> {
-  const genesis = { hash: newHash(), height: 100, parentHash: newHash(), time: START };
-  const { hash, height, time: blockTime } = genesis;
+/** Begins, or goes on with, the chain of a world's ETH network, with a block at this height. */
+export async function openChain({ deps }: Pick<World, 'deps'>, height = 100): Promise<DataChain> {
+  const genesis = { hash: newHash(), height, parentHash: newHash(), time: START };
+  const { hash, time: blockTime } = genesis;
   await moveCursor(deps.db.em, 'ETH', { hash, height, blockTime, tipHeight: height });
   const heads: BlockHead[] = [genesis];
   const tip = (): BlockHead => heads.at(-1) ?? genesis;

@@ -1,16 +1,18 @@
 // Random histories of payments, withdrawals and refunds on a real PostgreSQL: money that left was there and was reserved,
 // it left once, and the book ends as the final chain and the payouts say.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cancelPayment } from '../../src/domain/payments.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import type { PayoutSnapshot } from '../../src/domain/payout-snapshot.ts';
 import { verifyLedger } from '../../src/domain/verify-ledger.ts';
 import { feeOf, formatAmount, parseAmount } from '../../src/values/amount.ts';
+import { holdStories, longList } from '../support/story.ts';
 import { audit } from './audit.ts';
-import { createWorld, newHash, openChain, pay, START, type DataChain, type Order, type World } from './book.ts';
+import { newHash, pay, START, type DataChain, type Order, type World } from './book.ts';
 import * as book from './payout-book.ts';
+import { createWorlds, openChainAbove } from './worlds.ts';
 
 /** More by `HISTORY_RUNS`. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 30);
@@ -57,14 +59,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: step('revert') },
 );
 
-let world: World;
-let deps: Deps;
-
-beforeAll(async () => {
-  world = await createWorld();
-  deps = book.withNetwork(world.deps, NETWORK_FEE);
-});
-afterAll(() => world.stop());
+const worlds = createWorlds();
+afterAll(() => worlds.stop());
 
 /** What the model knows of a payout. */
 interface Payout {
@@ -79,6 +75,9 @@ interface Payout {
 
 /** One history as it runs: the blocks of the chain with their transactions, and the payouts that were taken on. */
 interface History {
+  readonly world: World;
+  /** Of the world, and they know the network. */
+  readonly deps: Deps;
   readonly chain: DataChain;
   readonly orders: readonly Order[];
   readonly paid: readonly Paid[];
@@ -91,14 +90,15 @@ interface History {
   highest: number;
 }
 
-async function begin(payments: readonly Paid[]): Promise<History> {
+async function begin(world: World, payments: readonly Paid[]): Promise<History> {
+  const deps = book.withNetwork(world.deps, NETWORK_FEE);
   world.setNow(START);
   const [one, two] = [await world.merchant(), await world.merchant()];
   const orders = [await world.order(one), await world.order(one), await world.order(two)];
-  const chain = await openChain(world);
+  const chain = await openChainAbove(world);
   const { height: highest } = chain.tip;
   const nothing = { mined: [], payouts: [], hit: new Set<Order>() };
-  return { chain, orders, paid: payments, hashes: payments.map(newHash), ...nothing, now: START, highest };
+  return { world, deps, chain, orders, paid: payments, hashes: payments.map(newHash), ...nothing, now: START, highest };
 }
 
 async function act(history: History, move: Action): Promise<void> {
@@ -109,12 +109,12 @@ async function act(history: History, move: Action): Promise<void> {
       return reorganise(history, move.depth);
     case 'wait':
       history.now = new Date(history.now.getTime() + move.minutes * 60_000);
-      world.setNow(history.now);
+      history.world.setNow(history.now);
       await history.chain.timeOut(history.now);
       return;
     case 'cancel': {
       const { merchantId, id } = at(history.orders, move.order);
-      await unlessRefused(['WRONG_STATE'], () => cancelPayment(deps, merchantId, id));
+      await unlessRefused(['WRONG_STATE'], () => cancelPayment(history.deps, merchantId, id));
       return;
     }
     case 'withdraw':
@@ -122,7 +122,11 @@ async function act(history: History, move: Action): Promise<void> {
     case 'refund':
       return refund(history, at(history.orders, move.order), move.amount);
     default:
-      return advance(history.payouts.at(-1 - (move.payout % Math.max(1, history.payouts.length))), move.kind);
+      return advance(
+        history.deps,
+        history.payouts.at(-1 - (move.payout % Math.max(1, history.payouts.length))),
+        move.kind,
+      );
   }
 }
 
@@ -163,6 +167,7 @@ function takeOn(history: History, merchantId: string, order: Order | null, payou
 
 /** It goes through just when the balance bears it, and takes from the balance what it says. */
 async function withdraw(history: History, merchantId: string, asked: bigint | null): Promise<void> {
+  const { world, deps } = history;
   const before = await world.balance(merchantId);
   const payout = await unlessRefused(['INSUFFICIENT_FUNDS', 'BELOW_MINIMUM', 'DUST'], () =>
     book.withdraw(deps, merchantId, asked === null ? 'max' : decimal(asked)),
@@ -180,6 +185,7 @@ async function withdraw(history: History, merchantId: string, asked: bigint | nu
 
 /** It is never more than is confirmed and not refunded already. */
 async function refund(history: History, order: Order, asked: bigint | null): Promise<void> {
+  const { world, deps } = history;
   const [row] = await world.sql<{ confirmed: string }>(
     'select amount_confirmed::text as confirmed from payment where id = $1',
     [order.id],
@@ -199,7 +205,11 @@ async function refund(history: History, order: Order, asked: bigint | null): Pro
 const refundsOf = ({ payouts }: History, order: Order) => payouts.filter((payout) => payout.order === order);
 
 /** A step of the signer, and the same in the model. */
-async function advance(payout: Payout | undefined, kind: 'broadcast' | 'complete' | 'fail' | 'revert'): Promise<void> {
+async function advance(
+  deps: Deps,
+  payout: Payout | undefined,
+  kind: 'broadcast' | 'complete' | 'fail' | 'revert',
+): Promise<void> {
   if (!payout) return;
   if (kind === 'broadcast') await book.broadcast(deps, payout);
   else if (kind === 'complete') await book.complete(deps, payout);
@@ -211,7 +221,7 @@ async function advance(payout: Payout | undefined, kind: 'broadcast' | 'complete
 }
 
 /** Every payout stands where the model has it. */
-async function comparePayouts({ payouts, hit }: History): Promise<void> {
+async function comparePayouts({ world, payouts, hit }: History): Promise<void> {
   for (const payout of payouts) {
     const status = await book.statusOf(world, payout);
     if (status === 'FAILED' && payout.status === 'REQUESTED' && payout.order && hit.has(payout.order))
@@ -228,6 +238,7 @@ async function comeToRest({ chain, highest, now }: History): Promise<void> {
 
 /** What the final chain and the payouts, and nothing else, say that must be. */
 async function compare(history: History): Promise<void> {
+  const { world } = history;
   const onChain = history.mined.flat().map((nth) => at(history.paid, nth));
   const sum = <Item>(items: readonly Item[], of: (item: Item) => bigint) =>
     items.reduce((total, item) => total + of(item), 0n);
@@ -264,25 +275,30 @@ function at<Value>(list: readonly Value[], nth: number): Value {
   return value;
 }
 
+/** What is done with these payments, and what the book must say all the way and in the end. */
+function story(payments: readonly Paid[], moves: readonly Action[]): Promise<void> {
+  return worlds.tell(async (world) => {
+    const history = await begin(world, payments);
+    for (const move of moves) {
+      await act(history, move);
+      await comparePayouts(history);
+    }
+    await comeToRest(history);
+    await comparePayouts(history);
+    await compare(history);
+    await audit(world);
+    expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+  });
+}
+
 describe('whatever is paid, refunded, withdrawn and reorganised', () => {
+  const title = 'the book ends as the final chain and the payouts say, and every refund is told once';
   it(
-    'the book ends as the final chain and the payouts say, and every refund is told once',
-    async () => {
+    title,
+    () => {
       const payments = fc.array(paid, { minLength: TRANSACTIONS, maxLength: TRANSACTIONS });
-      const actions = fc.array(action, { minLength: 1, maxLength: 50, size: 'max' });
-      const story = async (all: readonly Paid[], moves: readonly Action[]) => {
-        const history = await begin(all);
-        for (const move of moves) {
-          await act(history, move);
-          await comparePayouts(history);
-        }
-        await comeToRest(history);
-        await comparePayouts(history);
-        await compare(history);
-        await audit(world);
-        expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
-      };
-      await fc.assert(fc.asyncProperty(payments, actions, story), { numRuns, endOnFailure: false });
+      const actions = longList(action, 50);
+      return holdStories({ title, of: [payments, actions], story, numRuns });
     },
     Math.max(600_000, numRuns * 5_000),
   );

@@ -19,3 +19,18 @@ export async function until<Value>(
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }
+
+/** Runs assertions again and again until they hold; at the deadline the last failure is thrown. */
+export async function untilPasses(check: () => unknown, deadlineMs = 10_000): Promise<void> {
+  const end = performance.now() + deadlineMs;
+  for (;;) {
+    const isLast = performance.now() >= end;
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (isLast) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

@@ -1,0 +1,192 @@
+// `npm run planted`: shows that the tests can fail. Each patch in planted/ puts one fault into a copy of the tree, and the
+// test that it names must catch it. Nothing in the product knows of this.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const USAGE =
+  'Usage: npm run planted [-- NAME…]   (the names of patches in planted/; all of them unless said otherwise)\n';
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PATCHES = join(ROOT, 'planted');
+const COPIED = [
+  'src',
+  'test',
+  'demo',
+  'bench',
+  'web',
+  'dist',
+  'schema',
+  'docs',
+  'package.json',
+  'tsconfig.json',
+  'jest.config.js',
+];
+
+/** A patch: what is wrong with it, and which test must say so. */
+interface Fault {
+  readonly name: string;
+  readonly path: string;
+  readonly says: string;
+  /** A file below test/. */
+  readonly file: string;
+  /** The test's name, or the end of it. */
+  readonly test: string;
+}
+
+/** As far as it is read: what jest writes with `--json`. */
+interface Report {
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+function readFault(name: string): Fault {
+  const path = join(PATCHES, `${name}.patch`);
+  const head = readFileSync(path, 'utf8').split('\ndiff ')[0] ?? '';
+  const field = (label: string) => {
+    const found = new RegExp(`^${label}: (.+)$`, 'm').exec(head)?.[1];
+    if (found === undefined) throw new Error(`${name}.patch has no line "${label}: …" above its diff`);
+    return found;
+  };
+  return { name, path, says: field('Fault'), file: field('File'), test: field('Test') };
+}
+
+/** A copy of the tree that may be damaged; the packages are those of the original. */
+function copyTree(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'turnpike-planted-'));
+  for (const entry of COPIED) {
+    if (existsSync(join(ROOT, entry))) cpSync(join(ROOT, entry), join(copy, entry), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+/** The status of the named test in the copy; null where there is no such test. */
+function runTest(copy: string, { file, test }: Fault): string | null {
+  const output = join(copy, 'report.json');
+  rmSync(output, { force: true });
+  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const which = ['--testPathPatterns', file.replace(/\.ts$/, '').replaceAll('.', String.raw`\.`)];
+  const named = ['--testNamePattern', `${test.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)}$`];
+  spawnSync(process.execPath, [...jest, ...which, ...named, '--json', '--outputFile', output], {
+    cwd: copy,
+    stdio: 'ignore',
+    timeout: 300_000,
+  });
+  if (!existsSync(output)) return null;
+  const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report;
+  const results = testResults.flatMap((result) => result.assertionResults);
+  const mine = results.filter(({ fullName, status }) => fullName.endsWith(test) && status !== 'pending');
+  if (mine.length === 0) return null;
+  return mine.some(({ status }) => status === 'failed') ? 'failed' : 'passed';
+}
+
+/** Applies the patch and compiles what it changed; answers how to take it back. */
+function plant(copy: string, { path }: Fault): () => void {
+  const git = (...options: string[]) =>
+    execFileSync('git', ['apply', ...options, path], {
+      cwd: copy,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  const files = git('--numstat')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t')[2] ?? '');
+  const before = new Map(files.map((file) => [file, readFileSync(join(copy, file), 'utf8')]));
+  git();
+  for (const file of files) compile(copy, file);
+  return () => {
+    for (const [file, text] of before) {
+      writeFileSync(join(copy, file), text);
+      compile(copy, file);
+    }
+  };
+}
+
+const { options: compilerOptions } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
+  ts.sys,
+  ROOT,
+);
+
+/** One file without its types, which `isolatedModules` allows: a second instead of a whole build. */
+function compile(copy: string, file: string): void {
+  const fileName = join(copy, file);
+  const { outputText } = ts.transpileModule(readFileSync(fileName, 'utf8'), {
+    // Alone, a file does not show that its package is one of modules.
+    compilerOptions: { ...compilerOptions, module: ts.ModuleKind.ESNext, sourceMap: false },
+    fileName,
+  });
+  const output = join(copy, 'dist', file.replace(/\.ts$/, '.js'));
+  mkdirSync(dirname(output), { recursive: true });
+  writeFileSync(output, outputText);
+}
+
+/** Null where the patch does not apply. */
+function tryToPlant(copy: string, fault: Fault): (() => void) | null {
+  try {
+    return plant(copy, fault);
+  } catch (error) {
+    if (error instanceof Error && 'stderr' in error) return null;
+    throw error;
+  }
+}
+
+/** Whether the fault is caught: the test passes without it and fails with it. */
+function isCaught(copy: string, fault: Fault): boolean {
+  const say = (text: string) => void process.stdout.write(`${text}\n`);
+  const where = `${fault.file} › ${fault.test}`;
+  const sound = runTest(copy, fault);
+  if (sound !== 'passed') {
+    say(`✗ ${fault.name}: without the fault the test ${sound === null ? 'does not exist' : 'fails'}: ${where}`);
+    return false;
+  }
+  const takeBack = tryToPlant(copy, fault);
+  if (takeBack === null) {
+    say(`✗ ${fault.name}: the patch does not fit the sources any more`);
+    return false;
+  }
+  const status = runTest(copy, fault);
+  takeBack();
+  const caught = status === 'failed';
+  say(`${caught ? '✓' : '✗'} ${fault.name}: ${fault.says}\n    ${caught ? 'caught by' : 'NOT caught by'} ${where}`);
+  return caught;
+}
+
+function main(names: readonly string[]): number {
+  const all = readdirSync(PATCHES)
+    .filter((file) => file.endsWith('.patch'))
+    .map((file) => file.slice(0, -'.patch'.length))
+    .sort();
+  if (names.some((name) => !all.includes(name))) {
+    process.stderr.write(`${USAGE}There are: ${all.join(', ')}\n`);
+    return 2;
+  }
+  const faults = (names.length > 0 ? names : all).map(readFault);
+  const copy = copyTree();
+  try {
+    const caught = faults.filter((fault) => isCaught(copy, fault)).length;
+    process.stdout.write(`${String(caught)} of ${String(faults.length)} planted faults were caught\n`);
+    return caught === faults.length ? 0 : 1;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = main(process.argv.slice(2));
