@@ -4,8 +4,8 @@ import { performance } from 'node:perf_hooks';
 import { Agent, type Dispatcher } from 'undici';
 import { isPublicAddress } from '../values/ip-range.ts';
 import { readWebhookUrl } from '../values/webhook-url.ts';
-import { ConnectError, createPinnedConnector, systemResolver } from './pinned-connector.ts';
-import type { ConnectFailure, Resolver } from './pinned-connector.ts';
+import { createDnsResolver, systemResolver } from './name-resolvers.ts';
+import { ConnectError, createPinnedConnector, type ConnectFailure, type Resolver } from './pinned-connector.ts';
 import { createResponseReader, safeText, type ResponseRead } from './response-reader.ts';
 
 export interface EgressOptions {
@@ -19,6 +19,7 @@ export interface EgressOptions {
   readonly socketsPerOrigin?: number;
   /** PEM certificates to trust in place of the system's, for receivers behind a private authority. */
   readonly ca?: string;
+  /** The DNS unless given; where private addresses are allowed, the system's, which knows the private names as well. */
   readonly resolver?: Resolver;
   readonly log?: { warn(fields: object, message: string): void };
 }
@@ -48,14 +49,18 @@ export interface Egress {
   close(): Promise<void>;
 }
 
+/** All bytes of a response against those of its body: room for a head, and for chunks as small as one byte. */
+const WIRE_BYTES_PER_BODY_BYTE = 8;
+
 /** Creates the client. It keeps connections open between posts; a kept one stays at the address that was judged. */
 export function createEgress(options: EgressOptions): Egress {
   const { allowPrivate, deadlineMs = 5_000, maxResponseBytes = 65_536, log } = options;
   const agent = new Agent({
     connect: createPinnedConnector({
       isAllowed: allowPrivate ? () => true : isPublicAddress,
-      resolve: options.resolver ?? systemResolver,
+      resolve: options.resolver ?? (allowPrivate ? systemResolver : createDnsResolver({ timeoutMs: deadlineMs })),
       timeoutMs: deadlineMs,
+      maxResponseBytes: maxResponseBytes * WIRE_BYTES_PER_BODY_BYTE,
       ca: options.ca,
       onRefused: (host, addresses) => log?.warn({ host, addresses }, 'webhook refused: not a public address'),
     }),

@@ -2,6 +2,7 @@
 // in between that same version again when its confirmations have changed.
 
 import type { PaymentSnapshot } from '../domain/payment-snapshot.ts';
+import type { Pace } from './live-pace.ts';
 import { createLiveQueue, type LiveQueue } from './live-queue.ts';
 
 export interface Follower {
@@ -21,8 +22,16 @@ interface Entry extends Follower {
   show(version: number, payment: PaymentSnapshot): void;
 }
 
-/** Makes the register. `onLeave` is called after a follower has gone. */
-export function createFollowers(mostWaiting: number, onLeave: () => void) {
+interface FollowersParts {
+  /** Updates that may wait for one follower. */
+  readonly mostWaiting: number;
+  readonly pace?: Pace;
+  /** Called after a follower has gone. */
+  onLeave(): void;
+}
+
+/** Makes the register. */
+export function createFollowers({ mostWaiting, pace, onLeave }: FollowersParts) {
   const byPayment = new Map<string, Set<Entry>>();
   /** Followed payments whose confirmations are awaited, with their networks; and those to be read again. */
   const awaiting = new Map<string, string>();
@@ -60,10 +69,8 @@ export function createFollowers(mostWaiting: number, onLeave: () => void) {
     },
 
     join(id: string): Follower {
-      const entry = createEntry(mostWaiting, {
-        onEnd: () => leave(id, entry),
-        onShown: (payment) => noteShown(id, payment),
-      });
+      const queue = createLiveQueue<PaymentSnapshot>({ most: mostWaiting, pace, onEnd: () => leave(id, entry) });
+      const entry = createEntry(queue, (payment) => noteShown(id, payment));
       const entries = byPayment.get(id) ?? new Set();
       byPayment.set(id, entries.add(entry));
       count += 1;
@@ -91,15 +98,10 @@ export function createFollowers(mostWaiting: number, onLeave: () => void) {
   };
 }
 
-interface EntryEvents {
-  onEnd(): void;
-  onShown(payment: PaymentSnapshot): void;
-}
-
-function createEntry(mostWaiting: number, { onEnd, onShown }: EntryEvents): Entry {
+function createEntry(queue: LiveQueue<PaymentSnapshot>, onShown: (payment: PaymentSnapshot) => void): Entry {
   let early: { version: number; payment: PaymentSnapshot }[] = [];
   const entry: Entry = {
-    queue: createLiveQueue(mostWaiting, onEnd),
+    queue,
     version: null,
     shown: '',
     start(version, payment) {

@@ -2,8 +2,9 @@
 // no generator: `return` must end a `next` that waits, and a generator would make it wait behind that.
 
 import { GatewayError } from '../values/errors.ts';
+import type { Crowded, Pace } from './live-pace.ts';
 
-export interface LiveQueue<Value> extends AsyncIterableIterator<Value> {
+export interface LiveQueue<Value> extends AsyncIterableIterator<Value>, Crowded {
   /** Adds a value. One too many drops all that wait and ends the queue: its reader then gets 9503. */
   push(value: Value): void;
   next(): Promise<IteratorResult<Value, undefined>>;
@@ -15,8 +16,17 @@ type Waiter<Value> = (result: IteratorResult<Value, undefined>) => void;
 
 const DONE = { done: true, value: undefined } as const;
 
-/** Makes a queue of at most `most` values; `onEnd` is called once, whichever side ends it. */
-export function createLiveQueue<Value>(most: number, onEnd: () => void): LiveQueue<Value> {
+interface QueueParts {
+  /** Values that may wait. */
+  readonly most: number;
+  /** Its publisher's, which is told when more than half of them do. */
+  readonly pace?: Pace | undefined;
+  /** Called once, whichever side ends it. */
+  onEnd(): void;
+}
+
+/** Makes a queue. */
+export function createLiveQueue<Value>({ most, pace, onEnd }: QueueParts): LiveQueue<Value> {
   let values: Value[] = [];
   let waiters: Waiter<Value>[] = [];
   let ended = false;
@@ -32,16 +42,19 @@ export function createLiveQueue<Value>(most: number, onEnd: () => void): LiveQue
   }
 
   const queue: LiveQueue<Value> = {
+    most,
+    waiting: () => values.length,
     push(value) {
       if (ended) return;
       const resolve = waiters.shift();
-      if (resolve) resolve({ done: false, value });
-      else if (values.push(value) > most) {
+      if (resolve) return void resolve({ done: false, value });
+      const waiting = values.push(value);
+      if (waiting > most) {
         overflow = new GatewayError('OVERLOADED', {
           message: 'Too slow: more updates wait than are kept; subscribe again',
         });
         end();
-      }
+      } else if (waiting * 2 > most) pace?.note(queue);
     },
     next() {
       if (overflow) {

@@ -4,10 +4,12 @@ import {
   readChainHeights,
   readEventsAfter,
   readLastPosition,
+  readLastSequence,
   type LoggedEvent,
 } from '../database/queries/read-event-log.ts';
 import { readPayment } from '../database/queries/read-payments.ts';
 import type { Deps } from '../domain/deps.ts';
+import { findEvents, type LogPage } from '../domain/event-log.ts';
 import type { LiveUpdates } from '../domain/live-updates.ts';
 import {
   fromPayload,
@@ -18,8 +20,13 @@ import {
 } from '../domain/payment-snapshot.ts';
 import type { Worker } from '../loop.ts';
 import { isId } from '../values/id.ts';
+import { createAudiences } from './live-audiences.ts';
+import { createLiveDeliveries } from './live-deliveries.ts';
 import { createFollowers, type Followers } from './live-followers.ts';
+import { createLogReader, type LogReader } from './live-log.ts';
+import { createPace, type Pace } from './live-pace.ts';
 import { createLiveQueue, type LiveQueue } from './live-queue.ts';
+import { createTail } from './live-tail.ts';
 
 /** Updates that may wait for one subscriber; one more ends his subscription with 9503. */
 export const MOST_WAITING = 1_000;
@@ -27,6 +34,8 @@ export const MOST_WAITING = 1_000;
 export const LIVE_IDLE_MS = 40;
 
 const BATCH = 500;
+/** Events that one who catches up reads at a time. */
+const PAGE = 100;
 const REFRESHED_AT_ONCE = 8;
 const MOST_REFRESHED = 200;
 
@@ -35,64 +44,130 @@ type LiveDeps = Pick<Deps, 'db' | 'payUrl'>;
 export interface LiveTail extends LiveUpdates {
   /** Reads the log and publishes it; without listeners it does nothing. */
   readonly worker: Worker;
-  /** How many subscribers there are; for metrics. */
-  listeners(): number;
+  /** The same for deliveries. */
+  readonly deliveryWorker: Worker;
 }
 
 /** Makes the live updates of this process. */
 export function createLiveUpdates(deps: LiveDeps, { mostWaiting = MOST_WAITING } = {}): LiveTail {
-  const merchants = new Map<string, Set<LiveQueue<PaymentSnapshot>>>();
-  const followers = createFollowers(mostWaiting, () => tail.rest());
-  const tail = createTail(deps, () => followers.count() + merchants.size > 0);
-  const refresh = createRefresh(deps, followers);
-
-  function publish({ merchantId, paymentId, version, payload }: LoggedEvent): void {
-    const queues = merchants.get(merchantId);
-    const followed = paymentId !== null && followers.has(paymentId);
-    if ((!queues && !followed) || payload === null || version === null || paymentId === null) return;
-    const payment = fromPayload(JSON.parse(payload) as Record<string, unknown>);
-    for (const queue of [...(queues ?? [])]) queue.push(payment);
-    if (followed) followers.change(paymentId, version, payment);
-  }
+  const { pool } = deps.db;
+  const pace = createPace();
+  const listeners = createListeners({ mostWaiting, pace, onLeave: () => tail.rest() });
+  const deliveries = createLiveDeliveries(pool, mostWaiting);
+  const refresh = createRefresh(deps, listeners.followers);
+  const tail = createTail({
+    isWanted: () => listeners.count() > 0,
+    begin: () => readLastPosition(pool),
+    async readFrom(position: number) {
+      const events = await readEventsAfter(pool, position, BATCH);
+      const to = events.at(-1)?.position ?? position;
+      return { to, publish: () => events.forEach(listeners.tell), more: events.length === BATCH };
+    },
+  });
 
   return {
-    listeners: () => followers.count() + [...merchants.values()].reduce((sum, queues) => sum + queues.size, 0),
+    listeners: () => listeners.count() + deliveries.listeners(),
+    deliveryWorker: deliveries.worker,
     worker: {
       name: 'live',
       async processNext() {
-        const moreEvents = await tail.read(publish);
+        const moreEvents = await tail.read();
+        await pace.letRead();
         const moreToRefresh = await refresh();
         return moreEvents || moreToRefresh;
       },
     },
     async followPayment(id, merchantId) {
       if (!isId('ord', id)) return null;
-      const follower = followers.join(id);
-      try {
+      const follower = listeners.followers.join(id);
+      return await orReturn(follower.queue, async () => {
         // In this order, so that a change that the state does not show yet has a position that the tail has not read.
         await tail.anchor();
         const read = await readState(deps, id, merchantId);
         if (read) follower.start(read.version, read.payment);
         else await follower.queue.return();
         return read && follower.queue;
-      } catch (error) {
-        await follower.queue.return();
-        throw error;
-      }
+      });
     },
     followMerchant(merchantId) {
-      const queues = merchants.get(merchantId) ?? new Set();
-      const queue = createLiveQueue<PaymentSnapshot>(mostWaiting, () => {
-        queues.delete(queue);
-        if (queues.size === 0 && merchants.get(merchantId) === queues) merchants.delete(merchantId);
-        tail.rest();
-      });
-      merchants.set(merchantId, queues.add(queue));
+      const queue = listeners.joinMerchant(merchantId);
       // When this look fails, the worker's next one does it, and logs why it cannot.
       tail.anchor().catch(() => undefined);
       return queue;
     },
+    async followEvents(merchantId, after) {
+      const read = (last: number) => findEvents(deps, merchantId, { after: last, limit: PAGE });
+      const reader = listeners.joinLog(merchantId, read);
+      return await orReturn(reader, async () => {
+        // Whatever is numbered from here on is told to the reader; what was before, he reads from the table.
+        await tail.anchor();
+        reader.start(after ?? (await readLastSequence(pool, merchantId)));
+        return reader;
+      });
+    },
+    followDeliveries: deliveries.follow,
   };
+}
+
+interface ListenersParts {
+  readonly mostWaiting: number;
+  readonly pace: Pace;
+  /** Called after a listener has gone. */
+  onLeave(): void;
+}
+
+/** All who listen to the log, by what they want of it. */
+function createListeners({ mostWaiting, pace, onLeave }: ListenersParts) {
+  const merchants = createAudiences<LiveQueue<PaymentSnapshot>>();
+  const logs = createAudiences<LogReader>();
+  const followers = createFollowers({ mostWaiting, pace, onLeave });
+
+  return {
+    followers,
+    count: () => followers.count() + merchants.count() + logs.count(),
+
+    tell(this: void, { merchantId, paymentId, version, payload, ...event }: LoggedEvent): void {
+      const [queues, readers] = [merchants.of(merchantId), logs.of(merchantId)];
+      const followed = paymentId !== null && followers.has(paymentId);
+      if (queues.length === 0 && readers.length === 0 && !followed) return;
+      const payment = payload === null ? null : fromPayload(JSON.parse(payload) as Record<string, unknown>);
+      const { sequence, id, type, createdAt } = event;
+      for (const reader of readers) reader.add({ sequence, id, type, createdAt, payment });
+      if (payment === null) return;
+      for (const queue of queues) queue.push(payment);
+      if (followed && version !== null) followers.change(paymentId, version, payment);
+    },
+
+    joinMerchant(merchantId: string): LiveQueue<PaymentSnapshot> {
+      const onEnd = () => {
+        merchants.leave(merchantId, queue);
+        onLeave();
+      };
+      const queue = createLiveQueue<PaymentSnapshot>({ most: mostWaiting, pace, onEnd });
+      merchants.join(merchantId, queue);
+      return queue;
+    },
+
+    joinLog(merchantId: string, read: (after: number) => Promise<LogPage>): LogReader {
+      const onEnd = () => {
+        logs.leave(merchantId, reader);
+        onLeave();
+      };
+      const reader = createLogReader({ read, onEnd });
+      logs.join(merchantId, reader);
+      return reader;
+    },
+  };
+}
+
+/** Ends a stream that could not be opened. */
+async function orReturn<Result>(stream: { return(): Promise<unknown> }, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await stream.return();
+    throw error;
+  }
 }
 
 interface State {
@@ -108,47 +183,6 @@ async function readState({ db, payUrl }: LiveDeps, id: string, merchantId: strin
   return {
     version: Number(payment['version']),
     payment: snapshotPayment(payment as unknown as PaymentRow, deposits as unknown as DepositRow[], context),
-  };
-}
-
-/** The place in the log up to which it was read. There is none while nobody listens, so that no past is read again. */
-function createTail({ db }: LiveDeps, isWanted: () => boolean) {
-  let position: number | null = null;
-  let anchoring: Promise<void> | null = null;
-  // Tells a reader that came back to another place than the one it left, because everyone had gone in between.
-  let turn = 0;
-
-  async function readAnchor(): Promise<void> {
-    const readTurn = turn;
-    const last = await readLastPosition(db.pool);
-    if (turn === readTurn) position ??= last;
-  }
-
-  async function anchor(): Promise<void> {
-    while (position === null && isWanted()) {
-      anchoring ??= readAnchor().finally(() => (anchoring = null));
-      await anchoring;
-    }
-  }
-
-  return {
-    anchor,
-    rest(): void {
-      if (isWanted()) return;
-      position = null;
-      turn += 1;
-    },
-    async read(publish: (event: LoggedEvent) => void): Promise<boolean> {
-      await anchor();
-      const from = position;
-      const readTurn = turn;
-      if (from === null) return false;
-      const events = await readEventsAfter(db.pool, from, BATCH);
-      if (turn !== readTurn) return false;
-      position = events.at(-1)?.position ?? from;
-      for (const event of events) publish(event);
-      return events.length === BATCH;
-    },
   };
 }
 

@@ -1,9 +1,9 @@
 // Opens the sockets of egress: resolves a name, judges every address it gives, and connects to those very addresses.
 
-import { lookup as dnsLookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
+import { limitReading } from './read-budget.ts';
 
 /** All addresses of a name, or an error when there are none. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
@@ -27,6 +27,8 @@ export interface ConnectorOptions {
   readonly resolve: Resolver;
   /** From the look-up to the end of the TLS handshake. */
   readonly timeoutMs: number;
+  /** Of one response, with everything that is no body; no limit unless given. */
+  readonly maxResponseBytes?: number;
   /** PEM certificates to trust in place of the system's. */
   readonly ca?: string | undefined;
   /** Told of every refusal, with the addresses that the error keeps to itself. */
@@ -36,11 +38,8 @@ export interface ConnectorOptions {
 /** How long one of several addresses may take before the next is tried as well (RFC 8305). */
 const NEXT_ADDRESS_AFTER_MS = 500;
 
-/** What the system's resolver says, hosts file included. */
-export const systemResolver: Resolver = async (hostname) => {
-  const found = await dnsLookup(hostname, { all: true, order: 'verbatim' });
-  return found.map(({ address }) => address);
-};
+/** How many addresses of a name are tried: a name with a thousand makes us knock at no thousand doors. */
+const MAX_ADDRESSES = 8;
 
 /**
  * A connector for undici. One refused address among a name's answers refuses the name. The addresses are judged inside
@@ -66,11 +65,14 @@ export function createPinnedConnector(options: ConnectorOptions): buildConnector
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
     };
     const socket = secure
-      ? connectTls({ ...target, ...serverName(hostname), ALPNProtocols: ['http/1.1'], ca: options.ca })
+      ? connectTls({ ...target, ...serverName(hostname), ...TLS, ca: options.ca })
       : connectTcp(target);
-    settle(socket, secure, options.timeoutMs, callback);
+    settle(socket, secure, options, callback);
   };
 }
+
+/** Verified whatever NODE_TLS_REJECT_UNAUTHORIZED says. */
+const TLS = { ALPNProtocols: ['http/1.1'], rejectUnauthorized: true };
 
 /** SNI: the name without a trailing dot (RFC 6066); none for an address, whose certificate must name the address. */
 function serverName(hostname: string): { servername?: string } {
@@ -78,7 +80,8 @@ function serverName(hostname: string): { servername?: string } {
 }
 
 /** Calls back once, with the ready socket or with a ConnectError. */
-function settle(socket: Socket, secure: boolean, timeoutMs: number, callback: buildConnector.Callback): void {
+function settle(socket: Socket, secure: boolean, options: ConnectorOptions, callback: buildConnector.Callback): void {
+  const { timeoutMs, maxResponseBytes = Infinity } = options;
   let pending = true;
   let reached = false;
   const finish = (error: ConnectError | null): void => {
@@ -89,6 +92,7 @@ function settle(socket: Socket, secure: boolean, timeoutMs: number, callback: bu
       socket.destroy();
       callback(error, null);
     } else {
+      limitReading(socket, maxResponseBytes);
       callback(null, socket);
     }
   };
@@ -130,12 +134,12 @@ function judgedLookup({ resolve, isAllowed, onRefused }: ConnectorOptions): Look
         if (addresses.length === 0) {
           callback(new ConnectError('dns', 'the name has no address'), '');
         } else if (!addresses.every((ip) => isIP(ip) && isAllowed(ip))) {
-          onRefused?.(hostname, addresses);
+          onRefused?.(hostname, addresses.slice(0, MAX_ADDRESSES));
           callback(refused(), '');
         } else if (lookupOptions.all) {
           callback(
             null,
-            addresses.map((address) => ({ address, family: familyOf(address) })),
+            addresses.slice(0, MAX_ADDRESSES).map((address) => ({ address, family: familyOf(address) })),
           );
         } else {
           const [first = ''] = addresses;
@@ -149,7 +153,7 @@ function judgedLookup({ resolve, isAllowed, onRefused }: ConnectorOptions): Look
   };
 }
 
-/** Many sockets to one name wait for one look-up: getaddrinfo holds a thread of the process's few while it runs. */
+/** Many sockets to one name wait for one look-up, since the system's resolver has two threads for all names. */
 function coalesced(resolve: Resolver): Resolver {
   const inFlight = new Map<string, Promise<readonly string[]>>();
   return (hostname) => {

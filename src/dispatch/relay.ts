@@ -15,7 +15,7 @@ import type { EntityManager } from '../database/connection.ts';
 import { inTransaction, type Deps } from '../domain/deps.ts';
 import type { Worker } from '../loop.ts';
 import { newId } from '../values/id.ts';
-import { destinationsOf } from './destinations.ts';
+import { destinationsOf } from '../domain/destinations.ts';
 
 const BATCH = 200;
 

@@ -3,154 +3,157 @@
 
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { createGroupCommit } from '../database/group-commit.ts';
-import { claimDeliveries, releaseClaims, type Claim } from '../database/queries/claim-deliveries.ts';
-import { disableEndpoint, holdEndpoint } from '../database/queries/disable-deliveries.ts';
-import { finishDeliveries, type FinishedAttempt } from '../database/queries/finish-deliveries.ts';
-import { inTransaction, type Deps } from '../domain/deps.ts';
+import { claimDeliveries, type Claim, type DueLane } from '../database/queries/claim-deliveries.ts';
+import { oldestDueSeconds } from '../database/queries/oldest-due.ts';
+import { releaseClaims } from '../database/queries/release-claims.ts';
+import type { Deps } from '../domain/deps.ts';
 import type { Worker } from '../loop.ts';
-import { judgeAttempt } from './attempt-outcome.ts';
-import type { Egress } from './egress.ts';
-import { signatureHeaders } from './sign.ts';
-import { createSlots } from './slots.ts';
+import { strainOf } from './lane-pace.ts';
+import {
+  chooseLanes,
+  createLaneSlots,
+  endPost,
+  holdClaim,
+  isContended,
+  noteMore,
+  shareSlots,
+  type LaneSlots,
+} from './lane-slots.ts';
+import { createAttempts, type AttemptOptions, type AttemptResult } from './make-attempt.ts';
+import { createWaitingClaims } from './waiting-claims.ts';
+import { createWorkInHand, type WorkInHand } from './work-in-hand.ts';
 
-/** Starting within 5 s and a deadline of 5 s leave half of the lease to record what came of it. */
+export type { AttemptResult };
+
+/** Starting within a quarter and a deadline of 5 s leave half of the lease to record what came of it. */
 const LEASE_MS = 20_000;
-const START_WITHIN_MS = 5_000;
-const DRAIN_MS = 5_000;
+const START_WITHIN_SHARE = 1 / 4;
+/** Posts have a deadline of 5 s; what takes longer than this is left to its lease. */
+const DRAIN_MS = 5_400;
+const DISABLE_AFTER_DAYS = 5;
+const DAY_MS = 86_400_000;
+/** Claims in hand or being recorded, as a multiple of slots, beyond which nothing is claimed. */
+const MOST_UNRECORDED = 16;
+/** With more claims in hand than this share of the slots, there is much to do. */
+const BUSY_SHARE = 1 / 4;
 
-export interface WebhookSenderOptions {
-  readonly egress: Egress;
-  /** Delays before retry 1, 2, …, in seconds. */
-  readonly retryDelaysSeconds: readonly number[];
-  /** Called when a slot that deliveries may have waited for is free again: nudge the loop. */
+export interface WebhookSenderOptions extends Omit<AttemptOptions, 'disableAfterMs' | 'isBusy'> {
+  /** Called when deliveries may be claimed that there was no room for before: nudge the loop. */
   readonly wake: () => void;
-  /** The jitter: uniform in [0, 1). */
-  readonly random?: () => number;
-  /** Posts in flight at once. One lane (see destinations) has an eighth of them. */
+  /** Posts in flight at once. What a merchant, a lane, and lanes that fail have of them: see lane-slots. */
   readonly concurrency?: number;
+  readonly leaseMs?: number;
+  /** An endpoint whose attempts have all failed for so many days is switched off. */
+  readonly disableAfterDays?: number;
+}
+
+/** What the sender is doing, for metrics. */
+export interface SenderState {
+  readonly inFlight: number;
+  /** Lanes whose last attempt failed, as far as this process knows. */
+  readonly failingLanes: number;
+  /** How long the delivery that is due longest, of all that nobody has claimed, has been due; 0 where none is. */
+  readonly oldestDueSeconds: number;
 }
 
 export interface WebhookSender extends Worker {
-  /** Posts under way, their recording included. */
+  /** Deliveries claimed and not yet done with, their recording included. */
   inFlight(): number;
-  /** For shutdown: claims no more, waits up to 5 s for posts under way, and gives back the claims that got no answer. */
+  /** Looks at the database; one small query. */
+  state(): Promise<SenderState>;
+  /** For shutdown: claims no more, gives back what was not posted, and waits for posts under way and their recording. */
   drain(): Promise<void>;
 }
 
-type SenderDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
+type SenderDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'signals'>;
 
-/** Makes the worker. `processNext` claims as much as there are free slots for, and does not wait for the answers. */
+/** Makes the worker. `processNext` claims as much as there is room for, and does not wait for the answers. */
 export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOptions): WebhookSender {
-  const { wake, concurrency = 128 } = options;
-  const perLane = Math.max(1, Math.floor(concurrency / 8));
-  const slots = createSlots(concurrency, perLane);
-  const attempt = createAttempts(deps, options);
-  const underWay = new Set<Promise<void>>();
-  const shutdown = new AbortController();
+  const { concurrency = 256, leaseMs = LEASE_MS } = options;
+  const slots = createLaneSlots(concurrency);
+  const work = createWorkInHand();
+  const { waiting, release } = createPosting(deps, options, { slots, work });
   let draining = false;
 
-  const track = (task: Promise<void>) => {
-    const tracked: Promise<void> = task.finally(() => underWay.delete(tracked));
-    underWay.add(tracked);
-    return tracked;
-  };
-
-  async function claim(): Promise<readonly Claim[]> {
-    const claimedAtMs = performance.now();
-    const lease = randomUUID();
-    const limits = { limit: slots.free(), perLane, inFlight: slots.lanes, lease, leaseMs: LEASE_MS };
-    const claims = await claimDeliveries(deps.db.em, limits);
+  async function claim(): Promise<boolean> {
+    const choice = chooseLanes(slots);
+    if (choice === null) return false;
+    const startBeforeMs = performance.now() + leaseMs * START_WITHIN_SHARE;
+    const share = (due: readonly DueLane[]) => shareSlots(slots, due);
+    const { claims, lanes } = await claimDeliveries(deps.db.pool, { choice, share, lease: randomUUID(), leaseMs });
+    work.take(claims.length);
     if (draining) {
-      await releaseClaims(deps.db.em, claims);
-      return [];
+      release(claims);
+      return false;
     }
-    for (const claimed of claims) {
-      slots.take(claimed.lane);
-      const task = attempt(claimed, claimedAtMs + START_WITHIN_MS, shutdown.signal);
-      void track(task.finally(() => slots.giveBack(claimed.lane) && wake()));
-    }
-    return claims;
+    for (const claimed of claims) holdClaim(slots, claimed);
+    for (const { lane, more } of lanes) noteMore(slots, lane, more);
+    waiting.add(claims, startBeforeMs);
+    // A lane that was due by its row alone was put right: there may be others behind it.
+    return claims.length > 0 || lanes.some(({ more }) => !more);
   }
 
   return {
     name: 'send-webhooks',
-    inFlight: () => concurrency - slots.free(),
+    inFlight: () => work.claims(),
+    state: async () => ({
+      inFlight: work.claims(),
+      failingLanes: slots.failing.size,
+      oldestDueSeconds: await oldestDueSeconds(deps.db.em),
+    }),
     async processNext() {
-      if (draining || slots.free() === 0) return false;
-      let found = false;
-      await track(claim().then((claims) => void (found = claims.length > 0)));
-      return found;
+      if (draining) return false;
+      waiting.sweep();
+      if (work.claims() > MOST_UNRECORDED * concurrency) return false;
+      const claiming = claim();
+      work.add(claiming);
+      return await claiming;
     },
     async drain() {
       draining = true;
-      const timer = setTimeout(() => shutdown.abort(new Error('the gateway is shutting down')), DRAIN_MS);
-      while (underWay.size > 0) await Promise.allSettled(underWay);
-      clearTimeout(timer);
+      waiting.releaseAll();
+      await work.allDone(DRAIN_MS);
     },
   };
 }
 
-type Attempt = (claim: Claim, startBeforeMs: number, signal: AbortSignal) => Promise<void>;
+interface Hand {
+  readonly slots: LaneSlots;
+  readonly work: WorkInHand;
+}
 
-/** One attempt from the claim to the record. It never rejects: a claim that is not recorded falls due again. */
-function createAttempts(deps: SenderDeps, options: WebhookSenderOptions): Attempt {
-  const { egress, retryDelaysSeconds: delaysSeconds, random = Math.random } = options;
-  const record = createRecorder(deps);
+/** Posts claims as their lanes have slots, and gives back those that are not to wait any longer. */
+function createPosting(deps: SenderDeps, options: WebhookSenderOptions, { slots, work }: Hand) {
+  const { wake, disableAfterDays = DISABLE_AFTER_DAYS } = options;
+  const attempt = createAttempts(deps, {
+    ...options,
+    disableAfterMs: disableAfterDays * DAY_MS,
+    isBusy: () => work.claims() > BUSY_SHARE * slots.total,
+  });
+  const waiting = createWaitingClaims(slots, { post, release });
 
-  async function make(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { eventId, deliveryId, attempt, url, body, secret } = claim;
-    const at = deps.clock.now();
-    const timestampSeconds = Math.floor(at.getTime() / 1_000);
-    const headers = signatureHeaders({ eventId, deliveryId, attempt, timestampSeconds, body, secrets: [secret] });
-    const result = await egress.post({ url, headers, body, signal });
-    const now = deps.clock.now();
-    const finished = judgeAttempt({ claim, at, result, delaysSeconds, random: random(), now });
-    const recorded = await record(claim, finished);
-    logAttempt(deps, claim, finished, recorded);
+  function post(claim: Claim): void {
+    const made = attempt(claim, (result) => {
+      const contended = isContended(slots, claim.lane);
+      const strain = result ? strainOf(result) : 'other';
+      const isRoom = endPost(slots, claim.lane, { strain, durationMs: result?.durationMs ?? 0 });
+      waiting.pump(claim.lane, contended);
+      if (isRoom) wake();
+    });
+    work.add(made);
+    void made.finally(() => work.done(1) === MOST_UNRECORDED * slots.total && wake());
   }
 
-  return async (claim, startBeforeMs, signal) => {
-    // A process that was stopped after its claim: the lease may be another's by now.
-    if (performance.now() > startBeforeMs) return;
-    try {
-      await make(claim, signal);
-    } catch (error) {
-      if (!signal.aborted)
-        deps.log.error({ err: error, deliveryId: claim.deliveryId }, 'a webhook attempt was not recorded');
-      else await releaseClaims(deps.db.em, [claim]).catch(() => undefined);
-    }
-  };
-}
-
-const GONE = 'The receiver answered 410 Gone';
-
-/** Records attempts, those that end together in one commit; answers false where the lease was lost. */
-function createRecorder(deps: SenderDeps): (claim: Claim, finished: FinishedAttempt) => Promise<boolean> {
-  const { submit } = createGroupCommit<FinishedAttempt, boolean>({
-    async run(batch) {
-      const recorded = await finishDeliveries(deps.db.em, batch);
-      return batch.map(({ deliveryId }) => recorded.has(deliveryId));
-    },
-  });
-
-  const recordGone = (endpointId: string, finished: FinishedAttempt) =>
-    inTransaction(deps, async (em) => {
-      await holdEndpoint(em, endpointId);
-      const recorded = await finishDeliveries(em, [finished]);
-      if (recorded.size > 0) await disableEndpoint(em, endpointId, GONE);
-      return recorded.size > 0;
+  function release(claims: readonly Claim[]): void {
+    const released = releaseClaims(deps.db.em, claims).catch((error: unknown) => {
+      deps.log.error({ err: error, claims: claims.length }, 'claims were not given back; they fall due again');
     });
+    work.add(released);
+    void released.finally(() => {
+      work.done(claims.length);
+      wake();
+    });
+  }
 
-  return ({ endpointId }, finished) =>
-    finished.status === 'DISABLED' && endpointId !== null ? recordGone(endpointId, finished) : submit(finished);
-}
-
-/** One line an attempt. Of the URL only the host: paths and queries may hold the merchant's own secrets. */
-function logAttempt({ log }: SenderDeps, claim: Claim, finished: FinishedAttempt, recorded: boolean): void {
-  const { deliveryId, eventId, merchantId, endpointId, attempt, url } = claim;
-  const { responseCode, responseTimeMs, error, status, nextRetryAt } = finished;
-  const host = URL.canParse(url) ? new URL(url).host : null;
-  const outcome = { responseCode, responseTimeMs, error, status, nextRetryAt, recorded };
-  log.info({ deliveryId, eventId, merchantId, endpointId, attempt, host, ...outcome }, 'webhook attempt');
+  return { waiting, release };
 }

@@ -5,6 +5,7 @@ import type { ChainAdapter } from '../chain/adapter.ts';
 import type { Clock } from '../database/clock.ts';
 import type { Database, EntityManager } from '../database/connection.ts';
 import type { Network } from '../values/assets.ts';
+import type { Actor } from './audit.ts';
 
 /** A network this deployment has a node for. */
 export interface Chain {
@@ -24,9 +25,13 @@ export interface Signals {
   chain(network: Network): void;
   /** A payout waits to be sent. */
   payouts(network: Network): void;
+  /** Webhook deliveries are due. */
+  deliveries(): void;
 }
 
 export interface Deps {
+  /** Who acts, for the audit log; nobody where the gateway acts of itself. */
+  readonly actor?: Actor;
   readonly db: Database;
   readonly clock: Clock;
   readonly environment: 'sandbox' | 'live';

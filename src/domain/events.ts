@@ -13,7 +13,7 @@ export const PUBLIC_EVENT_TYPES = [
   'payment.refunded',
 ] as const;
 export type PublicEventType = (typeof PUBLIC_EVENT_TYPES)[number];
-export type EventType = PublicEventType | 'payment.created' | 'payment.updated' | 'webhook.test';
+export type EventType = PublicEventType | 'payment.created' | 'payment.updated' | 'webhook.test' | 'webhook.disabled';
 
 /** A change to record: what happened to which version of a payment, and the payment as of then. */
 export interface NewEvent {
@@ -28,11 +28,14 @@ export interface NewEvent {
 export interface EventRow {
   readonly id: string;
   readonly merchantId: string;
-  readonly paymentId: string;
-  readonly version: number;
+  /** Null, like `version` and `payload`, where the event is of no payment. */
+  readonly paymentId: string | null;
+  readonly version: number | null;
   readonly type: EventType;
-  readonly payload: string;
+  readonly payload: string | null;
   readonly body: string | null;
+  /** The one URL that a test event goes to, if it names one. */
+  readonly targetUrl: string | null;
   readonly at: Date;
 }
 
@@ -42,7 +45,22 @@ export function eventRow(environment: string, { type, merchantId, version, payme
   const payload = toPayload(payment);
   const isPublic = PUBLIC_EVENT_TYPES.some((publicType) => publicType === type);
   const body = isPublic ? webhookBody({ id, type, environment, at, data: `{"payment":${payload}}` }) : null;
-  return { id, merchantId, paymentId: payment.id, version, type, payload, body, at };
+  return { id, merchantId, paymentId: payment.id, version, type, payload, body, targetUrl: null, at };
+}
+
+/** Makes the row of a test event. It goes to `targetUrl`, else to the merchant's own endpoint. */
+export function testEventRow(environment: string, merchantId: string, targetUrl: string | null, at: Date): EventRow {
+  const id = newId('evt', at.getTime());
+  const type = 'webhook.test';
+  const body = webhookBody({ id, type, environment, at, data: '{}' });
+  return { id, merchantId, paymentId: null, version: null, type, payload: null, body, targetUrl, at };
+}
+
+/** Makes the row that says that an endpoint was switched off. It has no body, so it is in the log and is no webhook. */
+export function endpointDisabledRow(merchantId: string, at: Date): EventRow {
+  const id = newId('evt', at.getTime());
+  const type = 'webhook.disabled';
+  return { id, merchantId, paymentId: null, version: null, type, payload: null, body: null, targetUrl: null, at };
 }
 
 interface BodyParts {
@@ -65,8 +83,9 @@ export async function recordEvents(em: EntityManager, rows: readonly EventRow[])
   const column = <Value>(read: (row: EventRow) => Value) => rows.map(read);
   await query(
     em,
-    `insert into event (id, merchant_id, payment_id, version, type, payload, body, created_at)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::json[], $7::text[], $8::timestamptz[])`,
+    `insert into event (id, merchant_id, payment_id, version, type, payload, body, target_url, created_at)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::json[], $7::text[], $8::text[],
+       $9::timestamptz[])`,
     [
       column((row) => row.id),
       column((row) => row.merchantId),
@@ -75,6 +94,7 @@ export async function recordEvents(em: EntityManager, rows: readonly EventRow[])
       column((row) => row.type),
       column((row) => row.payload),
       column((row) => row.body),
+      column((row) => row.targetUrl),
       column((row) => row.at),
     ],
   );

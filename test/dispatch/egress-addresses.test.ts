@@ -166,7 +166,7 @@ describe('a name that does not resolve', () => {
     expect(reasonOf(await post('https://hooks.example/', { resolver }))).toBe('dns');
   });
 
-  it('is a dns failure of the system resolver too', async () => {
+  it('is a dns failure of our own resolver too', async () => {
     expect(reasonOf(await post('https://no-such-name.invalid/'))).toBe('dns');
   });
 

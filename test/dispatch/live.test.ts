@@ -163,6 +163,37 @@ describe('live updates', () => {
     await loop.stop();
   });
 
+  it('a burst that is read faster than it can be sent ends no reader that keeps up, and a stopped one stops nobody', async () => {
+    const merchant = await fixture.newMerchant();
+    const id = await fixture.newPayment(merchant);
+    const [slow, quick] = [await follow(id), await follow(id)];
+    const burst = 5_000;
+    await until(() => fixture.sql('select from event where position is null').then((rows) => rows.length === 0));
+    // Numbered as they come, so that nothing but the reader's own pace slows the tail.
+    await fixture.sql(
+      `with log as (update event_counter set last = last + $3 where scope = 'position' returning last - $3 as base),
+         own as (update event_counter set last = last + $3 where scope = $1 returning last - $3 as base)
+       insert into event (id, merchant_id, payment_id, version, type, payload, created_at, position, sequence)
+       select 'evt_' || $2 || lpad(n::text, 6, '0'), $1, $2, 1 + n, 'payment.updated',
+         json_build_object('orderId', $2::text, 'merchantOrderId', n::text, 'confirmations', 0, 'transactions', '[]'::json),
+         now(), log.base + n, own.base + n
+       from log, own, generate_series(1, $3::int) n`,
+      [merchant, id, burst],
+    );
+    const seen: PaymentSnapshot[] = [];
+    while (seen.length <= burst) {
+      seen.push(await take(quick));
+      // What a sender does: work for each, and the next one after the system has taken this one.
+      for (const doneMs = performance.now() + 0.05; performance.now() < doneMs;);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(seen.slice(1).map((item) => Number(item.merchantOrderId))).toEqual(
+      Array.from({ length: burst }, (_, i) => i + 1),
+    );
+    await expect(slow.next()).rejects.toMatchObject({ errorName: 'OVERLOADED' });
+    await quick.return?.();
+  });
+
   it('ending a stream ends a wait for its next item, by return and by throw', async () => {
     const id = await fixture.newPayment(await fixture.newMerchant());
     const streams = [await follow(id), await follow(id)] as const;

@@ -50,6 +50,33 @@ describe('delivery', () => {
     expect(headers['x-pgw-signature']).toBe(`t=${time}, v1=${hex}`);
   });
 
+  it('is signed with the secret before a rotation as well, current first, until that one expires', async () => {
+    const { url, received } = await receiveWebhooks();
+    const { merchant } = await addSubscribed(url);
+    const rotate = (expires: string) =>
+      world.sql(
+        `update merchant set previous_webhook_secret = $2, previous_secret_expires_at = now() + $3::interval where id = $1`,
+        [merchant.id, 'whsec_b2xk', expires],
+      );
+    await rotate('1 hour');
+    await world.dispatch();
+    await rotate('-1 second');
+    await world.addEvent(merchant.id);
+    await world.dispatch();
+    const signatures = received.map(({ headers, body }) => {
+      const time = String(headers['x-pgw-timestamp']);
+      const sign = (key: string) => createHmac('sha256', key).update(`${time}.`).update(body).digest('hex');
+      const [current, previous] = [`v1=${sign(merchant.secret)}`, `v1=${sign('whsec_b2xk')}`];
+      return String(headers['x-pgw-signature'])
+        .replace(current, 'CURRENT')
+        .replace(previous, 'PREVIOUS')
+        .split(', ')
+        .slice(1);
+    });
+    expect(signatures).toEqual([['CURRENT', 'PREVIOUS'], ['CURRENT']]);
+    expect(String(received[0]?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+  });
+
   it('is recorded in the documented fields', async () => {
     const { url } = await receiveWebhooks();
     const { merchant, event } = await addSubscribed(url);
@@ -100,6 +127,24 @@ describe('retries', () => {
     const record = await world.record(merchant.id, event.id);
     expect(record).toMatchObject({ status: 'SUCCESS', attempts: 4, responseCode: 204, nextRetryAt: null });
     expect(record.attemptLog.map((attempt) => attempt.responseCode)).toEqual([503, 503, 503, 204]);
+  });
+
+  it('leave each attempt with the status after it, and when the next was due', async () => {
+    const { url } = await receiveWebhooks((response, nth) => void response.writeHead(nth === 1 ? 503 : 404).end());
+    await addSubscribed(url);
+    const sender = world.createSender({ retryDelaysSeconds: [60] });
+    await world.dispatch(sender);
+    await world.makeDue();
+    await world.dispatch(sender);
+    const attempts = await world.sql(
+      `select a.attempt, a.status, a.next_retry_at - a.at between interval '59 s' and interval '61 s' as in_a_minute,
+         a.recorded_in = d.xmin::text::xid8 as last
+       from webhook_attempt a join webhook_delivery d on d.id = a.delivery_id order by 1`,
+    );
+    expect(attempts).toEqual([
+      { attempt: 1, status: 'RETRYING', in_a_minute: true, last: false },
+      { attempt: 2, status: 'FAILED', in_a_minute: null, last: true },
+    ]);
   });
 
   it('wait for the scheduled delay, counted from the end of the attempt', async () => {

@@ -1,13 +1,16 @@
 // Several senders on one database, killed, stopped and shut down: no attempt twice at once, none lost, none counted falsely.
 
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimDeliveries } from '../../src/database/queries/claim-deliveries.ts';
 import { finishDeliveries, type FinishedAttempt } from '../../src/database/queries/finish-deliveries.ts';
 import { configureWebhook } from '../../src/domain/webhooks.ts';
 import { createLoop, type Loop } from '../../src/loop.ts';
 import { closeReceivers } from './receivers.ts';
-import { attemptOf, receiveWebhooks, status } from './webhook-receiver.ts';
+import type { SenderNews, SenderTask } from './sender-program.ts';
+import { attemptOf, receiveWebhooks, status, type Received } from './webhook-receiver.ts';
 import { openWorld, until, type World } from './webhook-world.ts';
 
 let world: World;
@@ -47,14 +50,11 @@ const waiting = async () => {
 };
 
 /** Claims as a sender does that is killed right after. */
-const claimAndDie = () =>
-  claimDeliveries(world.deps.db.em, {
-    limit: 10,
-    perLane: 10,
-    inFlight: new Map(),
-    lease: randomUUID(),
-    leaseMs: 20_000,
-  });
+const claimAndDie = async () => {
+  const choice = { closedLanes: [], closedMerchants: [], failingLanes: [], failingLimit: 0 };
+  const request = { choice, share: () => [10], lease: randomUUID(), leaseMs: 20_000 };
+  return (await claimDeliveries(world.deps.db.pool, request)).claims;
+};
 
 describe('several senders', () => {
   it('never post the same attempt twice, over 200 deliveries with a failure each', async () => {
@@ -107,13 +107,57 @@ describe('a sender that is killed between claim and record', () => {
       status: 'RETRYING',
       nextRetryAt: new Date(),
     };
-    expect(await finishDeliveries(world.deps.db.em, [finish])).toEqual(new Set());
+    expect(await finishDeliveries(world.deps.db.em, [finish])).toEqual(new Map());
     expect(await world.sql('select * from webhook_delivery')).toEqual(before);
     expect(await world.sql('select attempt, response_code from webhook_attempt')).toEqual([
       { attempt: 1, response_code: 200 },
     ]);
   });
 });
+
+describe('a sender that is stopped for longer than its lease', () => {
+  it('changes nothing when it goes on: what the next one recorded stands', async () => {
+    let answerFirst = () => undefined as void;
+    const { url, received } = await receiveWebhooks((response, nth) => {
+      if (nth === 1) answerFirst = () => void response.writeHead(500).end();
+      else response.end();
+    });
+    await addEvents(url, 1);
+    const stopped = await startProgram(1_000);
+    await until(() => received.length === 1);
+    stopped.child.kill('SIGSTOP');
+    // The answer is there for it to read; its lease ends meanwhile, and another sender takes over.
+    answerFirst();
+    const other = runSender();
+    await until(async () => (await waiting()) === 0);
+    const before = await world.sql('select * from webhook_delivery');
+    stopped.child.kill('SIGCONT');
+    await until(() => stopped.news.includes('lost'));
+    expect(stopped.news).toEqual(['ready', 'lost']);
+    expect(await world.sql('select * from webhook_delivery')).toEqual(before);
+    expect(before).toMatchObject([{ status: 'SUCCESS', attempts: 1, lease: null }]);
+    expect(await world.sql('select attempt, response_code, status from webhook_attempt')).toEqual([
+      { attempt: 1, response_code: 200, status: 'SUCCESS' },
+    ]);
+    expect(received.map(attemptOf)).toEqual([attemptOf(received[0] as Received), attemptOf(received[0] as Received)]);
+    await Promise.all([other.stop(), stopped.end()]);
+  });
+});
+
+/** A sender in a process of its own. */
+async function startProgram(leaseMs: number) {
+  const child = fork(new URL('./sender-program.js', import.meta.url), { execArgv: [] });
+  const news: SenderNews[] = [];
+  child.on('message', (message: SenderNews) => void news.push(message));
+  child.send({ databaseUrl: world.databaseUrl, leaseMs } satisfies SenderTask);
+  await until(() => news.includes('ready'));
+  const end = async () => {
+    const ended = once(child, 'exit');
+    child.disconnect();
+    await ended;
+  };
+  return { child, news, end };
+}
 
 describe('slots', () => {
   it('a silent receiver with many due deliveries leaves slots for its neighbours', async () => {

@@ -38,7 +38,7 @@ export async function openWorld() {
     chains: new Map(),
     payUrl: 'http://pay.test',
     webhookAllowPrivate: true,
-    signals: { events: () => undefined, chain: () => undefined, payouts: () => undefined },
+    signals: { events: () => undefined, chain: () => undefined, payouts: () => undefined, deliveries: () => undefined },
     log,
   };
   const egress = createEgress({ allowPrivate: true });
@@ -94,12 +94,18 @@ export async function openWorld() {
   /** Makes deliveries of all events and sends what is due now, to the end. */
   async function dispatch(sender = createSender()): Promise<void> {
     await relayAll();
-    while ((await sender.processNext()) || sender.inFlight() > 0) await turn();
+    // A look that found nothing is the last one only if nothing was in flight before it: a lane may have been full.
+    for (let isDone = false; !isDone; await turn()) {
+      const wasIdle = sender.inFlight() === 0;
+      isDone = !(await sender.processNext()) && wasIdle;
+    }
   }
 
   /** Makes what waits for a retry, or lies under a lease, due now. */
-  const makeDue = () =>
-    sql(`update webhook_delivery set due_at = now() - interval '1 second' where due_at is not null`);
+  const makeDue = async () => {
+    await sql(`update webhook_delivery set due_at = now() - interval '1 second' where due_at is not null`);
+    await sql(`update webhook_lane set due_at = now() - interval '1 second'`);
+  };
 
   async function close(): Promise<void> {
     await egress.close();
@@ -108,7 +114,8 @@ export async function openWorld() {
   }
 
   const record = (merchantId: string, eventId: string) => findDeliveryRecord(deps, merchantId, eventId);
-  return { deps, egress, lines, sql, addMerchant, addEvent, createSender, relayAll, dispatch, makeDue, record, close };
+  const work = { createSender, relayAll, dispatch, makeDue };
+  return { deps, databaseUrl: cluster.url, egress, lines, sql, addMerchant, addEvent, ...work, record, close };
 }
 
 /** Resolves when `met` is; rejects after ten seconds. */

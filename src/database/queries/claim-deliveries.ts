@@ -1,7 +1,8 @@
-// Claims due webhook deliveries for sending. `due_at` is both schedule and lease: a claim moves it past the time within
-// which the claimer must be done, so whatever becomes of the claimer, the delivery is due again.
+// Claims due webhook deliveries for sending, lane by lane. `due_at` is both schedule and lease: a claim moves it past the
+// time within which the claimer must be done, so whatever becomes of the claimer, the delivery is due again.
 
-import { query, toDate, type EntityManager } from '../connection.ts';
+import type { Pool, PoolClient } from 'pg';
+import { toDate } from '../connection.ts';
 
 /** A delivery that is ours to send until its lease ends. */
 export interface Claim {
@@ -19,70 +20,142 @@ export interface Claim {
   /** The endpoint's URL as it is now. */
   readonly url: string;
   readonly body: string;
-  /** The merchant's webhook secret. */
-  readonly secret: string;
+  /** The merchant's webhook secret, and the one before it while the two overlap by the database's clock. */
+  readonly secrets: readonly string[];
 }
 
-export interface ClaimLimits {
-  /** At most so many in all. */
-  readonly limit: number;
-  /** At most so many of a lane, those in flight included. */
-  readonly perLane: number;
-  /** What this process has in flight, by lane. */
-  readonly inFlight: ReadonlyMap<string, number>;
+/** A lane with something due in it. */
+export interface DueLane {
+  readonly lane: string;
+  readonly merchantId: string;
+}
+
+/** Which lanes to look at. `closed` and `failing` may overlap; a lane in neither may be unknown to the claimer. */
+export interface LaneChoice {
+  readonly closedLanes: readonly string[];
+  readonly closedMerchants: readonly string[];
+  /** Lanes that are looked at apart from all others, so that many of them do not hide those that work. */
+  readonly failingLanes: readonly string[];
+  readonly failingLimit: number;
+}
+
+export interface ClaimRequest {
+  readonly choice: LaneChoice;
+  /** How many deliveries each of these lanes may get, in their order. */
+  share(lanes: readonly DueLane[]): readonly number[];
   /** A token that was never used before. */
   readonly lease: string;
   readonly leaseMs: number;
 }
 
-// `now()`, not `clock_timestamp()`, which the index on due_at could not serve. Full lanes are left out of the scan, so
-// that a lane with many due deliveries never hides those of others behind its own.
-const STATEMENT = `
-with due as (
-  select id, lane, due_at from webhook_delivery
-  where due_at <= now() and lane <> all($5::text[])
-  order by due_at limit $1
-  for update skip locked
-), placed as (
-  select due.id, row_number() over (partition by lane order by due_at) + coalesce(busy.count, 0) as place
-  from due left join unnest($6::text[], $7::int[]) as busy(lane, count) using (lane)
-), claimed as (
-  update webhook_delivery d set lease = $2, due_at = now() + $3 * interval '1 millisecond'
-  from placed where placed.id = d.id and placed.place <= $4
-  returning d.*
-)
-select d.id as "deliveryId", d.event_id as "eventId", d.merchant_id as "merchantId", d.endpoint_id as "endpointId",
-  d.lane, d.lease, d.attempts + 1 as attempt, d.first_attempt_at as "firstAttemptAt",
-  coalesce(w.url, d.url) as url, e.body, m.webhook_secret as secret
-from claimed d
-  join event e on e.id = d.event_id
-  join merchant m on m.id = d.merchant_id
-  left join webhook_endpoint w on w.id = d.endpoint_id`;
-
-/** Claims what is due, longest due first. It finds none only if none is due outside of the lanes that are full. */
-export async function claimDeliveries(em: EntityManager, limits: ClaimLimits): Promise<Claim[]> {
-  const { limit, lease, leaseMs, perLane, inFlight } = limits;
-  const full = [...inFlight].filter(([, count]) => count >= perLane).map(([lane]) => lane);
-  const rows = await query<Omit<Claim, 'firstAttemptAt'> & { firstAttemptAt: string | null }>(em, STATEMENT, [
-    limit,
-    lease,
-    leaseMs,
-    perLane,
-    full,
-    [...inFlight.keys()],
-    [...inFlight.values()],
-  ]);
-  return rows.map((row) => ({ ...row, firstAttemptAt: toDate(row.firstAttemptAt) }));
+/** What a claim found. */
+export interface ClaimResult {
+  readonly claims: readonly Claim[];
+  /** The lanes that had a share; `more` where something due is left in them. */
+  readonly lanes: readonly { readonly lane: string; readonly more: boolean }[];
 }
 
-/** Gives claims back that were not sent, or not to the end: they are due at once. */
-export async function releaseClaims(em: EntityManager, claims: readonly Claim[]): Promise<void> {
-  if (claims.length === 0) return;
-  await query(
-    em,
-    `update webhook_delivery d set lease = null, due_at = now()
-     from unnest($1::text[], $2::text[]) as c(id, lease)
-     where d.id = c.id and d.lease = c.lease and d.due_at is not null`,
-    [claims.map((claim) => claim.deliveryId), claims.map((claim) => claim.lease)],
-  );
+/** Lanes looked at in a claim. */
+const MOST_LANES = 256;
+
+// Longest due first. A lane that somebody else holds at this moment is his.
+const lanesWhere = (condition: string) => `
+select lane, merchant_id as "merchantId" from webhook_lane where due_at <= now() and ${condition}
+order by due_at limit $1 for no key update skip locked`;
+const OTHER_LANES = lanesWhere(
+  'lane <> all($2::text[]) and lane <> all($3::text[]) and merchant_id <> all($4::text[])',
+);
+const FAILING_LANES = lanesWhere(
+  'lane = any($2::text[]) and lane <> all($3::text[]) and merchant_id <> all($4::text[])',
+);
+
+// Each lane is read from its earliest delivery on, as far as its share goes, however many are waiting behind.
+const CLAIM = `
+with picked as materialized (
+  select due.id from unnest($1::text[], $2::int[]) as wanted(lane, share)
+  cross join lateral (
+    select d.id from webhook_delivery d where d.lane = wanted.lane and d.due_at <= statement_timestamp()
+    order by d.due_at limit wanted.share for no key update skip locked
+  ) due
+), claimed as (
+  update webhook_delivery d set lease = $3, due_at = statement_timestamp() + $4 * interval '1 millisecond'
+  from picked where picked.id = d.id
+  returning d.id, d.event_id, d.merchant_id, d.endpoint_id, d.lane, d.attempts, d.first_attempt_at, d.url
+)
+select c.id as "deliveryId", c.event_id as "eventId", c.merchant_id as "merchantId", c.endpoint_id as "endpointId", c.lane,
+  c.attempts + 1 as attempt, c.first_attempt_at::text as "firstAttemptAt", coalesce(w.url, c.url) as url, e.body,
+  m.webhook_secret as secret, case when m.previous_secret_expires_at > now() then m.previous_webhook_secret end
+    as "previousSecret"
+from claimed c
+  join event e on e.id = c.event_id
+  join merchant m on m.id = c.merchant_id
+  left join webhook_endpoint w on w.id = c.endpoint_id`;
+
+// A statement of its own, so that it sees what the claim has left, and everything that whoever held the lane before us
+// has committed.
+const SETTLE = `
+update webhook_lane l set due_at = (
+  select d.due_at from webhook_delivery d where d.lane = l.lane and d.due_at is not null order by d.due_at limit 1
+) where l.lane = any($1::text[])
+returning l.lane, coalesce(l.due_at <= statement_timestamp(), false) as more`;
+
+/**
+ * Claims what is due. The rules that keep a lane's `due_at` from ever being later than its earliest waiting delivery's:
+ * whoever makes a delivery due earlier lowers the lane's under the lane's row lock, in the same transaction; only a claim
+ * raises it, under the same lock, by a statement that began after it had the lock. (One statement for all was rejected:
+ * its snapshot is older than its locks, so it misses what a relay committed in between.)
+ *
+ * Locks. A claim waits for nobody: it skips lanes and deliveries that are locked. Whoever else locks both either takes
+ * lanes first and only inserts deliveries after (relay, resend), or takes deliveries first (finish, release); nobody
+ * who holds a lane waits for a delivery. Several rows of one table are locked in the order of their keys, endpoints
+ * before everything else.
+ *
+ * The commit does not wait for the disk: a claim that a crash of the server undoes is made again, like one whose claimer
+ * is gone, and what is recorded later is flushed after it.
+ */
+export async function claimDeliveries(pool: Pool, request: ClaimRequest): Promise<ClaimResult> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin; set local synchronous_commit = off');
+    const result = await claimInside(client, request);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    // The connection is dropped, and its transaction with it, whatever state either is in.
+    client.release(true);
+    throw error;
+  }
+}
+
+async function claimInside(client: PoolClient, request: ClaimRequest): Promise<ClaimResult> {
+  const { choice, share, lease, leaseMs } = request;
+  const due = await holdDueLanes(client, choice);
+  const shares = share(due);
+  const wanted = due.map(({ lane }, index) => ({ lane, share: shares[index] ?? 0 })).filter((each) => each.share > 0);
+  if (wanted.length === 0) return { claims: [], lanes: [] };
+  const lanes = wanted.map(({ lane }) => lane);
+  const claimed = await client.query<ClaimRow>(CLAIM, [lanes, wanted.map((each) => each.share), lease, leaseMs]);
+  const settled = await client.query<{ lane: string; more: boolean }>(SETTLE, [lanes]);
+  return { claims: claimed.rows.map((row) => toClaim(row, lease)), lanes: settled.rows };
+}
+
+async function holdDueLanes(client: PoolClient, choice: LaneChoice): Promise<DueLane[]> {
+  const { closedLanes, closedMerchants, failingLanes, failingLimit } = choice;
+  const others = [MOST_LANES, failingLanes, closedLanes, closedMerchants];
+  const { rows } = await client.query<DueLane>(OTHER_LANES, others);
+  if (failingLanes.length === 0 || failingLimit <= 0) return rows;
+  const failing = [Math.min(MOST_LANES, failingLimit), failingLanes, closedLanes, closedMerchants];
+  return [...rows, ...(await client.query<DueLane>(FAILING_LANES, failing)).rows];
+}
+
+type ClaimRow = Omit<Claim, 'firstAttemptAt' | 'secrets' | 'lease'> & {
+  firstAttemptAt: string | null;
+  secret: string;
+  previousSecret: string | null;
+};
+
+function toClaim({ firstAttemptAt, secret, previousSecret, ...row }: ClaimRow, lease: string): Claim {
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
+  return { ...row, lease, firstAttemptAt: toDate(firstAttemptAt), secrets };
 }

@@ -1,0 +1,67 @@
+// The receiver of webhooks in the dispatch bench: a process that reads requests as bytes, as cheaply as it can, so that
+// it is never what is measured. It counts deliveries by id, and says when events arrived.
+
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** What it has seen since it was last asked. */
+export interface Seen {
+  readonly requests: number;
+  readonly deliveries: number;
+  /** Of requests to `/seen`: when each event's first one arrived, in milliseconds of the system's monotonic clock. */
+  readonly arrivals: readonly (readonly [eventId: string, atMs: number])[];
+}
+
+const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{"status":"ok"}';
+const LENGTH = /\r\ncontent-length: *(\d+)/i;
+const DELIVERY = /\r\nx-pgw-delivery-id: *(\S+)/i;
+const EVENT = /\r\nx-pgw-event-id: *(\S+)/i;
+
+let requests = 0;
+let deliveries = new Set<string>();
+let arrivals: [string, number][] = [];
+
+/** Monotonic milliseconds that processes of one machine share. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** Takes whole requests off the front of what has arrived; answers the rest. */
+function readRequests(socket: Socket, text: string): string {
+  for (;;) {
+    const end = text.indexOf('\r\n\r\n');
+    if (end === -1) return text;
+    const head = text.slice(0, end);
+    const size = end + 4 + Number(LENGTH.exec(head)?.[1] ?? 0);
+    if (text.length < size) return text;
+    handle(socket, head);
+    text = text.slice(size);
+  }
+}
+
+function handle(socket: Socket, head: string): void {
+  if (head.startsWith('POST /never')) return;
+  requests += 1;
+  deliveries.add(DELIVERY.exec(head)?.[1] ?? '?');
+  if (head.startsWith('POST /seen')) arrivals.push([EVENT.exec(head)?.[1] ?? '?', monotonicMs()]);
+  socket.write(ANSWER);
+}
+
+function serve(): void {
+  const server = createServer({ noDelay: true }, (socket) => {
+    // One byte a character, so that lengths are lengths of bytes.
+    socket.setEncoding('latin1');
+    let rest = '';
+    socket.on('data', (chunk: string) => (rest = readRequests(socket, rest + chunk)));
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+  process.on('message', () => {
+    process.send?.({ requests, deliveries: deliveries.size, arrivals } satisfies Seen);
+    [requests, deliveries, arrivals] = [0, new Set(), []];
+  });
+  process.on('disconnect', () => process.exit());
+  process.on('SIGINT', () => undefined); // The parent ends us when it has cleaned up.
+}
+
+// The module is also read for its types and its clock.
+if (process.argv[1] === import.meta.filename) serve();

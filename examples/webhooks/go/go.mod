@@ -1,0 +1,3 @@
+module turnpike.example/webhooks
+
+go 1.19

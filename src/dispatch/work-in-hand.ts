@@ -1,0 +1,29 @@
+// What the sender has in hand: how many claims, and what is under way for them.
+
+export type WorkInHand = ReturnType<typeof createWorkInHand>;
+
+/** Counts claims in hand, and waits for what is under way. */
+export function createWorkInHand() {
+  const underWay = new Set<Promise<unknown>>();
+  let claims = 0;
+  return {
+    claims: () => claims,
+    take: (count: number) => void (claims += count),
+    /** Answers how many are left. */
+    done: (count: number) => (claims -= count),
+    add(task: Promise<unknown>): void {
+      underWay.add(task);
+      const forget = () => void underWay.delete(task);
+      task.then(forget, forget);
+    },
+    async allDone(withinMs: number): Promise<void> {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, withinMs)));
+      const done = async () => {
+        while (underWay.size > 0) await Promise.allSettled(underWay);
+      };
+      await Promise.race([done(), late]);
+      clearTimeout(timer);
+    },
+  };
+}

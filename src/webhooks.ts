@@ -1,0 +1,160 @@
+// For receivers of webhooks: verifies a delivery and answers its event. Published as `turnpike/webhooks`; it needs nothing
+// but Node, so the file may as well be copied.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What arrived, and what to hold it against. */
+export interface Delivery {
+  /** The body as it came over the wire: a parsed and re-serialised body has another signature. */
+  readonly rawBody: Uint8Array;
+  /** The header `X-PGW-Signature`: `t=<unix seconds>, v1=<hex>`, with a second `v1` while a rotated secret overlaps. */
+  readonly signature: string | readonly string[] | null | undefined;
+  /** The `whsec_…` secrets to accept, whole. Two during a rotation on your side: the new one and the old one. */
+  readonly secrets: readonly string[];
+  /** When it arrived; now, unless told otherwise. */
+  readonly now?: Date;
+  /** How old, or how far ahead, the signed time may be, in seconds. It bounds how long a recorded delivery can be replayed. */
+  readonly toleranceSeconds?: number;
+}
+
+/** A verified event. Its `id` stays the same over all attempts and resends: remember it, and act on it once. */
+export type TurnpikeEvent = PaymentEvent | TestEvent;
+
+/** A payment changed its state, or was refunded. */
+export interface PaymentEvent extends EventEnvelope {
+  readonly type: 'payment.succeeded' | 'payment.failed' | 'payment.expired' | 'payment.refunded';
+  readonly data: { readonly payment: EventPayment };
+}
+
+/** The test delivery that a merchant asks for. */
+export interface TestEvent extends EventEnvelope {
+  readonly type: 'webhook.test';
+  readonly data: Readonly<Record<string, never>>;
+}
+
+interface EventEnvelope {
+  /** `evt_…` */
+  readonly id: string;
+  readonly apiVersion: 'v1';
+  readonly environment: 'sandbox' | 'live';
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/** The full payment as of the event. Amounts are decimal strings: read them as decimals, never as floats. */
+export interface EventPayment {
+  readonly orderId: string;
+  readonly merchantOrderId: string | null;
+  readonly status:
+    | 'PENDING'
+    | 'PARTIALLY_PAID'
+    | 'CONFIRMING'
+    | 'SUCCEEDED'
+    | 'FAILED'
+    | 'EXPIRED'
+    | 'CANCELED'
+    | 'PARTIALLY_REFUNDED'
+    | 'REFUNDED';
+  readonly exception: 'UNDERPAID' | 'OVERPAID' | 'PAID_LATE' | 'UNCONFIRMED' | 'REORGED' | null;
+  /** True when a sandbox simulation made it. */
+  readonly test: boolean | null;
+  readonly currency: string;
+  readonly network: string;
+  readonly address: string;
+  readonly amount: string;
+  readonly amountReceived: string;
+  readonly amountConfirmed: string;
+  readonly amountRefunded: string;
+  readonly feeAmount: string;
+  readonly confirmations: number;
+  readonly requiredConfirmations: number;
+  readonly transactions: readonly EventTransaction[];
+  readonly productName: string | null;
+  readonly customerEmail: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly paymentUrl: string;
+  readonly callbackUrl: string | null;
+  readonly returnUrl: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly expiresAt: string;
+  readonly completedAt: string | null;
+}
+
+/** One transaction that pays the payment. */
+export interface EventTransaction {
+  readonly txHash: string;
+  readonly amount: string;
+  readonly status: string;
+  readonly confirmations: number;
+  readonly blockNumber: number | null;
+  readonly seenAt: string;
+}
+
+/** What can be wrong with a delivery. Answer 400 to each of them: the gateway shows it, and tries again. */
+export type WebhookFault =
+  'missing-signature' | 'malformed-signature' | 'outside-tolerance' | 'no-match' | 'malformed-body';
+
+/** Thrown for a delivery that is not to be believed; the message says why, and holds no secret. */
+export class WebhookVerificationError extends Error {
+  readonly fault: WebhookFault;
+
+  constructor(fault: WebhookFault, message: string) {
+    super(message);
+    this.name = 'WebhookVerificationError';
+    this.fault = fault;
+  }
+}
+
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Verifies a delivery and answers its event. The signature is HMAC-SHA256 over `<t>.<raw body>`, keyed with the UTF-8
+ * bytes of the whole secret, in lower-case hex; any `v1` that matches any secret will do. Compared in constant time.
+ * Throws {@link WebhookVerificationError}; a TypeError when it is called without a secret.
+ */
+export function verifyWebhook({ rawBody, signature, secrets, now = new Date(), ...rest }: Delivery): TurnpikeEvent {
+  // An unset variable would otherwise be the key that anybody can sign with.
+  if (secrets.length === 0 || secrets.some((secret) => !secret)) throw new TypeError('verifyWebhook needs the secret');
+  const { time, candidates } = readSignature(signature);
+  const { toleranceSeconds = TOLERANCE_SECONDS } = rest;
+  const offBySeconds = Math.round(now.getTime() / 1_000 - Number(time));
+  if (Math.abs(offBySeconds) > toleranceSeconds) {
+    const way = offBySeconds > 0 ? 'before' : 'after';
+    throw new WebhookVerificationError(
+      'outside-tolerance',
+      `signed ${Math.abs(offBySeconds)} s ${way} it arrived; at most ${toleranceSeconds} s are accepted`,
+    );
+  }
+  const expected = secrets.map((secret) => createHmac('sha256', secret).update(`${time}.`).update(rawBody).digest());
+  if (!candidates.some((candidate) => expected.some((digest) => timingSafeEqual(digest, candidate))))
+    throw new WebhookVerificationError('no-match', 'no v1 signature matches: another secret, or the body was changed');
+  return readEvent(rawBody);
+}
+
+/** Entries of other names are left alone: a later version of the scheme may add some. */
+function readSignature(header: Delivery['signature']): { time: string; candidates: readonly Buffer[] } {
+  const text = typeof header === 'string' ? header : header?.join(',');
+  if (!text) throw new WebhookVerificationError('missing-signature', 'there is no X-PGW-Signature header');
+  const entries = text.split(',').map((entry) => entry.trim());
+  const times = entries.filter((entry) => entry.startsWith('t='));
+  const [time] = times;
+  const candidates = entries.filter((entry) => /^v1=[0-9a-f]{64}$/.test(entry));
+  if (times.length !== 1 || !time || !/^t=[0-9]{1,12}$/.test(time) || candidates.length === 0)
+    throw new WebhookVerificationError(
+      'malformed-signature',
+      'X-PGW-Signature is not like t=<unix>, v1=<64 hex digits>',
+    );
+  return { time: time.slice(2), candidates: candidates.map((entry) => Buffer.from(entry.slice(3), 'hex')) };
+}
+
+/** What the gateway signed is an event of its own, so its fields are taken as they are. */
+function readEvent(rawBody: Uint8Array): TurnpikeEvent {
+  try {
+    const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody)) as TurnpikeEvent | null;
+    if (typeof event?.id === 'string' && typeof event.type === 'string') return event;
+  } catch {
+    // Told below, like a body that is no event.
+  }
+  throw new WebhookVerificationError('malformed-body', 'the body is signed, but is no event in JSON');
+}
