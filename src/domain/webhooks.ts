@@ -1,15 +1,24 @@
 // Where a merchant wants his webhooks, and what became of them.
 
 import { disableDeliveries } from '../database/queries/disable-deliveries.ts';
-import { readDeliveries, type Attempt, type Delivery } from '../database/queries/read-deliveries.ts';
+import { listDeliveries } from '../database/queries/list-deliveries.ts';
+import {
+  readAttempts,
+  readDeliveries,
+  type Attempt,
+  type Delivery,
+  type ListedDelivery,
+} from '../database/queries/read-deliveries.ts';
+import type { DeliveryStatus } from '../entities/enums.ts';
 import { query, type EntityManager } from '../database/connection.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
 import { isId, newId } from '../values/id.ts';
 import { checkWebhookUrl } from '../values/webhook-url.ts';
+import { recordAudit, type Actor } from './audit.ts';
 import { inTransaction, type Deps } from './deps.ts';
 import { PUBLIC_EVENT_TYPES } from './events.ts';
 
-export type { Attempt, Delivery };
+export type { Attempt, Delivery, ListedDelivery };
 
 /** What to change; null and left out mean the same. */
 export interface WebhookChange {
@@ -36,12 +45,14 @@ type Endpoint = Omit<WebhookConfiguration, 'secret'>;
 
 /**
  * Sets up or changes the endpoint of PUT /merchant/webhook; the first time a URL is required. Switching it off gives up
- * what waits for it, and switching it on again does not bring that back. Errors: 2001, 5001.
+ * what waits for it, and switching it on again does not bring that back. Where somebody acts for the merchant, he is
+ * named in the audit log. Errors: 2001, 5001.
  */
 export async function configureWebhook(
   deps: Pick<Deps, 'db' | 'clock' | 'webhookAllowPrivate'>,
   merchantId: string,
   { url, enabled }: WebhookChange,
+  actor: Actor | null = null,
 ): Promise<WebhookConfiguration> {
   if (url != null) refuseBadUrl(url, deps.webhookAllowPrivate);
   const now = deps.clock.now();
@@ -50,6 +61,8 @@ export async function configureWebhook(
     if (!changed && url == null) throw invalid([{ path: 'input.url', message: 'is required' }]);
     const endpoint = changed ?? (await insertPrimary(em, merchantId, url ?? '', enabled ?? null, now));
     if (!endpoint.enabled) await disableDeliveries(em, endpoint.id);
+    const details = auditable({ url, enabled });
+    if (actor) await recordAudit(em, actor, { action: 'WEBHOOK_CHANGED', target: endpoint.id, details }, now);
     const [merchant] = await query<{ secret: string }>(
       em,
       'select webhook_secret as secret from merchant where id = $1',
@@ -60,24 +73,34 @@ export async function configureWebhook(
   });
 }
 
-function refuseBadUrl(url: string, allowPrivate: boolean): void {
+type ChangedFields = Readonly<Record<string, unknown>> & { readonly url?: string | null | undefined };
+
+/** What the audit log keeps of a change: of the URL only the host, as paths and queries may hold secrets. */
+export function auditable({ url, ...change }: ChangedFields): Record<string, unknown> {
+  return { ...change, ...(url == null ? {} : { host: new URL(url).host }) };
+}
+
+/** Throws 2001 for what is no URL to post to, 5001 for one that we do not post to. `path` is where the caller wrote it. */
+export function refuseBadUrl(url: string, allowPrivate: boolean, path = 'input.url'): void {
   const checked = checkWebhookUrl(url, { allowPrivate });
   if (checked.ok) return;
-  const details = [{ path: 'input.url', message: checked.message }];
+  const details = [{ path, message: checked.message }];
   if (checked.error === 'VALIDATION') throw invalid(details);
   throw new GatewayError('WEBHOOK_URL_REFUSED', { message: `url: ${checked.message}`, details });
 }
 
 const SET = `
   url = coalesce($2, e.url), enabled = coalesce($3, e.enabled),
-  disabled_reason = case when $3 then null else e.disabled_reason end, updated_at = $4`;
+  disabled_reason = case when $3 then null else e.disabled_reason end,
+  disabled_at = case when $3 then null else e.disabled_at end,
+  failing_since = case when $3 then null else e.failing_since end, updated_at = $4`;
 const RETURNING = 'returning e.id, e.url, e.enabled, e.events';
 
 async function changePrimary(
   em: EntityManager,
   ...change: [merchantId: string, url: string | null, enabled: boolean | null, now: Date]
 ): Promise<Endpoint | undefined> {
-  const update = `update webhook_endpoint e set ${SET} where merchant_id = $1 and is_primary ${RETURNING}`;
+  const update = `update webhook_endpoint e set ${SET} where merchant_id = $1 and is_primary and deleted_at is null ${RETURNING}`;
   return (await query<Endpoint>(em, update, change))[0];
 }
 
@@ -93,7 +116,7 @@ async function insertPrimary(
     em,
     `insert into webhook_endpoint as e (id, merchant_id, url, enabled, events, is_primary, created_at, updated_at)
      values ($5, $1, $2, coalesce($3::boolean, true), $6, true, $4, $4)
-     on conflict (merchant_id) where is_primary do update set ${SET} ${RETURNING}`,
+     on conflict (merchant_id) where is_primary and deleted_at is null do update set ${SET} ${RETURNING}`,
     [merchantId, url, enabled, now, newId('whk', now.getTime()), PUBLIC_EVENT_TYPES],
   );
   if (!endpoint) throw new Error('An upsert answered no row');
@@ -113,4 +136,33 @@ export async function findDeliveryRecord(
   const top = deliveries.find((delivery) => delivery.isPrimary) ?? deliveries[0];
   if (!top) throw new GatewayError('NOT_FOUND');
   return { ...top, deliveries };
+}
+
+export interface DeliveryFilter {
+  readonly status?: readonly DeliveryStatus[] | null;
+  readonly eventId?: string | null;
+}
+
+/** A page of a merchant's deliveries, newest first, below the id `before`. */
+export async function findDeliveries(
+  deps: Pick<Deps, 'db'>,
+  merchantId: string,
+  { status, eventId }: DeliveryFilter,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<{ nodes: readonly ListedDelivery[]; hasMore: boolean }> {
+  if (eventId != null && !isId('evt', eventId)) return { nodes: [], hasMore: false };
+  const filter = { merchantId, statuses: status ?? null, eventId: eventId ?? null, before };
+  const rows = await listDeliveries(deps.db.em, filter, limit + 1);
+  return { nodes: rows.slice(0, limit), hasMore: rows.length > limit };
+}
+
+/** Every attempt of deliveries that were found, oldest first, by delivery id. */
+export function findAttempts(
+  deps: Pick<Deps, 'db'>,
+  deliveries: readonly ListedDelivery[],
+): Promise<ReadonlyMap<string, readonly Attempt[]>> {
+  return readAttempts(
+    deps.db.em,
+    deliveries.map((delivery) => delivery.deliveryId),
+  );
 }

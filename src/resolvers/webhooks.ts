@@ -1,10 +1,35 @@
-// Webhooks: where they go, and what became of them.
+// Webhooks: where they go, what signs them, and what became of them.
 
-import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { configureWebhook, findDeliveryRecord } from '../domain/webhooks.ts';
-import { callerOf, Needs, type Context } from './context.ts';
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { createEndpoint, deleteEndpoint, listEndpoints, updateEndpoint } from '../domain/webhook-endpoints.ts';
+import { resendEvent } from '../domain/webhook-resend.ts';
+import { rotateSecret } from '../domain/webhook-rotation.ts';
+import { sendTestEvent } from '../domain/webhook-test-event.ts';
+import { configureWebhook, findAttempts, findDeliveries, findDeliveryRecord } from '../domain/webhooks.ts';
+import type { ListedDelivery } from '../domain/webhooks.ts';
+import { WebhookEndpoint } from '../entities/webhook-endpoint.ts';
+import { actorOf, answer, callerOf, Needs, onceKey, type Context } from './context.ts';
+import { openPage, toConnection } from './pages.ts';
 import type { Services } from './services.ts';
-import { ConfigureWebhookInput, WebhookConfiguration, WebhookDeliveryRecord } from './types/webhook.ts';
+import { PageArgs } from './types/page.ts';
+import {
+  CreatedWebhookEndpoint,
+  CreateWebhookEndpointInput,
+  ResentEvent,
+  RotatedWebhookSecret,
+  RotationArgs,
+  TestEvent,
+  TestEventArgs,
+  UpdateWebhookEndpointInput,
+} from './types/webhook-endpoint.ts';
+import {
+  ConfigureWebhookInput,
+  WebhookConfiguration,
+  WebhookDelivery,
+  WebhookDeliveryConnection,
+  WebhookDeliveryFilter,
+  WebhookDeliveryRecord,
+} from './types/webhook.ts';
 
 @Resolver()
 export class WebhookResolver {
@@ -16,8 +41,94 @@ export class WebhookResolver {
     @Arg('input', () => ConfigureWebhookInput, { description: 'What to change.' }) input: ConfigureWebhookInput,
     @Ctx() context: Context,
   ): Promise<WebhookConfiguration> {
+    const actor = actorOf(context);
+    return (await configureWebhook(this.services.deps, actor.merchantId, input, actor)) as WebhookConfiguration;
+  }
+
+  @Needs('MANAGE_WEBHOOKS')
+  @Query(() => [WebhookEndpoint], { description: "Every endpoint, newest first, the merchant's own among them." })
+  async webhookEndpoints(@Ctx() context: Context): Promise<WebhookEndpoint[]> {
+    return (await listEndpoints(this.services.deps, callerOf(context).merchantId)) as WebhookEndpoint[];
+  }
+
+  @Needs('MANAGE_WEBHOOKS')
+  @Mutation(() => CreatedWebhookEndpoint, { description: 'Sets up another endpoint.' })
+  async createWebhookEndpoint(
+    @Arg('input', () => CreateWebhookEndpointInput, { description: 'The endpoint.' }) input: CreateWebhookEndpointInput,
+    @Ctx() context: Context,
+  ): Promise<CreatedWebhookEndpoint> {
     const { merchantId } = callerOf(context);
-    return (await configureWebhook(this.services.deps, merchantId, input)) as WebhookConfiguration;
+    const once = onceKey(context, merchantId, 'createWebhookEndpoint', input);
+    return answer(
+      context,
+      await createEndpoint(this.services.deps, actorOf(context), input, once),
+    ) as CreatedWebhookEndpoint;
+  }
+
+  @Needs('MANAGE_WEBHOOKS')
+  @Mutation(() => WebhookEndpoint, { description: "Changes an endpoint; the merchant's own may be changed here too." })
+  async updateWebhookEndpoint(
+    @Arg('id', () => ID, { description: 'The endpoint id.' }) id: string,
+    @Arg('input', () => UpdateWebhookEndpointInput, { description: 'What to change.' })
+    input: UpdateWebhookEndpointInput,
+    @Ctx() context: Context,
+  ): Promise<WebhookEndpoint> {
+    return (await updateEndpoint(this.services.deps, actorOf(context), id, input)) as WebhookEndpoint;
+  }
+
+  @Needs('MANAGE_WEBHOOKS')
+  @Mutation(() => WebhookEndpoint, { description: 'Deletes an endpoint and gives up what waits for it.' })
+  async deleteWebhookEndpoint(
+    @Arg('id', () => ID, { description: 'The endpoint id.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<WebhookEndpoint> {
+    return (await deleteEndpoint(this.services.deps, actorOf(context), id)) as WebhookEndpoint;
+  }
+
+  @Needs('MANAGE_WEBHOOKS')
+  @Mutation(() => RotatedWebhookSecret, {
+    description: 'Makes a new webhook secret; the old one signs besides a while.',
+  })
+  async rotateWebhookSecret(
+    @Args(() => RotationArgs) args: RotationArgs,
+    @Ctx() context: Context,
+  ): Promise<RotatedWebhookSecret> {
+    const { merchantId } = callerOf(context);
+    const once = onceKey(context, merchantId, 'rotateWebhookSecret', args);
+    return answer(context, await rotateSecret(this.services.deps, actorOf(context), args.overlapHours ?? null, once));
+  }
+
+  @Needs('MANAGE_WEBHOOKS')
+  @Mutation(() => TestEvent, { description: 'Sends a test event.' })
+  async sendTestEvent(@Args(() => TestEventArgs) args: TestEventArgs, @Ctx() context: Context): Promise<TestEvent> {
+    const { merchantId } = callerOf(context);
+    const once = onceKey(context, merchantId, 'sendTestEvent', args);
+    return answer(context, await sendTestEvent(this.services.deps, merchantId, args.url ?? null, once));
+  }
+
+  @Needs('MANAGE_WEBHOOKS')
+  @Mutation(() => ResentEvent, { description: 'Sends an event again, to each place it goes to as things are now.' })
+  async resendEvent(
+    @Arg('eventId', () => ID, { description: 'The event id.' }) eventId: string,
+    @Ctx() context: Context,
+  ): Promise<ResentEvent> {
+    const { merchantId } = callerOf(context);
+    const once = onceKey(context, merchantId, 'resendEvent', { eventId });
+    return answer(context, await resendEvent(this.services.deps, merchantId, eventId, once));
+  }
+
+  @Needs('MANAGE_WEBHOOKS')
+  @Query(() => WebhookDeliveryConnection, { description: 'Deliveries, newest first.' })
+  async webhookDeliveries(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('filter', () => WebhookDeliveryFilter, { nullable: true, description: 'Which deliveries.' })
+    filter: WebhookDeliveryFilter | null,
+    @Ctx() context: Context,
+  ): Promise<WebhookDeliveryConnection> {
+    const { merchantId } = callerOf(context);
+    const page = openPage(this.services, `webhookDeliveries/${merchantId}`, args);
+    const { nodes, hasMore } = await findDeliveries(this.services.deps, merchantId, filter ?? {}, page);
+    return toConnection(this.withAttempts(nodes), hasMore, page);
   }
 
   @Needs('MANAGE_WEBHOOKS')
@@ -31,5 +142,19 @@ export class WebhookResolver {
   ): Promise<WebhookDeliveryRecord> {
     const { merchantId } = callerOf(context);
     return await findDeliveryRecord(this.services.deps, merchantId, eventId);
+  }
+
+  /** Attempts are read only where they are asked for, and then once for the whole page. */
+  private withAttempts(deliveries: readonly ListedDelivery[]): (WebhookDelivery & { id: string })[] {
+    let logs: ReturnType<typeof findAttempts> | undefined;
+    const attemptLog = async (id: string) => {
+      logs ??= findAttempts(this.services.deps, deliveries);
+      return (await logs).get(id) ?? [];
+    };
+    // graphql-js calls a property that is a function.
+    return deliveries.map((delivery) => {
+      const { deliveryId: id } = delivery;
+      return { ...delivery, id, attemptLog: (() => attemptLog(id)) as unknown as WebhookDelivery['attemptLog'] };
+    });
   }
 }

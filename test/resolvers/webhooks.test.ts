@@ -49,7 +49,13 @@ async function run(
   const contextValue: OperationContext = {
     requestId: 'r',
     ip: '127.0.0.1',
-    caller: { merchantId, keyId: 'pk_test_1', permissions: new Set(inOrder(permissions)), expiresAt: null },
+    caller: {
+      merchantId,
+      keyId: 'pk_test_1',
+      sessionId: null,
+      permissions: new Set(inOrder(permissions)),
+      expiresAt: null,
+    },
     idempotencyKey: null,
     replayed: false,
     throttle: () => Promise.resolve(),

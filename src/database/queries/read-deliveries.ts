@@ -36,19 +36,33 @@ export interface Delivery {
   readonly attemptLog: readonly Attempt[];
 }
 
-type DeliveryRow = Omit<Delivery, 'lastAttemptAt' | 'nextRetryAt' | 'attemptLog'> & {
-  lastAttemptAt: string | null;
-  nextRetryAt: string | null;
-  nextUrl: string | null;
+/** A delivery without its attempts. */
+export type ListedDelivery = Omit<Delivery, 'attemptLog'>;
+/** The same as the driver gives it. */
+export type DeliveryRow = Omit<ListedDelivery, 'lastAttemptAt' | 'nextRetryAt'> & {
+  readonly lastAttemptAt: string | null;
+  readonly nextRetryAt: string | null;
 };
 type AttemptRow = Omit<Attempt, 'at'> & { deliveryId: string; at: string };
 
+/** Columns of a delivery `d`; its URL is for the statement to say. */
+export const DELIVERY_COLUMNS = `d.id as "deliveryId", d.event_id as "eventId", d.status, d.is_primary as "isPrimary",
+  d.attempts, d.last_attempt_at as "lastAttemptAt", d.next_retry_at as "nextRetryAt",
+  d.response_code as "responseCode", d.response_time_ms as "responseTimeMs"`;
+
+/** Reads a row. */
+export const toDelivery = (row: DeliveryRow): ListedDelivery => ({
+  ...row,
+  lastAttemptAt: toDate(row.lastAttemptAt),
+  nextRetryAt: toDate(row.nextRetryAt),
+});
+
+// An event has few deliveries. They are taken first: the planner must not start from all of the merchant's.
 const DELIVERIES = `
-select d.id as "deliveryId", d.event_id as "eventId", d.url, d.status, d.is_primary as "isPrimary", d.attempts,
-  d.last_attempt_at as "lastAttemptAt", d.next_retry_at as "nextRetryAt", d.response_code as "responseCode",
-  d.response_time_ms as "responseTimeMs", case when d.due_at is not null then coalesce(w.url, d.url) end as "nextUrl"
-from webhook_delivery d left join webhook_endpoint w on w.id = d.endpoint_id
-where d.event_id = $1 and d.merchant_id = $2
+with own as materialized (select * from webhook_delivery where event_id = $1)
+select ${DELIVERY_COLUMNS}, d.url, case when d.due_at is not null then coalesce(w.url, d.url) end as "nextUrl"
+from own d left join webhook_endpoint w on w.id = d.endpoint_id
+where d.merchant_id = $2
 order by d.resend desc, d.id desc`;
 
 const ATTEMPTS = `
@@ -58,21 +72,29 @@ from webhook_attempt where delivery_id = any($1) order by attempt`;
 
 /** Reads them, newest first; none where the event is not this merchant's. */
 export async function readDeliveries(em: EntityManager, merchantId: string, eventId: string): Promise<Delivery[]> {
-  const rows = await query<DeliveryRow>(em, DELIVERIES, [eventId, merchantId]);
+  const rows = await query<DeliveryRow & { nextUrl: string | null }>(em, DELIVERIES, [eventId, merchantId]);
   if (rows.length === 0) return [];
-  const ids = rows.map((row) => row.deliveryId);
-  const attempts = await query<AttemptRow>(em, ATTEMPTS, [ids]);
-  const logs = Map.groupBy(attempts, (attempt) => attempt.deliveryId);
+  const logs = await readAttempts(
+    em,
+    rows.map((row) => row.deliveryId),
+  );
   return rows.map(({ nextUrl, ...row }) => {
-    const attemptLog = (logs.get(row.deliveryId) ?? []).map(({ deliveryId: _, at, ...attempt }) => {
-      return { ...attempt, at: toDate(at) };
-    });
-    return {
-      ...row,
-      url: nextUrl ?? attemptLog.at(-1)?.url ?? row.url,
-      lastAttemptAt: toDate(row.lastAttemptAt),
-      nextRetryAt: toDate(row.nextRetryAt),
-      attemptLog,
-    };
+    const attemptLog = logs.get(row.deliveryId) ?? [];
+    return { ...toDelivery(row), url: nextUrl ?? attemptLog.at(-1)?.url ?? row.url, attemptLog };
   });
+}
+
+/** Every attempt of these deliveries, oldest first, by delivery; one that was not tried has no entry. */
+export async function readAttempts(
+  em: EntityManager,
+  deliveryIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Attempt[]>> {
+  const logs = new Map<string, Attempt[]>();
+  for (const { deliveryId, at, ...attempt } of await query<AttemptRow>(em, ATTEMPTS, [deliveryIds])) {
+    const log = logs.get(deliveryId);
+    const read = { ...attempt, at: toDate(at) };
+    if (log) log.push(read);
+    else logs.set(deliveryId, [read]);
+  }
+  return logs;
 }

@@ -4,6 +4,7 @@ import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { DeliveryStatusEnum, type DeliveryStatus } from '../../entities/enums.ts';
 import * as checks from '../../values/checks.ts';
 import { Checked } from '../validation.ts';
+import { PageInfo } from './page.ts';
 
 @InputType({ description: "The merchant's own endpoint; what is left out stays as it is." })
 export class ConfigureWebhookInput {
@@ -101,4 +102,34 @@ export class WebhookDelivery {
 export class WebhookDeliveryRecord extends WebhookDelivery {
   @Field(() => [WebhookDelivery], { description: 'One for each destination, newest first.' })
   declare deliveries: readonly WebhookDelivery[];
+}
+
+@InputType({ description: 'Which deliveries to list; what is left out does not narrow.' })
+export class WebhookDeliveryFilter {
+  @Field(() => [DeliveryStatusEnum], { nullable: true, description: 'In one of these states.' })
+  declare status?: DeliveryStatus[] | null;
+
+  @Field(() => ID, { nullable: true, description: 'Of this event.' })
+  declare eventId?: string | null;
+}
+
+@ObjectType({ description: 'A delivery in a list.', simpleResolvers: true })
+export class WebhookDeliveryEdge {
+  @Field(() => String, { description: 'Its cursor: the list goes on after it.' })
+  declare cursor: string;
+
+  @Field(() => WebhookDelivery, { description: 'The delivery.' })
+  declare node: WebhookDelivery;
+}
+
+@ObjectType({ description: 'A page of deliveries, newest first.', simpleResolvers: true })
+export class WebhookDeliveryConnection {
+  @Field(() => [WebhookDeliveryEdge], { description: 'The deliveries with their cursors.' })
+  declare edges: WebhookDeliveryEdge[];
+
+  @Field(() => [WebhookDelivery], { description: 'The deliveries.' })
+  declare nodes: WebhookDelivery[];
+
+  @Field(() => PageInfo, { description: 'Where this page stands.' })
+  declare pageInfo: PageInfo;
 }

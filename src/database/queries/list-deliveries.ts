@@ -1,0 +1,67 @@
+// Pages through a merchant's deliveries, newest first. Ids are time-ordered, so the keyset is (merchant, id) or
+// (merchant, status, id), and no page costs more than another, however many deliveries there are.
+
+import type { DeliveryStatus } from '../../entities/enums.ts';
+import { query, type EntityManager } from '../connection.ts';
+import { DELIVERY_COLUMNS, toDelivery, type DeliveryRow, type ListedDelivery } from './read-deliveries.ts';
+
+/** What a list may be narrowed by. `before` is the id the page starts below. */
+export interface DeliveryListFilter {
+  readonly merchantId: string;
+  readonly statuses?: readonly DeliveryStatus[] | null;
+  readonly eventId?: string | null;
+  readonly before?: string | null;
+}
+
+/** A text above every id. */
+const LAST = '~';
+
+/*
+ * The order is that of more than the id, and a range of it, though the id would do: PostgreSQL would else read the
+ * primary key backwards and filter, which takes 270 ms among 300,000 deliveries where the wanted ones are rare. With
+ * this it has one index to go by, and takes 0.3 ms, with statistics of the table or without.
+ */
+const ALL = `
+select id from webhook_delivery where (merchant_id, id) > ($1, '') and (merchant_id, id) < ($1, $3)
+order by merchant_id desc, id desc limit $2`;
+
+/** Each status by its own part of the index, and merged. */
+const OF_STATUSES = `
+select newest.id from unnest($4::text[]) as s(status) cross join lateral (
+  select o.id from webhook_delivery o
+  where o.merchant_id = $1 and (o.status, o.id) > (s.status, '') and (o.status, o.id) < (s.status, $3)
+  order by o.status desc, o.id desc limit $2
+) newest order by newest.id desc limit $2`;
+
+/** An event has few deliveries. They are taken first: the planner must not start from all of the merchant's. */
+const OF_EVENT = `
+select id from (with own as materialized (select id, merchant_id, status from webhook_delivery where event_id = $4)
+  select * from own) of_event
+where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
+
+/** A page of at most `limit` deliveries. */
+export async function listDeliveries(
+  em: EntityManager,
+  { merchantId, statuses, eventId, before }: DeliveryListFilter,
+  limit: number,
+): Promise<ListedDelivery[]> {
+  const keyset = [merchantId, limit, before ?? LAST];
+  const narrowed = statuses != null && statuses.length > 0 ? [...new Set(statuses)] : null;
+  if (eventId != null) return readPage(em, OF_EVENT, [...keyset, eventId, narrowed]);
+  return narrowed ? readPage(em, OF_STATUSES, [...keyset, narrowed]) : readPage(em, ALL, keyset);
+}
+
+async function readPage(em: EntityManager, ids: string, values: readonly unknown[]): Promise<ListedDelivery[]> {
+  const rows = await query<DeliveryRow>(
+    em,
+    `with page as materialized (${ids})
+     select ${DELIVERY_COLUMNS}, coalesce(
+       case when d.due_at is not null then w.url end,
+       (select a.url from webhook_attempt a where a.delivery_id = d.id order by a.attempt desc limit 1),
+       d.url) as url
+     from page join webhook_delivery d on d.id = page.id left join webhook_endpoint w on w.id = d.endpoint_id
+     order by d.id desc`,
+    values,
+  );
+  return rows.map(toDelivery);
+}

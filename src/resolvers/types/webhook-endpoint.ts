@@ -1,0 +1,116 @@
+// Webhook endpoints as the schema shows them, and what can be asked of them: tests, resends, a new secret.
+
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { PUBLIC_EVENT_TYPES } from '../../domain/events.ts';
+import { DEFAULT_OVERLAP_HOURS, MOST_OVERLAP_HOURS } from '../../domain/webhook-rotation.ts';
+import { DeliveryStatusEnum, type DeliveryStatus } from '../../entities/enums.ts';
+import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
+import * as checks from '../../values/checks.ts';
+import { Checked, CheckedItems } from '../validation.ts';
+
+const TYPES = PUBLIC_EVENT_TYPES.join(', ');
+const KNOWN = new Set<unknown>(PUBLIC_EVENT_TYPES);
+
+/** A type that becomes webhooks. What is no text is for the type's own check. */
+const eventType: checks.Check = (value) =>
+  typeof value === 'string' && !KNOWN.has(value) ? `must be one of ${TYPES}` : null;
+
+/** A subscription: at least one type, each once. */
+const eventTypes: checks.Check = (value) => {
+  if (!Array.isArray(value)) return null;
+  if (value.length === 0) return 'must not be empty';
+  return new Set(value).size === value.length ? null : 'must not name an event type twice';
+};
+
+@InputType({ description: 'A webhook endpoint to set up.' })
+export class CreateWebhookEndpointInput {
+  @Field(() => String, { description: 'Where events are posted.' })
+  @Checked(checks.webhookUrl)
+  declare url: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether events are sent to it; true, if left out.' })
+  declare enabled?: boolean | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: `The event types to subscribe to; all, if left out: ${TYPES}.`,
+  })
+  @Checked(eventTypes)
+  @CheckedItems(eventType)
+  declare events?: string[] | null;
+
+  @Field(() => String, { nullable: true, description: 'Your own note.' })
+  @Checked(checks.text(255))
+  declare description?: string | null;
+}
+
+@InputType({ description: 'What to change of a webhook endpoint; what is left out stays as it is.' })
+export class UpdateWebhookEndpointInput {
+  @Field(() => String, { nullable: true, description: 'Where events are posted, those that wait for a retry too.' })
+  @Checked(checks.webhookUrl)
+  declare url?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether events are sent to it; false gives up what waits.' })
+  declare enabled?: boolean | null;
+
+  @Field(() => [String], { nullable: true, description: 'The event types to subscribe to.' })
+  @Checked(eventTypes)
+  @CheckedItems(eventType)
+  declare events?: string[] | null;
+
+  @Field(() => String, { nullable: true, description: 'Your own note; null empties it.' })
+  @Checked(checks.text(255))
+  declare description?: string | null;
+}
+
+@ObjectType({ description: 'A webhook endpoint just set up.', simpleResolvers: true })
+export class CreatedWebhookEndpoint extends WebhookEndpoint {
+  @Field(() => String, {
+    nullable: true,
+    description: "The merchant's webhook secret, `whsec_…`; the same for all his endpoints. Null in a repeat.",
+  })
+  declare secret: string | null;
+}
+
+/** How to rotate. */
+@ArgsType()
+export class RotationArgs {
+  @Field(() => Int, {
+    nullable: true,
+    description: `For how many hours the old secret signs besides: 0 to ${MOST_OVERLAP_HOURS}, else ${DEFAULT_OVERLAP_HOURS}.`,
+  })
+  @Checked(checks.whole(0, MOST_OVERLAP_HOURS))
+  declare overlapHours?: number | null;
+}
+
+@ObjectType({ description: 'A new webhook secret.', simpleResolvers: true })
+export class RotatedWebhookSecret {
+  @Field(() => String, { nullable: true, description: 'The new secret, `whsec_…`; null in a repeat.' })
+  declare secret: string | null;
+
+  @Field(() => Date, { description: 'Until when the secret before signs besides.' })
+  declare previousExpiresAt: Date;
+}
+
+/** Where a test goes. */
+@ArgsType()
+export class TestEventArgs {
+  @Field(() => String, { nullable: true, description: "Where to; the merchant's own endpoint, if left out." })
+  @Checked(checks.webhookUrl)
+  declare url?: string | null;
+}
+
+@ObjectType({ description: 'A test event on its way.', simpleResolvers: true })
+export class TestEvent {
+  @Field(() => ID, { description: 'The event id, `evt_…`.' })
+  declare eventId: string;
+}
+
+@ObjectType({ description: 'An event that is sent again.', simpleResolvers: true })
+export class ResentEvent {
+  @Field(() => ID, { description: 'The event id, `evt_…`; the same as before.' })
+  declare eventId: string;
+
+  @Field(() => DeliveryStatusEnum, { description: 'Where its new deliveries stand.' })
+  declare status: DeliveryStatus;
+}
