@@ -1,5 +1,7 @@
-// Live updates as the resolvers see them. The dispatcher's tail of the event log stands behind it.
+// Live updates as the resolvers see them. The dispatcher's tails of what was committed stand behind it.
 
+import type { Delivery } from '../database/queries/read-deliveries.ts';
+import type { LogEntry } from './event-log.ts';
 import type { PaymentSnapshot } from './payment-snapshot.ts';
 
 /** A change as published: the payment as of the event, its merchant and its version. */
@@ -10,6 +12,8 @@ export interface PaymentChange {
 }
 
 export interface LiveUpdates {
+  /** How many subscribers there are; for metrics. */
+  listeners(): number;
   /**
    * Follows one payment: its current state first, then every change in order, none lost, and the present state again
    * with new confirmation counts as blocks arrive while any are awaited. Null when there is no such payment
@@ -18,4 +22,8 @@ export interface LiveUpdates {
   followPayment(id: string, merchantId: string | null): Promise<AsyncIterableIterator<PaymentSnapshot> | null>;
   /** Follows all payments of a merchant: changes only, in order. */
   followMerchant(merchantId: string): AsyncIterableIterator<PaymentSnapshot>;
+  /** Follows all deliveries of a merchant: each made, each attempt, each switched off, in order for each delivery. */
+  followDeliveries(merchantId: string): Promise<AsyncIterableIterator<Delivery>>;
+  /** A merchant's event log after a sequence number, without gaps and in order; null: from now on. */
+  followEvents(merchantId: string, after: number | null): Promise<AsyncIterableIterator<LogEntry>>;
 }

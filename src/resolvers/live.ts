@@ -1,15 +1,20 @@
-// What can be followed: payments by their merchant, and a checkout by whoever has its link.
+// What can be followed: payments, webhook deliveries and the event log by their merchant, and a checkout by whoever has
+// its link.
 
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { toCheckout, type Checkout as CheckoutView } from '../domain/checkout.ts';
+import type { LogEntry } from '../domain/event-log.ts';
 import { findCheckout } from '../domain/payments.ts';
 import type { PaymentSnapshot } from '../domain/payment-snapshot.ts';
+import type { Delivery } from '../domain/webhooks.ts';
 import { GatewayError } from '../values/errors.ts';
 import { callerOf, Needs, type Context } from './context.ts';
 import type { Services } from './services.ts';
 import { Checkout } from './types/checkout.ts';
+import { Event, EventAddedArgs } from './types/event.ts';
 import { Payment } from './types/payment.ts';
+import { WebhookDelivery } from './types/webhook.ts';
 
 /** The source that asks a subscription's method for the stream; any other source is an item of it, to be shown. */
 const OPENING = Object.freeze({});
@@ -59,6 +64,35 @@ export class LiveResolver {
     return id == null ? live.followMerchant(merchantId) : found(await live.followPayment(id, merchantId));
   }
 
+  @Needs('READ_PAYMENTS')
+  @Subscription(() => Event, {
+    description:
+      'The event log after a sequence number, in order and without gaps: first what is there, then what is added.',
+    subscribe: open,
+  })
+  async eventAdded(
+    @Root() source: object | undefined,
+    @Args(() => EventAddedArgs) { after }: EventAddedArgs,
+    @Ctx() context: Context,
+  ): Promise<Event | AsyncIterable<LogEntry>> {
+    if (source !== OPENING) return itemOf<Event>(source);
+    return await this.services.live.followEvents(callerOf(context).merchantId, after ?? null);
+  }
+
+  @Needs('MANAGE_WEBHOOKS')
+  @Subscription(() => WebhookDelivery, {
+    description:
+      "What happens to the merchant's deliveries: each one made, each attempt, each one switched off; in order for each.",
+    subscribe: open,
+  })
+  async webhookDeliveryUpdated(
+    @Root() source: object | undefined,
+    @Ctx() context: Context,
+  ): Promise<WebhookDelivery | AsyncIterable<Delivery>> {
+    if (source !== OPENING) return itemOf<WebhookDelivery>(source);
+    return await this.services.live.followDeliveries(callerOf(context).merchantId);
+  }
+
   @Subscription(() => Checkout, {
     description: 'The current state first, then every change in order, and confirmations as blocks arrive. No token.',
     subscribe: open,
@@ -85,7 +119,8 @@ function found<Value>(value: Value | null): Value {
 
 /** An item of a stream. A subscription that is executed like a query, as over HTTP, has none. */
 function itemOf<Item>(source: object | undefined): Item {
-  if (source === undefined) throw new GatewayError('VALIDATION', { message: 'Subscriptions need a web socket' });
+  if (source === undefined)
+    throw new GatewayError('VALIDATION', { message: 'Subscriptions need a web socket, or /graphql/stream' });
   return source as Item;
 }
 

@@ -7,10 +7,11 @@ import type { Logger } from 'pino';
 import type { OperationContext } from '../access/caller.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
+import type { LiveClients } from './live-clients.ts';
 import type { RateLimits } from './rate-limit.ts';
-import { CLOSE_CODES, type SocketLimits } from './socket-limits.ts';
+import { CLOSE_CODES } from './socket-limits.ts';
 import type { createSocketOperations } from './socket-operations.ts';
-import type { Session, Sessions } from './socket-sessions.ts';
+import type { Session } from './socket-sessions.ts';
 
 /** Who opened a socket: the canonical address, and the id its upgrade was answered with. */
 export interface SocketClient {
@@ -28,11 +29,10 @@ export interface SocketState {
 }
 
 interface HookDeps {
-  readonly sessions: Sessions;
+  readonly clients: LiveClients;
   readonly prepare: ReturnType<typeof createSocketOperations>;
   readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
   readonly limits: RateLimits | null;
-  readonly socketLimits: SocketLimits;
   readonly log: Logger;
 }
 
@@ -45,7 +45,7 @@ type Hooks = Required<
 
 /** Makes the hooks of a web-socket server. */
 export function createSocketHooks(deps: HookDeps): Hooks {
-  const { prepare, limits, socketLimits } = deps;
+  const { prepare, limits, clients } = deps;
   const admission = createAdmission(deps);
   const format = createFormat(deps);
 
@@ -54,7 +54,7 @@ export function createSocketHooks(deps: HookDeps): Hooks {
     onClose: ({ extra }) => admission.leave(extra),
     async onSubscribe({ extra, subscriptions }, _id, payload) {
       try {
-        if (Object.keys(subscriptions).length > socketLimits.operationsPerSocket) {
+        if (Object.keys(subscriptions).length > clients.socketLimits.operationsPerSocket) {
           extra.close(CLOSE_CODES.tooMany, 'Too many operations at once');
           throw new GatewayError('RATE_LIMITED');
         }
@@ -115,22 +115,11 @@ function createFormat({ formatError, log }: HookDeps) {
   };
 }
 
-/** Who is let in: nobody in particular, or the bearer of a good token whose merchant has not too many sockets. */
-function createAdmission({ sessions, socketLimits }: HookDeps) {
-  const socketsByMerchant = new Map<string, number>();
-  const count = (session: Session, by: 1 | -1): number => {
-    const { merchantId } = session.caller();
-    const sockets = (socketsByMerchant.get(merchantId) ?? 0) + by;
-    if (sockets === 0) socketsByMerchant.delete(merchantId);
-    else socketsByMerchant.set(merchantId, sockets);
-    return sockets;
-  };
-
+/** Who is let in: nobody in particular, or the bearer of a good token whose merchant has not too many connections. */
+function createAdmission({ clients }: HookDeps) {
   function leave(state: SocketState): void {
     state.closed = true;
-    if (state.session === null) return;
-    count(state.session, -1);
-    state.session.leave();
+    state.session?.leave();
     state.session = null;
   }
 
@@ -144,15 +133,15 @@ function createAdmission({ sessions, socketLimits }: HookDeps) {
       if (bearer === undefined) return false;
       try {
         const onEnd = () => state.close(CLOSE_CODES.forbidden, 'Forbidden');
-        state.session = await sessions.join(bearer, state.client.ip, onEnd);
+        const { session, isTooMany } = await clients.join(bearer, state.client.ip, onEnd);
+        state.session = session;
+        if (state.closed) leave(state);
+        else if (isTooMany) state.close(CLOSE_CODES.tooMany, 'Too many connections');
+        return true;
       } catch (error) {
         if (error instanceof GatewayError) return false;
         throw error;
       }
-      const sockets = count(state.session, 1);
-      if (state.closed) leave(state);
-      else if (sockets > socketLimits.socketsPerMerchant) state.close(CLOSE_CODES.tooMany, 'Too many sockets');
-      return true;
     },
   };
 }

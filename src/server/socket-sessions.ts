@@ -1,4 +1,5 @@
-// Whether the callers of open sockets still may: one look for each token and address, however many sockets share them.
+// Whether the callers of open sockets and streams still may: one look for each token and address, however many share
+// them.
 
 import type { Logger } from 'pino';
 import type { Access, Caller } from '../access/caller.ts';
@@ -7,6 +8,9 @@ import { GatewayError } from '../values/errors.ts';
 /** Key states are up to 800 ms old where they come from; with this a revocation closes sockets within a second. */
 const CHECK_EVERY_MS = 150;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Told why a caller may not go on: 1002, 1003, 1004, 1006. */
+export type SessionEnd = (reason: GatewayError) => void;
 
 /** One socket's share in what is known of its caller. */
 export interface Session {
@@ -19,7 +23,7 @@ export interface Session {
 
 export interface Sessions {
   /** Admits a bearer; `onEnd` is called, once, when he may not go on. Throws what `Access.recheck` throws. */
-  join(bearer: string, ip: string, onEnd: () => void): Promise<Session>;
+  join(bearer: string, ip: string, onEnd: SessionEnd): Promise<Session>;
   stop(): void;
 }
 
@@ -33,7 +37,7 @@ interface Entry {
   readonly key: string;
   readonly bearer: string;
   readonly ip: string;
-  readonly sockets: Set<() => void>;
+  readonly sockets: Set<SessionEnd>;
   caller: Caller;
   expiry: NodeJS.Timeout | undefined;
 }
@@ -65,7 +69,7 @@ export function createSessions({ access, clock, log }: SessionDeps): Sessions {
         return false;
       }
       forget(entry);
-      for (const onEnd of [...entry.sockets]) onEnd();
+      for (const onEnd of [...entry.sockets]) onEnd(error);
       entry.sockets.clear();
       return false;
     }

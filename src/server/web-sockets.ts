@@ -6,20 +6,19 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { handleProtocols, makeServer, type Server } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { Access } from '../access/caller.ts';
 import { GatewayError } from '../values/errors.ts';
 import { canonicalIp } from '../values/ip-range.ts';
 import { failure, toPublicError } from './envelope.ts';
 import { requestIdOf } from './identify.ts';
+import type { LiveClients } from './live-clients.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { createSocketHooks, type SocketClient, type SocketState } from './socket-hooks.ts';
-import { CLOSE_CODES, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts';
+import { CLOSE_CODES } from './socket-limits.ts';
 import { createSocketOperations, type SocketOperationDeps } from './socket-operations.ts';
-import { createSessions } from './socket-sessions.ts';
+import { createSocketPings } from './socket-pings.ts';
 
 export interface WebSocketOptions extends SocketOperationDeps {
-  readonly access: Access;
-  readonly clock: { now(): Date };
+  readonly clients: LiveClients;
   /** Origins of our own pages, such as `https://pay.example`; a page of the address it connects to is one as well. */
   readonly allowedOrigins: readonly string[];
   readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
@@ -27,7 +26,6 @@ export interface WebSocketOptions extends SocketOperationDeps {
   readonly limits?: RateLimits;
   /** Who asks for an upgrade; throws 1008 and the like. Where proxies are trusted only the HTTP server knows. */
   readonly clientOf?: (request: IncomingMessage) => SocketClient;
-  readonly socketLimits?: Partial<SocketLimits>;
   readonly log: Logger;
 }
 
@@ -44,20 +42,19 @@ const CLOSE_PATIENCE_MS = 2_000;
 
 /** Makes the web-socket side of the API. */
 export function createWebSocketServer(options: WebSocketOptions): GatewayWebSockets {
-  const { access, clock, log, clientOf = directClient, limits = null } = options;
-  const socketLimits: SocketLimits = { ...SOCKET_LIMITS, ...options.socketLimits };
+  const { clients, log, clientOf = directClient, limits = null } = options;
+  const { socketLimits } = clients;
   const wss = new WebSocketServer({ noServer: true, maxPayload: socketLimits.messageBytes, handleProtocols });
-  const sessions = createSessions({ access, clock, log });
   const prepare = createSocketOperations(options);
-  const hooks = createSocketHooks({ ...options, limits, socketLimits, sessions, prepare });
+  const hooks = createSocketHooks({ ...options, limits, prepare });
   const server = makeServer({ ...hooks, connectionInitWaitTimeout: socketLimits.initMs });
-  const stopPinging = pingAll(wss, socketLimits.pingMs);
+  const pings = createSocketPings(socketLimits.pingMs);
   const cleanups = new Set<Promise<void>>();
   let closing = false;
 
-  const clients = new WeakMap<IncomingMessage, SocketClient>();
+  const askedBy = new WeakMap<IncomingMessage, SocketClient>();
   wss.on('headers', (headers, request) => {
-    headers.push(`X-Request-Id: ${clients.get(request)?.requestId ?? ''}`);
+    headers.push(`X-Request-Id: ${askedBy.get(request)?.requestId ?? ''}`);
   });
 
   async function admit(request: IncomingMessage): Promise<SocketClient> {
@@ -65,7 +62,7 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
     if (!isAllowedOrigin(request, options.allowedOrigins))
       throw new GatewayError('ADDRESS_NOT_ALLOWED', { message: 'Pages of this origin may not connect' });
     const client = clientOf(request);
-    clients.set(request, client);
+    askedBy.set(request, client);
     await limits?.count(client.ip);
     return client;
   }
@@ -73,12 +70,15 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
   function open(socket: WebSocket, client: SocketClient): void {
     const close = (code: number, reason: string) => closeSocket(socket, code, reason);
     const state: SocketState = { client, session: null, closed: false, close };
-    const cleanup = connect(server, socket, state, socketLimits.unreadBytes, log).finally(() =>
-      cleanups.delete(cleanup),
-    );
+    const isTooMany = !clients.enter();
+    const cleanup = connect(server, socket, state, socketLimits.unreadBytes, log).finally(() => {
+      clients.leave();
+      cleanups.delete(cleanup);
+    });
     cleanups.add(cleanup);
+    pings.add(socket);
     if (closing) state.close(CLOSE_CODES.goingAway, 'Going away');
-    else if (wss.clients.size > socketLimits.socketsPerProcess) state.close(CLOSE_CODES.tooMany, 'Too many sockets');
+    else if (isTooMany) state.close(CLOSE_CODES.tooMany, 'Too many connections');
   }
 
   return {
@@ -96,8 +96,7 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
     },
     async close() {
       closing = true;
-      stopPinging();
-      sessions.stop();
+      pings.stop();
       for (const socket of wss.clients) closeSocket(socket, CLOSE_CODES.goingAway, 'Going away');
       while (cleanups.size > 0) await Promise.all(cleanups);
       wss.close();
@@ -151,24 +150,6 @@ function closeSocket(socket: WebSocket, code: number, reason: string): void {
   const timer = setTimeout(() => socket.terminate(), CLOSE_PATIENCE_MS);
   timer.unref();
   socket.once('close', () => clearTimeout(timer));
-}
-
-/** Pings every socket at intervals and drops those that did not answer the last ping. */
-function pingAll(wss: WebSocketServer, everyMs: number): () => void {
-  const unanswered = new WeakSet<WebSocket>();
-  const timer = setInterval(() => {
-    for (const socket of wss.clients) {
-      if (socket.readyState !== socket.OPEN) continue;
-      if (unanswered.has(socket)) socket.terminate();
-      else {
-        unanswered.add(socket);
-        socket.once('pong', () => unanswered.delete(socket));
-        socket.ping();
-      }
-    }
-  }, everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 /** Browsers always send an Origin, and other programs need not; a page of ours has the origin it connects to. */

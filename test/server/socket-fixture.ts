@@ -14,6 +14,8 @@ import { createLoop } from '../../src/loop.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import { variableFaults } from '../../src/resolvers/validation.ts';
 import { formatGraphQLError } from '../../src/server/graphql-errors.ts';
+import { createLiveClients } from '../../src/server/live-clients.ts';
+import type { SocketLimits } from '../../src/server/socket-limits.ts';
 import { createWebSocketServer, type GatewayWebSockets, type WebSocketOptions } from '../../src/server/web-sockets.ts';
 import { PERMISSIONS, type Permission } from '../../src/values/permission.ts';
 import { deriveSecrets, newKeyPair } from '../../src/values/secrets.ts';
@@ -34,9 +36,11 @@ export interface SocketFixture extends LiveFixture {
   readonly live: LiveTail;
   readonly schema: WebSocketOptions['schema'];
   /** Starts another server on the same schema. */
-  serve(options?: Partial<WebSocketOptions>): Promise<TestServer>;
+  serve(options?: ServeOptions): Promise<TestServer>;
   newKey(merchantId: string, permissions?: readonly Permission[], ttlSeconds?: number): Promise<TestKey>;
 }
+
+type ServeOptions = Partial<WebSocketOptions> & { socketLimits?: Partial<SocketLimits> };
 
 export interface TestServer {
   readonly url: string;
@@ -52,8 +56,15 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
   const secrets = deriveSecrets('a secret of at least thirty-two characters');
   const environment = 'sandbox' as const;
   const live = createLiveUpdates(fixture, { mostWaiting });
-  const loops = [createEventNumbering(fixture), live.worker].map((worker) => createLoop(worker, { idleMs: 5, log }));
-  const signals = { events: () => undefined, chain: () => undefined, payouts: () => undefined };
+  const loops = [createEventNumbering(fixture), live.worker, live.deliveryWorker].map((worker) =>
+    createLoop(worker, { idleMs: 5, log }),
+  );
+  const signals = {
+    events: () => undefined,
+    chain: () => undefined,
+    payouts: () => undefined,
+    deliveries: () => undefined,
+  };
   const chains = new Map();
   const deps = { ...fixture, clock, secrets, environment, chains, signals, log, webhookAllowPrivate: true };
   const createPayment = () => Promise.reject(new Error('These tests make payments by SQL'));
@@ -66,13 +77,14 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
     ...fixture,
     live,
     schema,
-    async serve(options = {}) {
+    async serve({ socketLimits = {}, ...options } = {}) {
+      const access = createAccess({ em: db.em, clock, secrets, environment });
+      const clients = createLiveClients({ access, clock, log, socketLimits });
       const sockets = createWebSocketServer({
         schema,
         introspection: false,
         explain: (operation, variables, context) => variableFaults(schema, operation, variables, context),
-        access: createAccess({ em: db.em, clock, secrets, environment }),
-        clock,
+        clients,
         allowedOrigins: [OWN_ORIGIN],
         formatError: formatGraphQLError,
         log,
@@ -83,6 +95,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const stop = async () => {
         await sockets.close();
+        clients.stop();
         await new Promise((resolve) => server.close(resolve));
       };
       return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, sockets, stop };
@@ -94,7 +107,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
          values ($1, $2, convert_to($1, 'UTF8'), 'Test', $3, now())`,
         [keyId, merchantId, permissions],
       );
-      const claims = { merchantId, keyId, permissions };
+      const claims = { merchantId, keyId, sessionId: null, permissions };
       const { accessToken } = await issueToken({ secrets, environment, ttlSeconds }, claims, clock.now());
       return { keyId, token: accessToken };
     },

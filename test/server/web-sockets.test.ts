@@ -143,7 +143,7 @@ describe('following a payment', () => {
       variableValues: { id: payment },
       contextValue: {},
     });
-    expect(result.errors?.[0]?.message).toBe('Subscriptions need a web socket');
+    expect(result.errors?.[0]?.message).toBe('Subscriptions need a web socket, or /graphql/stream');
     expect(fixture.live.listeners()).toBe(before);
   });
 });
