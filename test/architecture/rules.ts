@@ -49,6 +49,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // The files that stand alone. Only the composition root knows everybody.
   'loop.ts': { sees: [] },
   'config.ts': { sees: ['values'] },
+  // What merchants import to verify webhooks: one file that can be copied.
+  'webhooks.ts': { sees: [], packages: /^node:crypto$/ },
   'gateway.ts': { sees: ['*'] },
   // Its parts: all the rest, but not the root that puts them together.
   gateway: { sees: PARTS },

@@ -1,0 +1,51 @@
+// The receiver's own book: one line for each request it was sent, on disk before it is answered.
+
+import { readFile } from 'node:fs/promises';
+
+/** What the receiver did with a request. */
+export interface GivenAnswer {
+  /** Null: the connection was cut without an answer. */
+  readonly status: number | null;
+  /** How long the answer was held back, in milliseconds. */
+  readonly delayMs: number;
+  /** The `Retry-After` that went with it: seconds or an HTTP date. */
+  readonly retryAfter: string | null;
+}
+
+/** A request as the receiver took it. */
+export interface Taken {
+  /** When its body was complete, in Unix milliseconds. */
+  readonly at: number;
+  readonly path: string;
+  readonly eventId: string;
+  readonly deliveryId: string;
+  readonly attempt: number;
+  /** X-PGW-Timestamp, X-PGW-Signature and the headers of Standard Webhooks, as they came. */
+  readonly timestamp: string;
+  readonly signature: string;
+  readonly standard: { readonly id: string; readonly timestamp: string; readonly signature: string };
+  /** SHA-256 of the body, in hex. */
+  readonly digest: string;
+  readonly answer: GivenAnswer;
+}
+
+/** A line of the book: a request, or the bytes of a body that was not seen before. */
+export type BookLine = Taken | { readonly digest: string; readonly body: string };
+
+export interface Book {
+  readonly taken: readonly Taken[];
+  /** Bodies by their digest. */
+  readonly bodies: ReadonlyMap<string, string>;
+}
+
+/** Reads a whole book. */
+export async function readBook(path: string): Promise<Book> {
+  const text = await readFile(path, 'utf8');
+  const lines = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as BookLine);
+  const taken = lines.filter((line) => 'eventId' in line);
+  const bodies = new Map(lines.filter((line) => 'body' in line).map(({ digest, body }) => [digest, body]));
+  return { taken, bodies };
+}

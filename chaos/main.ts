@@ -1,0 +1,123 @@
+// npm run chaos: puts the gateway under load, kills its parts with -9 at random, and checks at the end that nothing that
+// was answered is lost, nothing is done twice, and every webhook arrived or ended by its rules.
+//   npm run chaos -- dispatch --rounds 10 --seconds 4 --seed 1
+//   npm run chaos -- money    the same with payouts, and mostly the signer killed
+
+import { parseArgs } from 'node:util';
+import { Breach } from './breach.ts';
+import { createClient } from './client.ts';
+import { gatherEvidence } from './evidence.ts';
+import type { Mode } from './load.ts';
+import { createNotes } from './notes.ts';
+import { createRandom, freshSeed } from './random.ts';
+import { summary, tableHead, tableRow } from './report.ts';
+import { runRounds } from './rounds.ts';
+import { RULES } from './rules.ts';
+import { settle } from './settle.ts';
+import { openShops } from './shops.ts';
+import { openWorld, type World } from './world.ts';
+
+const RETRY_DELAYS_SECONDS = [1, 1, 1, 1, 2, 2, 2, 2, 2];
+const MODES: readonly Mode[] = ['dispatch', 'money'];
+
+interface Options {
+  readonly mode: Mode;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly keep: boolean;
+}
+
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+
+function readOptions(): Options {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '10' },
+      seconds: { type: 'string', default: '4' },
+      seed: { type: 'string', default: String(freshSeed()) },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  const mode = MODES.find((one) => one === (positionals[0] ?? 'dispatch'));
+  if (mode === undefined) throw new Error(`There are these kinds of chaos: ${MODES.join(', ')}`);
+  const number = (name: 'rounds' | 'seconds' | 'seed') => {
+    if (/^\d{1,10}$/.test(values[name])) return Number(values[name]);
+    throw new Error(`--${name} is a whole number, not "${values[name]}"`);
+  };
+  return { mode, rounds: number('rounds'), seconds: number('seconds'), seed: number('seed'), keep: values.keep };
+}
+
+/** Runs it all on a world that is open. Throws `Breach` at the first rule that does not hold. */
+async function run(world: World, { mode, rounds, seconds, seed }: Options): Promise<void> {
+  const random = createRandom(seed);
+  const notes = createNotes();
+  const client = createClient(world.url, notes.calls);
+  notes.shops.push(...(await openShops(client, world.receiver.origin)));
+  say(tableHead());
+  const parts = { client, notes, random: createRandom(seed + 1), receiver: world.receiver.origin };
+  const outages = await runRounds(world, parts, { mode, rounds, seconds, random }, (round) => say(tableRow(round)));
+  world.receiver.turnHealthy();
+  say('The receiver is healthy now; waiting until nothing is owed');
+  await settle(world);
+  const evidence = await gatherEvidence(world, { client, notes, outages, retryDelaysSeconds: RETRY_DELAYS_SECONDS });
+  say(`\n${summary(evidence)}\n`);
+  for (const { words, breach } of RULES) {
+    const found = breach(evidence);
+    say(`${found === null ? '✓' : '✗'} ${words}`);
+    if (found !== null) throw new Breach(found);
+  }
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  const startedAt = performance.now();
+  const took = () => `${((performance.now() - startedAt) / 1_000).toFixed(0)} s`;
+  say(`Chaos: ${options.mode}, ${options.rounds} rounds of ${options.seconds} s or more, seed ${options.seed}`);
+  let close: () => Promise<void> = async () => undefined;
+  endCleanly(() => close());
+  const worldOptions = { seed: options.seed + 2, retryDelaysSeconds: RETRY_DELAYS_SECONDS, keep: options.keep };
+  const world = await openWorld(worldOptions, (closeWorld) => (close = closeWorld));
+  try {
+    await run(world, options);
+    say(`\nEvery rule holds after ${options.rounds} rounds; ${took()} in all.`);
+    return 0;
+  } catch (error) {
+    tellFailure(world, error);
+    say(`\nBroken after ${took()}; run it again with --seed ${options.seed}.`);
+    return 1;
+  } finally {
+    await world.close();
+  }
+}
+
+/** However the run is broken off, nothing stays behind; a signal that is repeated changes nothing about that. */
+function endCleanly(close: () => Promise<void>): void {
+  const end = (why: string, exitCode: number) => {
+    say(`${why}: clearing up`);
+    void close().finally(() => process.exit(exitCode));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(signal, 130));
+  process.on('uncaughtException', (error) => end(error.stack ?? error.message, 1));
+  // Whoever reads what we print may stop reading, as `head` does.
+  process.stdout.on('error', () => undefined);
+}
+
+function tellFailure({ core, dispatchers }: World, error: unknown): void {
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  say(`\n✗ ${error instanceof Breach ? error.message : words}`);
+  for (const program of [core, ...dispatchers]) {
+    // The dispatchers' node is none, which they keep saying.
+    const lines = program.lastWords().filter((line) => !line.includes('"verify ETH"'));
+    if (lines.length > 0) say(`\nThe last that ${program.name} logged:`);
+    for (const line of lines.slice(-5)) say(`  ${line.slice(0, 500)}`);
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+}

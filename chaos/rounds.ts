@@ -1,0 +1,86 @@
+// The rounds: the load goes on all the time, and in each round somebody is killed at a moment that chance chooses.
+
+import { setTimeout as rest } from 'node:timers/promises';
+import { Breach } from './breach.ts';
+import { startLoad, type LoadParts, type Mode } from './load.ts';
+import type { Notes } from './notes.ts';
+import type { Random } from './random.ts';
+import { chooseVictims, strike, type Outage } from './victims.ts';
+import type { World } from './world.ts';
+
+export interface RoundsOptions {
+  readonly mode: Mode;
+  readonly rounds: number;
+  /** How long a round lasts at least; longer where coming back takes longer. */
+  readonly seconds: number;
+  readonly random: Random;
+}
+
+/** What happened in a round, for its line of the table. */
+export interface Round {
+  readonly number: number;
+  readonly outage: Outage;
+  /** When in the round it was killed. */
+  readonly killedAfterMs: number;
+  readonly orders: number;
+  readonly deposits: number;
+  readonly payouts: number;
+  readonly resends: number;
+  readonly unanswered: number;
+}
+
+/** The part of a round that the load goes on after everything is back, however long that took. */
+const LEAST_AFTERWARDS = 0.4;
+/** A restart never waits longer than this by choice. */
+const LONGEST_PAUSE_MS = 600;
+
+/** Runs them all, and ends the load; answers what was killed when. Throws `Breach` at what cannot be right already. */
+export async function runRounds(
+  world: World,
+  parts: LoadParts,
+  options: RoundsOptions,
+  onRound: (round: Round) => void,
+): Promise<Outage[]> {
+  const { mode, rounds, seconds, random } = options;
+  const load = startLoad(mode, parts);
+  const outages: Outage[] = [];
+  for (const [index, victim] of chooseVictims(mode, rounds, random).entries()) {
+    const before = countOf(parts.notes);
+    const endsAt = performance.now() + 1_000 * seconds;
+    const killedAfterMs = Math.round(1_000 * seconds * (0.15 + 0.6 * random.next()));
+    await rest(killedAfterMs);
+    const outage = await strike(victim, world, () => rest(random.below(LONGEST_PAUSE_MS)));
+    outages.push(outage);
+    await rest(Math.max(1_000 * seconds * LEAST_AFTERWARDS, endsAt - performance.now()));
+    const surprise = [world.core, ...world.dispatchers].map((program) => program.surprise()).find(Boolean);
+    if (surprise) throw new Breach(surprise);
+    const fault = load.fault();
+    if (fault !== null) throw fault;
+    const after = countOf(parts.notes);
+    onRound({ number: index + 1, outage, killedAfterMs, ...difference(after, before) });
+  }
+  await load.stop();
+  return outages;
+}
+
+type Count = Pick<Round, 'orders' | 'deposits' | 'payouts' | 'resends' | 'unanswered'>;
+
+function countOf({ orders, deposits, payouts, resent, calls }: Notes): Count {
+  return {
+    orders: orders.filter(({ orderId }) => orderId !== null).length,
+    deposits: deposits.filter(({ answered }) => answered).length,
+    payouts: payouts.filter(({ id }) => id !== null).length,
+    resends: resent.length,
+    unanswered: calls.unanswered,
+  };
+}
+
+function difference(after: Count, before: Count): Count {
+  return {
+    orders: after.orders - before.orders,
+    deposits: after.deposits - before.deposits,
+    payouts: after.payouts - before.payouts,
+    resends: after.resends - before.resends,
+    unanswered: after.unanswered - before.unanswered,
+  };
+}

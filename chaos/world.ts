@@ -1,0 +1,121 @@
+// Everything that a run starts: PostgreSQL, the gateway with its roles apart, the receiver; and its removal to the last file.
+
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { endOrphans } from '../src/sandbox/orphans.ts';
+import { startDatabase, type ChaosDatabase } from './database.ts';
+import { startIdleNode } from './idle-node.ts';
+import { createProgram, type Program } from './program.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+
+export interface World {
+  readonly folder: string;
+  readonly database: ChaosDatabase;
+  /** The API, the observer and the signer, with the development chain. */
+  readonly core: Program;
+  readonly dispatchers: readonly Program[];
+  readonly receiver: Receiver;
+  /** Of the gateway, without a path. */
+  readonly url: string;
+  /** DATA_DIR of `core`. */
+  readonly dataDir: string;
+  /** The JSON-RPC address of the development chain, which changes when `core` is started again. */
+  chainUrl(): Promise<string>;
+  /** Ends every process and removes every file. May be called at any time, and again. */
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly seed: number;
+  /** Seconds before retry 1, 2, … of a webhook. */
+  readonly retryDelaysSeconds: readonly number[];
+  /** Leaves the folder for a look. */
+  readonly keep: boolean;
+}
+
+type Stops = (() => Promise<unknown>)[];
+
+/** Starts it all. `onClose` gets the clean-up at once, for a signal that comes before the start is done. */
+export async function openWorld(options: WorldOptions, onClose: (close: () => Promise<void>) => void): Promise<World> {
+  const stops: Stops = [];
+  let closing: Promise<void> | null = null;
+  const close = () => {
+    // What is stopped makes a start under way fail; what that had begun meanwhile goes after it.
+    const closeAll = () => stopAll(stops).finally(() => opening.catch(() => undefined).then(() => stopAll(stops)));
+    return (closing ??= closeAll());
+  };
+  const opening = startAll(options, stops, close);
+  onClose(close);
+  try {
+    return await opening;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startAll(options: WorldOptions, stops: Stops, close: () => Promise<void>): Promise<World> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'turnpike-chaos-')));
+  if (!options.keep) stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  await chmod(folder, 0o755); // PostgreSQL runs as another user where we are root.
+  const database = await startDatabase(join(folder, 'database'));
+  stops.push(() => database.stop());
+  const receiver = await startReceiver(join(folder, 'book.jsonl'), options.seed);
+  stops.push(() => receiver.stop());
+  const idleNode = await startIdleNode();
+  stops.push(() => idleNode.stop());
+
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const dataDir = join(folder, 'core');
+  const common = { ...environment(options), DATABASE_URL: database.url, PORT: String(port), BASE_URL: url };
+  const core = createProgram('core', () => ({ ...common, ROLES: 'api,observer,signer', DATA_DIR: dataDir }));
+  const dispatchers = ['dispatcher 1', 'dispatcher 2'].map((name) => {
+    const own = { ROLES: 'dispatcher', ETH_RPC_URL: idleNode.url, DATA_DIR: join(folder, name.replace(' ', '-')) };
+    return createProgram(name, () => ({ ...common, ...own }));
+  });
+  // Killed, it leaves its anvil, which only its next start would end.
+  stops.push(() => endOrphans(join(dataDir, 'chain', 'anvil'), pino({ level: 'silent' })));
+  stops.push(() => Promise.all([core, ...dispatchers].map((program) => program.stop())));
+  // The first start migrates the database and makes the account that the addresses come from.
+  await core.start();
+  await Promise.all(dispatchers.map((dispatcher) => dispatcher.start()));
+  const chainUrl = async () => (await readFile(join(dataDir, 'chain-url'), 'utf8')).trim();
+  return { folder, database, core, dispatchers, receiver, url, dataDir, chainUrl, close };
+}
+
+/** Of our own environment the gateway sees nothing but where programs are. */
+function environment({ retryDelaysSeconds }: WorldOptions): Record<string, string> {
+  const { PATH = '', HOME = '', ANVIL_PATH = '' } = process.env;
+  return {
+    ...{ PATH, HOME, ANVIL_PATH },
+    HOST: '127.0.0.1',
+    TURNPIKE_SECRET: randomBytes(24).toString('hex'),
+    WEBHOOK_RETRY_DELAYS: retryDelaysSeconds.join(','),
+    RATE_LIMIT_PER_SECOND: '0',
+    RATE_LIMIT_AUTH_PER_MINUTE: '0',
+    DATABASE_POOL_MAX: '12',
+    LOG_LEVEL: 'warn',
+  };
+}
+
+/** One part that cannot be stopped keeps no other from being stopped; the first such fault is told at the end. */
+async function stopAll(stops: Stops): Promise<void> {
+  const faults: unknown[] = [];
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop().catch((error: unknown) => faults.push(error));
+  if (faults.length > 0) throw new Error('Something could not be cleaned up', { cause: faults[0] });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
