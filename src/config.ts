@@ -1,5 +1,6 @@
 // Configuration: the only reader of the environment. Every bad or missing variable is reported at once, by name.
 
+import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseAmount } from './values/amount.ts';
@@ -17,6 +18,8 @@ export interface NetworkConfig {
   /** The account-level extended public key; null where the signer of this deployment provides it. */
   readonly xpub: string | null;
   readonly chainId: number | null;
+  /** Whether the node is asked for traces, which show transfers made inside contracts, where it offers them. */
+  readonly trace: boolean;
 }
 
 export interface Config {
@@ -33,6 +36,8 @@ export interface Config {
   readonly databasePoolMax: number;
   /** At least 32 characters; null: the sandbox makes its own and keeps it in `dataDir`. */
   readonly secret: string | null;
+  /** What signs access tokens in place of `secret`, the present one first; what the others signed is still valid. */
+  readonly tokenSecrets: readonly string[];
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   readonly trustProxy: readonly string[];
@@ -47,8 +52,21 @@ export interface Config {
   readonly tokenTtlSeconds: number;
   readonly webhookRetryDelaysSeconds: readonly number[];
   readonly webhookAllowPrivate: boolean;
+  /** An endpoint that has failed for so many days is switched off. */
+  readonly webhookDisableAfterDays: number;
+  /** Days that API-log rows are kept. */
+  readonly apiLogDays: number;
+  /** Days that events and the records of their webhooks are kept; null: for good. */
+  readonly eventRetentionDays: number | null;
+  /** Where processes count calls together; null: each for itself. */
+  readonly redisUrl: string | null;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number; readonly authPerMinute: number };
   readonly logLevel: string;
+  /** Whether the explorers, /docs and GraphiQL, are served. */
+  readonly apiDocs: boolean;
+  readonly graphqlIntrospection: boolean;
+  /** Addresses and CIDR ranges that webhooks come from, published on /docs. */
+  readonly webhookSourceIps: readonly string[];
 }
 
 /** Thrown with one line for each faulty variable. */
@@ -72,6 +90,7 @@ export function readConfig(source: Source = process.env): Config {
   const tls = readTls(read);
   const baseUrl = read.url('BASE_URL', `${tls ? 'https' : 'http'}://localhost:${port}`);
   const networks = readNetworks(read, live);
+  const apiDocs = read.boolean('API_DOCS', !live);
   const config: Config = {
     environment,
     roles: readRoles(read),
@@ -83,6 +102,7 @@ export function readConfig(source: Source = process.env): Config {
     databaseUrl: read.databaseUrl('DATABASE_URL', live),
     databasePoolMax: read.integer('DATABASE_POOL_MAX', 20, 2, 1_000),
     secret: read.secret('TURNPIKE_SECRET', live),
+    tokenSecrets: readTokenSecrets(read),
     tls,
     trustProxy: read.list('TRUST_PROXY'),
     networks,
@@ -93,12 +113,19 @@ export function readConfig(source: Source = process.env): Config {
     tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
     webhookRetryDelaysSeconds: readDelays(read),
     webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !live),
+    webhookDisableAfterDays: read.integer('WEBHOOK_DISABLE_AFTER_DAYS', 5, 1, 365),
+    apiLogDays: read.integer('API_LOG_DAYS', 90, 1, 3_650),
+    eventRetentionDays: readEventRetention(read),
+    redisUrl: read.redisUrl('REDIS_URL'),
     rateLimit: {
       perSecond: read.integer('RATE_LIMIT_PER_SECOND', 100, 0, 1_000_000),
       burst: read.integer('RATE_LIMIT_BURST', 500, 0, 10_000_000),
       authPerMinute: read.integer('RATE_LIMIT_AUTH_PER_MINUTE', 60, 0, 1_000_000),
     },
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
+    apiDocs,
+    graphqlIntrospection: read.boolean('GRAPHQL_INTROSPECTION', apiDocs || !live),
+    webhookSourceIps: readSourceIps(read),
   };
   if (live) refuseUnsafeLive(read, config, source);
   if (read.faults.length > 0) throw new ConfigError(read.faults);
@@ -158,6 +185,13 @@ function createReader(source: Source) {
       if (text !== null && !/^postgres(ql)?:\/\/./.test(text)) fault(name, 'must be a postgresql:// URL');
       return text;
     },
+    redisUrl(name: string): string | null {
+      const text = optional(name);
+      // The value may hold a password, so it is not repeated.
+      if (text !== null && !(URL.canParse(text) && /^rediss?:\/\/./.test(text)))
+        fault(name, 'must be a redis:// or rediss:// URL');
+      return text;
+    },
     secret(name: string, required: boolean): string | null {
       const text = optional(name);
       if (text === null && required) fault(name, 'is required in live: at least 32 random characters');
@@ -208,7 +242,8 @@ function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> 
     const chainId = read.optional(`${network}_CHAIN_ID`);
     if (chainId !== null && !/^[1-9]\d{0,15}$/.test(chainId))
       read.fault(`${network}_CHAIN_ID`, 'must be a whole number');
-    networks.set(network, { rpcUrl, contracts, xpub, chainId: chainId === null ? null : Number(chainId) });
+    const trace = read.boolean(`${network}_TRACE`, true);
+    networks.set(network, { rpcUrl, contracts, xpub, chainId: chainId === null ? null : Number(chainId), trace });
   }
   return networks;
 }
@@ -247,6 +282,33 @@ function readDelays(read: Reader): number[] {
   if (!good)
     read.fault('WEBHOOK_RETRY_DELAYS', `must be at most ten numbers of seconds, comma-separated, not "${text}"`);
   return good ? delays.map(Number) : [];
+}
+
+/** `TOKEN_SECRETS`, comma-separated: to change the signing key, put the new one before the old for a token's lifetime. */
+function readTokenSecrets(read: Reader): string[] {
+  const secrets = read.list('TOKEN_SECRETS');
+  if (secrets.some((secret) => secret.length < 32))
+    read.fault('TOKEN_SECRETS', 'must have at least 32 characters each');
+  return secrets;
+}
+
+/** `EVENT_RETENTION_DAYS`: at least a week, because webhooks are retried for three days; for good where it is not set. */
+function readEventRetention(read: Reader): number | null {
+  if (read.optional('EVENT_RETENTION_DAYS') === null) return null;
+  return read.integer('EVENT_RETENTION_DAYS', 7, 7, 36_500);
+}
+
+/** `WEBHOOK_SOURCE_IPS`: IPv4 or IPv6 addresses, or ranges of them, comma-separated. */
+function readSourceIps(read: Reader): string[] {
+  const addresses = read.list('WEBHOOK_SOURCE_IPS');
+  for (const address of addresses) {
+    const [base = '', bits, ...rest] = address.split('/');
+    const most = isIP(base) === 6 ? 128 : 32;
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+    if (isIP(base) === 0 || !isRange || rest.length > 0)
+      read.fault('WEBHOOK_SOURCE_IPS', `must be addresses or CIDR ranges, comma-separated, not "${address}"`);
+  }
+  return addresses;
 }
 
 /** Live refuses what would be unsafe with real money. */

@@ -2,7 +2,7 @@
 // build the gateway with it too. Custody and the sandbox are loaded only where a role or the environment asks for them.
 
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import type { Config, Role } from './config.ts';
 import { createDatabaseClock } from './database/clock.ts';
 import { createEgress } from './dispatch/egress.ts';
 import { createLiveUpdates, LIVE_IDLE_MS } from './dispatch/live.ts';
@@ -13,11 +13,14 @@ import type { Chain, Deps } from './domain/deps.ts';
 import type { Simulation } from './domain/simulate.ts';
 import { startApi } from './gateway/api.ts';
 import { openChains } from './gateway/chains.ts';
+import { watchProcess } from './gateway/gauges.ts';
 import { openDatabase, openGround } from './gateway/ground.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './gateway/parts.ts';
+import { createRetention } from './domain/retention.ts';
 import { createLedgerCheck } from './observe/check-ledger.ts';
 import type { Services } from './resolvers/services.ts';
-import { createMetrics } from './server/health.ts';
+import { createMetrics, type Metrics } from './server/health.ts';
+import { createWebhookMetrics } from './server/webhook-metrics.ts';
 import type { Network } from './values/assets.ts';
 import { deriveSecrets } from './values/secrets.ts';
 
@@ -77,26 +80,45 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
       events: () => loops.nudge('number-events'),
       chain: (network) => loops.nudge(`watch-deposits ${network}`),
       payouts: (network) => loops.nudge(`send-transfers ${network}`),
+      deliveries: () => loops.nudge('send-webhooks'),
     },
     log,
-    secrets: deriveSecrets(secret),
+    secrets: deriveSecrets(secret, config.tokenSecrets),
   };
-  await openChains({ config, options, deps, stops, loops, chains, simulations, metrics });
-  if (config.roles.has('observer'))
+  // Dispatchers tell what others have recorded, and need no node for it.
+  if (['api', 'observer', 'signer'].some((role) => config.roles.has(role as Role)))
+    await openChains({ config, options, deps, stops, loops, chains, simulations, metrics });
+  if (config.roles.has('observer')) {
     loops.start(createLedgerCheck(deps, { onFaults: metrics.ledgerFaults }), { idleMs: 60_000 });
+    const { apiLogDays, eventRetentionDays: eventDays } = config;
+    loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });
+  }
   const live = createLiveUpdates(deps);
-  loops.start(live.worker, { idleMs: LIVE_IDLE_MS });
-  if (config.roles.has('dispatcher')) startDispatch(config, deps, loops, stops);
+  watchProcess(metrics.registry, { db, loops, chains, listeners: live.listeners });
+  for (const worker of [live.worker, live.deliveryWorker]) loops.start(worker, { idleMs: LIVE_IDLE_MS });
+  if (config.roles.has('dispatcher')) startDispatch(config, deps, { loops, stops, metrics });
   loops.start({ name: 'clock', processNext: () => clock.sync().then(() => false) }, { idleMs: 30_000 });
   stops.push(() => loops.stop());
   if (config.roles.has('api')) await startApi({ config, deps, live, simulations, loops, stops, metrics });
   return { config, deps, stop: () => stopAll(stops, log) };
 }
 
-function startDispatch(config: Config, deps: Deps, loops: Loops, stops: Stops): void {
+interface DispatchParts {
+  readonly loops: Loops;
+  readonly stops: Stops;
+  readonly metrics: Metrics;
+}
+
+function startDispatch(config: Config, deps: Deps, { loops, stops, metrics }: DispatchParts): void {
   const egress = createEgress({ allowPrivate: config.webhookAllowPrivate, log: deps.log });
   const wake = () => loops.nudge('send-webhooks');
-  const sender = createWebhookSender(deps, { egress, wake, retryDelaysSeconds: config.webhookRetryDelaysSeconds });
+  const webhooks = createWebhookMetrics(metrics.registry);
+  const sender = createWebhookSender(deps, {
+    ...{ egress, wake, onAttempt: webhooks.attempt },
+    retryDelaysSeconds: config.webhookRetryDelaysSeconds,
+    disableAfterDays: config.webhookDisableAfterDays,
+  });
+  webhooks.watch(sender.state);
   const numbering = createEventNumbering(deps, () => {
     loops.nudge('live');
     loops.nudge('relay');

@@ -12,6 +12,8 @@ import { verifyToken, type TokenClaims } from './tokens.ts';
 export interface Caller {
   readonly merchantId: string;
   readonly keyId: string | null;
+  /** The owner's session; null for a key. */
+  readonly sessionId: string | null;
   readonly permissions: ReadonlySet<Permission>;
   readonly expiresAt: Date | null;
 }
@@ -45,6 +47,8 @@ interface AccessDeps {
   clock: Clock;
   secrets: Secrets;
   environment: Environment;
+  /** Told of each call with a key. */
+  onKeyUse?: (keyId: string) => void;
 }
 
 interface KeyState {
@@ -60,7 +64,8 @@ const MOST_KEPT = 20_000;
 /** Makes the access check of this process. Verified tokens are kept until they expire; key states hardly at all. */
 export function createAccess(deps: AccessDeps): Access {
   const tokens = new Map<string, TokenClaims>();
-  const readKey = createKeyStates(deps.em);
+  const readKey = createFreshReads((keyId) => readKeyState(deps.em, keyId));
+  const isOpen = createFreshReads((sessionId) => isSessionOpen(deps.em, sessionId));
 
   async function claimsOf(token: string): Promise<TokenClaims> {
     const kept = tokens.get(token);
@@ -77,13 +82,16 @@ export function createAccess(deps: AccessDeps): Access {
   }
 
   async function callerOfToken(token: string): Promise<Caller> {
-    const { merchantId, keyId, permissions, expiresAt } = await claimsOf(token);
-    if (keyId === null) return { merchantId, keyId, permissions: new Set(permissions), expiresAt };
+    const { merchantId, keyId, sessionId, permissions, expiresAt } = await claimsOf(token);
+    if (keyId === null) {
+      if (sessionId === null || !(await isOpen(sessionId))) throw new GatewayError('INVALID_TOKEN');
+      return { merchantId, keyId, sessionId, permissions: new Set(permissions), expiresAt };
+    }
     const key = await readKey(keyId);
     if (key === null) throw new GatewayError('INVALID_TOKEN');
     if (key.revoked) throw new GatewayError('KEY_REVOKED');
     const held = permissions.filter((permission) => key.permissions.has(permission));
-    return { merchantId, keyId, permissions: new Set(held), expiresAt };
+    return { merchantId, keyId, sessionId, permissions: new Set(held), expiresAt };
   }
 
   async function callerOfSecret(secret: string): Promise<Caller> {
@@ -94,6 +102,7 @@ export function createAccess(deps: AccessDeps): Access {
     return {
       merchantId: key.merchantId,
       keyId: key.keyId,
+      sessionId: null,
       permissions: new Set(inOrder(key.permissions)),
       expiresAt: null,
     };
@@ -105,32 +114,40 @@ export function createAccess(deps: AccessDeps): Access {
     if (key && key.ranges.length > 0 && !matchesAny(ip, key.ranges)) throw new GatewayError('ADDRESS_NOT_ALLOWED');
   }
 
-  const authenticate: Access['authenticate'] = (bearer, { acceptSecret = false } = {}) =>
+  const callerOf: Access['authenticate'] = (bearer, { acceptSecret = false } = {}) =>
     acceptSecret && bearer.startsWith('sk_') ? callerOfSecret(bearer) : callerOfToken(bearer);
 
   return {
-    authenticate,
+    async authenticate(bearer, options) {
+      const caller = await callerOf(bearer, options);
+      if (caller.keyId !== null) deps.onKeyUse?.(caller.keyId);
+      return caller;
+    },
     checkAddress,
     async recheck(bearer, ip) {
-      const caller = await authenticate(bearer);
+      const caller = await callerOf(bearer);
       await checkAddress(caller, ip);
       return caller;
     },
   };
 }
 
-/** Key states, each read at most once in `FRESH_MS` however many calls need it. */
-function createKeyStates(em: EntityManager): (keyId: string) => Promise<KeyState | null> {
-  const kept = new Map<string, { state: Promise<KeyState | null>; readAtMs: number }>();
-  return (keyId) => {
-    const entry = kept.get(keyId);
+/** States by their ids, each read at most once in `FRESH_MS` however many calls need it. */
+function createFreshReads<State>(read: (id: string) => Promise<State>): (id: string) => Promise<State> {
+  const kept = new Map<string, { state: Promise<State>; readAtMs: number }>();
+  return (id) => {
+    const entry = kept.get(id);
     if (entry && performance.now() - entry.readAtMs < FRESH_MS) return entry.state;
     if (kept.size >= MOST_KEPT) kept.clear();
-    const state = readKeyState(em, keyId);
-    kept.set(keyId, { state, readAtMs: performance.now() });
-    state.catch(() => kept.delete(keyId));
+    const state = read(id);
+    kept.set(id, { state, readAtMs: performance.now() });
+    state.catch(() => kept.delete(id));
     return state;
   };
+}
+
+async function isSessionOpen(em: EntityManager, id: string): Promise<boolean> {
+  return (await query(em, 'select from owner_session where id = $1 and ended_at is null', [id])).length === 1;
 }
 
 interface KeyRow {

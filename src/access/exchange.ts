@@ -48,7 +48,7 @@ export async function exchangeKey(
   if (ranges.length > 0 && !matchesAny(ip, ranges)) throw new GatewayError('ADDRESS_NOT_ALLOWED');
   return issueToken(
     deps,
-    { merchantId: key.merchantId, keyId, permissions: inOrder(key.permissions) },
+    { merchantId: key.merchantId, keyId, sessionId: null, permissions: inOrder(key.permissions) },
     deps.clock.now(),
   );
 }

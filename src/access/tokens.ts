@@ -13,6 +13,8 @@ const ALGORITHM = 'HS256';
 export interface TokenClaims {
   readonly merchantId: string;
   readonly keyId: string | null;
+  /** The owner's session; null for a key's token. */
+  readonly sessionId: string | null;
   readonly permissions: readonly Permission[];
   readonly expiresAt: Date;
 }
@@ -39,7 +41,11 @@ export async function issueToken(
   now: Date,
 ): Promise<IssuedToken> {
   const issuedAt = Math.floor(now.getTime() / 1_000);
-  const accessToken = await new SignJWT({ key: claims.keyId, permissions: claims.permissions })
+  const accessToken = await new SignJWT({
+    key: claims.keyId,
+    permissions: claims.permissions,
+    ...(claims.sessionId === null ? {} : { session: claims.sessionId }),
+  })
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
     .setIssuer(ISSUER)
     .setAudience(environment)
@@ -65,12 +71,7 @@ export async function verifyToken(
 ) {
   if (!isCanonical(token)) throw new GatewayError('INVALID_TOKEN');
   try {
-    const { payload } = await jwtVerify(token, secrets.tokenKey, {
-      algorithms: [ALGORITHM],
-      issuer: ISSUER,
-      currentDate: now,
-      requiredClaims: ['sub', 'exp', 'jti', 'aud'],
-    });
+    const payload = await verifySignature(secrets, token, now);
     if (payload.aud !== environment) {
       const other = payload.aud === 'sandbox' || payload.aud === 'live';
       throw new GatewayError(other ? 'OTHER_ENVIRONMENT' : 'INVALID_TOKEN');
@@ -83,12 +84,36 @@ export async function verifyToken(
   }
 }
 
-function toClaims(payload: Record<string, unknown>): TokenClaims {
-  const { sub, key, permissions, exp } = payload;
-  const ok = typeof sub === 'string' && (key === null || typeof key === 'string') && Array.isArray(permissions);
-  if (!ok) throw new GatewayError('INVALID_TOKEN');
-  return { merchantId: sub, keyId: key, permissions: inOrder(permissions), expiresAt: new Date(Number(exp) * 1_000) };
+/** The payload of a token that one of our keys signed: the present one, or one from before. */
+async function verifySignature({ tokenKey, olderTokenKeys }: Secrets, token: string, now: Date) {
+  const options = {
+    algorithms: [ALGORITHM],
+    issuer: ISSUER,
+    currentDate: now,
+    requiredClaims: ['sub', 'exp', 'jti', 'aud'],
+  };
+  const keys = [tokenKey, ...olderTokenKeys];
+  for (const key of keys.slice(0, -1)) {
+    try {
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (!(error instanceof joseErrors.JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  return (await jwtVerify(token, keys.at(-1) ?? tokenKey, options)).payload;
 }
+
+function toClaims(payload: Record<string, unknown>): TokenClaims {
+  const { sub, key, session = null, permissions, exp } = payload;
+  if (typeof sub !== 'string' || !Array.isArray(permissions)) throw new GatewayError('INVALID_TOKEN');
+  const [keyId, sessionId] = [textOf(key), textOf(session)];
+  // It was issued for a key, or for a session of the owner.
+  if ((keyId === null) === (sessionId === null)) throw new GatewayError('INVALID_TOKEN');
+  const held = inOrder(permissions as readonly string[]);
+  return { merchantId: sub, keyId, sessionId, permissions: held, expiresAt: new Date(Number(exp) * 1_000) };
+}
+
+const textOf = (claim: unknown): string | null => (typeof claim === 'string' ? claim : null);
 
 /** Exactly three base64url segments, each the one canonical spelling of its bytes and none naming a key of its own. */
 function isCanonical(token: string): boolean {

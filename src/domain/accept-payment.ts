@@ -6,6 +6,7 @@ import { Deposit } from '../entities/deposit.ts';
 import { Payment } from '../entities/payment.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isId } from '../values/id.ts';
+import { recordActed } from './audit.ts';
 import { inTransaction, type Deps } from './deps.ts';
 import { isPaidLate } from './payment-state.ts';
 import type { PaymentSnapshot } from './payment-snapshot.ts';
@@ -30,6 +31,7 @@ export async function acceptPayment(deps: Deps, merchantId: string, id: string):
     await em.flush();
     const height = (await readCursor(em, payment.network))?.height ?? 0;
     await settlePayments(deps, em, [id], { height, clock: { now, seenUntil: null } });
+    await recordActed(em, deps, { action: 'PAYMENT_ACCEPTED', target: id }, now);
   });
   deps.signals.events();
   return getPayment(deps, merchantId, id);

@@ -10,6 +10,7 @@ import type { PaymentStatus } from '../entities/enums.ts';
 import { findAsset, parseNetwork } from '../values/assets.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isId } from '../values/id.ts';
+import { recordActed } from './audit.ts';
 import { toCheckout, type Checkout } from './checkout.ts';
 import type { Deps } from './deps.ts';
 import { inTransaction } from './deps.ts';
@@ -99,6 +100,7 @@ export async function cancelPayment(deps: Deps, merchantId: string, id: string):
     const seen = await em.count(Deposit, { paymentId: id, status: { $ne: 'ORPHANED' } });
     if (payment.status !== 'PENDING' || seen > 0) throw new GatewayError('WRONG_STATE');
     payment.status = 'CANCELED';
+    await recordActed(em, deps, { action: 'PAYMENT_CANCELED', target: id }, deps.clock.now());
   });
   deps.signals.events();
   return snapshot;

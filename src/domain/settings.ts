@@ -3,6 +3,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Merchant, type LatePaymentPolicy } from '../entities/merchant.ts';
 import { GatewayError } from '../values/errors.ts';
+import { recordAudit, type Actor } from './audit.ts';
 import { inTransaction, type Deps } from './deps.ts';
 
 /** The settings. `underpaymentTolerance` in percent with at most two decimals. */
@@ -28,9 +29,13 @@ export async function readSettings(deps: Pick<Deps, 'db'>, merchantId: string): 
 }
 
 /** Changes them; answers them all as they are then. */
-export function updateSettings(deps: Pick<Deps, 'db'>, merchantId: string, change: SettingsChange): Promise<Settings> {
+export function updateSettings(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
+  change: SettingsChange,
+): Promise<Settings> {
   return inTransaction(deps, async (em) => {
-    const merchant = await em.findOne(Merchant, { id: merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const merchant = await em.findOne(Merchant, { id: actor.merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!merchant) throw new GatewayError('INVALID_TOKEN');
     const { companyName, expirationMinutes, underpaymentTolerance, latePaymentPolicy } = change;
     if (companyName != null) merchant.companyName = companyName;
@@ -42,6 +47,8 @@ export function updateSettings(deps: Pick<Deps, 'db'>, merchantId: string, chang
       if (value !== undefined) merchant[name] = value;
     }
     await em.flush();
+    const details = { ...change };
+    await recordAudit(em, actor, { action: 'SETTINGS_CHANGED', target: null, details }, deps.clock.now());
     return toSettings(merchant);
   });
 }

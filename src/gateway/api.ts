@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { createAccess, type OperationContext } from '../access/caller.ts';
+import { createKeyUses } from '../access/key-uses.ts';
 import type { Config } from '../config.ts';
 import { query } from '../database/connection.ts';
 import { createApiLog } from '../domain/api-log.ts';
@@ -15,15 +16,20 @@ import { requireOperation, variableFaults } from '../resolvers/validation.ts';
 import { createEndpoint } from '../rest/adapter.ts';
 import { ROUTES } from '../rest/routes.ts';
 import { createClientOf } from '../server/client-of.ts';
+import { registerDocs } from '../server/docs-page.ts';
+import { registerEventStreams } from '../server/event-streams.ts';
 import { registerGraphQL } from '../server/graphql.ts';
 import { formatGraphQLError } from '../server/graphql-errors.ts';
 import { registerHealth, type Metrics } from '../server/health.ts';
 import { closeGracefully, createHttpServer, onUpgrade, type AnsweredCall } from '../server/http-server.ts';
 import { createIdentify, ipOf } from '../server/identify.ts';
+import { createLiveClients } from '../server/live-clients.ts';
 import { registerPayPage } from '../server/pay-page.ts';
-import { createRateLimits } from '../server/rate-limit.ts';
+import { registerOverload } from '../server/overload.ts';
+import { createRateLimits, openSharedCounts } from '../server/rate-limit.ts';
 import { registerRest } from '../server/rest-routes.ts';
 import { createWebSocketServer } from '../server/web-sockets.ts';
+import { watchFaces } from './gauges.ts';
 import type { Loops, Stops } from './parts.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -52,8 +58,10 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     simulations,
   };
   const schema = buildGatewaySchema(services, environment);
-  const access = createAccess({ em: db.em, clock, secrets, environment });
-  const limits = createRateLimits(config.rateLimit);
+  const keyUses = createKeyUses({ em: db.em, clock });
+  loops.start(keyUses, { idleMs: 1_000 });
+  const access = createAccess({ em: db.em, clock, secrets, environment, onKeyUse: keyUses.note });
+  const limits = await openRateLimits(config, deps, stops);
   const { trustProxy, tls } = config;
   const httpsOnly = environment === 'live';
   const identify = createIdentify({ access, limits, httpsOnly });
@@ -80,28 +88,42 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     });
   };
   const server = createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered });
+  const overload = registerOverload(server);
   registerEverything({ config, deps, schema, server, identify, metrics });
-  const introspection = environment === 'sandbox';
+  const { graphqlIntrospection: introspection } = config;
   const explain = (operation: OperationDefinitionNode, variables: Variables, context: OperationContext) =>
     variableFaults(schema, operation, variables, context);
+  const clients = createLiveClients({ access, clock, log });
+  const operations = { schema, introspection, explain, clients, formatError: formatGraphQLError, log };
+  const streams = registerEventStreams(server, { ...operations, identify });
   const sockets = createWebSocketServer({
-    schema,
-    introspection,
-    explain,
-    access,
-    clock,
+    ...operations,
     limits,
-    log,
-    formatError: formatGraphQLError,
     allowedOrigins: [config.baseUrl, config.payUrl].map((url) => new URL(url).origin),
     clientOf: createClientOf({ trustProxy, httpsOnly }),
   });
   onUpgrade(server, sockets.handleUpgrade);
+  watchFaces(metrics.registry, {
+    sockets: sockets.size,
+    streams: streams.size,
+    load: overload.figures,
+  });
   const graphql = await registerGraphQL(server, { schema, introspection, identify, explain });
   await server.listen({ host: config.host, port: config.port });
   stops.push(() => graphql.stop());
   stops.push(() => closeGracefully(server));
-  stops.push(() => sockets.close());
+  stops.push(async () => {
+    await Promise.all([sockets.close(), streams.close()]);
+    clients.stop();
+  });
+}
+
+/** The rate limits: of this process, or shared through Redis where there is one. */
+async function openRateLimits({ redisUrl, rateLimit }: Config, { log, environment }: Deps, stops: Stops) {
+  if (redisUrl === null) return createRateLimits(rateLimit);
+  const shared = await openSharedCounts({ url: redisUrl, prefix: `turnpike:${environment}`, log });
+  stops.push(() => Promise.resolve(shared.close()));
+  return createRateLimits(rateLimit, shared);
 }
 
 interface RoutesParts {
@@ -124,6 +146,8 @@ function registerEverything({ config, deps, schema, server, identify, metrics }:
   const routes = ROUTES.filter((route) => config.environment === 'sandbox' || !route.sandboxOnly);
   registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
   registerPayPage(server, { schema, identify, clock: deps.clock });
+  const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
+  registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
   const database = () => query(deps.db.em, 'select 1').then(() => null);
   registerHealth(server, { checks: { database }, metrics });
 }

@@ -65,6 +65,7 @@ async function openNode(parts: ChainParts, network: Network, node: NetworkConfig
     ...(node.chainId === null ? {} : { chainId: node.chainId }),
     contracts,
     minesOnDemand: false,
+    trace: node.trace,
     timeoutMs: 15_000,
     log: parts.deps.log,
   });

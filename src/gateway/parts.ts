@@ -28,6 +28,8 @@ export function createLoops(log: Logger) {
   const nudge = (name: string) => loops.get(name)?.nudge();
   return {
     nudge,
+    /** For metrics. */
+    all: (): readonly Loop[] => [...loops.values()],
     start: (worker: Worker, { idleMs }: { idleMs: number }) =>
       void loops.set(worker.name, createLoop(worker, { idleMs, log })),
     stop: async () => void (await Promise.all([...loops.values()].map((loop) => loop.stop()))),

@@ -6,7 +6,7 @@ import * as checks from '../values/checks.ts';
 import { invalid } from '../values/errors.ts';
 import { answer, callerOf, Needs, onceKey, type Context } from './context.ts';
 import { openPage, toConnection } from './pages.ts';
-import type { Services } from './services.ts';
+import { actingDeps, type Services } from './services.ts';
 import { PageArgs, PaymentConnection } from './types/page.ts';
 import { CreatePaymentInput, Payment, PaymentFilter } from './types/payment.ts';
 
@@ -62,6 +62,6 @@ export class PaymentResolver {
     @Arg('id', () => ID, { description: 'The order id.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Payment> {
-    return await cancelPayment(this.services.deps, callerOf(context).merchantId, id);
+    return await cancelPayment(actingDeps(this.services, context), callerOf(context).merchantId, id);
   }
 }

@@ -5,7 +5,7 @@ import { acceptPayment } from '../domain/accept-payment.ts';
 import { findWithdrawals, getWithdrawal, requestRefund, requestWithdrawal } from '../domain/payouts.ts';
 import { answer, callerOf, Needs, onceKey, type Context } from './context.ts';
 import { openPage, toConnection } from './pages.ts';
-import type { Services } from './services.ts';
+import { actingDeps, type Services } from './services.ts';
 import { PageArgs } from './types/page.ts';
 import { Payment } from './types/payment.ts';
 import { Refund, RefundPaymentInput, WithdrawalConnection, Withdrawal, WithdrawInput } from './types/payout.ts';
@@ -22,7 +22,7 @@ export class PayoutResolver {
   ): Promise<Withdrawal> {
     const { merchantId } = callerOf(context);
     const once = onceKey(context, merchantId, 'withdraw', input);
-    return answer(context, await requestWithdrawal(this.services.deps, merchantId, input, once));
+    return answer(context, await requestWithdrawal(actingDeps(this.services, context), merchantId, input, once));
   }
 
   @Needs('WITHDRAW')
@@ -54,7 +54,7 @@ export class PayoutResolver {
   ): Promise<Refund> {
     const { merchantId } = callerOf(context);
     const once = onceKey(context, merchantId, 'refundPayment', input);
-    return answer(context, await requestRefund(this.services.deps, merchantId, input, once)) as Refund;
+    return answer(context, await requestRefund(actingDeps(this.services, context), merchantId, input, once)) as Refund;
   }
 
   @Needs('CREATE_PAYMENTS')
@@ -65,6 +65,6 @@ export class PayoutResolver {
     @Arg('id', () => ID, { description: 'The order id.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Payment> {
-    return await acceptPayment(this.services.deps, callerOf(context).merchantId, id);
+    return await acceptPayment(actingDeps(this.services, context), callerOf(context).merchantId, id);
   }
 }

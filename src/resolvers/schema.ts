@@ -3,11 +3,17 @@
 import { createPubSub } from '@graphql-yoga/subscription';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { ApiKeyResolver } from './api-keys.ts';
+import { ApiLogResolver } from './api-logs.ts';
 import { checkPermission } from './context.ts';
+import { CurrencyResolver } from './currencies.ts';
+import { EventResolver } from './events.ts';
 import { LiveResolver } from './live.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
+import { OwnerResolver } from './owner.ts';
 import { PaymentResolver } from './payments.ts';
 import { PayoutResolver } from './payouts.ts';
+import { ReportResolver } from './reports.ts';
 import { SandboxResolver } from './sandbox.ts';
 import { SettingsResolver } from './settings.ts';
 import type { Services } from './services.ts';
@@ -19,11 +25,17 @@ type ResolverClass = new (services: Services) => object;
 
 const RESOLVERS: NonEmptyArray<ResolverClass> = [
   MerchantResolver,
+  OwnerResolver,
+  ApiKeyResolver,
+  ApiLogResolver,
+  CurrencyResolver,
+  ReportResolver,
   PaymentResolver,
   WalletResolver,
   PayoutResolver,
   SettingsResolver,
   WebhookResolver,
+  EventResolver,
   LiveResolver,
 ];
 const SANDBOX_RESOLVERS: readonly ResolverClass[] = [SandboxMerchantResolver, SandboxResolver];

@@ -6,6 +6,7 @@ import type { LiveUpdates } from '../domain/live-updates.ts';
 import type { Simulation } from '../domain/simulate.ts';
 import type { PaymentDefaultsCache } from '../domain/merchant-settings.ts';
 import type { Secrets } from '../values/secrets.ts';
+import { actorOf, type Context } from './context.ts';
 
 export interface Services {
   readonly deps: Deps & { readonly secrets: Secrets };
@@ -15,4 +16,9 @@ export interface Services {
   readonly live: LiveUpdates;
   /** The development chains of the sandbox that can be paid on and mined at will, by network; empty in live. */
   readonly simulations: ReadonlyMap<string, Simulation>;
+}
+
+/** What the domain works with when a caller acts: with his name for the audit log. */
+export function actingDeps({ deps }: Services, context: Context): Services['deps'] {
+  return { ...deps, actor: actorOf(context) };
 }

@@ -5,7 +5,7 @@ import { readSettings, updateSettings } from '../domain/settings.ts';
 import { LatePaymentPolicyEnum } from '../entities/enums.ts';
 import type { LatePaymentPolicy } from '../entities/merchant.ts';
 import * as checks from '../values/checks.ts';
-import { callerOf, Needs, type Context } from './context.ts';
+import { actorOf, callerOf, Needs, type Context } from './context.ts';
 import type { Services } from './services.ts';
 import { Checked } from './validation.ts';
 
@@ -92,9 +92,9 @@ export class SettingsResolver {
     @Arg('input', () => SettingsInput, { description: 'What to change.' }) input: SettingsInput,
     @Ctx() context: Context,
   ): Promise<MerchantSettings> {
-    const { merchantId } = callerOf(context);
-    const settings = await updateSettings(this.services.deps, merchantId, input);
-    this.services.defaults.forget(merchantId);
+    const actor = actorOf(context);
+    const settings = await updateSettings(this.services.deps, actor, input);
+    this.services.defaults.forget(actor.merchantId);
     return settings;
   }
 }

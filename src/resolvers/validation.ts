@@ -26,6 +26,11 @@ export function Checked(check: Check): MethodDecorator & PropertyDecorator {
   return Extensions({ check });
 }
 
+/** Attaches a check to each item of a list field. */
+export function CheckedItems(itemCheck: Check): MethodDecorator & PropertyDecorator {
+  return Extensions({ itemCheck });
+}
+
 /** Marks a field whose text is only ever compared: one that could not be stored is no fault, it matches nothing. */
 export function AnyText(): MethodDecorator & PropertyDecorator {
   return Extensions({ anyText: true });
@@ -49,7 +54,18 @@ function valueFaults(definition: GraphQLArgument | GraphQLInputField, value: unk
   if (definition.extensions['anyText'] === true) return [];
   const check = definition.extensions['check'] as Check | undefined;
   const message = check?.(value) ?? null;
-  return message === null ? innerFaults(definition.type, value, path) : [{ path, message }];
+  if (message !== null) return [{ path, message }];
+  const itemCheck = definition.extensions['itemCheck'] as Check | undefined;
+  return itemCheck && Array.isArray(value)
+    ? itemFaults(itemCheck, value, path)
+    : innerFaults(definition.type, value, path);
+}
+
+function itemFaults(check: Check, items: readonly unknown[], path: string): Fault[] {
+  return items.flatMap((item, index) => {
+    const message = check(item);
+    return message === null ? [] : [{ path: `${path}.${index}`, message }];
+  });
 }
 
 function innerFaults(declared: GraphQLInputType, value: unknown, path: string): Fault[] {

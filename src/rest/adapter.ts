@@ -18,6 +18,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { GatewayError, invalid, type Fault } from '../values/errors.ts';
+import { toCsv } from './csv.ts';
 import type { Route } from './routes.ts';
 
 /** What a request brings: parameters of the path, of the query with all their values, and the parsed body. */
@@ -34,8 +35,13 @@ export interface Endpoint {
   readonly operation: string;
   /** Throws 1001 or 1004 before the body is read, as the schema would after. */
   authorize(context: unknown): void;
-  run(request: RestRequest, context: unknown): Promise<{ status: number; body: object }>;
+  run(request: RestRequest, context: unknown): Promise<RestAnswer>;
 }
+
+/** The envelope as an object; or a text of the type that was asked for. */
+export type RestAnswer =
+  | { readonly status: number; readonly body: object }
+  | { readonly status: number; readonly body: string; readonly type: string };
 
 interface AdapterDeps {
   readonly schema: GraphQLSchema;
@@ -52,22 +58,44 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
   if (errors.length > 0) throw new Error(`${route.method} ${route.path}: ${errors.map(String).join('; ')}`);
   const operation = operationOf(document);
   const readVariables = createVariableReader(deps.schema, route, operation);
+  const toRestPath = createPathNames(operation);
 
   return {
     route,
     operation: operation.name?.value ?? route.path,
     authorize: (context) => deps.authorize(operation, context),
-    async run(request, context) {
-      const { variables, faults } = readVariables(request);
+    async run({ query, ...rest }, context) {
+      const format = route.csv ? readFormat(query) : { isCsv: false, query, faults: [] };
+      const read = readVariables({ ...rest, query: format.query });
+      const { variables } = read;
+      const faults = [...format.faults, ...read.faults];
       const explain = () => [...faults, ...deps.explain(operation, variables, context).map(toRestPath)];
       if (faults.length > 0) throw invalid(explain());
       const { schema } = deps;
       const result = await execute({ schema, document, variableValues: variables, contextValue: context });
-      const data = resultOf(result, explain);
+      const data = resultOf(result, explain, toRestPath);
+      if (route.csv && format.isCsv) return asCsv(route.status, route.csv, data as Record<string, unknown>);
       const { message } = route;
       return { status: route.status, body: { success: true, data, ...(message === undefined ? {} : { message }) } };
     },
   };
+}
+
+/** The parameter `format`: json, which it is without, or csv. */
+function readFormat(query: RestRequest['query']) {
+  const [format = 'json', ...more] = query.get('format') ?? [];
+  const isKnown = (format === 'json' || format === 'csv') && more.length === 0;
+  const faults: Fault[] = isKnown ? [] : [{ path: 'format', message: 'must be json or csv' }];
+  return { isCsv: format === 'csv', query: new Map([...query].filter(([name]) => name !== 'format')), faults };
+}
+
+function asCsv(
+  status: number,
+  { field, columns }: NonNullable<Route['csv']>,
+  data: Readonly<Record<string, unknown>>,
+): RestAnswer {
+  const rows = data[field] as readonly Record<string, unknown>[];
+  return { status, body: toCsv(columns, rows), type: 'text/csv; charset=utf-8' };
 }
 
 function operationOf(document: DocumentNode): OperationDefinitionNode {
@@ -76,17 +104,14 @@ function operationOf(document: DocumentNode): OperationDefinitionNode {
   return operation;
 }
 
-function resultOf(result: ExecutionResult, explain: () => Fault[]): unknown {
+function resultOf(result: ExecutionResult, explain: () => Fault[], toRestPath: PathNames): unknown {
   const [error] = result.errors ?? [];
   if (!error) return result.data && 'result' in result.data ? result.data['result'] : result.data;
   // No data at all: execution never began, because of the variables.
   if (result.data === undefined) throw invalid(explain());
   const cause = error.originalError ?? error;
-  throw cause instanceof GatewayError ? withRestPaths(cause) : cause;
-}
-
-function withRestPaths(error: GatewayError): GatewayError {
-  return error.errorName === 'VALIDATION' && error.details ? invalid(error.details.map(toRestPath)) : error;
+  const isInvalid = cause instanceof GatewayError && cause.errorName === 'VALIDATION';
+  throw isInvalid && cause.details ? invalid(cause.details.map(toRestPath)) : cause;
 }
 
 const RENAMED: ReadonlyMap<string, string> = new Map([
@@ -94,10 +119,15 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['after', 'cursor'],
 ]);
 
-/** Paths as in the caller's body: below `input`, and lists by their REST names. */
-function toRestPath({ path, message }: Fault): Fault {
-  const plain = path.replace(/^(input|filter)(\.|$)/, '');
-  return { path: RENAMED.get(plain) ?? plain, message };
+type PathNames = (fault: Fault) => Fault;
+
+/** Paths as in the caller's body: below `input`, and lists by their REST names, unless the name is the call's own. */
+function createPathNames(operation: OperationDefinitionNode): PathNames {
+  const own = new Set((operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value));
+  return ({ path, message }) => {
+    const plain = path.replace(/^(input|filter)(\.|$)/, '');
+    return { path: own.has(plain) ? plain : (RENAMED.get(plain) ?? plain), message };
+  };
 }
 
 type VariableReader = (request: RestRequest) => { variables: Record<string, unknown>; faults: Fault[] };

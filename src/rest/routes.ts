@@ -2,6 +2,8 @@
 // shape (aliases rename; a root field called `result` is the data itself); path, query and body fields are the document's variables by name,
 // and the whole body is `$input` where the document has one.
 
+import type { ErrorName } from '../values/errors.ts';
+
 /** One row. `path` is below /api/v1, parameters as `:name`. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -14,6 +16,14 @@ export interface Route {
   readonly acceptSecret?: true;
   /** Does not exist in live. */
   readonly sandboxOnly?: true;
+  /** Honours an `Idempotency-Key`. */
+  readonly idempotent?: true;
+  /** Errors of its own, for the documents; those that every call of its kind may meet are not repeated. */
+  readonly errors?: readonly ErrorName[];
+  /** A body as it may be sent, for the documents; in its texts `{orderId}` and the like stand for ids of one's own. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** With the parameter `format=csv` this field of the data, a list, is answered as CSV with these columns. */
+  readonly csv?: { readonly field: string; readonly columns: readonly string[] };
 }
 
 const FULL_PAYMENT = `
@@ -27,8 +37,15 @@ const DELIVERY = `
   event_id: eventId delivery_id: deliveryId url status attempts last_attempt_at: lastAttemptAt
   next_retry_at: nextRetryAt response_code: responseCode response_time_ms: responseTimeMs`;
 
+const ENDPOINT = `
+  id url enabled events description isPrimary disabledReason disabledAt failingSince createdAt`;
+
 const WITHDRAWAL = `
   withdrawalId: id status amount networkFee currency network address txHash createdAt merchantWithdrawalId`;
+
+const API_KEY = `keyId name permissions ipWhitelist createdAt lastUsedAt revokedAt`;
+
+const REPORT_SUMS = 'currency network payments gross fees net refunded withdrawn';
 
 const SETTINGS = `
   companyName expirationMinutes underpaymentTolerance latePaymentPolicy defaultReturnUrl logoUrl accentColor locale`;
@@ -38,6 +55,9 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/merchant/register',
     status: 201,
+    idempotent: true,
+    errors: ['EMAIL_TAKEN'],
+    example: { email: 'owner@shop.example', companyName: 'Blue Kettle Tea', password: 'correct horse battery' },
     document: `mutation registerMerchant($input: RegisterMerchantInput!) {
       result: registerMerchant(input: $input) { merchantId apiKey { keyId secret permissions } }
     }`,
@@ -48,6 +68,9 @@ export const ROUTES: readonly Route[] = [
     status: 201,
     sandboxOnly: true,
     message: 'Merchant created for tests; its key holds every permission',
+    idempotent: true,
+    errors: ['EMAIL_TAKEN'],
+    example: { email: 'dev@shop.example', companyName: 'Blue Kettle Tea' },
     document: `mutation createMerchant($input: CreateMerchantInput!) {
       result: createMerchant(input: $input) {
         merchant { id email companyName createdAt } apiKey { keyId key: secret }
@@ -58,6 +81,8 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/auth/token',
     status: 200,
+    errors: ['WRONG_CREDENTIALS', 'KEY_REVOKED', 'OTHER_ENVIRONMENT'],
+    example: { keyId: '{keyId}', secret: '{secret}' },
     document: `mutation createAccessToken($keyId: ID!, $secret: String!) {
       result: createAccessToken(keyId: $keyId, secret: $secret) {
         accessToken tokenType expiresIn expiresAt permissions
@@ -68,6 +93,19 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/payments',
     status: 201,
+    idempotent: true,
+    errors: ['UNSUPPORTED_ASSET', 'BELOW_MINIMUM', 'ABOVE_MAXIMUM', 'NETWORK_UNAVAILABLE', 'WEBHOOK_URL_REFUSED'],
+    example: {
+      amount: '25.00',
+      currency: 'USDT',
+      network: 'ETH',
+      merchantOrderId: 'BK-10045',
+      productName: 'Two tins of Assam',
+      customerEmail: 'ann@customer.example',
+      callbackUrl: 'https://shop.example/webhooks/orders',
+      returnUrl: 'https://shop.example/thanks?order=BK-10045',
+      metadata: { basket: '7f3a', channel: 'web' },
+    },
     document: `mutation createPayment($input: CreatePaymentInput!) {
       result: createPayment(input: $input) {
         orderId: id address amount currency network paymentUrl expiresAt status createdAt
@@ -78,6 +116,7 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/payments',
     status: 200,
+    errors: ['UNSUPPORTED_ASSET'],
     document: `query payments($status: [PaymentStatus!], $currency: String, $network: String, $merchantOrderId: String,
       $startDate: String, $endDate: String, $limit: Int, $cursor: String) {
       result: payments(first: $limit, after: $cursor, filter: { status: $status, currency: $currency, network: $network,
@@ -97,6 +136,7 @@ export const ROUTES: readonly Route[] = [
     method: 'DELETE',
     path: '/payments/:id',
     status: 200,
+    errors: ['WRONG_STATE'],
     document: `mutation cancelPayment($id: ID!) { result: cancelPayment(id: $id) { ${FULL_PAYMENT} } }`,
   },
   {
@@ -111,6 +151,24 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/wallet/withdraw',
     status: 201,
+    idempotent: true,
+    errors: [
+      'UNSUPPORTED_ASSET',
+      'BELOW_MINIMUM',
+      'ABOVE_MAXIMUM',
+      'NETWORK_UNAVAILABLE',
+      'INSUFFICIENT_FUNDS',
+      'BAD_ADDRESS',
+      'DUST',
+      'DUPLICATE_WITHDRAWAL',
+    ],
+    example: {
+      currency: 'USDT',
+      network: 'ETH',
+      amount: '10.5',
+      address: '0x52908400098527886E0F7030069857D2E4169EE7',
+      merchantWithdrawalId: 'payroll-2026-11',
+    },
     document: `mutation withdraw($input: WithdrawInput!) { result: withdraw(input: $input) { ${WITHDRAWAL} } }`,
   },
   {
@@ -134,6 +192,9 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/payments/:id/refund',
     status: 201,
+    idempotent: true,
+    errors: ['NOT_REFUNDABLE', 'INSUFFICIENT_FUNDS', 'BAD_ADDRESS', 'DUST', 'NETWORK_UNAVAILABLE'],
+    example: { address: '0x52908400098527886E0F7030069857D2E4169EE7', amount: '5' },
     document: `mutation refundPayment($id: ID!, $address: String!, $amount: String) {
       result: refundPayment(input: { paymentId: $id, address: $address, amount: $amount }) {
         refundId: id orderId: paymentId status amount address txHash
@@ -144,7 +205,79 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/payments/:id/accept',
     status: 200,
+    errors: ['WRONG_STATE'],
     document: `mutation acceptPayment($id: ID!) { result: acceptPayment(id: $id) { ${FULL_PAYMENT} } }`,
+  },
+  {
+    method: 'POST',
+    path: '/merchant/api-keys',
+    status: 201,
+    idempotent: true,
+    errors: ['MISSING_PERMISSION'],
+    example: {
+      name: 'Web shop',
+      permissions: ['READ_PAYMENTS', 'CREATE_PAYMENTS'],
+      ipWhitelist: ['203.0.113.7', '198.51.100.0/24'],
+    },
+    document: `mutation createApiKey($input: CreateApiKeyInput!) {
+      result: createApiKey(input: $input) { keyId secret name permissions ipWhitelist createdAt }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/merchant/api-keys',
+    status: 200,
+    document: `query apiKeys { items: apiKeys { ${API_KEY} } }`,
+  },
+  {
+    method: 'PUT',
+    path: '/merchant/api-keys/:keyId',
+    status: 200,
+    errors: ['MISSING_PERMISSION'],
+    example: { name: 'Web shop, Frankfurt', ipWhitelist: ['203.0.113.7'] },
+    document: `mutation updateApiKey($keyId: ID!, $input: UpdateApiKeyInput!) {
+      result: updateApiKey(keyId: $keyId, input: $input) { ${API_KEY} }
+    }`,
+  },
+  {
+    method: 'DELETE',
+    path: '/merchant/api-keys/:keyId',
+    status: 200,
+    errors: ['MISSING_PERMISSION'],
+    document: `mutation revokeApiKey($keyId: ID!) { result: revokeApiKey(keyId: $keyId) { ${API_KEY} } }`,
+  },
+  {
+    method: 'GET',
+    path: '/merchant/api-logs',
+    status: 200,
+    document: `query apiLogs($startDate: String, $endDate: String, $limit: Int, $cursor: String) {
+      result: apiLogs(first: $limit, after: $cursor, filter: { startDate: $startDate, endDate: $endDate }) {
+        items: nodes { requestId at keyId method path operation status errorCode durationMs ip }
+        pagination: pageInfo { nextCursor hasMore: hasNextPage }
+      }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/currencies',
+    status: 200,
+    document: `query currencies {
+      items: currencies { currency network name decimals contract minAmount maxAmount confirmations available }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/reports',
+    status: 200,
+    csv: { field: 'rows', columns: ['period', ...REPORT_SUMS.split(' ')] },
+    errors: ['UNSUPPORTED_ASSET'],
+    document: `query report($startDate: String, $endDate: String, $currency: String, $network: String,
+      $groupBy: ReportUnit) {
+      result: report(input: { startDate: $startDate, endDate: $endDate, currency: $currency, network: $network,
+        groupBy: $groupBy }) {
+        from to totals { ${REPORT_SUMS} } rows { period ${REPORT_SUMS} }
+      }
+    }`,
   },
   {
     method: 'GET',
@@ -156,6 +289,16 @@ export const ROUTES: readonly Route[] = [
     method: 'PUT',
     path: '/merchant/settings',
     status: 200,
+    example: {
+      companyName: 'Blue Kettle Tea',
+      expirationMinutes: 60,
+      underpaymentTolerance: 0.5,
+      latePaymentPolicy: 'ACCEPT',
+      defaultReturnUrl: 'https://shop.example/thanks',
+      logoUrl: 'https://shop.example/logo.svg',
+      accentColor: '#1d6fb8',
+      locale: 'en',
+    },
     document: `mutation updateSettings($input: SettingsInput!) {
       result: updateSettings(input: $input) { ${SETTINGS} }
     }`,
@@ -165,8 +308,102 @@ export const ROUTES: readonly Route[] = [
     path: '/merchant/webhook',
     status: 200,
     acceptSecret: true,
+    errors: ['WEBHOOK_URL_REFUSED'],
+    example: { url: 'https://shop.example/webhooks', enabled: true },
     document: `mutation configureWebhook($input: ConfigureWebhookInput!) {
       result: configureWebhook(input: $input) { id url enabled events secret }
+    }`,
+  },
+  {
+    method: 'POST',
+    path: '/merchant/webhook/rotate-secret',
+    status: 200,
+    idempotent: true,
+    example: { overlapHours: 24 },
+    document: `mutation rotateWebhookSecret($overlapHours: Int) {
+      result: rotateWebhookSecret(overlapHours: $overlapHours) { secret previousExpiresAt }
+    }`,
+  },
+  {
+    method: 'POST',
+    path: '/webhooks',
+    status: 201,
+    idempotent: true,
+    errors: ['WEBHOOK_URL_REFUSED'],
+    example: {
+      url: 'https://books.example/hooks/turnpike',
+      events: ['payment.succeeded', 'payment.refunded'],
+      description: 'Bookkeeping',
+    },
+    document: `mutation createWebhookEndpoint($input: CreateWebhookEndpointInput!) {
+      result: createWebhookEndpoint(input: $input) { ${ENDPOINT} secret }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/webhooks',
+    status: 200,
+    document: `query webhookEndpoints { items: webhookEndpoints { ${ENDPOINT} } }`,
+  },
+  {
+    method: 'PUT',
+    path: '/webhooks/:id',
+    status: 200,
+    errors: ['WEBHOOK_URL_REFUSED'],
+    example: { events: ['payment.succeeded', 'payment.failed', 'payment.expired', 'payment.refunded'] },
+    document: `mutation updateWebhookEndpoint($id: ID!, $input: UpdateWebhookEndpointInput!) {
+      result: updateWebhookEndpoint(id: $id, input: $input) { ${ENDPOINT} }
+    }`,
+  },
+  {
+    method: 'DELETE',
+    path: '/webhooks/:id',
+    status: 200,
+    document: `mutation deleteWebhookEndpoint($id: ID!) {
+      result: deleteWebhookEndpoint(id: $id) { ${ENDPOINT} }
+    }`,
+  },
+  {
+    method: 'POST',
+    path: '/webhooks/test',
+    status: 200,
+    idempotent: true,
+    errors: ['WEBHOOK_URL_REFUSED'],
+    example: { url: 'https://shop.example/webhooks' },
+    document: `mutation sendTestEvent($url: String) { result: sendTestEvent(url: $url) { event_id: eventId } }`,
+  },
+  {
+    method: 'POST',
+    path: '/webhooks/resend',
+    status: 200,
+    acceptSecret: true,
+    idempotent: true,
+    errors: ['NOT_FOUND'],
+    example: { event_id: '{eventId}' },
+    document: `mutation resendEvent($event_id: ID!) {
+      result: resendEvent(eventId: $event_id) { event_id: eventId status }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/webhooks/deliveries',
+    status: 200,
+    document: `query webhookDeliveries($status: [DeliveryStatus!], $event_id: ID, $limit: Int, $cursor: String) {
+      result: webhookDeliveries(first: $limit, after: $cursor, filter: { status: $status, eventId: $event_id }) {
+        items: nodes { ${DELIVERY} }
+        pagination: pageInfo { nextCursor hasMore: hasNextPage }
+      }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/events',
+    status: 200,
+    document: `query events($after: Int, $limit: Int) {
+      result: events(after: $after, first: $limit) {
+        items { sequence id type createdAt payment { ${FULL_PAYMENT} } }
+        hasMore
+      }
     }`,
   },
   {
@@ -191,6 +428,8 @@ export const ROUTES: readonly Route[] = [
     path: '/sandbox/payments/:id/deposit',
     status: 200,
     sandboxOnly: true,
+    errors: ['ABOVE_MAXIMUM', 'NETWORK_UNAVAILABLE'],
+    example: { amount: '25', confirmations: 1 },
     document: `mutation simulateDeposit($id: ID!, $amount: String, $confirmations: Int) {
       result: simulateDeposit(input: { paymentId: $id, amount: $amount, confirmations: $confirmations }) {
         ${FULL_PAYMENT}
@@ -202,6 +441,7 @@ export const ROUTES: readonly Route[] = [
     path: '/sandbox/payments/:id/expire',
     status: 200,
     sandboxOnly: true,
+    errors: ['WRONG_STATE'],
     document: `mutation expirePayment($id: ID!) { result: expirePayment(id: $id) { ${FULL_PAYMENT} } }`,
   },
 ];

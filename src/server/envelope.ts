@@ -13,9 +13,12 @@ export interface PublicError {
   readonly retryAfterSeconds?: number;
 }
 
-/** What of an error may be seen; anything that is no `GatewayError` is 9500 and says nothing. */
+/**
+ * What of an error may be seen. Anything that is no `GatewayError` says nothing: it is 9503 while the database cannot be
+ * reached, which passes by itself, and 9500 otherwise.
+ */
 export function toPublicError(error: unknown): PublicError {
-  const known = error instanceof GatewayError ? error : new GatewayError('INTERNAL');
+  const known = error instanceof GatewayError ? error : maskOf(error);
   const { status, code, graphql } = known.row;
   return {
     status,
@@ -25,6 +28,25 @@ export function toPublicError(error: unknown): PublicError {
     ...(known.details ? { details: known.details } : {}),
     ...(known.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: known.retryAfterSeconds }),
   };
+}
+
+function maskOf(error: unknown): GatewayError {
+  return isOutage(error) ? new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }) : new GatewayError('INTERNAL');
+}
+
+/** Sockets that fail, and what PostgreSQL says while it goes down, comes up or has no connection left (SQLSTATE). */
+const OUTAGES = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|08[0-9A-Z]{3}|57P0[1-4]|53300)$/;
+const OUTAGE_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection/;
+
+/** Whether an error, or what caused it, is that the database is not there at the moment. */
+function isOutage(error: unknown, depth = 0): boolean {
+  if (error === null || typeof error !== 'object' || depth > 5) return false;
+  const { code, message, cause, syscall } = error as Record<string, unknown>;
+  const isFile = code === 'ENOENT' && syscall !== 'connect';
+  if (typeof code === 'string' && OUTAGES.test(code) && !isFile) return true;
+  if (typeof message === 'string' && OUTAGE_MESSAGES.test(message)) return true;
+  return isOutage(cause, depth + 1);
 }
 
 /** The envelope of failure (specification, section 1). */

@@ -128,7 +128,7 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   if (shown.retryAfterSeconds !== undefined) void reply.header('Retry-After', shown.retryAfterSeconds);
   if (shown.status === 401) void reply.header('WWW-Authenticate', 'Bearer');
   void reply.header('X-Request-Id', request.id).code(shown.status);
-  if (request.url.split('?')[0] === '/graphql') {
+  if (/^\/graphql(\/stream)?(\?|$)/.test(request.url)) {
     const wrapped = new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });
     const { accept = '' } = request.headers;
     const type = accept.includes('application/graphql-response+json') ? 'graphql-response+json' : 'json';

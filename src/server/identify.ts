@@ -55,7 +55,8 @@ export function createIdentify({ access, limits, httpsOnly }: IdentifyDeps) {
   };
 }
 
-function bearerOf(header: string | undefined): string | null {
+/** The bearer of an Authorization header; null without one, empty where it is of another scheme. */
+export function bearerOf(header: string | undefined): string | null {
   if (header === undefined) return null;
   const match = /^Bearer +(\S+) *$/i.exec(header);
   return match?.[1] ?? '';

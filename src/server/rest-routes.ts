@@ -70,13 +70,14 @@ function isOpen(endpoint: Endpoint): boolean {
   }
 }
 
-async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<object> {
+async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<object | string> {
   const { context } = request;
   const params = request.params as Record<string, string>;
-  const { status, body } = await endpoint.run({ params, query: queryOf(request.url), body: request.body }, context);
+  const answered = await endpoint.run({ params, query: queryOf(request.url), body: request.body }, context);
   if (context?.replayed) void reply.header('Idempotent-Replayed', 'true');
-  void reply.code(status);
-  return body;
+  if ('type' in answered) void reply.type(answered.type);
+  void reply.code(answered.status);
+  return answered.body;
 }
 
 /** Every value of every parameter, in the order given. */

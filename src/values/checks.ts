@@ -1,6 +1,7 @@
 // Checks of texts and other inputs, one a kind of field: each says what is wrong in words for the caller, or null.
 
 import { isDecimal } from './amount.ts';
+import { parseIpRange } from './ip-range.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
 /** Judges one input value that already has its schema type; null: nothing is wrong. */
@@ -102,6 +103,20 @@ export const locale: Check = onText((value) => {
   const ok = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i.test(value);
   return ok ? null : 'must be a language tag, such as de or pt-BR';
 });
+
+/** A list of `least` to `most` items. */
+export const listOf =
+  (least: number, most: number): Check =>
+  (value) => {
+    if (!Array.isArray(value)) return null;
+    if (value.length < least) return least === 1 ? 'must not be empty' : `must have at least ${least} items`;
+    return value.length > most ? `must have at most ${most} items` : null;
+  };
+
+/** An IPv4 address or CIDR range exactly as written (contract, section 3). */
+export const ipRange: Check = onText((value) =>
+  parseIpRange(value) === null ? 'must be an IPv4 address or a CIDR range, such as 203.0.113.0/24' : null,
+);
 
 /** A date bound of a list: `YYYY-MM-DD` or ISO 8601. */
 export const date: Check = onText((value) =>

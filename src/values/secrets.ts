@@ -9,14 +9,24 @@ export type Environment = 'sandbox' | 'live';
 export interface Secrets {
   /** Signs access tokens. */
   readonly tokenKey: Uint8Array;
+  /** Tokens signed with these are valid as well, until they expire: what signed before the key was changed. */
+  readonly olderTokenKeys: readonly Uint8Array[];
   /** Keys the digests of API-key secrets. */
   readonly digestKey: Uint8Array;
 }
 
-/** Derives the working keys from the configured secret. */
-export function deriveSecrets(secret: string): Secrets {
-  const derive = (use: string) => new Uint8Array(hkdfSync('sha256', secret, '', `turnpike ${use}`, 32));
-  return { tokenKey: derive('access tokens'), digestKey: derive('api key digests') };
+/**
+ * Derives the working keys from the configured secret. `tokenSecrets`, where there are any, sign access tokens in its
+ * place: the first signs, and what the others signed is still valid.
+ */
+export function deriveSecrets(secret: string, tokenSecrets: readonly string[] = []): Secrets {
+  const derive = (from: string, use: string) => new Uint8Array(hkdfSync('sha256', from, '', `turnpike ${use}`, 32));
+  const [signing = secret, ...older] = tokenSecrets;
+  return {
+    tokenKey: derive(signing, 'access tokens'),
+    olderTokenKeys: older.map((former) => derive(former, 'access tokens')),
+    digestKey: derive(secret, 'api key digests'),
+  };
 }
 
 const infix = (environment: Environment) => (environment === 'live' ? 'live' : 'test');

@@ -1,0 +1,49 @@
+// Takes away what has been kept for as long as it was promised, a batch at a time, so that nobody waits for a long delete.
+
+import { query, type EntityManager } from '../connection.ts';
+
+const BATCH = 1_000;
+
+const STATEMENTS = {
+  idempotency: `
+    with old as (
+      select scope, operation, key from idempotency where created_at < $1
+      order by created_at limit $2 for update skip locked
+    )
+    delete from idempotency i using old where (i.scope, i.operation, i.key) = (old.scope, old.operation, old.key)
+    returning 1`,
+  apiLog: `
+    with old as (select id from api_log where at < $1 order by at limit $2 for update skip locked)
+    delete from api_log using old where api_log.id = old.id returning 1`,
+} as const;
+
+/** Prunes rows made before `before`, at most a batch of them. Says whether there may be more. */
+export async function pruneRows(em: EntityManager, what: keyof typeof STATEMENTS, before: Date): Promise<boolean> {
+  const pruned = await query(em, STATEMENTS[what], [before, BATCH]);
+  return pruned.length === BATCH;
+}
+
+/**
+ * Prunes events made before `before` with what became of their webhooks, in the transaction at hand: those that the
+ * relay has passed and no delivery waits for. Sequence numbers stay gap-free from the oldest that is kept.
+ */
+export async function pruneEvents(em: EntityManager, before: Date): Promise<boolean> {
+  const old = await query<{ id: string }>(
+    em,
+    `select e.id from event e
+     where e.position <= (select min(position) from relay_cursor) and e.created_at < $1
+       and not exists (select 1 from webhook_delivery d where d.event_id = e.id and d.due_at is not null)
+     order by e.position limit $2 for update of e skip locked`,
+    [before, BATCH],
+  );
+  if (old.length === 0) return false;
+  const ids = [old.map(({ id }) => id)];
+  await query(
+    em,
+    'delete from webhook_attempt a using webhook_delivery d where d.event_id = any($1) and a.delivery_id = d.id',
+    ids,
+  );
+  await query(em, 'delete from webhook_delivery where event_id = any($1)', ids);
+  await query(em, 'delete from event where id = any($1)', ids);
+  return old.length === BATCH;
+}

@@ -1,0 +1,39 @@
+// Every pair the product knows, with its limits, and whether this deployment can take it at this moment.
+
+import { formatAmount } from '../values/amount.ts';
+import { ASSETS, limitsOf, NETWORKS, type Network } from '../values/assets.ts';
+import type { Deps } from './deps.ts';
+
+/** A currency on a network. Amounts are decimal strings. */
+export interface Currency {
+  readonly currency: string;
+  readonly network: Network;
+  /** The network's name. */
+  readonly name: string;
+  readonly decimals: number;
+  /** The token's contract where this deployment takes it; null for coins, and without a node. */
+  readonly contract: string | null;
+  readonly minAmount: string;
+  readonly maxAmount: string;
+  /** Blocks that make a payment final, the including one counted. */
+  readonly confirmations: number;
+  readonly available: boolean;
+}
+
+/** All pairs, coins first, in the order of the asset table. */
+export function listCurrencies({ chains }: Pick<Deps, 'chains'>): Currency[] {
+  return ASSETS.map((asset) => {
+    const { currency, network, decimals } = asset;
+    const chain = chains.get(network);
+    const { min, max } = limitsOf(asset);
+    return {
+      ...{ currency, network, decimals },
+      name: NETWORKS[network].name,
+      contract: chain?.adapter.contracts.get(currency) ?? null,
+      minAmount: formatAmount(min, decimals),
+      maxAmount: formatAmount(max, decimals),
+      confirmations: chain?.requiredConfirmations ?? NETWORKS[network].confirmations,
+      available: chain?.adapter.contracts.has(currency) ?? false,
+    };
+  });
+}

@@ -1,0 +1,106 @@
+// The owner of a merchant account: his sessions, and his password. Passwords are hashed and verified by the caller.
+
+import { query, toDate, type EntityManager } from '../database/connection.ts';
+import { GatewayError } from '../values/errors.ts';
+import { isId, newId } from '../values/id.ts';
+import { recordAudit, type Actor } from './audit.ts';
+import { inTransaction, type Deps } from './deps.ts';
+
+/** Who may sign in with an e-mail address. `passwordHash` is null where nobody may. */
+export interface Owner {
+  readonly merchantId: string;
+  readonly passwordHash: string | null;
+}
+
+/** The owner behind an e-mail address, in any case; null when there is none. */
+export async function findOwner({ db }: Pick<Deps, 'db'>, email: string): Promise<Owner | null> {
+  const rows = await query<Owner>(
+    db.em,
+    'select id as "merchantId", password_hash as "passwordHash" from merchant where email = $1',
+    [email.toLowerCase()],
+  );
+  return rows[0] ?? null;
+}
+
+/** The stored hash of a merchant's password. */
+export async function readPasswordHash({ db }: Pick<Deps, 'db'>, merchantId: string): Promise<string | null> {
+  const [row] = await query<{ hash: string | null }>(
+    db.em,
+    'select password_hash as hash from merchant where id = $1',
+    [merchantId],
+  );
+  return row?.hash ?? null;
+}
+
+type OwnerDeps = Pick<Deps, 'db' | 'clock'>;
+
+/** Opens a session and answers its id. */
+export function openSession(deps: OwnerDeps, actor: Actor, ttlSeconds: number): Promise<string> {
+  return inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    const id = newId('ses', now.getTime());
+    const expiresAt = new Date(now.getTime() + ttlSeconds * 1_000);
+    await query(
+      em,
+      'insert into owner_session (id, merchant_id, created_at, expires_at, ip) values ($1, $2, $3, $4, $5)',
+      [id, actor.merchantId, now, expiresAt, actor.ip],
+    );
+    await recordAudit(em, actor, { action: 'OWNER_SIGNED_IN', target: id }, now);
+    return id;
+  });
+}
+
+/** A session that is open. */
+export interface OwnerSession {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** Where it was opened from. */
+  readonly ip: string;
+}
+
+/** A merchant's open sessions, newest first. */
+export async function listSessions({ db, clock }: OwnerDeps, merchantId: string): Promise<OwnerSession[]> {
+  const rows = await query<Record<'id' | 'createdAt' | 'expiresAt' | 'ip', string>>(
+    db.em,
+    `select id, created_at as "createdAt", expires_at as "expiresAt", ip from owner_session
+     where merchant_id = $1 and ended_at is null and expires_at > $2 order by id desc`,
+    [merchantId, clock.now()],
+  );
+  return rows.map((row) => ({ ...row, createdAt: toDate(row.createdAt), expiresAt: toDate(row.expiresAt) }));
+}
+
+/** Ends a session; its tokens and sockets end within a second. `own`: he signs out. Errors: 2004. */
+export function endSession(deps: OwnerDeps, actor: Actor, id: string, own: boolean): Promise<void> {
+  return inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    const ended = isId('ses', id) ? await end(em, actor.merchantId, 'id = $3', id, now) : 0;
+    if (ended === 0) throw new GatewayError('NOT_FOUND');
+    await recordAudit(em, actor, { action: own ? 'OWNER_SIGNED_OUT' : 'SESSION_ENDED', target: id }, now);
+  });
+}
+
+/** Changes the password and ends all sessions but the one that it is changed from. */
+export function changePassword(deps: OwnerDeps, actor: Actor, passwordHash: string, sessionId: string): Promise<void> {
+  return inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    await query(em, 'update merchant set password_hash = $2 where id = $1', [actor.merchantId, passwordHash]);
+    const endedSessions = await end(em, actor.merchantId, 'id <> $3', sessionId, now);
+    await recordAudit(em, actor, { action: 'PASSWORD_CHANGED', target: null, details: { endedSessions } }, now);
+  });
+}
+
+async function end(
+  em: EntityManager,
+  merchantId: string,
+  which: 'id = $3' | 'id <> $3',
+  id: string,
+  now: Date,
+): Promise<number> {
+  const ended = await query(
+    em,
+    `update owner_session set ended_at = $2 where merchant_id = $1 and ended_at is null and ${which} returning 1`,
+    [merchantId, now, id],
+  );
+  return ended.length;
+}

@@ -1,0 +1,155 @@
+// What the parts of a gateway tell of themselves in /metrics, besides what each counts itself.
+
+import type { Registry } from 'prom-client';
+import type { Database } from '../database/connection.ts';
+import { readCursor } from '../database/queries/chain-cursor.ts';
+import { readQueueDepths } from '../database/queries/queue-depths.ts';
+import type { Chain } from '../domain/deps.ts';
+import type { Loop } from '../loop.ts';
+import { watchCostly, watchNow } from '../server/gauges.ts';
+import type { Network } from '../values/assets.ts';
+import type { Loops } from './parts.ts';
+
+interface ProcessParts {
+  readonly db: Database;
+  readonly loops: Loops;
+  readonly chains: ReadonlyMap<Network, Chain>;
+  readonly listeners: () => number;
+}
+
+/** Registers the gauges of what every role has: the database, the loops, the event log, the chains, the live updates. */
+export function watchProcess(registry: Registry, { db, loops, chains, listeners }: ProcessParts): void {
+  watchPool(registry, db);
+  watchLoops(registry, loops);
+  watchCostly(registry, () => readQueueDepths(db.em), [
+    {
+      name: 'turnpike_events_unnumbered',
+      help: 'Committed events without a number, of which nobody was told yet',
+      of: ({ unnumbered }) => unnumbered,
+    },
+    {
+      name: 'turnpike_events_not_relayed',
+      help: 'Numbered events whose deliveries were not made yet',
+      of: ({ notRelayed }) => notRelayed,
+    },
+  ]);
+  watchChains(registry, db, chains);
+  watchNow(registry, listeners, [
+    { name: 'turnpike_live_listeners', help: 'Subscriptions that follow something', of: (count) => count() },
+  ]);
+}
+
+function watchPool(registry: Registry, { pool }: Database): void {
+  watchNow(registry, pool, [
+    {
+      name: 'turnpike_database_connections',
+      help: 'Connections to the database, by what they do',
+      label: 'state',
+      of: ({ totalCount, idleCount }) =>
+        new Map([
+          ['idle', idleCount],
+          ['used', totalCount - idleCount],
+        ]),
+    },
+    {
+      name: 'turnpike_database_waiting',
+      help: 'Pieces of work that wait for a connection to the database',
+      of: ({ waitingCount }) => waitingCount,
+    },
+  ]);
+}
+
+function watchLoops(registry: Registry, loops: Loops): void {
+  const each = (figureOf: (loop: Loop) => number) => () =>
+    new Map(loops.all().map((loop) => [loop.name, figureOf(loop)]));
+  watchNow(registry, loops, [
+    {
+      name: 'turnpike_loop_since_run_seconds',
+      help: 'Since the last run of a loop ended',
+      label: 'loop',
+      of: each((loop) => loop.sinceRunMs() / 1_000),
+    },
+    {
+      name: 'turnpike_loop_since_success_seconds',
+      help: 'Since the last run of a loop ended without an error',
+      label: 'loop',
+      of: each((loop) => loop.sinceSuccessMs() / 1_000),
+    },
+    {
+      name: 'turnpike_loop_failures',
+      help: 'Runs of a loop in a row that ended with an error',
+      label: 'loop',
+      of: each((loop) => loop.failures()),
+    },
+  ]);
+}
+
+/** How far a network was read, by the node's word of this moment and not by the watcher's. */
+interface ChainState {
+  readonly tipHeight: number;
+  readonly cursorHeight: number;
+  /** Monotonic. */
+  readonly readAtMs: number;
+}
+
+function watchChains(registry: Registry, db: Database, chains: ReadonlyMap<Network, Chain>): void {
+  const states = new Map<string, ChainState>();
+  const look = async (network: Network, { adapter }: Chain): Promise<void> => {
+    const [tip, cursor] = await Promise.all([adapter.tip(), readCursor(db.em, network)]);
+    const tipHeight = tip.height;
+    states.set(network, { tipHeight, cursorHeight: cursor?.height ?? tipHeight, readAtMs: performance.now() });
+  };
+  const read = async () => {
+    // A node that does not answer leaves its last figures, and the age of them.
+    await Promise.allSettled([...chains].map(([network, chain]) => look(network, chain)));
+    return states;
+  };
+  const each = (figureOf: (state: ChainState) => number) => () =>
+    new Map([...states].map(([network, state]) => [network, figureOf(state)]));
+  watchCostly(registry, read, [
+    {
+      name: 'turnpike_chain_lag_blocks',
+      help: "Blocks from where a network was read to its node's tip",
+      label: 'network',
+      of: each(({ tipHeight, cursorHeight }) => Math.max(0, tipHeight - cursorHeight)),
+    },
+    {
+      name: 'turnpike_chain_tip_age_seconds',
+      help: 'Since a node last told its tip',
+      label: 'network',
+      of: each(({ readAtMs }) => (performance.now() - readAtMs) / 1_000),
+    },
+  ]);
+}
+
+interface FaceParts {
+  readonly sockets: () => number;
+  readonly streams: () => number;
+  readonly load: () => { readonly underWay: number; readonly waiting: number };
+}
+
+/** Registers the gauges of the api role: who is connected, and how busy it is. */
+export function watchFaces(registry: Registry, parts: FaceParts): void {
+  watchNow(registry, parts, [
+    {
+      name: 'turnpike_live_connections',
+      help: 'Connections for live updates, by kind',
+      label: 'kind',
+      of: ({ sockets, streams }) =>
+        new Map([
+          ['web socket', sockets()],
+          ['event stream', streams()],
+        ]),
+    },
+    {
+      name: 'turnpike_http_calls',
+      help: 'Calls at this moment: under way, and waiting for their turn',
+      label: 'state',
+      of: ({ load }) =>
+        new Map([
+          ['under way', load().underWay],
+          ['waiting', load().waiting],
+        ]),
+    },
+  ]);
+}

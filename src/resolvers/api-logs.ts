@@ -1,0 +1,103 @@
+// The API log: one row a call.
+
+import { Arg, Args, Ctx, Field, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { listApiLog, type ApiLogPosition } from '../database/queries/list-api-log.ts';
+import * as checks from '../values/checks.ts';
+import { callerOf, Needs, type Context } from './context.ts';
+import { openPage, toConnection } from './pages.ts';
+import type { Services } from './services.ts';
+import { PageArgs, PageInfo } from './types/page.ts';
+import { Checked } from './validation.ts';
+
+@ObjectType({ description: 'A call of the API.', simpleResolvers: true })
+export class ApiLogEntry {
+  @Field(() => String, { description: 'The `X-Request-Id` it was answered with.' })
+  declare requestId: string;
+
+  @Field(() => Date, { description: 'When it came.' })
+  declare at: Date;
+
+  @Field(() => String, { nullable: true, description: "The key it was made with; null for the owner's own." })
+  declare keyId: string | null;
+
+  @Field(() => String, { description: 'The HTTP method.' })
+  declare method: string;
+
+  @Field(() => String, { description: 'The path, without its query.' })
+  declare path: string;
+
+  @Field(() => String, { nullable: true, description: 'The operation, such as `createPayment`.' })
+  declare operation: string | null;
+
+  @Field(() => Int, { description: 'The HTTP status answered.' })
+  declare status: number;
+
+  @Field(() => String, { nullable: true, description: 'The code of the error answered; null where there was none.' })
+  declare errorCode: string | null;
+
+  @Field(() => Int, { description: 'How long it took, in milliseconds.' })
+  declare durationMs: number;
+
+  @Field(() => String, { description: 'The address it came from.' })
+  declare ip: string;
+}
+
+@ObjectType({ description: 'A call in a list.', simpleResolvers: true })
+export class ApiLogEdge {
+  @Field(() => String, { description: 'Its cursor: the list goes on after it.' })
+  declare cursor: string;
+
+  @Field(() => ApiLogEntry, { description: 'The call.' })
+  declare node: ApiLogEntry;
+}
+
+@ObjectType({ description: 'A page of the API log, newest first.', simpleResolvers: true })
+export class ApiLogConnection {
+  @Field(() => [ApiLogEdge], { description: 'The calls with their cursors.' })
+  declare edges: ApiLogEdge[];
+
+  @Field(() => [ApiLogEntry], { description: 'The calls.' })
+  declare nodes: ApiLogEntry[];
+
+  @Field(() => PageInfo, { description: 'Where this page stands.' })
+  declare pageInfo: PageInfo;
+}
+
+@InputType({ description: 'Which calls.' })
+export class ApiLogFilter {
+  @Field(() => String, { nullable: true, description: 'The first day or instant.' })
+  @Checked(checks.date)
+  declare startDate?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The last day, or the instant before which.' })
+  @Checked(checks.date)
+  declare endDate?: string | null;
+}
+
+@Resolver()
+export class ApiLogResolver {
+  constructor(private readonly services: Services) {}
+
+  @Needs('READ_REPORTS')
+  @Query(() => ApiLogConnection, {
+    description: "Calls of the merchant's keys, newest first. A row appears within a second.",
+  })
+  async apiLogs(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('filter', () => ApiLogFilter, { nullable: true, description: 'Which calls.' }) filter: ApiLogFilter | null,
+    @Ctx() context: Context,
+  ): Promise<ApiLogConnection> {
+    const { merchantId } = callerOf(context);
+    const page = openPage(this.services, `apiLogs/${merchantId}`, args);
+    const [at, row] = page.before?.split('|') ?? [];
+    const before: ApiLogPosition | null = at !== undefined && row !== undefined ? { at, row } : null;
+    const bound = (text: string | null | undefined, which: 'start' | 'end') =>
+      text == null ? null : checks.parseDate(text, which);
+    const range = { from: bound(filter?.startDate, 'start'), until: bound(filter?.endDate, 'end') };
+    const rows = await listApiLog(this.services.deps.db.em, { merchantId, ...range, before }, page.limit + 1);
+    const nodes = rows.slice(0, page.limit).map((entry) => {
+      return { ...entry, id: `${entry.position.at}|${entry.position.row}` };
+    });
+    return toConnection(nodes, rows.length > page.limit, page);
+  }
+}

@@ -1,0 +1,178 @@
+// The owner's account: signing in and out, his sessions, his password, and what was changed by whom.
+
+import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { hashPassword, isCommonPassword, verifyPassword } from '../access/passwords.ts';
+import { issueToken } from '../access/tokens.ts';
+import { findAuditEntries, type AuditAction } from '../domain/audit.ts';
+import * as owner from '../domain/owner.ts';
+import { GatewayError, invalid } from '../values/errors.ts';
+import { isStorable, password as passwordCheck } from '../values/checks.ts';
+import { PERMISSIONS } from '../values/permission.ts';
+import { actorOf, callerOf, NeedsOwner, Throttled, type Context } from './context.ts';
+import { openPage, toConnection } from './pages.ts';
+import type { Services } from './services.ts';
+import { AccessToken } from './types/account.ts';
+import { PageArgs, PageInfo } from './types/page.ts';
+import { AnyText } from './validation.ts';
+
+@ObjectType({ description: "One of the owner's sessions that are open.", simpleResolvers: true })
+export class OwnerSession {
+  @Field(() => ID, { description: 'The session id, `ses_…`.' })
+  declare id: string;
+
+  @Field(() => Date, { description: 'When he signed in.' })
+  declare createdAt: Date;
+
+  @Field(() => Date, { description: 'When it ends by itself.' })
+  declare expiresAt: Date;
+
+  @Field(() => String, { description: 'Where he signed in from.' })
+  declare ip: string;
+
+  @Field(() => Boolean, { description: 'Whether it is the one that asks.' })
+  declare isCurrent: boolean;
+}
+
+@ObjectType({ description: 'Something that was changed: by whom, from where.', simpleResolvers: true })
+export class AuditLogEntry {
+  @Field(() => ID, { description: 'Its id.' })
+  declare id: string;
+
+  @Field(() => Date, { description: 'When.' })
+  declare at: Date;
+
+  @Field(() => String, { description: "Who: an API key's id, or `owner`." })
+  declare actor: string;
+
+  @Field(() => String, { description: 'The address it came from.' })
+  declare ip: string;
+
+  @Field(() => String, { description: 'The `X-Request-Id` of the call.' })
+  declare requestId: string;
+
+  @Field(() => String, { description: 'What was done, such as `API_KEY_CREATED`.' })
+  declare action: AuditAction;
+
+  @Field(() => String, { nullable: true, description: 'The id of what was changed.' })
+  declare target: string | null;
+
+  @Field(() => GraphQLJSONObject, { description: 'The change in plain values; never a secret.' })
+  declare details: Readonly<Record<string, unknown>>;
+}
+
+@ObjectType({ description: 'A row of the audit log in a list.', simpleResolvers: true })
+export class AuditLogEdge {
+  @Field(() => String, { description: 'Its cursor: the list goes on after it.' })
+  declare cursor: string;
+
+  @Field(() => AuditLogEntry, { description: 'The row.' })
+  declare node: AuditLogEntry;
+}
+
+@ObjectType({ description: 'A page of the audit log, newest first.', simpleResolvers: true })
+export class AuditLogConnection {
+  @Field(() => [AuditLogEdge], { description: 'The rows with their cursors.' })
+  declare edges: AuditLogEdge[];
+
+  @Field(() => [AuditLogEntry], { description: 'The rows.' })
+  declare nodes: AuditLogEntry[];
+
+  @Field(() => PageInfo, { description: 'Where this page stands.' })
+  declare pageInfo: PageInfo;
+}
+
+/** An e-mail address and a password. Whatever is not an owner's is wrong (1005), however it is formed. */
+@ArgsType()
+export class LoginArgs {
+  @Field(() => String, { description: 'The account e-mail address.' })
+  @AnyText()
+  declare email: string;
+
+  @Field(() => String, { description: 'The password.' })
+  @AnyText()
+  declare password: string;
+}
+
+@Resolver()
+export class OwnerResolver {
+  /** What an unknown e-mail address is verified against, so that it takes as long as a wrong password. */
+  private nobody: Promise<string> | null = null;
+
+  constructor(private readonly services: Services) {}
+
+  @Throttled()
+  @Mutation(() => AccessToken, {
+    description: 'Signs the owner in: a token with all eight permissions that belongs to a session and to no key.',
+  })
+  async login(@Args(() => LoginArgs) { email, password }: LoginArgs, @Ctx() context: Context): Promise<AccessToken> {
+    const { deps, tokenTtlSeconds: ttlSeconds } = this.services;
+    const found = isStorable(email) ? await owner.findOwner(deps, email) : null;
+    const stored = found?.passwordHash ?? (await (this.nobody ??= hashPassword('whatever it is')));
+    const isRight = await verifyPassword(stored, password);
+    if (!found || found.passwordHash === null || !isRight) throw new GatewayError('WRONG_CREDENTIALS');
+    const { merchantId } = found;
+    const actor = { merchantId, keyId: null, ip: context.ip, requestId: context.requestId };
+    const sessionId = await owner.openSession(deps, actor, ttlSeconds);
+    const claims = { merchantId, keyId: null, sessionId, permissions: PERMISSIONS };
+    return (await issueToken({ ...deps, ttlSeconds }, claims, deps.clock.now())) as AccessToken;
+  }
+
+  @NeedsOwner()
+  @Mutation(() => Boolean, { description: 'Signs the owner out: this session ends, with its tokens and sockets.' })
+  async logout(@Ctx() context: Context): Promise<boolean> {
+    await owner.endSession(this.services.deps, actorOf(context), sessionOf(context), true);
+    return true;
+  }
+
+  @NeedsOwner()
+  @Query(() => [OwnerSession], { description: "The owner's open sessions, newest first." })
+  async sessions(@Ctx() context: Context): Promise<OwnerSession[]> {
+    const open = await owner.listSessions(this.services.deps, callerOf(context).merchantId);
+    return open.map((session) => ({ ...session, isCurrent: session.id === sessionOf(context) }));
+  }
+
+  @NeedsOwner()
+  @Mutation(() => Boolean, { description: "Ends one of the owner's sessions." })
+  async endSession(
+    @Arg('id', () => ID, { description: 'The session id.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await owner.endSession(this.services.deps, actorOf(context), id, id === sessionOf(context));
+    return true;
+  }
+
+  @NeedsOwner()
+  @Mutation(() => Boolean, { description: "Changes the owner's password and ends all his other sessions." })
+  async changePassword(
+    @Arg('current', () => String, { description: 'The present password.' }) current: string,
+    @Arg('password', () => String, { description: 'The new one: 8 to 128 characters.' }) password: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    const { deps } = this.services;
+    await context.throttle();
+    const refusal = isCommonPassword(password) ? 'is one of the most common passwords' : passwordCheck(password);
+    if (refusal !== null) throw invalid([{ path: 'password', message: refusal }]);
+    const stored = await owner.readPasswordHash(deps, callerOf(context).merchantId);
+    if (stored === null || !(await verifyPassword(stored, current))) throw new GatewayError('WRONG_CREDENTIALS');
+    await owner.changePassword(deps, actorOf(context), await hashPassword(password), sessionOf(context));
+    return true;
+  }
+
+  @NeedsOwner()
+  @Query(() => AuditLogConnection, {
+    description: 'What changed keys, settings, webhooks and money, by whom and from where, newest first.',
+  })
+  async auditLog(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Promise<AuditLogConnection> {
+    const { merchantId } = callerOf(context);
+    const page = openPage(this.services, `auditLog/${merchantId}`, args);
+    const { nodes, hasMore } = await findAuditEntries(this.services.deps, merchantId, page);
+    return toConnection(nodes, hasMore, page);
+  }
+}
+
+function sessionOf(context: Context): string {
+  const { sessionId } = callerOf(context);
+  if (sessionId === null) throw new GatewayError('MISSING_PERMISSION', { message: 'Missing permission: OWNER' });
+  return sessionId;
+}

@@ -1,0 +1,102 @@
+// Reports, as rows for whoever asks by GraphQL and as JSON or CSV by REST.
+
+import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
+import { makeReport } from '../domain/reports.ts';
+import * as checks from '../values/checks.ts';
+import { callerOf, Needs, type Context } from './context.ts';
+import type { Services } from './services.ts';
+import { Checked } from './validation.ts';
+
+const ReportUnitEnum = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const;
+type ReportUnit = (typeof ReportUnitEnum)[keyof typeof ReportUnitEnum];
+registerEnumType(ReportUnitEnum, {
+  name: 'ReportUnit',
+  description: 'How long a period of a report is, in UTC.',
+  valuesConfig: {
+    DAY: { description: 'A day, such as `2026-11-21`.' },
+    WEEK: { description: 'An ISO week, such as `2026-W47`.' },
+    MONTH: { description: 'A month, such as `2026-11`.' },
+  },
+});
+
+@InputType({ description: 'Which report; by default the last 30 days, by day.' })
+export class ReportInput {
+  @Field(() => String, { nullable: true, description: 'The first day or instant.' })
+  @Checked(checks.date)
+  declare startDate?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The last day, or the instant before which.' })
+  @Checked(checks.date)
+  declare endDate?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of one currency only.' })
+  declare currency?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of one network only.' })
+  declare network?: string | null;
+
+  @Field(() => ReportUnitEnum, { nullable: true, description: 'The periods; DAY by default.' })
+  declare groupBy?: ReportUnit | null;
+}
+
+@ObjectType({ description: 'Sums of one asset. Amounts are decimal strings.', simpleResolvers: true })
+export class ReportTotals {
+  @Field(() => String, { description: 'The currency code.' })
+  declare currency: string;
+
+  @Field(() => String, { description: 'The canonical network code.' })
+  declare network: string;
+
+  @Field(() => Int, { description: 'Payments that money was credited for.' })
+  declare payments: number;
+
+  @Field(() => String, { description: 'Credited deposits less those that left the chain, before the fee.' })
+  declare gross: string;
+
+  @Field(() => String, { description: 'Our fee.' })
+  declare fees: string;
+
+  @Field(() => String, { description: '`gross` less `fees`.' })
+  declare net: string;
+
+  @Field(() => String, { description: 'Completed refunds, without their network fees.' })
+  declare refunded: string;
+
+  @Field(() => String, { description: 'Completed withdrawals, without their network fees.' })
+  declare withdrawn: string;
+}
+
+@ObjectType({ description: 'Sums of one period and asset.', simpleResolvers: true })
+export class ReportRow extends ReportTotals {
+  @Field(() => String, { description: 'The period: `2026-11-21`, `2026-W47` or `2026-11`.' })
+  declare period: string;
+}
+
+@ObjectType({ description: 'What came in, what it cost and what left.', simpleResolvers: true })
+export class Report {
+  @Field(() => Date, { description: 'Its first instant.' })
+  declare from: Date;
+
+  @Field(() => Date, { description: 'The instant it ends before.' })
+  declare to: Date;
+
+  @Field(() => [ReportTotals], { description: 'The sums of the whole time, one for each asset.' })
+  declare totals: readonly ReportTotals[];
+
+  @Field(() => [ReportRow], { description: 'The sums of each period, oldest first.' })
+  declare rows: readonly ReportRow[];
+}
+
+@Resolver()
+export class ReportResolver {
+  constructor(private readonly services: Services) {}
+
+  @Needs('READ_REPORTS')
+  @Query(() => Report, { description: 'A report from the book, to the last unit.' })
+  async report(
+    @Arg('input', () => ReportInput, { nullable: true, description: 'Which report.' }) input: ReportInput | null,
+    @Ctx() context: Context,
+  ): Promise<Report> {
+    return await makeReport(this.services.deps, callerOf(context).merchantId, input ?? {});
+  }
+}
