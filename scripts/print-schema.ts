@@ -1,18 +1,33 @@
-// Writes schema/schema.graphql: the schema of the sandbox, which has everything that live has and more, as built from code.
+// Writes what is printed from code: schema/schema.graphql and schema/openapi.json, both as of the sandbox, which has
+// everything that live has and more, and the table of errors in the guide.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildGatewaySchema } from '../src/resolvers/schema.ts';
 import type { Services } from '../src/resolvers/services.ts';
+import { buildOpenApi } from '../src/rest/openapi.ts';
+import { ROUTES } from '../src/rest/routes.ts';
+import { withErrorTable } from './error-table.ts';
 
-/** The printed schema; the services behind it are not touched by printing. */
+/** The services behind the schema are not touched by printing. */
+const buildSandboxSchema = () => buildGatewaySchema({} as Services, 'sandbox');
+
+/** The printed schema. */
 export function printGatewaySchema(): string {
-  return `${printSchema(lexicographicSortSchema(buildGatewaySchema({} as Services, 'sandbox')))}\n`;
+  return `${printSchema(lexicographicSortSchema(buildSandboxSchema()))}\n`;
+}
+
+/** The printed OpenAPI document, without a server of its own. */
+export function printOpenApi(): string {
+  return `${JSON.stringify(buildOpenApi(buildSandboxSchema(), ROUTES), null, 2)}\n`;
 }
 
 if (import.meta.filename === process.argv[1]) {
   const folder = join(process.cwd(), 'schema');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'schema.graphql'), printGatewaySchema());
+  writeFileSync(join(folder, 'openapi.json'), printOpenApi());
+  const errors = join(process.cwd(), 'docs/guide/errors.md');
+  writeFileSync(errors, withErrorTable(readFileSync(errors, 'utf8')));
 }

@@ -16,6 +16,10 @@ export interface Loop {
   stop(): Promise<void>;
   /** Monotonic milliseconds since the last run that ended without an error; for health. */
   sinceSuccessMs(): number;
+  /** The same since the last run that ended in any way. */
+  sinceRunMs(): number;
+  /** Runs in a row that ended with an error, up to now. */
+  failures(): number;
 }
 
 interface LoopOptions {
@@ -31,6 +35,8 @@ export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }
   let nudged = false;
   let wake: (() => void) | undefined;
   let lastSuccess = performance.now();
+  let lastRun = lastSuccess;
+  let failures = 0;
 
   const rest = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -42,7 +48,6 @@ export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }
     }).finally(() => (wake = undefined));
 
   async function run(): Promise<void> {
-    let failures = 0;
     while (!stopped) {
       nudged = false;
       let busy = false;
@@ -54,6 +59,7 @@ export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }
         failures += 1;
         log.error({ err: error, worker: worker.name, failures }, 'worker failed; it will try again');
       }
+      lastRun = performance.now();
       if (stopped || (busy && failures === 0)) continue;
       if (failures > 0) await rest(Math.min(maxBackoffMs, idleMs * 2 ** Math.min(failures, 10)));
       else if (!nudged) await rest(idleMs);
@@ -73,5 +79,7 @@ export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }
       return done;
     },
     sinceSuccessMs: () => performance.now() - lastSuccess,
+    sinceRunMs: () => performance.now() - lastRun,
+    failures: () => failures,
   };
 }

@@ -32,7 +32,7 @@ interface GraphQLDeps {
 }
 
 /** An operation as the API log names it: its own name, or that of the first field it asks for. */
-function nameOf(operation: OperationDefinitionNode): string {
+export function nameOf(operation: OperationDefinitionNode): string {
   const [first] = operation.selectionSet.selections;
   return operation.name?.value ?? (first?.kind === Kind.FIELD ? first.name.value : operation.operation);
 }
@@ -116,6 +116,8 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
           const shown = explained(deps, request, errors).map((error) =>
             formatGraphQLError(error, contextValue.requestId),
           );
+          if (wantsPlainJson(request) && errors.every(isOfOperation) && response.http.status === 400)
+            response.http.status = 200;
           response.body.singleResult.errors = shown;
           const errorCode = shown[0]?.extensions?.['errorCode'];
           if (contextValue.call && typeof errorCode === 'string') contextValue.call.errorCode = errorCode;
@@ -124,6 +126,23 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
       }),
   };
 }
+
+/**
+ * Whether the caller asks for `application/json` by name. The specification of GraphQL over HTTP (section 6.4.1) has such
+ * an answer be 200 whatever is wrong with the operation, for clients that read the body of nothing else. Whoever does not
+ * say what he takes is told by the status too.
+ */
+function wantsPlainJson({ request }: GraphQLRequestContext<OperationContext>): boolean {
+  const types = (request.http?.headers.get('accept') ?? '').split(',').map((range) => range.split(';')[0]?.trim());
+  return types.includes('application/json') && !types.includes('application/graphql-response+json');
+}
+
+/** What is wrong with the document, its variables or its name, as opposed to the request that brought them. */
+const OF_OPERATION: ReadonlySet<unknown> = new Set([
+  ...['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT', 'OPERATION_RESOLUTION_FAILURE'],
+]);
+const isOfOperation = ({ path, extensions }: GraphQLError) =>
+  path === undefined && OF_OPERATION.has(extensions['code']);
 
 /** The errors; those of variables as one that lists every fault, or the refusal that comes before validation. */
 function explained(

@@ -1,6 +1,8 @@
-// Rate limits: so many calls in a window for each key or address, and a stricter count for calls with credentials.
+// Rate limits: so many calls in a window for each key or address, and a stricter count for calls with credentials. They
+// are counted in this process, or in a Redis that all processes share.
 
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Logger } from 'pino';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { GatewayError } from '../values/errors.ts';
 
 export interface RateLimitOptions {
@@ -26,11 +28,33 @@ export interface RateLimits {
   countAuth(ip: string): Promise<void>;
 }
 
-/** Makes the limits of this process. */
-export function createRateLimits({ perSecond, burst, authPerMinute }: RateLimitOptions): RateLimits {
+/** A Redis that several processes count in. */
+export interface SharedCounts {
+  /** Makes a limiter on it; `name` keeps its keys apart from those of the others. */
+  limiter(name: string, window: Window): Limiter;
+  close(): void;
+}
+
+interface Window {
+  readonly points: number;
+  readonly duration: number;
+}
+
+interface Limiter {
+  /** Rejects with a `RateLimiterRes` when there were too many. */
+  consume(who: string): Promise<RateLimiterRes>;
+}
+
+/** Makes the limits; in this process alone without `shared`. */
+export function createRateLimits(
+  { perSecond, burst, authPerMinute }: RateLimitOptions,
+  shared: SharedCounts | null = null,
+): RateLimits {
   const points = Math.max(burst, perSecond);
-  const calls = perSecond > 0 ? new RateLimiterMemory({ points, duration: points / perSecond }) : null;
-  const auth = authPerMinute > 0 ? new RateLimiterMemory({ points: authPerMinute, duration: 60 }) : null;
+  const limiter = (name: string, window: Window): Limiter =>
+    shared ? shared.limiter(name, window) : new RateLimiterMemory(window);
+  const calls = perSecond > 0 ? limiter('calls', { points, duration: points / perSecond }) : null;
+  const auth = authPerMinute > 0 ? limiter('auth', { points: authPerMinute, duration: 60 }) : null;
   return {
     async count(who, tell) {
       if (!calls) return;
@@ -46,7 +70,7 @@ export function createRateLimits({ perSecond, burst, authPerMinute }: RateLimitO
   };
 }
 
-async function consume(limiter: RateLimiterMemory, who: string): Promise<{ state: RateLimiterRes; exceeded: boolean }> {
+async function consume(limiter: Limiter, who: string): Promise<{ state: RateLimiterRes; exceeded: boolean }> {
   try {
     return { state: await limiter.consume(who), exceeded: false };
   } catch (refusal) {
@@ -59,4 +83,78 @@ const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math
 
 function tooMany(state: RateLimiterRes): GatewayError {
   return new GatewayError('RATE_LIMITED', { retryAfterSeconds: secondsOf(state) });
+}
+
+/** A call waits so long for Redis and no longer. */
+const ANSWER_WITHIN_MS = 250;
+/** After it failed, Redis is left alone for so long: a call in it would wait for nothing. */
+const LEFT_ALONE_MS = 1_000;
+
+/**
+ * Counts and says how long the window still lasts. The library's own script counts in whole seconds, and a window such as
+ * 1.5 s would be cut to one; `ARGV[4]` is the window's length in seconds, fractions and all.
+ */
+const COUNT = `
+redis.call('set', KEYS[1], 0, 'PX', math.ceil(tonumber(ARGV[4]) * 1000), 'NX')
+return {redis.call('incrby', KEYS[1], ARGV[1]), redis.call('pttl', KEYS[1])}`;
+
+interface SharedOptions {
+  /** A `redis://` or `rediss://` URL. */
+  readonly url: string;
+  /** Keeps deployments apart that share one Redis. */
+  readonly prefix: string;
+  readonly log: Logger;
+}
+
+/**
+ * Connects to a Redis. It need not be there: while it is away or too slow each process counts for itself, so that its
+ * failure neither stops calls nor lifts the limits.
+ */
+export async function openSharedCounts({ url, prefix, log }: SharedOptions): Promise<SharedCounts> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: ANSWER_WITHIN_MS,
+    connectTimeout: 2_000,
+    retryStrategy: (times) => Math.min(200 * times, 2_000),
+  });
+  // ioredis tries again by itself; without a listener it would write to the terminal.
+  redis.on('error', (error: Error) => log.debug({ err: error }, 'Redis could not be reached'));
+  await redis.connect().catch((error: unknown) => {
+    log.warn({ err: error }, 'Redis cannot be reached; rate limits are not shared until it can');
+  });
+  const insure = createInsurance(log);
+  return {
+    limiter: (name, { points, duration }) =>
+      insure(
+        new RateLimiterRedis({
+          ...{ storeClient: redis, keyPrefix: `${prefix}:${name}`, points, duration },
+          ...{ rejectIfRedisNotReady: true, customIncrTtlLuaScript: COUNT },
+        }),
+        new RateLimiterMemory({ points, duration }),
+      ),
+    close: () => redis.disconnect(),
+  };
+}
+
+/** Puts a limiter of this process in for one on Redis while that fails. */
+function createInsurance(log: Logger) {
+  let awayUntil = 0;
+
+  return (limiter: Limiter, insurance: Limiter): Limiter => ({
+    async consume(who) {
+      if (performance.now() < awayUntil) return insurance.consume(who);
+      try {
+        return await limiter.consume(who);
+      } catch (error) {
+        if (error instanceof RateLimiterRes) throw error;
+        const isNews = performance.now() > awayUntil + LEFT_ALONE_MS;
+        awayUntil = performance.now() + LEFT_ALONE_MS;
+        if (isNews) log.warn({ err: error }, 'rate limits are not shared while Redis is away');
+        return insurance.consume(who);
+      }
+    },
+  });
 }

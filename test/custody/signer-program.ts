@@ -138,7 +138,12 @@ async function run(task: SignerTask, call: Call): Promise<void> {
   };
   const deps: Deps = {
     ...{ db, clock: { now }, environment: 'sandbox', payUrl: 'http://localhost/pay', webhookAllowPrivate: true, log },
-    signals: { events: () => passed(`after settle ${settling}`), chain: () => undefined, payouts: () => undefined },
+    signals: {
+      events: () => passed(`after settle ${settling}`),
+      chain: () => undefined,
+      payouts: () => undefined,
+      deliveries: () => undefined,
+    },
     chains: new Map(),
   };
   const chain = { adapter, account: 'evm', requiredConfirmations: 2, networkFees: new Map<string, bigint>() };

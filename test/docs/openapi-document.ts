@@ -1,0 +1,83 @@
+// Reads an OpenAPI document the way an integrator's tools do: its operations, and answers held against its schemas.
+
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Answer } from '../support/clients.ts';
+
+/** Parsed JSON. What a test asserts of it is the check. */
+export type Json = ReturnType<typeof JSON.parse>;
+
+export interface DocumentedOperation {
+  readonly id: string;
+  readonly method: string;
+  /** With parameters in braces. */
+  readonly path: string;
+  readonly node: Json;
+  /** The one status of success. */
+  readonly status: number;
+  readonly needsToken: boolean;
+  /** The permission it needs, where it needs one. */
+  readonly permission: string | null;
+  /** The schema of the body, if it takes one. */
+  readonly body: Json;
+  readonly example: Json;
+  /** Whether it takes an Idempotency-Key. */
+  readonly isIdempotent: boolean;
+}
+
+/** Every operation of a document, in its order. */
+export function operationsOf(document: Json): DocumentedOperation[] {
+  return Object.entries(document.paths as Record<string, Record<string, Json>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, node]) => {
+      const content = node.requestBody?.content['application/json'];
+      return {
+        ...{ id: node.operationId as string, method: method.toUpperCase(), path, node },
+        status: Number(Object.keys(node.responses as object).find((status) => status.startsWith('2'))),
+        needsToken: (node.security as Json[]).length > 0,
+        permission: /Needs `(\w+)`/.exec(node.description as string)?.[1] ?? null,
+        body: content?.schema ?? null,
+        example: content?.example,
+        isIdempotent: JSON.stringify(node.parameters).includes('IdempotencyKey'),
+      };
+    }),
+  );
+}
+
+/** What of an answer the document does not allow; empty when it is as documented, without a key too many. */
+export function createChecker(document: Json) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(closed(document) as object, 'openapi.json');
+  const pointer = (parts: readonly string[]) =>
+    parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  return ({ path, method, node }: DocumentedOperation, answer: Answer): string[] => {
+    const status = String(answer.status);
+    const documented = node.responses[status];
+    if (!documented) return [`the status ${status} is not documented: ${answer.text}`];
+    const shared = (documented.$ref as string | undefined)?.split('/').at(-1);
+    const place = shared
+      ? ['components', 'responses', shared]
+      : ['paths', path, method.toLowerCase(), 'responses', status];
+    const type = answer.headers['content-type']?.split(';')[0] ?? '';
+    if (!(shared ? document.components.responses[shared] : documented).content[type])
+      return [`the type ${type} is not documented for ${status}`];
+    if (type !== 'application/json') return [];
+    const at = pointer([...place, 'content', type, 'schema']);
+    const validate = ajv.compile({ $ref: `openapi.json#/${at}` });
+    if (validate(answer.body)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message }) => `${instancePath} ${message ?? ''}: ${answer.text}`,
+    );
+  };
+}
+
+/** A copy in which no object has keys that are not listed: answers may not say more than is documented. */
+function closed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(closed);
+  if (value === null || typeof value !== 'object') return value;
+  const copy = Object.fromEntries(
+    Object.entries(value as object).map(([name, inner]) => [name, closed(inner)]),
+  ) as Json;
+  const isObject = [copy.type].flat().includes('object') && typeof copy.properties === 'object';
+  return isObject && copy.additionalProperties === undefined ? { ...copy, additionalProperties: false } : copy;
+}

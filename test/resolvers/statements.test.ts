@@ -1,0 +1,145 @@
+// What a list costs the database: as many statements for fifty items as for one, however deep it is asked.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { graphql as run, type GraphQLSchema } from 'graphql';
+import type { Pool, PoolClient } from 'pg';
+import { pino } from 'pino';
+import type { OperationContext } from '../../src/access/caller.ts';
+import { connectDatabase, type Database } from '../../src/database/connection.ts';
+import { createPaymentDefaults } from '../../src/domain/merchant-settings.ts';
+import { createLiveUpdates } from '../../src/dispatch/live.ts';
+import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
+import { PERMISSIONS } from '../../src/values/permission.ts';
+import { newMerchant, USDT_PAYMENT, type Json, type TestMerchant } from '../support/clients.ts';
+import { dataOf } from '../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+const MANY = 8;
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+/** Nobody listens there: each delivery has attempts that failed, and is tried again tomorrow. */
+const NOWHERE = 'http://127.0.0.1:9999';
+
+let gateway: TestGateway;
+let db: Database;
+let schema: GraphQLSchema;
+let statements: ReturnType<typeof countStatements>;
+let small: TestMerchant;
+let large: TestMerchant;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ WEBHOOK_RETRY_DELAYS: '86400' });
+  [small, large] = [await openShop(1), await openShop(MANY)];
+  // The gateway's own connections and loops are not counted: this schema has a pool of its own, and nothing else has it.
+  const log = pino({ level: 'silent' });
+  db = await connectDatabase({ url: gateway.config.databaseUrl ?? '', poolMax: 5, log });
+  statements = countStatements(db.pool);
+  const deps = { ...gateway.deps, db } as Parameters<typeof buildGatewaySchema>[0]['deps'];
+  const services = {
+    ...{ deps, live: createLiveUpdates(deps), defaults: createPaymentDefaults(deps) },
+    ...{ createPayment: () => Promise.reject(new Error('Not here')), tokenTtlSeconds: 60, simulations: new Map() },
+  };
+  schema = buildGatewaySchema(services, 'sandbox');
+}, 120_000);
+afterAll(async () => {
+  await db.close();
+  await gateway.stop();
+});
+
+/** A merchant with so many of everything: payments with transactions, deliveries with attempts, withdrawals, keys. */
+async function openShop(count: number): Promise<TestMerchant> {
+  const shop = await newMerchant(gateway);
+  dataOf(await shop.rest('PUT', '/merchant/webhook', { url: `${NOWHERE}/main` }));
+  for (let nth = 1; nth < count; nth += 1)
+    dataOf(await shop.rest('POST', '/webhooks', { url: `${NOWHERE}/${nth}` }), 201);
+  for (let nth = 0; nth < count; nth += 1) {
+    const { orderId } = dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201) as { orderId: string };
+    for (const amount of ['10', '15'])
+      dataOf(await shop.rest('POST', `/sandbox/payments/${orderId}/deposit`, { amount }));
+    const order = { currency: 'USDT', network: 'ETH', amount: '1', address: ADDRESS };
+    dataOf(await shop.rest('POST', '/wallet/withdraw', order), 201);
+    const key = { name: `Key ${nth}`, permissions: ['READ_PAYMENTS'] };
+    dataOf(await shop.rest('POST', '/merchant/api-keys', key), 201);
+  }
+  const attempted = `select 1 from webhook_delivery where merchant_id = $1 and attempts > 0`;
+  await until(async () => (await gateway.sql(attempted, [shop.id])).length >= count * count, 60_000);
+  return shop;
+}
+
+/** Notes every statement that a pool is asked for from now on, without the values that may stand in it. */
+function countStatements(pool: Pool) {
+  const texts: string[] = [];
+  const known = new WeakSet<PoolClient>();
+  pool.on('acquire', (client) => {
+    if (known.has(client)) return;
+    known.add(client);
+    const ask = client.query.bind(client) as (...given: unknown[]) => unknown;
+    const noted = (...given: unknown[]) => {
+      const [statement] = given;
+      const text = typeof statement === 'string' ? statement : (statement as { text: string }).text;
+      texts.push(text.replace(/'[^']*'/g, "'…'"));
+      return ask(...given);
+    };
+    Object.assign(client, { query: noted });
+  });
+  return { take: () => texts.splice(0) };
+}
+
+const contextOf = (shop: TestMerchant): OperationContext => ({
+  ...{ requestId: 'test', ip: '127.0.0.1', idempotencyKey: null, replayed: false },
+  caller: {
+    // The owner, who may ask for all of it.
+    ...{ merchantId: shop.id, keyId: null, sessionId: 'session', expiresAt: null },
+    permissions: new Set(PERMISSIONS),
+  },
+  throttle: () => Promise.resolve(),
+});
+
+async function ask(shop: TestMerchant, source: string): Promise<{ data: Json; texts: string[] }> {
+  statements.take();
+  const { data, errors } = await run({ schema, source, contextValue: contextOf(shop) });
+  expect(errors).toBeUndefined();
+  return { data, texts: statements.take() };
+}
+
+const PAYMENT = `id status amountReceived confirmations requiredConfirmations metadata
+  transactions { txHash amount status confirmations blockNumber seenAt }`;
+const DELIVERY = `eventId deliveryId url status attempts attemptLog { attempt at url responseCode error }`;
+
+describe('the statements of a list are as many for one item as for many', () => {
+  it.each<[string, string, number]>([
+    ['payments', `{ payments(first: 50) { nodes { ${PAYMENT} } edges { cursor node { ${PAYMENT} } } } }`, MANY],
+    ['events', `{ events(first: 50) { items { id type payment { ${PAYMENT} } } hasMore } }`, 5 * MANY],
+    ['webhookDeliveries', `{ webhookDeliveries(first: 50) { edges { cursor node { ${DELIVERY} } } } }`, 50],
+    ['withdrawals', '{ withdrawals(first: 50) { nodes { id status amount txHash } } }', MANY],
+    ['webhookEndpoints', '{ webhookEndpoints { id url enabled events isPrimary } }', MANY],
+    ['apiKeys', '{ apiKeys { keyId name permissions lastUsedAt } }', MANY + 1],
+    ['walletBalances', '{ walletBalances { currency network available pending reserved } }', 1],
+    ['apiLogs', '{ apiLogs(first: 50) { nodes { requestId operation status } } }', 3 * MANY],
+    ['auditLog', '{ auditLog(first: 50) { nodes { id } } }', 1],
+    ['report', '{ report(input: {}) { totals { currency gross } rows { period currency gross } } }', 1],
+  ])('%s', async (name, query, items) => {
+    const [one, many] = [await ask(small, query), await ask(large, query)];
+    const list: Json = many.data[name];
+    const { length } = (list.nodes ?? list.edges ?? list.items ?? list.rows ?? list) as unknown[];
+    expect(length).toBeGreaterThanOrEqual(items);
+    expect(many.texts).toEqual(one.texts);
+    expect(many.texts.length).toBeGreaterThan(0);
+    expect(many.texts.length).toBeLessThanOrEqual(3);
+  });
+
+  it('a delivery record with those of all its destinations and their attempts', async () => {
+    const record = async (shop: TestMerchant) => {
+      const [row] = await gateway.sql<{ id: string }>(
+        'select id from event where merchant_id = $1 and body is not null',
+        [shop.id],
+      );
+      const id = row?.id ?? '';
+      return ask(shop, `{ webhookDelivery(eventId: "${id}") { ${DELIVERY} deliveries { ${DELIVERY} } } }`);
+    };
+    const [one, many] = [await record(small), await record(large)];
+    expect(many.data.webhookDelivery.deliveries).toHaveLength(MANY);
+    expect(many.data.webhookDelivery.deliveries[0].attemptLog).toHaveLength(1);
+    expect(many.texts).toEqual(one.texts);
+  });
+});

@@ -1,0 +1,145 @@
+// More calls than can be done: who waits, who is told to come back, and that nothing is left of it afterwards.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createTurnstile, OVERLOAD_LIMITS } from '../../src/server/overload.ts';
+import { graphql, newMerchant, send, type TestMerchant } from '../support/clients.ts';
+import { dataOf, expectGraphQLError } from '../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import type { Ending } from './burst-program.ts';
+
+describe('the turnstile', () => {
+  const limits = { underWay: 2, waiting: 2, patienceMs: 1_000, standingPatienceMs: 50 };
+
+  function openTurnstile() {
+    let at = 0;
+    const turnstile = createTurnstile({ limits, now: () => at });
+    const seen: string[] = [];
+    const enter = (name: string) => turnstile.enter((admitted) => void seen.push(`${name} ${admitted ? 'in' : 'out'}`));
+    return { ...turnstile, enter, seen, pass: (ms: number) => (at += ms) };
+  }
+
+  it('lets few in at once, some wait in their order, one more is turned away', () => {
+    const { enter, seen, figures } = openTurnstile();
+    const leave = ['a', 'b', 'c', 'd', 'e'].map(enter);
+    expect(seen).toEqual(['a in', 'b in', 'e out']);
+    expect(figures()).toEqual({ underWay: 2, waiting: 2 });
+    leave[1]?.();
+    leave[1]?.();
+    leave[4]?.();
+    expect(seen).toEqual(['a in', 'b in', 'e out', 'c in']);
+    leave[0]?.();
+    leave[2]?.();
+    leave[3]?.();
+    expect(seen.at(-1)).toBe('d in');
+    expect(figures()).toEqual({ underWay: 0, waiting: 0 });
+  });
+
+  it('forgets who hangs up while he waits', () => {
+    const { enter, seen, figures } = openTurnstile();
+    const [a, , c] = ['a', 'b', 'c', 'd'].map(enter);
+    c?.();
+    a?.();
+    expect(seen).toEqual(['a in', 'b in', 'd in']);
+    expect(figures()).toEqual({ underWay: 2, waiting: 0 });
+  });
+
+  it('keeps who waits for a second in a burst, and a moment once others have waited for longer', async () => {
+    const { enter, seen, pass } = openTurnstile();
+    ['a', 'b'].forEach(enter);
+    const from = performance.now();
+    enter('burst');
+    await until(() => seen.includes('burst out'));
+    expect(performance.now() - from).toBeGreaterThanOrEqual(990);
+    pass(900);
+    const leave = enter('meanwhile');
+    pass(900);
+    leave();
+    const standing = performance.now();
+    enter('standing');
+    await until(() => seen.includes('standing out'));
+    expect(performance.now() - standing).toBeLessThan(900);
+  });
+});
+
+const CALLS = 3_000;
+const DATABASE_POOL = 4;
+/** What the statement behind the calls takes. */
+const STATEMENT_MS = 25;
+const BURST = fileURLToPath(new URL('./burst-program.js', import.meta.url));
+
+describe('a burst of 3,000 calls on a slow database', () => {
+  let gateway: TestGateway;
+  let shop: TestMerchant;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({ DATABASE_POOL_MAX: String(DATABASE_POOL) });
+    shop = await newMerchant(gateway);
+    dataOf(await shop.rest('PUT', '/merchant/webhook', { url: 'http://127.0.0.1:9999/hook' }));
+    await gateway.sql('alter table webhook_endpoint rename to webhook_endpoint_rows');
+    await gateway.sql(`create view webhook_endpoint as select * from webhook_endpoint_rows
+      where merchant_id <> '${shop.id}' or pg_sleep(${STATEMENT_MS / 1_000})::text is not null`);
+  });
+  afterAll(() => gateway.stop());
+
+  async function burst(calls: number): Promise<Ending[]> {
+    const child = spawn(process.execPath, [BURST, `${gateway.url}/api/v1/webhooks`, shop.token, String(calls)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+    await new Promise((resolve) => child.once('close', resolve));
+    return JSON.parse(said) as Ending[];
+  }
+
+  async function figureOf(name: string): Promise<number> {
+    const { status, text } = await send({ method: 'GET', url: `${gateway.url}/metrics` });
+    expect(status).toBe(200);
+    return Number(text.split(`\n${name} `)[1]?.split('\n')[0]);
+  }
+  const underWay = () => figureOf('turnpike_http_calls{state="under way"}');
+  const waiting = () => figureOf('turnpike_http_calls{state="waiting"}');
+
+  it('is answered with what was asked for, or with 503 and Retry-After; nobody waits long, and then all is well', async () => {
+    const before = process.memoryUsage().rss;
+    let most = 0;
+    let endings: Ending[] | undefined;
+    const ending = burst(CALLS).then((found) => (endings = found));
+    while (endings === undefined) {
+      most = Math.max(most, await underWay());
+      await Promise.race([ending, new Promise((resolve) => setTimeout(resolve, 50))]);
+    }
+
+    const answered = endings.filter(({ status }) => status === 200);
+    const refused = endings.filter(({ status }) => status !== 200);
+    expect(answered.length).toBeGreaterThanOrEqual(OVERLOAD_LIMITS.underWay);
+    expect(refused.length).toBeGreaterThan(CALLS / 10);
+    for (const { ms, ...told } of refused) expect(told).toEqual({ status: 503, retryAfter: '1', code: '9503' });
+    expect(most).toBeLessThanOrEqual(OVERLOAD_LIMITS.underWay);
+    // The slowest waited a second for its turn, and then for all who were let in before it; the rest is the machine.
+    const statementsMs = (OVERLOAD_LIMITS.underWay / DATABASE_POOL) * STATEMENT_MS;
+    const slowestMs = Math.max(...endings.map(({ ms }) => ms));
+    expect(slowestMs).toBeLessThan(OVERLOAD_LIMITS.patienceMs + statementsMs + 10_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 2 ** 20);
+
+    expect((await burst(64)).map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200));
+    await until(async () => (await underWay()) === 0);
+    expect(await waiting()).toBe(0);
+  }, 60_000);
+
+  it('leaves out who asks how it is, and is told in GraphQL words to who speaks it', async () => {
+    const ask = graphql(gateway, shop.token);
+    const ending = burst(CALLS);
+    const refused = await until(async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ask('{ webhookEndpoints { id } }')));
+      return answers.find(({ status }) => status !== 200);
+    });
+    for (const path of ['/healthz', '/metrics'])
+      expect((await send({ method: 'GET', url: gateway.url + path })).status).toBe(200);
+    expectGraphQLError(refused, 503, 'UNAVAILABLE', '9503');
+    expect(refused.headers['retry-after']).toBe('1');
+    await ending;
+  }, 60_000);
+});
