@@ -13,11 +13,12 @@ Turnpike is ready (${environment})
   Payment page  ${payUrl}/{orderId}
 `;
   if (environment === 'live') return where;
+  const explorers = `  Try them      ${baseUrl}/docs and, in a browser, ${baseUrl}/graphql\n`;
   const json = `-H 'Content-Type: application/json'`;
   const auth = `-H "Authorization: Bearer $TOKEN"`;
   const pick = (expression: string) =>
     `| node -pe 'const {data}=JSON.parse(require("fs").readFileSync(0));${expression}'`;
-  return `${where}  Data          ${dataDir}
+  return `${where}${explorers}  Data          ${dataDir}
 
 Your first payment, four lines to paste:
 
