@@ -27,6 +27,8 @@ export interface Config {
   readonly roles: ReadonlySet<Role>;
   readonly host: string;
   readonly port: number;
+  /** Where a process without the api role serves health and metrics; null: nowhere. */
+  readonly metricsPort: number | null;
   readonly baseUrl: string;
   readonly payUrl: string;
   /** Absolute; the embedded database, the chain's state and the sandbox's secrets. */
@@ -96,6 +98,7 @@ export function readConfig(source: Source = process.env): Config {
     roles: readRoles(read),
     host: read.text('HOST', 'localhost'),
     port,
+    metricsPort: read.optional('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 1, 65_535),
     baseUrl,
     payUrl: read.url('PAY_URL', `${baseUrl}/pay`),
     dataDir: resolve(read.text('DATA_DIR', './.turnpike').replace(/^~(?=\/|$)/, homedir())),

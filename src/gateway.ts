@@ -14,6 +14,7 @@ import type { Simulation } from './domain/simulate.ts';
 import { startApi } from './gateway/api.ts';
 import { openChains } from './gateway/chains.ts';
 import { watchProcess } from './gateway/gauges.ts';
+import { startWatchOnly } from './gateway/watch-only.ts';
 import { openDatabase, openGround } from './gateway/ground.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './gateway/parts.ts';
 import { createRetention } from './domain/retention.ts';
@@ -100,6 +101,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   loops.start({ name: 'clock', processNext: () => clock.sync().then(() => false) }, { idleMs: 30_000 });
   stops.push(() => loops.stop());
   if (config.roles.has('api')) await startApi({ config, deps, live, simulations, loops, stops, metrics });
+  else await startWatchOnly({ config, deps, stops, metrics });
   return { config, deps, stop: () => stopAll(stops, log) };
 }
 

@@ -84,3 +84,19 @@ describe('the API in a process of its own', () => {
     expect(await filesIn(dataDir)).toEqual([]);
   });
 });
+
+describe('a dispatcher in a process of its own', () => {
+  it('needs no node, and tells of its work on a port for it alone', async () => {
+    const port = await findFreePort();
+    const own = { DATABASE_URL: database.url, TURNPIKE_SECRET: common['TURNPIKE_SECRET'] ?? '', HOST: '127.0.0.1' };
+    const program = startProgram({ ...own, ROLES: 'dispatcher', METRICS_PORT: String(port), DATA_DIR: folder });
+    running.push(program);
+    await program.ready;
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    expect((await get('/readyz')).status).toBe(200);
+    const metrics = await (await get('/metrics')).text();
+    for (const name of ['turnpike_events_not_relayed', 'turnpike_webhook', 'turnpike_loop_since_run_seconds'])
+      expect(metrics).toContain(name);
+    expect((await get('/api/v1/currencies')).status).toBe(404);
+  });
+});
