@@ -110,13 +110,13 @@ returning l.lane, coalesce(l.due_at <= statement_timestamp(), false) as more`;
  * who holds a lane waits for a delivery. Several rows of one table are locked in the order of their keys, endpoints
  * before everything else.
  *
- * The commit does not wait for the disk: a claim that a crash of the server undoes is made again, like one whose claimer
- * is gone, and what is recorded later is flushed after it.
+ * The commit waits for the disk. One that did not would be undone by a crash of the server while its claims still wait
+ * to be posted here, and each of them would be posted twice.
  */
 export async function claimDeliveries(pool: Pool, request: ClaimRequest): Promise<ClaimResult> {
   const client = await pool.connect();
   try {
-    await client.query('begin; set local synchronous_commit = off');
+    await client.query('begin');
     const result = await claimInside(client, request);
     await client.query('commit');
     client.release();
