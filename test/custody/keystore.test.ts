@@ -56,8 +56,10 @@ describe('the encrypted keystore', () => {
   it('is a file of mode 600 that shows neither words nor seed, with nothing left beside it', async () => {
     const text = await readFile(path, 'utf8');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+    // The names of its fields may be words of the list themselves.
+    const values = text.replaceAll(/"\w+":/g, '');
     for (const word of made.mnemonic.split(' ').filter((candidate) => candidate.length > 6))
-      expect(text).not.toContain(word);
+      expect(values).not.toContain(word);
     expect(text).not.toContain(Buffer.from(made.seed).toString('hex'));
     expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
