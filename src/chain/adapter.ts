@@ -73,19 +73,47 @@ export interface TransferRequest {
   readonly currency: string;
   /** Base units. */
   readonly amount: bigint;
+  /** Who pays what the chain takes and signs too, in canonical form; only where `feePayer` is `GAS_WALLET`. */
+  readonly payer?: string;
 }
 
-/** A transaction that only lacks its signature. */
+/** Ties a transaction to a moment of its chain, after which no block can take it. */
+export interface Anchor {
+  /** What goes into the transaction, e.g. the hash of a recent block. */
+  readonly reference: string;
+  /** The last moment at which a block may take it: a height or milliseconds, as the adapter counts. */
+  readonly validUntil: number;
+}
+
+/** What sending a payment now would take. */
+export interface Quote {
+  /** Units of work bought at most: gas, energy, compute units, virtual bytes. */
+  readonly gas: bigint;
+  readonly fees: Fees;
+  /** What the chain may take besides gas × price, in base units of the coin: a rollup's fee for data, an account's rent. */
+  readonly surcharge: bigint;
+  /** Null where a signed transaction stays valid until what it spends is spent. */
+  readonly anchor: Anchor | null;
+}
+
+/** The most that the chain may take, in base units of the coin; what is paid is not part of it. */
+export function maxCostOf({ gas, fees, surcharge }: Omit<Quote, 'anchor'>): bigint {
+  return gas * fees.maxPerGas + surcharge;
+}
+
+/** A signature by a key of ours: 64 bytes, and on secp256k1 which of the candidate public keys signed. */
+export interface Signature {
+  /** r and s of ECDSA in its low-S form, 32 bytes each. */
+  readonly compact: Uint8Array;
+  /** The parity of R's y coordinate, plus 2 where r overflowed. */
+  readonly recoveryId: number;
+}
+
+/** A transaction that only lacks its signatures. */
 export interface UnsignedTransfer {
-  /** What is to be signed: 32 bytes. */
-  readonly digest: Uint8Array;
-  /** The most that the chain may take for it, in base units of the coin; what it pays is not part of it. */
-  readonly maxCost: bigint;
-  /** Puts the signature in (r and s, 32 bytes each; the parity of R's y as `recoveryId`'s lowest bit). */
-  finish(signature: { readonly compact: Uint8Array; readonly recoveryId: number }): {
-    readonly raw: string;
-    readonly txHash: string;
-  };
+  /** Who signs what, in the order in which `finish` takes the signatures: address keys, and 32-byte digests. */
+  readonly toSign: readonly { readonly signer: string; readonly message: Uint8Array }[];
+  finish(signatures: readonly Signature[]): { readonly raw: string; readonly txHash: string };
 }
 
 /** What became of a mined transaction. */
@@ -98,7 +126,7 @@ export interface Receipt {
   readonly paid: readonly Transfer[];
 }
 
-/** What paying out needs of a chain. None of it holds a secret: what is to be signed goes out, and the signature comes in. */
+/** What paying out needs of any chain. None of it holds a secret: what is to be signed goes out, and signatures come in. */
 export interface ChainSender {
   /** The address that belongs to a compressed public key (33 bytes). */
   addressOf(publicKey: Uint8Array): ParsedAddress;
@@ -107,21 +135,41 @@ export interface ChainSender {
    * for the last hundred blocks or so.
    */
   balances(addressKeys: readonly string[], currency: string, height?: number): Promise<ReadonlyMap<string, bigint>>;
-  /** How many transactions of each address are mined at the tip, which is the nonce that the chain takes next. */
-  nonces(addressKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** What to offer now; with `above`, enough more than that to replace a waiting transaction. */
-  fees(above?: Fees): Promise<Fees>;
-  /** The gas limit for a transfer, with a margin. Throws `TransactionRefused` (`REVERTED`) when it would fail. */
-  estimateGas(request: TransferRequest): Promise<bigint>;
-  /** Pure: asks nobody, so that it can be done while a nonce is locked. */
-  buildTransfer(request: TransferRequest & { nonce: number; fees: Fees; gas: bigint }): UnsignedTransfer;
   /**
    * Hands a signed transaction to the node: `known` when it had it. Throws `TransactionRefused` when the node will not
-   * have it as things stand, which says nothing about whether it, or another with its nonce, is mined already.
+   * have it as things stand, which says nothing about whether it, or a rival of it, is mined already.
    */
   broadcast(raw: string): Promise<'sent' | 'known'>;
   /** Null while it is in no block. */
   receipt(txHash: string): Promise<Receipt | null>;
+}
+
+/** Paying out where money belongs to accounts, each transaction moving it from one of them to another. */
+export interface AccountSender extends ChainSender {
+  readonly model: 'ACCOUNT';
+  /** Who pays what the chain takes: the account that sends, or the gas wallet beside it (`TransferRequest.payer`). */
+  readonly feePayer: 'SENDER' | 'GAS_WALLET';
+  /**
+   * Whether a waiting transaction can be outbid by another with its nonce. Where it cannot, transactions are anchored to
+   * a moment and expire instead.
+   */
+  readonly replaceable: boolean;
+  /**
+   * How many transactions of each address are mined at the tip, which is the nonce that the chain takes next; 0 where
+   * the chain has no such thing: then the numbers are only our own.
+   */
+  nonces(addressKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** What to offer now; with `above`, enough more than that to replace a waiting transaction. */
+  fees(above?: Fees): Promise<Fees>;
+  /** What a transfer takes, with a margin. Throws `TransactionRefused` (`REVERTED`) when it would fail. */
+  quote(request: TransferRequest): Promise<Quote>;
+  /** Pure: asks nobody, so that it can be done while a nonce is locked. */
+  buildTransfer(request: TransferRequest & { nonce: number; quote: Quote }): UnsignedTransfer;
+  /**
+   * Whether a transaction is in no block and can be in none any more, by what is final; never true in doubt. One node
+   * answers the whole question: two that are not equally far would contradict each other.
+   */
+  isDead(transfer: { readonly txHash: string; readonly validUntil: number }): Promise<boolean>;
 }
 
 /** Why a node refuses a transaction: its nonce was used, the sender cannot pay, it offers too little, it would fail. */
@@ -139,8 +187,8 @@ export class TransactionRefused extends Error {
   }
 }
 
-/** The one interface behind which every network stands. Any method that asks the node may throw `ChainUnavailable`. */
-export interface ChainAdapter extends ChainSender {
+/** What watching needs of any chain. Any method that asks the node may throw `ChainUnavailable`. */
+export interface ChainReader {
   readonly network: Network;
   /** Currencies this deployment can take on the network, each with its contract (null for the coin). */
   readonly contracts: ReadonlyMap<string, string | null>;
@@ -172,6 +220,9 @@ export interface ChainAdapter extends ChainSender {
    */
   displacedAt(transaction: { readonly txHash: string; readonly spends: string }, upTo: number): Promise<number | null>;
 }
+
+/** The one interface behind which every network stands: what it reads, and how it pays. */
+export type ChainAdapter = ChainReader & AccountSender;
 
 /** The node did not answer, or answered with an error: the state of things is unknown, to be asked again. */
 export class ChainUnavailable extends Error {

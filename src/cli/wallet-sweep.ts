@@ -1,6 +1,6 @@
 // What the wallets hold, and what sweeping the deposit addresses would bring and cost now. Nothing is signed or written.
 
-import { TransactionRefused, type ChainAdapter, type Fees } from '../chain/adapter.ts';
+import { maxCostOf, TransactionRefused, type ChainAdapter } from '../chain/adapter.ts';
 import type { Config } from '../config.ts';
 import type { Wallets } from '../custody/wallets.ts';
 import type { Database } from '../database/connection.ts';
@@ -24,8 +24,7 @@ export async function planSweeps(config: Config, db: Database, seed: Uint8Array,
     const { network } = adapter;
     if (config.environment === 'live') await adapter.verify();
     say(`${network}\n  hot wallet ${wallets.hot.address}\n  gas wallet ${wallets.gas.address}`);
-    const fees = await adapter.fees();
-    for (const currency of adapter.contracts.keys()) await planAsset({ db, adapter, wallets, fees, say }, currency);
+    for (const currency of adapter.contracts.keys()) await planAsset({ db, adapter, wallets, say }, currency);
   }
   say('Nothing was moved: sweeps are made by the signer when a payout needs them.');
 }
@@ -34,7 +33,6 @@ interface Plan {
   readonly db: Database;
   readonly adapter: ChainAdapter;
   readonly wallets: Wallets;
-  readonly fees: Fees;
   readonly say: Say;
 }
 
@@ -69,13 +67,13 @@ async function planAsset(plan: Plan, currency: string): Promise<void> {
 
 /** As the signer would decide: the coin pays for its own sweep, a token's is paid from the gas wallet. */
 async function planOne(
-  { adapter, wallets, fees }: Plan,
+  { adapter, wallets }: Plan,
   { key, currency, units }: { key: string; currency: string; units: bigint },
 ): Promise<{ brings: bigint; costs: bigint; note: string | null }> {
   const isCoin = adapter.contracts.get(currency) === null;
   const request = { from: key, to: wallets.hot.address, currency, amount: isCoin ? 1n : units };
   try {
-    const costs = (await adapter.estimateGas(request)) * fees.maxPerGas;
+    const costs = maxCostOf(await adapter.quote(request));
     const brings = isCoin ? units - costs : units;
     if (isCoin && brings < costs) return { brings: 0n, costs: 0n, note: 'left: its sweep costs more than it brings' };
     return { brings, costs, note: null };

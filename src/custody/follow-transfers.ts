@@ -5,6 +5,7 @@ import { ChainUnavailable, TransactionRefused, type BlockRef, type Receipt } fro
 import {
   findDoubtful,
   findOpenTransfers,
+  markExpired,
   markSent,
   markSettled,
   reopen,
@@ -52,6 +53,10 @@ export async function followTransfers(ctx: Context): Promise<Followed> {
   const unmined = newestOfEach(open).filter((row) => !mined.has(nonceOf(row)));
   const short: TransferRow[] = [];
   for (const row of unmined) {
+    if (await expire(ctx, row)) {
+      progressed = true;
+      continue;
+    }
     const answer = await send(ctx, row);
     if (answer === 'held') blocksWanted = Math.max(blocksWanted, requiredConfirmations);
     if (answer === 'short') short.push(row);
@@ -121,10 +126,25 @@ async function hand({ chain, devChain }: Context, { raw }: TransferRow): Promise
   else await chain.adapter.broadcast(raw);
 }
 
+/**
+ * Gives up a transaction that no block can take any more: what it was to pay is due again. Whoever took its money to be
+ * spent finds it again, because it does not count as waiting from now on.
+ */
+async function expire({ chain, deps }: Context, { id, txHash, validUntil, payoutId }: TransferRow): Promise<boolean> {
+  const { adapter } = chain;
+  if (validUntil === null || !(await adapter.isDead({ txHash, validUntil }))) return false;
+  const expired = await inTransaction(deps, async (em) => {
+    if (payoutId !== null) await lockPayout(em, payoutId);
+    return markExpired(em, id);
+  });
+  if (expired) deps.log.warn({ network: adapter.network, transferId: id, payoutId, txHash }, 'a transfer expired');
+  return expired;
+}
+
 /** Offers more for a transaction that the node has had for long, if it is its sender's turn. */
 async function replaceIfStuck(ctx: Context, row: TransferRow): Promise<boolean> {
   const { chain, deps, stuckAfterMs = STUCK_AFTER_MS } = ctx;
-  if (row.status !== 'BROADCAST' || row.broadcastAt === null) return false;
+  if (!chain.adapter.replaceable || row.status !== 'BROADCAST' || row.broadcastAt === null) return false;
   if (deps.clock.now().getTime() - row.broadcastAt.getTime() < stuckAfterMs) return false;
   if ((await chain.adapter.nonces([row.senderKey])).get(row.senderKey) !== row.nonce) return false;
   const { maxPerGas, tipPerGas } = row;
@@ -157,7 +177,8 @@ async function takeUp(ctx: Context, em: EntityManager, row: TransferRow): Promis
   if (!(await reopen(em, chain.adapter.network, row))) return false;
   if (cost !== null) await reverseCost(em, { txHash, coin, amount: cost, turn }, deps.clock.now());
   // It moved nothing, and another one pays in its stead or the money was released: sent again, it might pay after all.
-  if (isSettledOtherwise) await signFiller(ctx, em, row);
+  if (isSettledOtherwise && chain.adapter.replaceable) await signFiller(ctx, em, row);
+  else if (isSettledOtherwise) await markExpired(em, row.id);
   else if (payoutId !== null) await markBroadcast(deps, em, payoutId, txHash);
   deps.log.warn({ network: chain.adapter.network, transferId: row.id, txHash }, 'the block of a transfer is gone');
   return true;

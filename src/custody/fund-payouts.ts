@@ -1,10 +1,10 @@
 // Brings to the hot wallet what a payout needs: swept from deposit addresses, largest first and only as many as needed,
 // with gas from the gas wallet. Nothing is moved ahead of a payout.
 
-import { TransactionRefused, type Fees } from '../chain/adapter.ts';
+import { maxCostOf, TransactionRefused } from '../chain/adapter.ts';
 import { findHolders, type Holder } from '../database/queries/due-payouts.ts';
 import type { Context, Unmined } from './context.ts';
-import { readPurse, signTransfer } from './sign-transfer.ts';
+import { payerOf, readPurse, signTransfer } from './sign-transfer.ts';
 import type { Wallet } from './wallets.ts';
 
 /** How far funding came: something was signed or bought, or it is on its way, or it is not to be had. */
@@ -20,27 +20,21 @@ const PAYOUTS_PER_TOP_UP = 20n;
 const SANDBOX_FILL = 10n ** 18n;
 
 /** Sees to it that the hot wallet gets `missing` base units more of a currency. */
-export async function acquire(
-  ctx: Context,
-  currency: string,
-  missing: bigint,
-  fees: Fees,
-  unmined: Unmined,
-): Promise<Funding> {
+export async function acquire(ctx: Context, currency: string, missing: bigint, unmined: Unmined): Promise<Funding> {
   const { hot } = ctx.wallets;
   const onItsWay = unmined.filter((row) => row.recipientKey === hot.key && row.currency === currency);
   let rest = onItsWay.reduce((left, row) => left - row.amount, missing);
   let outcome: Funding = 'coming';
   for (const { holder, units } of rest > 0n ? await readHolders(ctx, currency, unmined) : []) {
     if (rest <= 0n) break;
-    const swept = await sweep(ctx, holder, { currency, units }, fees, unmined);
+    const swept = await sweep(ctx, holder, { currency, units }, unmined);
     if (swept.outcome === 'lacking') return 'lacking';
     if (swept.outcome === 'signed') outcome = 'signed';
     rest -= swept.units;
   }
   if (rest <= 0n) return outcome;
   // Sweeping costs coin, so that the last payout of all needs a little of our own.
-  if (currency === ctx.coin.currency) return topUp(ctx, hot, rest, fees, unmined);
+  if (currency === ctx.coin.currency) return topUp(ctx, hot, rest, unmined);
   if (outcome === 'signed') return outcome;
   const fields = { currency, missing: rest.toString() };
   ctx.warn(`lacking ${currency}`, fields, 'payouts wait: the wallets hold less than they have to pay');
@@ -48,8 +42,14 @@ export async function acquire(
 }
 
 /** Sees to it that the hot wallet can pay gas: `missing` now, and more for the payouts to come. */
-export function acquireGas(ctx: Context, missing: bigint, cost: bigint, fees: Fees, unmined: Unmined) {
-  return topUp(ctx, ctx.wallets.hot, missing + cost * PAYOUTS_PER_TOP_UP, fees, unmined);
+export function acquireGas(ctx: Context, missing: bigint, cost: bigint, unmined: Unmined) {
+  return topUp(ctx, ctx.wallets.hot, missing + cost * PAYOUTS_PER_TOP_UP, unmined);
+}
+
+/** Sees to it that the gas wallet can pay for another's transfer; null when it can. */
+export async function payFromGasWallet(ctx: Context, cost: bigint): Promise<Funding | null> {
+  const { coin } = await readPurse(ctx, ctx.wallets.gas, ctx.coin.currency);
+  return coin < cost ? fillGasWallet(ctx, cost - coin) : null;
 }
 
 /** Gives the sender of a transaction that the node refuses for want of money what it lacks. */
@@ -60,12 +60,15 @@ export async function cover(ctx: Context, senderKey: string, currency: string, u
   const known = [hot, gas].find(({ key }) => key === senderKey);
   const wallet = known ?? { key: senderKey, address: senderKey, path, role: 'DEPOSIT' as const };
   const purse = await readPurse(ctx, wallet, currency);
-  const fees = await adapter.fees();
+  if (adapter.feePayer === 'GAS_WALLET' && purse.units >= 0n) {
+    const held = (await readPurse(ctx, gas, ctx.coin.currency)).coin;
+    return held < 0n ? fillGasWallet(ctx, -held) : 'coming';
+  }
   if (wallet.role === 'GAS') return purse.coin < 0n ? fillGasWallet(ctx, -purse.coin) : 'coming';
-  if (wallet.role === 'HOT' && purse.units < 0n) return acquire(ctx, currency, -purse.units, fees, unmined);
+  if (wallet.role === 'HOT' && purse.units < 0n) return acquire(ctx, currency, -purse.units, unmined);
   // What a swept address lacks of the asset itself is gone with the deposit; only gas can be helped.
   const ownMoney = wallet.role === 'DEPOSIT' && currency === ctx.coin.currency;
-  return purse.coin < 0n && !ownMoney ? topUp(ctx, wallet, -purse.coin, fees, unmined) : 'coming';
+  return purse.coin < 0n && !ownMoney ? topUp(ctx, wallet, -purse.coin, unmined) : 'coming';
 }
 
 interface Holding {
@@ -94,33 +97,36 @@ async function sweep(
   ctx: Context,
   { addressKey, index }: Holder,
   { currency, units }: { currency: string; units: bigint },
-  fees: Fees,
   unmined: Unmined,
 ): Promise<{ outcome: Funding; units: bigint }> {
-  const { wallets, coin } = ctx;
+  const { wallets, coin, chain } = ctx;
   const wallet = await wallets.deposit(index, addressKey);
   const to = wallets.hot.address;
   const isCoin = currency === coin.currency;
+  const isSponsored = chain.adapter.feePayer === 'GAS_WALLET';
   const purse = await readPurse(ctx, wallet, currency);
-  const request = { from: wallet.key, to, currency, amount: isCoin ? 1n : units };
-  const gas = await estimate(ctx, request);
-  if (gas === null) return { outcome: 'coming', units: 0n };
-  const cost = gas * fees.maxPerGas;
-  const amount = isCoin ? purse.units - cost : purse.units;
+  const request = { ...payerOf(ctx), from: wallet.key, to, currency, amount: isCoin && !isSponsored ? 1n : units };
+  const quote = await readQuote(ctx, request);
+  if (quote === null) return { outcome: 'coming', units: 0n };
+  const cost = maxCostOf(quote);
+  const amount = isCoin && !isSponsored ? purse.units - cost : purse.units;
   // A sweep of the coin that costs more than it brings is left for a day of lower prices.
   if (amount <= 0n || (isCoin && amount < cost)) return { outcome: 'coming', units: 0n };
-  if (!isCoin && purse.coin < cost) {
+  if (isSponsored) {
+    const funded = await payFromGasWallet(ctx, cost);
+    if (funded !== null) return { outcome: funded, units: amount };
+  } else if (!isCoin && purse.coin < cost) {
     const lacking = (cost * SWEEP_MARGIN_PERCENT) / 100n - purse.coin;
-    return { outcome: await topUp(ctx, wallet, lacking, fees, unmined), units: amount };
+    return { outcome: await topUp(ctx, wallet, lacking, unmined), units: amount };
   }
-  const signed = await signTransfer(ctx, { purpose: 'SWEEP', payoutId: null, purse, to, amount, gas, fees });
+  const signed = await signTransfer(ctx, { purpose: 'SWEEP', payoutId: null, purse, to, amount, quote });
   return { outcome: signed ? 'signed' : 'coming', units: amount };
 }
 
 /** Gas for an address that cannot be swept (a token that refuses) is not known; it is passed over, with a word about it. */
-async function estimate(ctx: Context, request: Parameters<Context['chain']['adapter']['estimateGas']>[0]) {
+async function readQuote(ctx: Context, request: Parameters<Context['chain']['adapter']['quote']>[0]) {
   try {
-    return await ctx.chain.adapter.estimateGas(request);
+    return await ctx.chain.adapter.quote(request);
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error;
     ctx.warn(`sweep ${request.from}`, { err: error, address: request.from }, 'an address cannot be swept');
@@ -129,16 +135,16 @@ async function estimate(ctx: Context, request: Parameters<Context['chain']['adap
 }
 
 /** Sends coin from the gas wallet, unless some is on its way there. */
-async function topUp(ctx: Context, to: Wallet, amount: bigint, fees: Fees, unmined: Unmined): Promise<Funding> {
+async function topUp(ctx: Context, to: Wallet, amount: bigint, unmined: Unmined): Promise<Funding> {
   const { wallets, coin, chain } = ctx;
   if (unmined.some((row) => row.purpose === 'GAS' && row.recipientKey === to.key)) return 'coming';
   const purse = await readPurse(ctx, wallets.gas, coin.currency);
   if (purse.coin <= amount) return fillGasWallet(ctx, amount - purse.coin);
   const request = { from: wallets.gas.key, to: to.address, currency: coin.currency, amount: 1n };
-  const gas = await chain.adapter.estimateGas(request);
-  const cost = gas * fees.maxPerGas;
+  const quote = await chain.adapter.quote(request);
+  const cost = maxCostOf(quote);
   if (purse.coin < amount + cost) return fillGasWallet(ctx, amount + cost - purse.coin);
-  const order = { purpose: 'GAS', payoutId: null, purse, to: to.address, amount, gas, fees } as const;
+  const order = { purpose: 'GAS', payoutId: null, purse, to: to.address, amount, quote } as const;
   return (await signTransfer(ctx, order)) ? 'signed' : 'coming';
 }
 

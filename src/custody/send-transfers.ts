@@ -1,7 +1,7 @@
 // Sends payouts: reserved money becomes a signed transaction, stored before it is broadcast, and followed to the end.
 // The stored transaction is the truth. A process that dies anywhere leaves it, and the next one sends it as it is.
 
-import { TransactionRefused } from '../chain/adapter.ts';
+import { maxCostOf, TransactionRefused } from '../chain/adapter.ts';
 import { findDuePayouts, hasLiveTransfer, type DuePayout } from '../database/queries/due-payouts.ts';
 import { addSender } from '../database/queries/senders.ts';
 import { findOpenTransfers } from '../database/queries/transfers.ts';
@@ -10,8 +10,8 @@ import { failPayout, lockPayout } from '../domain/payout-steps.ts';
 import type { Worker } from '../loop.ts';
 import { createContext, type Context, type SenderOptions, type Unmined } from './context.ts';
 import { followTransfers, type Followed } from './follow-transfers.ts';
-import { acquire, acquireGas, cover, type Funding } from './fund-payouts.ts';
-import { readPurse, signTransfer } from './sign-transfer.ts';
+import { acquire, acquireGas, cover, payFromGasWallet, type Funding } from './fund-payouts.ts';
+import { payerOf, readPurse, signTransfer } from './sign-transfer.ts';
 import { openWallets } from './wallets.ts';
 
 export type { SenderOptions, TestChain } from './context.ts';
@@ -90,20 +90,24 @@ async function pay(ctx: Context, payout: DuePayout, unmined: Unmined): Promise<F
   const { adapter } = chain;
   const { currency, amount } = payout;
   if (payout.failures >= MAX_FAILURES) return giveUp(ctx, payout, 'its transactions were mined and moved nothing');
-  const fees = await adapter.fees();
   const purse = await readPurse(ctx, wallets.hot, currency);
-  if (purse.units < amount) return acquire(ctx, currency, amount - purse.units, fees, unmined);
-  const request = { from: wallets.hot.key, to: payout.address, currency, amount };
-  const gas = await adapter.estimateGas(request).catch((error: unknown) => {
+  if (purse.units < amount) return acquire(ctx, currency, amount - purse.units, unmined);
+  const request = { ...payerOf(ctx), from: wallets.hot.key, to: payout.address, currency, amount };
+  const quote = await adapter.quote(request).catch((error: unknown) => {
     if (error instanceof TransactionRefused && error.reason === 'REVERTED') return null;
     throw error;
   });
-  if (gas === null) return giveUp(ctx, payout, 'the recipient or the token refuses the transfer');
-  const cost = gas * fees.maxPerGas;
-  if (currency === coin.currency && purse.coin < amount + cost)
-    return acquire(ctx, currency, amount + cost - purse.coin, fees, unmined);
-  if (purse.coin < cost) return acquireGas(ctx, cost - purse.coin, cost, fees, unmined);
-  const order = { purpose: 'PAYOUT', payoutId: payout.id, purse, to: payout.address, amount, gas, fees } as const;
+  if (quote === null) return giveUp(ctx, payout, 'the recipient or the token refuses the transfer');
+  const cost = maxCostOf(quote);
+  if (adapter.feePayer === 'GAS_WALLET') {
+    const funded = await payFromGasWallet(ctx, cost);
+    if (funded !== null) return funded;
+  } else {
+    if (currency === coin.currency && purse.coin < amount + cost)
+      return acquire(ctx, currency, amount + cost - purse.coin, unmined);
+    if (purse.coin < cost) return acquireGas(ctx, cost - purse.coin, cost, unmined);
+  }
+  const order = { purpose: 'PAYOUT', payoutId: payout.id, purse, to: payout.address, amount, quote } as const;
   return (await signTransfer(ctx, order)) ? 'signed' : 'coming';
 }
 

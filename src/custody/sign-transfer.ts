@@ -1,7 +1,7 @@
 // The one place where a nonce is taken: with the sender's row locked, the transaction is signed and stored, and only
 // after the commit does anybody see it. Nothing here asks the node.
 
-import type { Fees } from '../chain/adapter.ts';
+import { maxCostOf, type Fees, type Quote } from '../chain/adapter.ts';
 import { addSender, readSender, setNextNonce } from '../database/queries/senders.ts';
 import { hasLiveTransfer } from '../database/queries/due-payouts.ts';
 import {
@@ -42,19 +42,26 @@ export async function readPurse(ctx: Context, wallet: Wallet, currency: string):
   if ((await readSender(em, adapter.network, key)) === null)
     await addSender(em, adapter.network, { key, role: wallet.role, nonce: await nonceOf() });
   const nextNonce = (await readSender(em, adapter.network, key)) ?? 0;
-  const open = (await findOpenTransfers(em, adapter.network)).filter(({ senderKey }) => senderKey === key);
+  const open = await findOpenTransfers(em, adapter.network);
   const chainNonce = await nonceOf();
   const coin = ctx.coin.currency;
   const [units = 0n, coins = 0n] = await Promise.all(
     [currency, coin].map(async (held) => (await adapter.balances([key], held)).get(key)),
   );
-  const waiting = newestOfEach(open).filter(({ nonce }) => nonce >= chainNonce);
+  const isWaiting = ({ senderKey, nonce }: TransferRow) => senderKey !== key || nonce >= chainNonce;
+  const waiting = newestOfEach(open).filter(isWaiting);
   const spent = (held: string) =>
-    waiting.reduce(
-      (sum, row) => sum + (row.currency === held ? row.amount : 0n) + (held === coin ? row.maxCost : 0n),
-      0n,
-    );
+    waiting.reduce((sum, row) => {
+      const moves = row.senderKey === key && row.currency === held;
+      const pays = (row.payerKey ?? row.senderKey) === key && held === coin;
+      return sum + (moves ? row.amount : 0n) + (pays ? row.maxCost : 0n);
+    }, 0n);
   return { wallet, currency, units: units - spent(currency), coin: coins - spent(coin), nextNonce, chainNonce };
+}
+
+/** What a transfer says about who pays what the chain takes, where that is not its sender. */
+export function payerOf({ chain, wallets }: Pick<Context, 'chain' | 'wallets'>): { payer?: string } {
+  return chain.adapter.feePayer === 'GAS_WALLET' ? { payer: wallets.gas.key } : {};
 }
 
 /** Of transactions with one nonce, the one that offers most: only one of them will be carried out. */
@@ -74,8 +81,7 @@ interface Order {
   readonly purse: Purse;
   readonly to: string;
   readonly amount: bigint;
-  readonly gas: bigint;
-  readonly fees: Fees;
+  readonly quote: Quote;
   /** The coin, where it is not what the purse was read for. */
   readonly currency?: string;
 }
@@ -114,15 +120,20 @@ export async function signReplacement(ctx: Context, stuck: TransferRow, fees: Fe
     if (newest?.id !== stuck.id || newest.status !== 'BROADCAST') return false;
     const { senderKey, senderPath: path, currency, purpose } = stuck;
     // A sweep of the coin takes all there is, so what it pays more for gas it moves less.
-    const dearer = stuck.gas * (fees.maxPerGas - stuck.maxPerGas);
+    const { gas } = stuck;
+    const dearer = gas * (fees.maxPerGas - stuck.maxPerGas);
     const amount = purpose === 'SWEEP' && currency === ctx.coin.currency ? stuck.amount - dearer : stuck.amount;
     if (amount <= 0n) return false;
-    const { payoutId, recipientKey: to, nonce, gas } = stuck;
+    const { payoutId, recipientKey: to, nonce } = stuck;
+    const quote = { gas, fees, surcharge: surchargeOf(stuck), anchor: null };
     const wallet = { key: senderKey, path };
-    await signAndStore(ctx, em, { purpose, payoutId, purse: { wallet }, to, amount, gas, fees, currency, nonce });
+    await signAndStore(ctx, em, { purpose, payoutId, purse: { wallet }, to, amount, quote, currency, nonce });
     return true;
   });
 }
+
+/** What a transaction may cost besides its gas. */
+const surchargeOf = ({ maxCost, gas, maxPerGas }: TransferRow): bigint => maxCost - gas * maxPerGas;
 
 type Signing = Omit<Order, 'purse' | 'currency'> & {
   readonly purse: { readonly wallet: Pick<Wallet, 'key' | 'path'> };
@@ -132,17 +143,35 @@ type Signing = Omit<Order, 'purse' | 'currency'> & {
 
 async function signAndStore(ctx: Context, em: EntityManager, signing: Signing): Promise<void> {
   const { chain, deps, signer } = ctx;
-  const { purpose, payoutId, currency, amount, nonce, gas, fees, to } = signing;
+  const { purpose, payoutId, currency, amount, nonce, quote, to } = signing;
+  const { gas, fees, anchor } = quote;
   const { key: senderKey, path: senderPath } = signing.purse.wallet;
   const { adapter } = chain;
   const recipientKey = adapter.parseAddress(to)?.key;
   if (recipientKey === undefined) throw new Error(`No address: ${to}`);
-  const unsigned = adapter.buildTransfer({ from: senderKey, to, currency, amount, nonce, gas, fees });
-  const { raw, txHash } = unsigned.finish(await signer.sign(senderPath, unsigned.digest));
+  const { gas: gasWallet } = ctx.wallets;
+  const payerKey = adapter.feePayer === 'GAS_WALLET' ? gasWallet.key : null;
+  const unsigned = adapter.buildTransfer({ ...payerOf(ctx), from: senderKey, to, currency, amount, nonce, quote });
+  const pathOf = (key: string) => (key === senderKey ? senderPath : gasWallet.path);
+  const signatures = unsigned.toSign.map((part) => signer.sign(pathOf(part.signer), part.message));
+  const { raw, txHash } = unsigned.finish(await Promise.all(signatures));
   const now = deps.clock.now();
-  const row = { purpose, payoutId, senderKey, senderPath, recipientKey, currency, amount, nonce, gas, ...fees };
+  const row = {
+    purpose,
+    payoutId,
+    senderKey,
+    senderPath,
+    payerKey,
+    recipientKey,
+    currency,
+    amount,
+    nonce,
+    gas,
+    ...fees,
+  };
   const id = newId('trf', now.getTime());
-  await insertTransfer(em, adapter.network, { ...row, id, maxCost: unsigned.maxCost, raw, txHash }, now);
+  const validUntil = anchor?.validUntil ?? null;
+  await insertTransfer(em, adapter.network, { ...row, id, maxCost: maxCostOf(quote), validUntil, raw, txHash }, now);
   if (payoutId !== null) await markBroadcast(deps, em, payoutId, txHash);
   deps.log.info({ network: adapter.network, transferId: id, purpose, payoutId, txHash, nonce }, 'transfer signed');
 }
@@ -153,10 +182,12 @@ async function signAndStore(ctx: Context, em: EntityManager, signing: Signing): 
  */
 export async function signFiller(ctx: Context, em: EntityManager, unwanted: TransferRow): Promise<void> {
   const { senderKey, senderPath: path, nonce, gas, maxPerGas, tipPerGas } = unwanted;
+  const surcharge = surchargeOf(unwanted);
   const more = (units: bigint) => units + units / 8n + 1n;
   const fees = { maxPerGas: more(maxPerGas), tipPerGas: tipPerGas === null ? null : more(tipPerGas) };
   const purse = { wallet: { key: senderKey, path } };
   const to = ctx.wallets.gas.address;
   const currency = ctx.coin.currency;
-  await signAndStore(ctx, em, { purpose: 'GAS', payoutId: null, purse, to, amount: 1n, gas, fees, currency, nonce });
+  const quote = { gas, fees, surcharge, anchor: null };
+  await signAndStore(ctx, em, { purpose: 'GAS', payoutId: null, purse, to, amount: 1n, quote, currency, nonce });
 }

@@ -2,14 +2,9 @@
 
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
 import { signRecoverable } from 'tiny-secp256k1';
+import type { Signature } from '../chain/adapter.ts';
 
-/** An ECDSA signature on secp256k1 in its low-S form. */
-export interface Signature {
-  /** r and s, 32 bytes each. */
-  readonly compact: Uint8Array;
-  /** Which of the candidate public keys signed: the parity of R's y coordinate, plus 2 where r overflowed. */
-  readonly recoveryId: number;
-}
+export type { Signature } from '../chain/adapter.ts';
 
 /** Signs with keys named by BIP-32 paths such as `m/44'/60'/0'/0/7`. No method ever returns a secret. */
 export interface Signer {

@@ -264,7 +264,7 @@ describe('our own transactions', () => {
 });
 
 /** Every call that leaves the process, and whether it dies before or after the call took effect. */
-const CALLS = ['sendRaw', 'mine', 'deposit', 'fees', 'estimateGas', 'receipt', 'balances', 'nonces', 'tip', 'sign'];
+const CALLS = ['sendRaw', 'mine', 'deposit', 'fees', 'quote', 'receipt', 'balances', 'nonces', 'tip', 'sign'];
 
 describe('a sender that dies', () => {
   it.each(CALLS.flatMap((call) => [`before ${call}`, `after ${call}`]))(

@@ -115,7 +115,7 @@ async function run(task: SignerTask, call: Call): Promise<void> {
   });
   const adapter: ChainAdapter = {
     ...evm,
-    estimateGas: (request) => between(passed, 'estimate', () => evm.estimateGas(request)),
+    quote: (request) => between(passed, 'quote', () => evm.quote(request)),
     receipt: async (txHash) => {
       const receipt = await evm.receipt(txHash);
       read = await purposeOf('tx_hash', txHash);

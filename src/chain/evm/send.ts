@@ -4,10 +4,12 @@ import { hexToBytes, keccak256, serializeTransaction, type Hex, type Transaction
 import type { Network } from '../../values/assets.ts';
 import {
   TransactionRefused,
-  type ChainSender,
+  type AccountSender,
   type Fees,
+  type Quote,
   type Receipt,
   type Refusal,
+  type Signature,
   type TransferRequest,
 } from '../adapter.ts';
 import { parseEvmAddress } from './derive.ts';
@@ -25,7 +27,7 @@ interface SenderDeps {
   readonly maxFeePerGasWei: bigint | undefined;
 }
 
-type Sender = Omit<ChainSender, 'addressOf'>;
+type Sender = Omit<AccountSender, 'addressOf'>;
 
 /** 2,000 gwei: several times what any of the networks asks on its worst days. */
 const MAX_FEE_PER_GAS_WEI = 2_000_000_000_000n;
@@ -48,8 +50,14 @@ export function createSender(deps: SenderDeps): Sender {
       return new Map(keys.map((key, position) => [key, wire.integerOf(answers[position], 'nonce')]));
     },
     fees: (above) => readFees(deps, above),
-    estimateGas: (request) => estimateGas(deps, request),
-    buildTransfer: ({ nonce, fees, gas, ...request }) => {
+    model: 'ACCOUNT',
+    feePayer: 'SENDER',
+    replaceable: true,
+    quote: (request) => readQuote(deps, request),
+    // What has a nonce stays valid until another transaction takes it.
+    isDead: () => Promise.resolve(false),
+    buildTransfer: ({ nonce, quote, ...request }) => {
+      const { gas, fees } = quote;
       const { maxPerGas, tipPerGas } = fees;
       const common = { chainId: deps.chainId, nonce, gas, ...contentOf(deps, request) };
       const transaction: TransactionSerializable =
@@ -57,9 +65,8 @@ export function createSender(deps: SenderDeps): Sender {
           ? { type: 'legacy', ...common, gasPrice: maxPerGas }
           : { type: 'eip1559', ...common, maxFeePerGas: maxPerGas, maxPriorityFeePerGas: tipPerGas };
       return {
-        digest: keccak256(serializeTransaction(transaction), 'bytes'),
-        maxCost: gas * maxPerGas,
-        finish: (signature) => finish(transaction, signature),
+        toSign: [{ signer: request.from, message: keccak256(serializeTransaction(transaction), 'bytes') }],
+        finish: ([signature]) => finish(transaction, signature),
       };
     },
     broadcast: (raw) => broadcast(deps, raw),
@@ -127,6 +134,11 @@ function outbid(current: Fees, above: Fees): Fees {
   return { maxPerGas: max(max(current.maxPerGas, more(above.maxPerGas)), tipPerGas ?? 0n), tipPerGas };
 }
 
+async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Quote> {
+  const [fees, gas] = await Promise.all([readFees(deps), estimateGas(deps, request)]);
+  return { gas, fees, surcharge: 0n, anchor: null };
+}
+
 /** What the node says it takes, and a quarter more where a contract decides: its state may have changed when it is mined. */
 async function estimateGas(deps: SenderDeps, request: TransferRequest): Promise<bigint> {
   const { to, value, data } = contentOf(deps, request);
@@ -139,7 +151,8 @@ async function estimateGas(deps: SenderDeps, request: TransferRequest): Promise<
   }
 }
 
-function finish(transaction: TransactionSerializable, signature: { compact: Uint8Array; recoveryId: number }) {
+function finish(transaction: TransactionSerializable, signature: Signature | undefined) {
+  if (!signature) throw new Error('A transaction is finished with the signature of its sender');
   const { compact, recoveryId } = signature;
   const hex = (from: number): Hex => `0x${Buffer.from(compact.subarray(from, from + 32)).toString('hex')}`;
   const yParity = recoveryId & 1;

@@ -7,6 +7,7 @@ import { FirstMigration } from './20261121-first.ts';
 import { LiveMigration } from './20261121-live.ts';
 import { PayoutsMigration } from './20261121-payouts.ts';
 import { SendingMigration } from './20261121-sending.ts';
+import { ExpiringTransfersMigration } from './20261122-expiring-transfers.ts';
 
 export const MIGRATIONS = [
   { name: '20261121-first', class: FirstMigration },
@@ -16,4 +17,5 @@ export const MIGRATIONS = [
   { name: '20261121-live', class: LiveMigration },
   { name: '20261121-chain-facts', class: ChainFactsMigration },
   { name: '20261121-sending', class: SendingMigration },
+  { name: '20261122-expiring-transfers', class: ExpiringTransfersMigration },
 ];

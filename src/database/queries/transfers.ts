@@ -3,7 +3,7 @@
 import { query, toDate, type EntityManager } from '../connection.ts';
 
 export type TransferPurpose = 'PAYOUT' | 'SWEEP' | 'GAS';
-type TransferStatus = 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'REPLACED' | 'FAILED';
+type TransferStatus = 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'REPLACED' | 'FAILED' | 'EXPIRED';
 
 /** A transaction of ours. Amounts in base units; `raw` is what is sent, again and again, until a block has it. */
 export interface TransferRow {
@@ -12,6 +12,8 @@ export interface TransferRow {
   readonly payoutId: string | null;
   readonly senderKey: string;
   readonly senderPath: string;
+  /** Who pays what the chain takes; null: the sender. */
+  readonly payerKey: string | null;
   readonly recipientKey: string;
   readonly currency: string;
   readonly amount: bigint;
@@ -21,6 +23,8 @@ export interface TransferRow {
   readonly tipPerGas: bigint | null;
   /** The most that the chain may take for it. */
   readonly maxCost: bigint;
+  /** The last moment, as its adapter counts, at which a block may take it; null where it stays valid. */
+  readonly validUntil: number | null;
   readonly raw: string;
   readonly txHash: string;
   readonly status: TransferStatus;
@@ -34,9 +38,9 @@ export interface TransferRow {
 
 type TextRow = Record<string, string> & { payout_id: string | null; turn: number };
 
-const COLUMNS = `id, purpose, payout_id, sender_key, sender_path, recipient_key, currency, amount::text, nonce::text,
-  gas::text, max_per_gas::text, tip_per_gas::text, max_cost::text, raw, tx_hash, status, block_hash, cost::text, turn,
-  broadcast_at`;
+const COLUMNS = `id, purpose, payout_id, sender_key, sender_path, payer_key, recipient_key, currency, amount::text,
+  nonce::text, gas::text, max_per_gas::text, tip_per_gas::text, max_cost::text, valid_until::text, raw, tx_hash,
+  status, block_hash, cost::text, turn, broadcast_at`;
 
 function readRow(row: TextRow): TransferRow {
   const text = (name: string): string => row[name] ?? '';
@@ -48,6 +52,7 @@ function readRow(row: TextRow): TransferRow {
     payoutId: row.payout_id,
     senderKey: text('sender_key'),
     senderPath: text('sender_path'),
+    payerKey: orNull('payer_key', String),
     recipientKey: text('recipient_key'),
     currency: text('currency'),
     amount: BigInt(text('amount')),
@@ -56,6 +61,7 @@ function readRow(row: TextRow): TransferRow {
     maxPerGas: BigInt(text('max_per_gas')),
     tipPerGas: orNull('tip_per_gas', BigInt),
     maxCost: BigInt(text('max_cost')),
+    validUntil: orNull('valid_until', Number),
     raw: text('raw'),
     txHash: text('tx_hash'),
     status: text('status') as TransferStatus,
@@ -118,13 +124,13 @@ export async function insertTransfer(
 ): Promise<void> {
   await query(
     em,
-    `insert into transfer (id, network, purpose, payout_id, sender_key, sender_path, recipient_key, currency, amount, nonce,
-       gas, max_per_gas, tip_per_gas, max_cost, raw, tx_hash, status, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'SIGNED', $17)`,
+    `insert into transfer (id, network, purpose, payout_id, sender_key, sender_path, payer_key, recipient_key, currency,
+       amount, nonce, gas, max_per_gas, tip_per_gas, max_cost, valid_until, raw, tx_hash, status, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'SIGNED', $19)`,
     [
-      ...[row.id, network, row.purpose, row.payoutId, row.senderKey, row.senderPath, row.recipientKey, row.currency],
-      ...[row.amount.toString(), row.nonce, row.gas.toString(), row.maxPerGas.toString()],
-      ...[row.tipPerGas?.toString() ?? null, row.maxCost.toString(), row.raw, row.txHash, now],
+      ...[row.id, network, row.purpose, row.payoutId, row.senderKey, row.senderPath, row.payerKey, row.recipientKey],
+      ...[row.currency, row.amount.toString(), row.nonce, row.gas.toString(), row.maxPerGas.toString()],
+      ...[row.tipPerGas?.toString() ?? null, row.maxCost.toString(), row.validUntil, row.raw, row.txHash, now],
     ],
   );
 }
@@ -182,4 +188,14 @@ export async function reopen(
     [network, senderKey, nonce],
   );
   return true;
+}
+
+/** It is in no block and can be in none any more: it moved nothing and cost nothing. False when that was known. */
+export async function markExpired(em: EntityManager, id: string): Promise<boolean> {
+  const rows = await query(
+    em,
+    `update transfer set status = 'EXPIRED' where id = $1 and status in ('SIGNED', 'BROADCAST') returning id`,
+    [id],
+  );
+  return rows.length > 0;
 }

@@ -3,7 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { parseTransaction, type Hex } from 'viem';
-import { ChainUnavailable, type ChainAdapter, type TransferRequest } from '../../../src/chain/adapter.ts';
+import {
+  ChainUnavailable,
+  maxCostOf,
+  type ChainAdapter,
+  type TransferRequest,
+  type UnsignedTransfer,
+} from '../../../src/chain/adapter.ts';
 import { createSeedSigner } from '../../../src/custody/signer.ts';
 import { SHOP, startOddNode, startTestChain, type TestChain } from './node.ts';
 
@@ -27,8 +33,14 @@ const coins = (amount: bigint): TransferRequest => ({ from, to: SHOP, currency: 
 async function sign(request: TransferRequest, changes: { nonce?: number; maxPerGas?: bigint } = {}) {
   const fees = { ...(await adapter.fees()), ...(changes.maxPerGas && { maxPerGas: changes.maxPerGas, tipPerGas: 1n }) };
   const nonce = changes.nonce ?? (await adapter.nonces([from])).get(from) ?? 0;
-  const unsigned = adapter.buildTransfer({ ...request, nonce, fees, gas: 21_000n });
-  return { ...unsigned.finish(await signer.sign(PATH, unsigned.digest)), maxCost: unsigned.maxCost };
+  const quote = { gas: 21_000n, fees, surcharge: 0n, anchor: null };
+  const unsigned = adapter.buildTransfer({ ...request, nonce, quote });
+  return { ...unsigned.finish(await signAll(unsigned)), maxCost: maxCostOf(quote) };
+}
+
+function signAll({ toSign }: UnsignedTransfer) {
+  expect(toSign.map(({ signer: key }) => key)).toEqual([from]);
+  return Promise.all(toSign.map(({ message }) => signer.sign(PATH, message)));
 }
 
 describe('a transfer', () => {
@@ -56,9 +68,9 @@ describe('a transfer', () => {
       paid: [{ txHash: token, currency: 'USDT', addressKey: SHOP, amount }],
     });
     const fees = { maxPerGas: 5n, tipPerGas: null };
-    const built = adapter.buildTransfer({ from, to: SHOP, currency: 'USDT', amount, nonce: 7, fees, gas: 60_000n });
-    expect(built.maxCost).toBe(300_000n);
-    const { raw } = built.finish(await signer.sign(PATH, built.digest));
+    const quote = { gas: 60_000n, fees, surcharge: 0n, anchor: null };
+    const built = adapter.buildTransfer({ from, to: SHOP, currency: 'USDT', amount, nonce: 7, quote });
+    const { raw } = built.finish(await signAll(built));
     expect(parseTransaction(raw as Hex)).toMatchObject({
       ...{ type: 'legacy', chainId: 31_337, nonce: 7, gas: 60_000n, gasPrice: 5n },
       to: chain.token.toLowerCase(),
@@ -86,7 +98,7 @@ describe('a refusal', () => {
   it('is REVERTED for a transfer that would fail, before anything is signed', async () => {
     const to = '0x00000000000000000000000000000000000bad01';
     await chain.rpc('anvil_setCode', to, '0x60006000fd');
-    await expect(adapter.estimateGas({ ...coins(1n), to })).rejects.toEqual(refused('REVERTED'));
+    await expect(adapter.quote({ ...coins(1n), to })).rejects.toEqual(refused('REVERTED'));
   });
 
   it('is none where the node says nothing that we understand: that is unknown', async () => {
