@@ -4,23 +4,15 @@ import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseAmount } from './values/amount.ts';
+import { readNetworks, readSandboxNetworks, type NetworkConfig } from './config/networks.ts';
+import { createReader, type Reader, type Source } from './config/reader.ts';
 import { ASSETS, NETWORK_CODES, type Network } from './values/assets.ts';
+
+export type { NetworkConfig };
 
 export type Environment = 'sandbox' | 'live';
 export const ROLES = ['api', 'observer', 'dispatcher', 'signer'] as const;
 export type Role = (typeof ROLES)[number];
-
-/** How to reach a network's node. */
-export interface NetworkConfig {
-  readonly rpcUrl: string;
-  /** Token contracts by currency; the coin is not among them. */
-  readonly contracts: ReadonlyMap<string, string>;
-  /** The account-level extended public key; null where the signer of this deployment provides it. */
-  readonly xpub: string | null;
-  readonly chainId: number | null;
-  /** Whether the node is asked for traces, which show transfers made inside contracts, where it offers them. */
-  readonly trace: boolean;
-}
 
 export interface Config {
   readonly environment: Environment;
@@ -44,6 +36,8 @@ export interface Config {
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   readonly trustProxy: readonly string[];
   readonly networks: ReadonlyMap<Network, NetworkConfig>;
+  /** Networks that the sandbox runs a chain of its own for. */
+  readonly sandboxNetworks: readonly Network[];
   /** Required confirmations where they differ from the network's default. */
   readonly confirmations: ReadonlyMap<Network, number>;
   /** The flat fee of a payout, in base units, by `currency/network`; none where it is not set. */
@@ -79,7 +73,6 @@ export class ConfigError extends Error {
   }
 }
 
-type Source = Readonly<Record<string, string | undefined>>;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const DEFAULT_RETRY_DELAYS = '60,300,900,3600,10800,21600,43200,86400,86400';
 
@@ -92,6 +85,7 @@ export function readConfig(source: Source = process.env): Config {
   const tls = readTls(read);
   const baseUrl = read.url('BASE_URL', `${tls ? 'https' : 'http'}://localhost:${port}`);
   const networks = readNetworks(read, live);
+  const sandboxNetworks = live ? [] : readSandboxNetworks(read, networks);
   const apiDocs = read.boolean('API_DOCS', !live);
   const config: Config = {
     environment,
@@ -109,6 +103,7 @@ export function readConfig(source: Source = process.env): Config {
     tls,
     trustProxy: read.list('TRUST_PROXY'),
     networks,
+    sandboxNetworks,
     confirmations: readConfirmations(read),
     networkFees: readNetworkFees(read),
     keystore: readKeystore(read),
@@ -135,80 +130,6 @@ export function readConfig(source: Source = process.env): Config {
   return config;
 }
 
-type Reader = ReturnType<typeof createReader>;
-
-/** Typed readers over a source that collect faults instead of throwing at the first. */
-function createReader(source: Source) {
-  const faults: string[] = [];
-  const fault = (name: string, message: string) => void faults.push(`${name}: ${message}`);
-  const optional = (name: string): string | null => source[name]?.trim() || null;
-
-  return {
-    faults,
-    fault,
-    optional,
-    text: (name: string, fallback: string) => optional(name) ?? fallback,
-    list: (name: string) =>
-      (optional(name) ?? '')
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    integer(name: string, fallback: number, min: number, max: number): number {
-      const text = optional(name);
-      if (text === null) return fallback;
-      const value = Number(text);
-      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-      fault(name, `must be a whole number from ${min} to ${max}, not "${text}"`);
-      return fallback;
-    },
-    boolean(name: string, fallback: boolean): boolean {
-      const text = optional(name);
-      if (text === null) return fallback;
-      if (text === 'true' || text === 'false') return text === 'true';
-      fault(name, `must be true or false, not "${text}"`);
-      return fallback;
-    },
-    oneOf<const Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice {
-      const text = optional(name) ?? fallback;
-      const choice = choices.find((candidate) => candidate === text);
-      if (choice === undefined) fault(name, `must be one of ${choices.join(', ')}, not "${text}"`);
-      return choice ?? fallback;
-    },
-    url(name: string, fallback: string): string {
-      const text = optional(name);
-      if (text === null) return fallback;
-      if (isHttpUrl(text)) return text.replace(/\/+$/, '');
-      fault(name, `must be an absolute http or https URL, not "${text}"`);
-      return fallback;
-    },
-    databaseUrl(name: string, required: boolean): string | null {
-      const text = optional(name);
-      if (text === null && required) fault(name, 'is required in live: a postgresql:// URL');
-      // The value may hold a password, so it is not repeated.
-      if (text !== null && !/^postgres(ql)?:\/\/./.test(text)) fault(name, 'must be a postgresql:// URL');
-      return text;
-    },
-    redisUrl(name: string): string | null {
-      const text = optional(name);
-      // The value may hold a password, so it is not repeated.
-      if (text !== null && !(URL.canParse(text) && /^rediss?:\/\/./.test(text)))
-        fault(name, 'must be a redis:// or rediss:// URL');
-      return text;
-    },
-    secret(name: string, required: boolean): string | null {
-      const text = optional(name);
-      if (text === null && required) fault(name, 'is required in live: at least 32 random characters');
-      if (text !== null && text.length < 32) fault(name, 'must have at least 32 characters');
-      return text;
-    },
-  };
-}
-
-function isHttpUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
-}
-
 function readRoles(read: Reader): Set<Role> {
   const names = read.list('ROLES');
   for (const name of names) {
@@ -224,31 +145,6 @@ function readTls(read: Reader): Config['tls'] {
   if (certPath) read.fault('TLS_KEY_PATH', 'is missing: TLS_CERT_PATH is set, and both are needed');
   if (keyPath) read.fault('TLS_CERT_PATH', 'is missing: TLS_KEY_PATH is set, and both are needed');
   return null;
-}
-
-/** A network is configured by `<NETWORK>_RPC_URL`; contracts by `<NETWORK>_USDT_CONTRACT` and the like. */
-function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> {
-  const networks = new Map<Network, NetworkConfig>();
-  for (const network of NETWORK_CODES) {
-    const rpcUrl = read.optional(`${network}_RPC_URL`);
-    if (rpcUrl === null) continue;
-    if (!isHttpUrl(rpcUrl)) read.fault(`${network}_RPC_URL`, 'must be an absolute http or https URL');
-    const contracts = new Map<string, string>();
-    for (const currency of ['USDT', 'USDC']) {
-      const contract = read.optional(`${network}_${currency}_CONTRACT`);
-      if (contract !== null) contracts.set(currency, contract);
-    }
-    const xpub = read.optional(`${network}_XPUB`);
-    if (live && xpub === null) read.fault(`${network}_XPUB`, `is required in live with ${network}_RPC_URL`);
-    if (xpub !== null && !/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/.test(xpub))
-      read.fault(`${network}_XPUB`, 'must be an account-level extended public key (xpub…)');
-    const chainId = read.optional(`${network}_CHAIN_ID`);
-    if (chainId !== null && !/^[1-9]\d{0,15}$/.test(chainId))
-      read.fault(`${network}_CHAIN_ID`, 'must be a whole number');
-    const trace = read.boolean(`${network}_TRACE`, true);
-    networks.set(network, { rpcUrl, contracts, xpub, chainId: chainId === null ? null : Number(chainId), trace });
-  }
-  return networks;
 }
 
 function readConfirmations(read: Reader): Map<Network, number> {

@@ -63,7 +63,7 @@ describe('what is set', () => {
     expect([...config.roles]).toEqual(['api', 'observer']);
     expect(config.confirmations.get('ETH')).toBe(3);
     const eth = config.networks.get('ETH');
-    expect(eth).toMatchObject({ rpcUrl: 'http://127.0.0.1:8545', chainId: 1, xpub: null });
+    expect(eth).toMatchObject({ rpcUrls: ['http://127.0.0.1:8545'], chainId: 1, xpub: null });
     expect([...(eth?.contracts ?? [])]).toEqual([['USDT', '0x1']]);
   });
 

@@ -8,7 +8,7 @@ import { GatewayError, invalid } from '../values/errors.ts';
 import { newId } from '../values/id.ts';
 import { checkWebhookUrl } from '../values/webhook-url.ts';
 import { createAddressSource, type FreshAddress } from './addresses.ts';
-import type { Chain, Deps } from './deps.ts';
+import { chainFor, type Chain, type Deps } from './deps.ts';
 import type { PaymentDefaults, PaymentDefaultsCache } from './merchant-settings.ts';
 import { findAnswer, whileInFlight, type Once, type OnceKey } from './once.ts';
 import { fromPayload, snapshotPayment, toPayload, type PaymentRow, type PaymentSnapshot } from './payment-snapshot.ts';
@@ -81,8 +81,8 @@ function parseOrder(deps: Deps, input: CreatePaymentInput): Order {
   if (units < min) throw new GatewayError('BELOW_MINIMUM', { message: `The least amount is ${say(min)}` });
   if (units > max) throw new GatewayError('ABOVE_MAXIMUM', { message: `The greatest amount is ${say(max)}` });
   if (input.callbackUrl != null) refuseBadCallback(deps, input.callbackUrl);
-  const chain = deps.chains.get(asset.network);
-  if (!chain?.adapter.contracts.has(asset.currency)) throw new GatewayError('NETWORK_UNAVAILABLE');
+  const chain = chainFor(deps, asset);
+  if (!chain) throw new GatewayError('NETWORK_UNAVAILABLE');
   return { asset, chain, units };
 }
 

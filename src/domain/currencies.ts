@@ -2,7 +2,7 @@
 
 import { formatAmount } from '../values/amount.ts';
 import { ASSETS, limitsOf, NETWORKS, type Network } from '../values/assets.ts';
-import type { Deps } from './deps.ts';
+import { chainFor, type Deps } from './deps.ts';
 
 /** A currency on a network. Amounts are decimal strings. */
 export interface Currency {
@@ -21,10 +21,10 @@ export interface Currency {
 }
 
 /** All pairs, coins first, in the order of the asset table. */
-export function listCurrencies({ chains }: Pick<Deps, 'chains'>): Currency[] {
+export function listCurrencies(deps: Pick<Deps, 'chains'>): Currency[] {
   return ASSETS.map((asset) => {
     const { currency, network, decimals } = asset;
-    const chain = chains.get(network);
+    const chain = deps.chains.get(network);
     const { min, max } = limitsOf(asset);
     return {
       ...{ currency, network, decimals },
@@ -33,7 +33,7 @@ export function listCurrencies({ chains }: Pick<Deps, 'chains'>): Currency[] {
       minAmount: formatAmount(min, decimals),
       maxAmount: formatAmount(max, decimals),
       confirmations: chain?.requiredConfirmations ?? NETWORKS[network].confirmations,
-      available: chain?.adapter.contracts.has(currency) ?? false,
+      available: chainFor(deps, asset) !== null,
     };
   });
 }

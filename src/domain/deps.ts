@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ChainAdapter } from '../chain/adapter.ts';
 import type { Clock } from '../database/clock.ts';
 import type { Database, EntityManager } from '../database/connection.ts';
-import type { Network } from '../values/assets.ts';
+import type { Asset, Network } from '../values/assets.ts';
 import type { Actor } from './audit.ts';
 
 /** A network this deployment has a node for. */
@@ -15,6 +15,8 @@ export interface Chain {
   readonly account: string;
   /** The flat fee of a payout by currency, in base units; none where it is not configured. */
   readonly networkFees: ReadonlyMap<string, bigint>;
+  /** Whether its node is there and is what it should be; where nobody looks, it is. */
+  readonly isAvailable?: () => boolean;
 }
 
 /** Tells loops of this process that there is work; without it they find it at their next look. */
@@ -40,6 +42,13 @@ export interface Deps {
   readonly webhookAllowPrivate: boolean;
   readonly signals: Signals;
   readonly log: Logger;
+}
+
+/** The chain that takes an asset at this moment; null where there is no node for it, or none that is as it should be. */
+export function chainFor({ chains }: Pick<Deps, 'chains'>, { currency, network }: Asset): Chain | null {
+  const chain = chains.get(network);
+  if (!chain?.adapter.contracts.has(currency) || chain.isAvailable?.() === false) return null;
+  return chain;
 }
 
 /** Runs a unit of work in one transaction of its own. */

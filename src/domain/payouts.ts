@@ -13,7 +13,7 @@ import { assetOf, findAsset, limitsOf, parseNetwork, type Asset } from '../value
 import { GatewayError, invalid } from '../values/errors.ts';
 import { isId, newId } from '../values/id.ts';
 import { recordActed, type AuditedChange } from './audit.ts';
-import { inTransaction, type Chain, type Deps } from './deps.ts';
+import { chainFor, inTransaction, type Chain, type Deps } from './deps.ts';
 import { findAnswer, storeAnswer, whileInFlight, type Once, type OnceKey } from './once.ts';
 import { lockAvailable, reservePayout } from './payout-ledger.ts';
 import { snapshotPayout, type PayoutSnapshot } from './payout-snapshot.ts';
@@ -198,8 +198,8 @@ function checkLimits(asset: Asset, units: bigint): void {
 }
 
 function chainOf(deps: Deps, asset: Asset): Chain {
-  const chain = deps.chains.get(asset.network);
-  if (!chain?.adapter.contracts.has(asset.currency)) throw new GatewayError('NETWORK_UNAVAILABLE');
+  const chain = chainFor(deps, asset);
+  if (!chain) throw new GatewayError('NETWORK_UNAVAILABLE');
   return chain;
 }
 

@@ -14,7 +14,7 @@ export async function openGround(config: Config, { log, onProgress }: GatewayOpt
       throw new StartError('Live needs DATABASE_URL and TURNPIKE_SECRET');
     return { databaseUrl: config.databaseUrl, secret: config.secret };
   }
-  const embedsChain = !config.networks.has('ETH') && config.roles.has('observer');
+  const embedsChain = config.sandboxNetworks.length > 0 && config.roles.has('observer');
   if (config.databaseUrl === null || embedsChain) {
     const { acquireInstanceLock } = await import('../sandbox/instance-lock.ts');
     const lock = await acquireInstanceLock({ dataDir });

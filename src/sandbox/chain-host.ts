@@ -3,6 +3,7 @@
 import type { Hex } from 'viem';
 import type { BlockHead } from '../chain/adapter.ts';
 import { createRpc, type Rpc } from '../chain/evm/rpc.ts';
+import type { Network } from '../values/assets.ts';
 import { invalid } from '../values/errors.ts';
 import { hex, mineEmptyBlocks, rollBack, sendSigned, tipOf } from './chain-steps.ts';
 
@@ -30,13 +31,19 @@ export class NotADevChain extends Error {
 /** Mining thousands of blocks at once, or waiting for a node under load. */
 export const NODE_TIMEOUT_MS = 120_000;
 
+interface AttachOptions {
+  readonly network: Network;
+  readonly url: string;
+  readonly now: () => number;
+}
+
 /**
  * Connects to a development node that somebody else runs, and turns its mining by itself off. Nothing is journalled:
  * how durable that chain is, is theirs.
  * Throws `NotADevChain`, or `ChainUnavailable` when there is no answer.
  */
-export async function attachChain(url: string, now: () => number): Promise<ChainHost> {
-  const rpc = createRpc({ network: 'ETH', url, timeoutMs: NODE_TIMEOUT_MS });
+export async function attachChain({ network, url, now }: AttachOptions): Promise<ChainHost> {
+  const rpc = createRpc({ network, url, timeoutMs: NODE_TIMEOUT_MS });
   const version = String(await rpc.call('web3_clientVersion', []));
   if (!/^anvil\b/i.test(version)) throw new NotADevChain(version.slice(0, 100));
 

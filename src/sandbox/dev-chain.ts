@@ -1,17 +1,18 @@
 // The sandbox's chain: simulated customers pay on it, and its blocks are mined and replaced when asked.
 
-import { join } from 'node:path';
 import { getAddress, type Hex, isAddress, keccak256 } from 'viem';
 import type { Logger } from 'pino';
 import { type BlockHead, ChainUnavailable } from '../chain/adapter.ts';
 import { type Rpc, RpcError } from '../chain/evm/rpc.ts';
 import type { Simulation } from '../chain/simulation.ts';
+import { NETWORKS, type Network } from '../values/assets.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
 import { attachChain, type ChainHost } from './chain-host.ts';
 import { mineBlocks, sendSigned } from './chain-steps.ts';
 import { openHostedChain } from './hosted-chain.ts';
 import { createMutex, type Mutex } from './mutex.ts';
-import { fundFaucet, nextFaucetNonce, signDeployments, signDeposit, TEST_TOKENS } from './test-tokens.ts';
+import { chainFolder, sandboxChainId } from './chain-places.ts';
+import { fundFaucet, nextFaucetNonce, signDeployments, signDeposit, testTokensOf } from './test-tokens.ts';
 
 /** A development chain with test tokens and a faucet. Calls are taken one after another. */
 export interface DevChain extends Simulation {
@@ -32,8 +33,10 @@ export interface DevChain extends Simulation {
 }
 
 export interface DevChainOptions {
-  /** The chain's files go into its folder `chain`. One program at a time. */
+  /** The chain's files go into a folder of its own in it (`chainFolder`). One program at a time. */
   readonly dataDir: string;
+  /** Which EVM network it stands for; ETH unless told otherwise. */
+  readonly network?: Network;
   readonly log: Logger;
   readonly anvilPath?: string | null | undefined;
   /** A development chain that somebody else runs; ours is not started then. */
@@ -46,11 +49,12 @@ interface Deps {
   readonly host: ChainHost;
   readonly mutex: Mutex;
   readonly chainId: number;
+  readonly coin: string;
+  readonly contracts: ReadonlyMap<string, Hex>;
   /** The height of the test tokens' block, which stays. */
   readonly baseHeight: number;
 }
 
-const COIN = 'ETH';
 /** Mining so many takes some ten seconds. */
 const MAX_BLOCKS = 10_000;
 
@@ -59,23 +63,27 @@ const MAX_BLOCKS = 10_000;
  * `NotADevChain` when the node at `rpcUrl` is not one we could simulate on, `ChainUnavailable` when it does not answer.
  */
 export async function createDevChain(options: DevChainOptions): Promise<DevChain> {
-  const { dataDir, log, anvilPath, rpcUrl, now = Date.now } = options;
+  const { dataDir, log, anvilPath, rpcUrl, now = Date.now, network = 'ETH' } = options;
   const mutex = createMutex();
-  const folder = join(dataDir, 'chain');
+  const folder = chainFolder(dataDir, network);
   const setUp = (rpc: Rpc) => deployTokens(rpc, Math.floor(now() / 1_000));
   const host = rpcUrl
-    ? await attachChain(rpcUrl, now)
-    : await openHostedChain({ folder, log, mutex, now, binary: anvilPath ?? undefined, setUp });
+    ? await attachChain({ network, url: rpcUrl, now })
+    : await openHostedChain({
+        ...{ network, chainId: sandboxChainId(network), folder, log, mutex, now, setUp },
+        binary: anvilPath ?? undefined,
+      });
   const { chainId, baseHeight } = await prepare(host, Boolean(rpcUrl)).catch(async (error: unknown) => {
     await host.stop();
     throw error;
   });
-  const deps: Deps = { host, mutex, chainId, baseHeight };
+  const contracts = testTokensOf(network);
+  const deps: Deps = { host, mutex, chainId, baseHeight, contracts, coin: NETWORKS[network].coin };
 
   return {
     rpcUrl: host.url,
     chainId,
-    contracts: TEST_TOKENS,
+    contracts,
     deposit: (request) => mutex(() => deposit(deps, request)),
     mine: (count) => mutex(() => mine(deps, count)),
     reorg: (depth) => mutex(() => reorg(deps, depth)),
@@ -86,9 +94,9 @@ export async function createDevChain(options: DevChainOptions): Promise<DevChain
   };
 }
 
-async function deposit({ host, chainId }: Deps, request: Parameters<Simulation['deposit']>[0]) {
+async function deposit({ host, chainId, coin, contracts }: Deps, request: Parameters<Simulation['deposit']>[0]) {
   const { currency, amount, confirmations } = request;
-  if (currency !== COIN && !TEST_TOKENS.has(currency)) throw new GatewayError('UNSUPPORTED_ASSET');
+  if (currency !== coin && !contracts.has(currency)) throw new GatewayError('UNSUPPORTED_ASSET');
   if (amount <= 0n) throw invalid([{ path: 'amount', message: 'must be greater than 0' }]);
   if (!isAddress(request.address, { strict: false })) throw invalid([{ path: 'address', message: 'is no address' }]);
   assertCount('confirmations', confirmations, -1);
@@ -130,10 +138,10 @@ async function sendRaw({ host }: Deps, signed: Hex) {
   return { txHash };
 }
 
-async function verify({ host, chainId }: Deps): Promise<void> {
+async function verify({ host, chainId, contracts }: Deps): Promise<void> {
   await host.ready();
   if ((await chainIdOf(host.rpc)) !== chainId) throw new Error('The node changed to another chain');
-  for (const [currency, contract] of TEST_TOKENS) {
+  for (const [currency, contract] of contracts) {
     const code = await host.rpc.call('eth_getCode', [contract, 'latest']);
     if (code === '0x') throw new Error(`The test ${currency} is not on this chain`);
   }

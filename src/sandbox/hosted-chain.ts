@@ -6,6 +6,7 @@ import type { Hex } from 'viem';
 import type { Logger } from 'pino';
 import type { BlockHead } from '../chain/adapter.ts';
 import { type Rpc, RpcError } from '../chain/evm/rpc.ts';
+import type { Network } from '../values/assets.ts';
 import type { ChainHost } from './chain-host.ts';
 import { openChainJournal, type ChainJournal } from './chain-journal.ts';
 import { mineEmptyBlocks, rollBack, tipOf } from './chain-steps.ts';
@@ -17,6 +18,8 @@ import { endOrphans } from './orphans.ts';
 
 /** Where and how to run it. `setUp` makes what every chain begins with; it runs once in the life of the folder. */
 export interface HostOptions {
+  readonly network: Network;
+  readonly chainId: number;
   readonly folder: string;
   readonly log: Logger;
   readonly mutex: Mutex;

@@ -3,6 +3,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRpc, type Rpc } from '../chain/evm/rpc.ts';
+import type { Network } from '../values/assets.ts';
 import { startAnvil } from './anvil.ts';
 import { NODE_TIMEOUT_MS } from './chain-host.ts';
 import { setProducer } from './chain-steps.ts';
@@ -20,7 +21,12 @@ export interface HostedNode {
 }
 
 interface NodeStart {
-  readonly options: { readonly log: Logger; readonly binary: string | undefined };
+  readonly options: {
+    readonly network: Network;
+    readonly chainId: number;
+    readonly log: Logger;
+    readonly binary: string | undefined;
+  };
   /** A folder of ours for the node's own files; by this argument one that outlived us is recognised. */
   readonly marker: string;
   readonly stateFile: string | null;
@@ -36,15 +42,16 @@ const PORT_REST_MS = 100;
 export async function launchNode({ options, marker, stateFile }: NodeStart, port?: number): Promise<HostedNode> {
   const extraArgs = ['--timestamp', GENESIS_TIME, '--gas-limit', BLOCK_GAS_LIMIT];
   if (stateFile !== null) extraArgs.push('--load-state', stateFile);
-  const { log, binary } = options;
+  const { network, chainId, log, binary } = options;
   const anvil = await startAnvil({
     log,
     binary,
+    chainId,
     cachePath: marker,
     extraArgs,
     ...(port === undefined ? {} : { port }),
   });
-  const rpc = createRpc({ network: 'ETH', url: anvil.url, timeoutMs: NODE_TIMEOUT_MS });
+  const rpc = createRpc({ network, url: anvil.url, timeoutMs: NODE_TIMEOUT_MS });
   const { url, exited, stop } = anvil;
   const node: HostedNode = { url, port: anvil.port, rpc, marker, exited, alive: true, ended: false, stop };
   void exited.then(() => (node.alive = false));

@@ -13,6 +13,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Rpc } from '../chain/evm/rpc.ts';
+import { findAsset, type Network } from '../values/assets.ts';
 import { hex } from './chain-steps.ts';
 
 /** Published keys, for chains whose coins cost nothing. Our own rather than anvil's, so that nobody else uses up their nonces. */
@@ -26,12 +27,18 @@ export const FAUCET = faucet.address;
 /** In base units of whatever it is: a million deposits of the largest amount leave no trace in it. */
 const RICHES = 10n ** 60n;
 const SUPPORTED = ['USDT', 'USDC'] as const;
+const TEST_DECIMALS = 6;
 const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const;
 
 /** Token contracts by currency: the deployer's first transactions, so known before they are made. */
 export const TEST_TOKENS: ReadonlyMap<string, Hex> = new Map(
   SUPPORTED.map((currency, nonce) => [currency, getContractAddress({ from: deployer.address, nonce: BigInt(nonce) })]),
 );
+
+/** Those that can stand for a network's own: they have 6 decimals, as most networks' have. */
+export function testTokensOf(network: Network): ReadonlyMap<string, Hex> {
+  return new Map([...TEST_TOKENS].filter(([currency]) => findAsset(currency, network)?.decimals === TEST_DECIMALS));
+}
 
 /** Signs the transactions that make the tokens, all minted to the faucet. The same bytes each time for a chain id. */
 export async function signDeployments(chainId: number): Promise<Hex[]> {

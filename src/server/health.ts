@@ -14,6 +14,8 @@ export interface Metrics {
   ledgerFaults(count: number): void;
   /** What the chain holds more than the book can explain, in base units. */
   custodyDifference(network: string, currency: string, units: bigint): void;
+  /** Whether the node of a network is there and is what it should be. */
+  networkAvailable(network: string, isAvailable: boolean): void;
 }
 
 /** Makes the metrics of this process. */
@@ -45,10 +47,17 @@ export function createMetrics(): Metrics {
     labelNames: ['network', 'currency'] as const,
     registers: [registry],
   });
+  const available = new Gauge({
+    name: 'turnpike_network_available',
+    help: 'Whether the node of a network is there and is what it should be: 1, else 0',
+    labelNames: ['network'] as const,
+    registers: [registry],
+  });
   return {
     registry,
     ledgerFaults: (count) => faults.set(count),
     custodyDifference: (network, currency, units) => differences.set({ network, currency }, Number(units)),
+    networkAvailable: (network, isAvailable) => available.set({ network }, isAvailable ? 1 : 0),
     countCall(route, method, status, seconds) {
       calls.inc({ route, method, status });
       durations.observe({ route, method }, seconds);

@@ -17,41 +17,61 @@ export const NETWORK_CODES = [
 
 export type Network = (typeof NETWORK_CODES)[number];
 export type NetworkKind = 'evm' | 'utxo' | 'tron' | 'solana';
+/** The account of the seed that a network's addresses come from. Related networks share one, and so their addresses. */
+export type DerivationAccount = 'evm' | 'btc' | 'ltc' | 'tron' | 'sol';
 
 /** What is fixed about a network wherever we run. */
 export interface NetworkRow {
   readonly network: Network;
   readonly kind: NetworkKind;
+  readonly account: DerivationAccount;
   readonly name: string;
   /** Its own coin. */
   readonly coin: string;
   readonly coinDecimals: number;
   /** Blocks that make a deposit final, the including block counted; a default that configuration may change. */
   readonly confirmations: number;
+  /** Between two blocks, on average: how often it is worth looking for one. */
+  readonly blockTimeMs: number;
 }
 
-const network = (
-  code: Network,
-  kind: NetworkKind,
-  name: string,
-  coin: string,
-  coinDecimals: number,
-  confirmations: number,
-): NetworkRow => ({ network: code, kind, name, coin, coinDecimals, confirmations });
+type Rest = Omit<NetworkRow, 'network' | 'kind' | 'account'>;
+
+const evm = (network: Network, rest: Omit<Rest, 'coinDecimals'>): NetworkRow => ({
+  ...{ network, kind: 'evm', account: 'evm', coinDecimals: 18 },
+  ...rest,
+});
 
 export const NETWORKS: Readonly<Record<Network, NetworkRow>> = {
-  BTC: network('BTC', 'utxo', 'Bitcoin', 'BTC', 8, 2),
-  LTC: network('LTC', 'utxo', 'Litecoin', 'LTC', 8, 6),
-  ETH: network('ETH', 'evm', 'Ethereum', 'ETH', 18, 12),
-  BSC: network('BSC', 'evm', 'BNB Smart Chain', 'BNB', 18, 15),
-  POLYGON: network('POLYGON', 'evm', 'Polygon', 'POL', 18, 30),
-  ARBITRUM: network('ARBITRUM', 'evm', 'Arbitrum One', 'ETH', 18, 20),
-  OPTIMISM: network('OPTIMISM', 'evm', 'OP Mainnet', 'ETH', 18, 20),
-  BASE: network('BASE', 'evm', 'Base', 'ETH', 18, 20),
-  AVALANCHE: network('AVALANCHE', 'evm', 'Avalanche C-Chain', 'AVAX', 18, 12),
-  TRON: network('TRON', 'tron', 'TRON', 'TRX', 6, 20),
-  SOL: network('SOL', 'solana', 'Solana', 'SOL', 9, 32),
+  BTC: {
+    ...{ network: 'BTC', kind: 'utxo', account: 'btc', name: 'Bitcoin', coin: 'BTC', coinDecimals: 8 },
+    ...{ confirmations: 2, blockTimeMs: 600_000 },
+  },
+  LTC: {
+    ...{ network: 'LTC', kind: 'utxo', account: 'ltc', name: 'Litecoin', coin: 'LTC', coinDecimals: 8 },
+    ...{ confirmations: 6, blockTimeMs: 150_000 },
+  },
+  ETH: evm('ETH', { name: 'Ethereum', coin: 'ETH', confirmations: 12, blockTimeMs: 12_000 }),
+  BSC: evm('BSC', { name: 'BNB Smart Chain', coin: 'BNB', confirmations: 15, blockTimeMs: 750 }),
+  POLYGON: evm('POLYGON', { name: 'Polygon', coin: 'POL', confirmations: 30, blockTimeMs: 2_000 }),
+  ARBITRUM: evm('ARBITRUM', { name: 'Arbitrum One', coin: 'ETH', confirmations: 20, blockTimeMs: 250 }),
+  OPTIMISM: evm('OPTIMISM', { name: 'OP Mainnet', coin: 'ETH', confirmations: 20, blockTimeMs: 2_000 }),
+  BASE: evm('BASE', { name: 'Base', coin: 'ETH', confirmations: 20, blockTimeMs: 2_000 }),
+  AVALANCHE: evm('AVALANCHE', { name: 'Avalanche C-Chain', coin: 'AVAX', confirmations: 12, blockTimeMs: 1_500 }),
+  TRON: {
+    ...{ network: 'TRON', kind: 'tron', account: 'tron', name: 'TRON', coin: 'TRX', coinDecimals: 6 },
+    ...{ confirmations: 20, blockTimeMs: 3_000 },
+  },
+  SOL: {
+    ...{ network: 'SOL', kind: 'solana', account: 'sol', name: 'Solana', coin: 'SOL', coinDecimals: 9 },
+    ...{ confirmations: 32, blockTimeMs: 400 },
+  },
 };
+
+/** The networks that share an account with one, itself among them: an address of one is an address of each. */
+export function relatedNetworks(code: Network): Network[] {
+  return NETWORK_CODES.filter((other) => NETWORKS[other].account === NETWORKS[code].account);
+}
 
 const ALIASES: Readonly<Record<string, Network>> = {
   ERC20: 'ETH',
@@ -61,26 +81,54 @@ const ALIASES: Readonly<Record<string, Network>> = {
   SPL: 'SOL',
 };
 
-/** Tokens by network with their decimals there: USDT has 6 on ETH and 18 on BSC. */
-const TOKEN_DECIMALS: ReadonlyArray<readonly [currency: string, network: Network, decimals: number]> = [
-  ['USDT', 'ETH', 6],
-  ['USDC', 'ETH', 6],
-  ['USDT', 'BSC', 18],
-  ['USDC', 'BSC', 18],
-  ['USDT', 'POLYGON', 6],
-  ['USDC', 'POLYGON', 6],
-  ['USDT', 'ARBITRUM', 6],
-  ['USDC', 'ARBITRUM', 6],
-  ['USDT', 'OPTIMISM', 6],
-  ['USDC', 'OPTIMISM', 6],
-  ['USDT', 'BASE', 6],
-  ['USDC', 'BASE', 6],
-  ['USDT', 'AVALANCHE', 6],
-  ['USDC', 'AVALANCHE', 6],
-  ['USDT', 'TRON', 6],
-  ['USDC', 'TRON', 6],
-  ['USDT', 'SOL', 6],
-  ['USDC', 'SOL', 6],
+/** A token as it is on one network. */
+interface TokenRow {
+  readonly currency: string;
+  readonly network: Network;
+  /** As its contract there says: USDT has 6 on ETH and 18 on BSC. */
+  readonly decimals: number;
+  /** Its contract on the main network, which live takes where configuration names no other. */
+  readonly contract: string;
+}
+
+const usdt = (network: Network, decimals: number, contract: string): TokenRow => ({
+  ...{ currency: 'USDT', network, decimals, contract },
+});
+const usdc = (network: Network, decimals: number, contract: string): TokenRow => ({
+  ...{ currency: 'USDC', network, decimals, contract },
+});
+
+/**
+ * Tokens: a row more is a token more. Contracts are those of the issuers where they issue on the network:
+ * tether.to/en/supported-protocols, developers.circle.com/stablecoins/usdc-contract-addresses. Where they do not, the row
+ * says whose token it is. A live start holds each against its chain: a contract with other decimals takes the network
+ * out of service.
+ */
+const TOKENS: readonly TokenRow[] = [
+  usdt('ETH', 6, '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
+  usdc('ETH', 6, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
+  // Binance-Peg tokens (bscscan.com/token/…): neither issuer issues there.
+  usdt('BSC', 18, '0x55d398326f99059fF775485246999027B3197955'),
+  usdc('BSC', 18, '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d'),
+  // USDT0 since the bridge's token was converted in place (docs.usdt0.to).
+  usdt('POLYGON', 6, '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
+  usdc('POLYGON', 6, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
+  // USDT0, likewise.
+  usdt('ARBITRUM', 6, '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
+  usdc('ARBITRUM', 6, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
+  // Bridged USDT of the Superchain's token list (github.com/ethereum-optimism/ethereum-optimism.github.io).
+  usdt('OPTIMISM', 6, '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
+  usdc('OPTIMISM', 6, '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
+  // Bridged USDT of the same list.
+  usdt('BASE', 6, '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2'),
+  usdc('BASE', 6, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+  usdt('AVALANCHE', 6, '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7'),
+  usdc('AVALANCHE', 6, '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
+  usdt('TRON', 6, 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
+  // Issued by Circle until February 2024 and still redeemed where others hold it (tronscan.org).
+  usdc('TRON', 6, 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8'),
+  usdt('SOL', 6, 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
+  usdc('SOL', 6, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
 ];
 
 /** A currency on a network: what an amount is an amount of. */
@@ -89,6 +137,8 @@ export interface Asset {
   readonly network: Network;
   readonly decimals: number;
   readonly isCoin: boolean;
+  /** A token's contract on the main network; null for the coin. */
+  readonly mainContract: string | null;
 }
 
 const rows: Asset[] = [
@@ -97,8 +147,9 @@ const rows: Asset[] = [
     network: code,
     decimals: NETWORKS[code].coinDecimals,
     isCoin: true,
+    mainContract: null,
   })),
-  ...TOKEN_DECIMALS.map(([currency, code, decimals]) => ({ currency, network: code, decimals, isCoin: false })),
+  ...TOKENS.map(({ contract, ...token }) => ({ ...token, isCoin: false, mainContract: contract })),
 ];
 
 /** Every pair the product knows, coins first. */

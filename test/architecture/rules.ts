@@ -48,7 +48,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 
   // The files that stand alone. Only the composition root knows everybody.
   'loop.ts': { sees: [] },
-  'config.ts': { sees: ['values'] },
+  'config.ts': { sees: ['values', 'config'] },
+  // Its parts: the readers, and what is read of each network.
+  config: { sees: ['values'] },
   // What merchants import to verify webhooks: one file that can be copied.
   'webhooks.ts': { sees: [], packages: /^node:crypto$/ },
   'gateway.ts': { sees: ['*'] },

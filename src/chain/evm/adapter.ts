@@ -13,6 +13,7 @@ import {
 import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './derive.ts';
 import { createDisplacedReader } from './displaced.ts';
 import { createMempoolReader } from './mempool.ts';
+import { evmNetwork } from './networks.ts';
 import { createReceiptReader } from './receipts.ts';
 import { createRpc, RpcError, type Rpc } from './rpc.ts';
 import { createSender } from './send.ts';
@@ -20,17 +21,6 @@ import { createTraceReader } from './traces.ts';
 import { decodeBlock, type WatchedAssets } from './transfers.ts';
 import { eip681Uri } from './uri.ts';
 import * as wire from './wire.ts';
-
-/** Chain ids of the main networks (EIP-155), used where none is configured. */
-const MAINNET_CHAIN_IDS: Partial<Record<Network, number>> = {
-  ETH: 1,
-  BSC: 56,
-  POLYGON: 137,
-  ARBITRUM: 42_161,
-  OPTIMISM: 10,
-  BASE: 8_453,
-  AVALANCHE: 43_114,
-};
 
 export interface EvmAdapterOptions {
   network: Network;
@@ -67,13 +57,13 @@ interface Deps {
 /** Creates the adapter; throws when an option is wrong. The node is first asked by `verify`. */
 export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
   const { network, rpcUrl, timeoutMs, minesOnDemand, log } = options;
-  const chainId = options.chainId ?? MAINNET_CHAIN_IDS[network];
-  if (chainId === undefined) throw new Error(`${network} is not an EVM network with a known chain id`);
+  const row = evmNetwork(network);
+  const chainId = options.chainId ?? row.chainId;
   const contracts = readContracts(network, options.contracts);
   const deps: Deps = {
     network,
     chainId,
-    rpc: createRpc({ network, url: rpcUrl, timeoutMs }),
+    rpc: createRpc({ network, url: rpcUrl, timeoutMs, batchSize: row.batchSize }),
     assets: watchedAssets(network, contracts),
     contracts,
     trace: options.trace ?? true,

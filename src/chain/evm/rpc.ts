@@ -56,10 +56,12 @@ interface RpcOptions {
   url: string;
   /** From the start of a round trip to the last byte of its answer. */
   timeoutMs: number;
+  /** Questions asked at once. */
+  batchSize?: number;
 }
 
 /** Creates the client. Sockets are kept alive but do not keep the process alive. */
-export function createRpc({ network, url, timeoutMs }: RpcOptions): Rpc {
+export function createRpc({ network, url, timeoutMs, batchSize = MAX_BATCH }: RpcOptions): Rpc {
   const { target, headers } = readUrl(network, url);
   const dispatcher = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
   let offersBatches = true;
@@ -114,8 +116,8 @@ export function createRpc({ network, url, timeoutMs }: RpcOptions): Rpc {
     call: (method, params) => single({ method, params }),
     batch: async (calls) => {
       const results: unknown[] = [];
-      for (let start = 0; start < calls.length; start += MAX_BATCH) {
-        results.push(...(await chunk(calls.slice(start, start + MAX_BATCH))));
+      for (let start = 0; start < calls.length; start += batchSize) {
+        results.push(...(await chunk(calls.slice(start, start + batchSize))));
       }
       return results;
     },

@@ -1,0 +1,43 @@
+// The kinds of networks as a table: how each makes its adapter. Whoever needs a network asks here, and names none.
+
+import type { Logger } from 'pino';
+import { NETWORKS, type Network, type NetworkKind } from '../values/assets.ts';
+import type { ChainAdapter } from './adapter.ts';
+import { openEvmAdapter } from './evm/open.ts';
+
+/** What configuration says of a network's nodes. */
+export interface NodeSettings {
+  /** At least one. */
+  readonly rpcUrls: readonly string[];
+  /** Token contracts by currency; the coin is not among them. */
+  readonly contracts: ReadonlyMap<string, string>;
+  /** What identifies the chain, where it is not the main network; for kinds that number their chains. */
+  readonly chainId: number | null;
+  readonly trace: boolean;
+}
+
+/** How the adapter is to behave, whatever its kind. */
+export interface AdapterSettings {
+  /** A development chain. */
+  readonly minesOnDemand?: boolean;
+  readonly log?: Logger;
+}
+
+/** Makes the adapter of a network from its settings; asks no node. Throws where a setting is wrong. */
+export type OpenAdapter = (network: Network, node: NodeSettings, settings?: AdapterSettings) => ChainAdapter;
+
+/** A kind of network is a row. */
+const ADAPTERS: Partial<Record<NetworkKind, OpenAdapter>> = {
+  evm: openEvmAdapter,
+};
+
+/** Whether there is an adapter for the kind of a network. */
+export function hasAdapter(network: Network): boolean {
+  return NETWORKS[network].kind in ADAPTERS;
+}
+
+export const openAdapter: OpenAdapter = (network, node, settings) => {
+  const open = ADAPTERS[NETWORKS[network].kind];
+  if (!open) throw new Error(`There is no adapter for ${network}`);
+  return open(network, node, settings);
+};

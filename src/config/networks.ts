@@ -1,0 +1,141 @@
+// The networks of a deployment: `<NETWORK>_RPC_URL` makes one, the other variables say what its node is to be.
+
+import {
+  ASSETS,
+  NETWORK_CODES,
+  NETWORKS,
+  parseNetwork,
+  type DerivationAccount,
+  type Network,
+} from '../values/assets.ts';
+import { isHttpUrl, type Reader } from './reader.ts';
+
+/** How to reach a network's nodes, and what is taken there. */
+export interface NetworkConfig {
+  /** At least one; they may hold credentials, and are never logged. */
+  readonly rpcUrls: readonly string[];
+  /** Token contracts by currency; the coin is not among them. */
+  readonly contracts: ReadonlyMap<string, string>;
+  /** The account-level extended public key; null where the signer of this deployment provides it. */
+  readonly xpub: string | null;
+  /** What the node must say that it is, where that is not the main network. */
+  readonly chainId: number | null;
+  /** Whether the node is asked for traces, which show transfers made inside contracts, where it offers them. */
+  readonly trace: boolean;
+}
+
+const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
+/**
+ * The beginnings of an account's extended public key (SLIP-132), of main and of test networks. None where there is no
+ * public derivation: such a network's addresses are made ahead by the signer.
+ */
+const XPUB_KINDS: Readonly<Record<DerivationAccount, readonly string[]>> = {
+  evm: ['xpub'],
+  tron: ['xpub'],
+  btc: ['xpub', 'zpub', 'tpub', 'vpub'],
+  ltc: ['xpub', 'zpub', 'Ltub', 'Mtub', 'tpub', 'vpub', 'ttub'],
+  sol: [],
+};
+
+/** Reads every network there is a node for. */
+export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> {
+  const networks = new Map<Network, NetworkConfig>();
+  for (const network of NETWORK_CODES) {
+    const rpcUrls = read.list(`${network}_RPC_URL`);
+    if (rpcUrls.length === 0) continue;
+    if (!rpcUrls.every(isHttpUrl))
+      read.fault(`${network}_RPC_URL`, 'must be absolute http or https URLs, comma-separated');
+    const chainId = read.optional(`${network}_CHAIN_ID`);
+    if (chainId !== null && !/^[1-9]\d{0,15}$/.test(chainId))
+      read.fault(`${network}_CHAIN_ID`, 'must be a whole number');
+    networks.set(network, {
+      rpcUrls,
+      contracts: readContracts(read, network, live),
+      xpub: readXpub(read, network),
+      chainId: chainId === null ? null : Number(chainId),
+      trace: read.boolean(`${network}_TRACE`, true),
+    });
+  }
+  refuseOneForTwo(read, networks);
+  return shareXpubs(read, networks, live);
+}
+
+/** `SANDBOX_NETWORKS`: those that have a node of their own are none of the sandbox's. */
+export function readSandboxNetworks(read: Reader, networks: ReadonlyMap<Network, unknown>): Network[] {
+  // Where somebody runs a chain for the sandbox, he runs all that it has.
+  const byDefault = networks.has('ETH') ? [] : ['ETH', 'POLYGON'];
+  const named = read.optional('SANDBOX_NETWORKS') === null ? byDefault : read.list('SANDBOX_NETWORKS');
+  const found = named.map((name) => {
+    const network = parseNetwork(name);
+    if (network === null) read.fault('SANDBOX_NETWORKS', `there is no network ${name}`);
+    return network;
+  });
+  return [...new Set(found.filter((network) => network !== null))].filter((network) => !networks.has(network));
+}
+
+/** `<NETWORK>_<CURRENCY>_CONTRACT`; in live the main network's where it is not set, and `none` leaves the token out. */
+function readContracts(read: Reader, network: Network, live: boolean): Map<string, string> {
+  const contracts = new Map<string, string>();
+  for (const asset of ASSETS) {
+    if (asset.network !== network || asset.isCoin) continue;
+    const configured = read.optional(`${network}_${asset.currency}_CONTRACT`);
+    const contract = configured ?? (live ? asset.mainContract : null);
+    if (contract !== null && contract.toLowerCase() !== 'none') contracts.set(asset.currency, contract);
+  }
+  return contracts;
+}
+
+function readXpub(read: Reader, network: Network): string | null {
+  const name = `${network}_XPUB`;
+  const xpub = read.optional(name);
+  const kinds = XPUB_KINDS[NETWORKS[network].account];
+  if (xpub === null) return null;
+  if (kinds.length === 0) read.fault(name, 'does not exist: its addresses are made by the signer');
+  else if (!new RegExp(`^(${kinds.join('|')})${BASE58}{107}$`).test(xpub))
+    read.fault(name, `must be an account-level extended public key (${kinds.map((kind) => `${kind}…`).join(', ')})`);
+  return xpub;
+}
+
+/** A chain that is read as two networks would credit everything twice. */
+function refuseOneForTwo(read: Reader, networks: ReadonlyMap<Network, NetworkConfig>): void {
+  const seen = new Map<string, Network>();
+  for (const [network, { rpcUrls, chainId }] of networks) {
+    const { kind } = NETWORKS[network];
+    for (const [name, value] of [
+      ...rpcUrls.map((url) => ['RPC_URL', `${kind} ${url}`] as const),
+      ...(chainId === null ? [] : [['CHAIN_ID', `${kind} ${String(chainId)}`] as const]),
+    ]) {
+      const other = seen.get(value);
+      if (other !== undefined && other !== network) read.fault(`${network}_${name}`, `is that of ${other}, too`);
+      else seen.set(value, network);
+    }
+  }
+}
+
+/** Networks of one account have one key, which any of them may give; live needs it. */
+function shareXpubs(
+  read: Reader,
+  networks: ReadonlyMap<Network, NetworkConfig>,
+  live: boolean,
+): Map<Network, NetworkConfig> {
+  const keys = new Map<DerivationAccount, { network: Network; xpub: string }>();
+  for (const [network, { xpub }] of networks) {
+    const { account } = NETWORKS[network];
+    const known = keys.get(account);
+    if (xpub === null) continue;
+    if (known && known.xpub !== xpub) read.fault(`${network}_XPUB`, `differs from ${known.network}_XPUB`);
+    if (!known) keys.set(account, { network, xpub });
+  }
+  const missing = new Set<DerivationAccount>();
+  return new Map(
+    [...networks].map(([network, node]) => {
+      const { account } = NETWORKS[network];
+      const xpub = keys.get(account)?.xpub ?? null;
+      if (live && xpub === null && XPUB_KINDS[account].length > 0 && !missing.has(account)) {
+        missing.add(account);
+        read.fault(`${network}_XPUB`, `is required in live with ${network}_RPC_URL`);
+      }
+      return [network, { ...node, xpub }];
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+// Typed readers over variables that collect faults instead of throwing at the first.
+
+export type Source = Readonly<Record<string, string | undefined>>;
+export type Reader = ReturnType<typeof createReader>;
+
+/** Makes the readers; `faults` fills with one line for each variable that is bad or missing. */
+export function createReader(source: Source) {
+  const faults: string[] = [];
+  const fault = (name: string, message: string) => void faults.push(`${name}: ${message}`);
+  const optional = (name: string): string | null => source[name]?.trim() || null;
+
+  return {
+    faults,
+    fault,
+    optional,
+    text: (name: string, fallback: string) => optional(name) ?? fallback,
+    list: (name: string) =>
+      (optional(name) ?? '')
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    integer(name: string, fallback: number, min: number, max: number): number {
+      const text = optional(name);
+      if (text === null) return fallback;
+      const value = Number(text);
+      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+      fault(name, `must be a whole number from ${min} to ${max}, not "${text}"`);
+      return fallback;
+    },
+    boolean(name: string, fallback: boolean): boolean {
+      const text = optional(name);
+      if (text === null) return fallback;
+      if (text === 'true' || text === 'false') return text === 'true';
+      fault(name, `must be true or false, not "${text}"`);
+      return fallback;
+    },
+    oneOf<const Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice {
+      const text = optional(name) ?? fallback;
+      const choice = choices.find((candidate) => candidate === text);
+      if (choice === undefined) fault(name, `must be one of ${choices.join(', ')}, not "${text}"`);
+      return choice ?? fallback;
+    },
+    url(name: string, fallback: string): string {
+      const text = optional(name);
+      if (text === null) return fallback;
+      if (isHttpUrl(text)) return text.replace(/\/+$/, '');
+      fault(name, `must be an absolute http or https URL, not "${text}"`);
+      return fallback;
+    },
+    databaseUrl(name: string, required: boolean): string | null {
+      const text = optional(name);
+      if (text === null && required) fault(name, 'is required in live: a postgresql:// URL');
+      // The value may hold a password, so it is not repeated.
+      if (text !== null && !/^postgres(ql)?:\/\/./.test(text)) fault(name, 'must be a postgresql:// URL');
+      return text;
+    },
+    redisUrl(name: string): string | null {
+      const text = optional(name);
+      // The value may hold a password, so it is not repeated.
+      if (text !== null && !(URL.canParse(text) && /^rediss?:\/\/./.test(text)))
+        fault(name, 'must be a redis:// or rediss:// URL');
+      return text;
+    },
+    secret(name: string, required: boolean): string | null {
+      const text = optional(name);
+      if (text === null && required) fault(name, 'is required in live: at least 32 random characters');
+      if (text !== null && text.length < 32) fault(name, 'must have at least 32 characters');
+      return text;
+    },
+  };
+}
+
+export function isHttpUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+}

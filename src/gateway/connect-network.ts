@@ -1,0 +1,160 @@
+// Takes a network into service once its node is what it should be, and out of it while it is not.
+
+import { ChainUnavailable, type ChainAdapter } from '../chain/adapter.ts';
+import type { Config } from '../config.ts';
+import type { Chain, Deps } from '../domain/deps.ts';
+import type { Simulation } from '../domain/simulate.ts';
+import type { Worker } from '../loop.ts';
+import { createReconciler } from '../observe/reconcile-balances.ts';
+import { createDepositWatcher, openCursor } from '../observe/watch-deposits.ts';
+import type { Metrics } from '../server/health.ts';
+import { ASSETS, NETWORKS, type Network } from '../values/assets.ts';
+import { openSeed } from './accounts.ts';
+import type { Loops } from './parts.ts';
+
+/** A development chain of the sandbox: it can be simulated on, and its signer sends through its journal. */
+export interface TestChain extends Simulation {
+  sendRaw(signed: string): Promise<unknown>;
+}
+
+/** A network that was opened; what it says of itself is not verified yet. */
+export interface OpenedNetwork {
+  readonly adapter: ChainAdapter;
+  /** Null where nothing can be simulated. */
+  readonly testChain: TestChain | null;
+}
+
+export interface ConnectParts {
+  readonly config: Config;
+  readonly deps: Deps;
+  readonly loops: Loops;
+  readonly chains: Map<Network, Chain>;
+  readonly simulations: Map<string, Simulation>;
+  readonly metrics: Pick<Metrics, 'custodyDifference' | 'networkAvailable'>;
+}
+
+/** Between two comparisons of a network's book with its chain; several addresses are asked for with each request. */
+const RECONCILE_EVERY_MS = { sandbox: 60_000, live: 5 * 60_000 };
+/** Between two looks at whether a node is what it should be. */
+const VERIFY_EVERY_MS = 5_000;
+/** A node that is out of service is told of again after so long. */
+const SAY_AGAIN_AFTER_MS = 10 * 60_000;
+/** Of a network's block time, so that a block is found soon after it is there; never below or above these. */
+const LOOKS_PER_BLOCK = 4;
+const LOOK_EVERY_MS = { least: 250, most: 5_000 };
+
+/**
+ * Opens a network, verifies it again and again, and takes it into service when it is right for the first time. A node
+ * that cannot be reached, is on another chain or has other tokens takes its network out of service: it is
+ * `available: false`, no payments are made for it, and its workers rest, until the node is right again. A development
+ * chain is in service when this resolves; any other is not waited for.
+ */
+export async function connectNetwork(
+  parts: ConnectParts,
+  network: Network,
+  open: () => Promise<OpenedNetwork>,
+): Promise<void> {
+  const { loops, deps, metrics } = parts;
+  let opened: OpenedNetwork | null = null;
+  let isTakenIn = false;
+  let isRight = false;
+  const tell = createTeller(deps, network);
+  metrics.networkAvailable(network, false);
+
+  async function verify(): Promise<void> {
+    try {
+      opened ??= await open();
+      await opened.adapter.verify();
+      if (!isTakenIn) await takeIn(parts, opened, () => isRight);
+      isTakenIn = true;
+      isRight = true;
+      tell(null);
+    } catch (error) {
+      isRight = false;
+      if (!(error instanceof ChainUnavailable)) throw error;
+      tell(error);
+    } finally {
+      metrics.networkAvailable(network, isRight);
+    }
+  }
+
+  const processNext = () => verify().then(() => false);
+  if (parts.config.environment === 'sandbox') await processNext();
+  loops.start({ name: `verify ${network}`, processNext }, { idleMs: VERIFY_EVERY_MS });
+}
+
+/** Says when a network goes out of service, why, and when it is back. */
+function createTeller({ log }: Pick<Deps, 'log'>, network: Network) {
+  let reason: string | null = null;
+  let saidAt = -Infinity;
+  return (error: ChainUnavailable | null) => {
+    const now = performance.now();
+    if (error === null) {
+      if (reason !== null) log.warn({ network }, 'the network is in service again');
+      reason = null;
+    } else if (error.message !== reason || now - saidAt > SAY_AGAIN_AFTER_MS) {
+      reason = error.message;
+      saidAt = now;
+      log.error({ network, reason }, 'the network is out of service; its node will be looked at again');
+    }
+  };
+}
+
+async function takeIn(
+  { config, deps, loops, chains, simulations, metrics }: ConnectParts,
+  { adapter, testChain }: OpenedNetwork,
+  isAvailable: () => boolean,
+): Promise<void> {
+  const { network } = adapter;
+  const byDefault = adapter.minesOnDemand ? 2 : NETWORKS[network].confirmations;
+  const chain: Chain = {
+    adapter,
+    account: NETWORKS[network].account,
+    requiredConfirmations: config.confirmations.get(network) ?? byDefault,
+    networkFees: feesOf(config, network),
+    isAvailable,
+  };
+  /** Workers of a network rest while its node is not what it should be: what it says would be wrong. */
+  const start = (worker: Worker, idleMs: number) => {
+    const processNext = async () => isAvailable() && (await worker.processNext());
+    loops.start({ name: worker.name, processNext }, { idleMs });
+  };
+  await openCursor(deps, adapter);
+  const sender = config.roles.has('signer') ? await openSender(config, deps, chain, testChain) : null;
+  if (sender) start(sender, testChain ? 250 : 3_000);
+  if (config.roles.has('observer')) {
+    start(createDepositWatcher(deps, chain), testChain ? LOOK_EVERY_MS.least : lookEveryMs(network));
+    const everyMs = RECONCILE_EVERY_MS[config.environment];
+    start(createReconciler(deps, chain, { everyMs, onDifference: metrics.custodyDifference }), 5_000);
+  }
+  if (testChain) simulations.set(network, testChain);
+  chains.set(network, chain);
+}
+
+function lookEveryMs(network: Network): number {
+  const { least, most } = LOOK_EVERY_MS;
+  return Math.min(most, Math.max(least, NETWORKS[network].blockTimeMs / LOOKS_PER_BLOCK));
+}
+
+/** Payouts are signed and sent where the seed is: made by the sandbox itself, or in a keystore. */
+async function openSender(
+  config: Config,
+  deps: Deps,
+  chain: Chain,
+  testChain: TestChain | null,
+): Promise<Worker | null> {
+  const seed = await openSeed(config);
+  if (seed === null) {
+    deps.log.warn({ network: chain.adapter.network }, 'no KEYSTORE_PATH: payouts wait for a signer that has one');
+    return null;
+  }
+  const { createSeedSigner } = await import('../custody/signer.ts');
+  const { createTransferSender } = await import('../custody/send-transfers.ts');
+  const options = { chain, signer: createSeedSigner(seed), ...(testChain ? { devChain: testChain } : {}) };
+  return createTransferSender(deps, options);
+}
+
+function feesOf({ networkFees }: Config, network: Network): Map<string, bigint> {
+  const own = ASSETS.filter((asset) => asset.network === network);
+  return new Map(own.map(({ currency }) => [currency, networkFees.get(`${currency}/${network}`) ?? 0n]));
+}
