@@ -73,7 +73,13 @@ async function startAll(options: WorldOptions, stops: Stops, close: () => Promis
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dataDir = join(folder, 'core');
-  const common = { ...environment(options), DATABASE_URL: database.url, PORT: String(port), BASE_URL: url };
+  const common = {
+    ...environment(options),
+    SANDBOX_NETWORKS: 'ETH',
+    DATABASE_URL: database.url,
+    PORT: String(port),
+    BASE_URL: url,
+  };
   const core = createProgram('core', () => ({ ...common, ROLES: 'api,observer,signer', DATA_DIR: dataDir }));
   const dispatchers = ['dispatcher 1', 'dispatcher 2'].map((name) => {
     const own = { ROLES: 'dispatcher', ETH_RPC_URL: idleNode.url, DATA_DIR: join(folder, name.replace(' ', '-')) };

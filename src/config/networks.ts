@@ -50,7 +50,7 @@ export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkC
       read.fault(`${network}_CHAIN_ID`, 'must be a whole number');
     networks.set(network, {
       rpcUrls,
-      contracts: readContracts(read, network, live),
+      contracts: readContracts(read, network, live && chainId === null),
       xpub: readXpub(read, network),
       chainId: chainId === null ? null : Number(chainId),
       trace: read.boolean(`${network}_TRACE`, true),
@@ -73,13 +73,13 @@ export function readSandboxNetworks(read: Reader, networks: ReadonlyMap<Network,
   return [...new Set(found.filter((network) => network !== null))].filter((network) => !networks.has(network));
 }
 
-/** `<NETWORK>_<CURRENCY>_CONTRACT`; in live the main network's where it is not set, and `none` leaves the token out. */
-function readContracts(read: Reader, network: Network, live: boolean): Map<string, string> {
+/** `<NETWORK>_<CURRENCY>_CONTRACT`; on a main network its own where it is not set, and `none` leaves the token out. */
+function readContracts(read: Reader, network: Network, isMain: boolean): Map<string, string> {
   const contracts = new Map<string, string>();
   for (const asset of ASSETS) {
     if (asset.network !== network || asset.isCoin) continue;
     const configured = read.optional(`${network}_${asset.currency}_CONTRACT`);
-    const contract = configured ?? (live ? asset.mainContract : null);
+    const contract = configured ?? (isMain ? asset.mainContract : null);
     if (contract !== null && contract.toLowerCase() !== 'none') contracts.set(asset.currency, contract);
   }
   return contracts;
