@@ -1,7 +1,8 @@
 // Public child derivation (BIP-32) on WASM: what the watching side needs of an HD wallet, without any secret.
 
-import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isPointCompressed, pointAdd, pointCompress, pointFromScalar } from 'tiny-secp256k1';
+import { decodeBase58Check } from './base58check.ts';
 
 /** A node of the tree that can derive non-hardened children. */
 export interface PublicNode {
@@ -64,29 +65,4 @@ function addTweak(node: PublicNode, mac: Buffer): Uint8Array {
   const sum = tweak && pointAdd(node.point, tweak, false);
   if (!sum) throw new Error('This child index has no key (BIP-32); use the next one');
   return sum;
-}
-
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-
-/** The payload of a Base58Check text without its checksum; null when a character or the checksum is wrong. */
-function decodeBase58Check(text: string): Buffer | null {
-  // Longer than any extended key; the loop below is quadratic.
-  if (text.length > 120) return null;
-  let value = 0n;
-  for (const character of text) {
-    const digit = BASE58.indexOf(character);
-    if (digit < 0) return null;
-    value = value * 58n + BigInt(digit);
-  }
-  const hex = value.toString(16);
-  const leadingZeros = /^1*/.exec(text)?.[0].length ?? 0;
-  const digits = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
-  const bytes = Buffer.concat([Buffer.alloc(leadingZeros), digits]);
-  const payload = bytes.subarray(0, -4);
-  const checksum = sha256(sha256(payload)).subarray(0, 4);
-  return checksum.equals(bytes.subarray(-4)) ? payload : null;
-}
-
-function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest();
 }
