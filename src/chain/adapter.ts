@@ -172,8 +172,11 @@ export interface AccountSender extends ChainSender {
   isDead(transfer: { readonly txHash: string; readonly validUntil: number }): Promise<boolean>;
 }
 
-/** Why a node refuses a transaction: its nonce was used, the sender cannot pay, it offers too little, it would fail. */
-export type Refusal = 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED';
+/**
+ * Why a node refuses a transaction: its nonce was used, the sender cannot pay, it offers too little, it would fail, its
+ * time is over.
+ */
+export type Refusal = 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED' | 'EXPIRED';
 
 /** The node will not have a transaction, for a reason that it gave. */
 export class TransactionRefused extends Error {
@@ -233,5 +236,13 @@ export class ChainUnavailable extends Error {
   ) {
     super(`${network}: ${message}`, options);
     this.name = 'ChainUnavailable';
+  }
+}
+
+/** The node answers for another moment than the one asked for, which is to be asked for anew. */
+export class StateNotKept extends ChainUnavailable {
+  constructor(network: Network, height: number) {
+    super(network, `the node does not have the state of block ${String(height)} at hand`);
+    this.name = 'StateNotKept';
   }
 }

@@ -8,6 +8,8 @@ import { deriveChild, deriveUncompressedKey, parseAccountXpub, type PublicNode }
 
 /** The first byte of every address on the main network and the public test networks. */
 export const ADDRESS_PREFIX = 0x41;
+/** The prefix and nothing but zeros. */
+const NOBODY = 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb';
 /** The prefix and the 20 bytes that the virtual machine knows. */
 const ADDRESS_BYTES = 21;
 
@@ -35,10 +37,10 @@ export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {
 /**
  * Reads an address: Base58Check of 0x41 and 20 bytes, `T` and 33 characters. It is its own canonical form, as there is
  * one spelling. The hex forms (`41…`, `0x…`) are refused though nodes use them: they have no checksum, so that a slip of
- * the pen would pay a stranger. Null when it is none.
+ * the pen would pay a stranger. Nor is the address of twenty zeros one, which nobody holds. Null when it is none.
  */
 export function parseTronAddress(text: string): ParsedAddress | null {
-  if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) return null;
+  if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text) || text === NOBODY) return null;
   const payload = decodeBase58Check(text);
   return payload?.length === ADDRESS_BYTES && payload[0] === ADDRESS_PREFIX ? { address: text, key: text } : null;
 }

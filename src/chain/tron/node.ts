@@ -1,0 +1,109 @@
+// The node's HTTP API (`/wallet/…`) with one total time-out, no retries and no redirects: the loops above retry, and
+// nothing is skipped meanwhile.
+
+import { Agent, request } from 'undici';
+import type { Network } from '../../values/assets.ts';
+import { ChainUnavailable } from '../adapter.ts';
+import { fieldsOf, type Fields } from './wire.ts';
+
+/** The node's side of the adapter. Every failure is a `ChainUnavailable`. */
+export interface TronNode {
+  /** The state at the tip. An empty object is the node's way to say that there is no such thing. */
+  ask(method: string, question?: object): Promise<Fields>;
+  /** The same, where the answer is a list. */
+  list(method: string, question: object): Promise<readonly unknown[]>;
+  /** The state that is final: blocks that 19 of the 27 producers have built on (`/walletsolidity/…`). */
+  askFinal(method: string, question?: object): Promise<Fields>;
+  /** Throws `ChainUnavailable`, for answers that cannot be right. */
+  fail(message: string, cause?: unknown): never;
+}
+
+export interface TronNodeOptions {
+  network: Network;
+  /** The base of `/wallet`; http(s). Its credentials and path are never logged. */
+  url: string;
+  /** The base of `/walletsolidity`, where it is another: a node of one's own has it on a port of its own. */
+  finalUrl?: string | null;
+  /** TronGrid's, sent as `TRON-PRO-API-KEY`. */
+  apiKey?: string | null;
+  /** From the start of a round trip to the last byte of its answer. */
+  timeoutMs: number;
+}
+
+/** A full block with its results is below a megabyte; more than this is not an answer but a fault. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+/** Creates the client. Sockets are kept alive but do not keep the process alive. */
+export function createTronNode(options: TronNodeOptions): TronNode {
+  const { network, timeoutMs } = options;
+  const dispatcher = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
+  const base = readUrl(network, options.url);
+  const finalBase = options.finalUrl == null ? base : readUrl(network, options.finalUrl);
+  const key = options.apiKey == null ? {} : { 'TRON-PRO-API-KEY': options.apiKey };
+
+  const fail = (message: string, cause?: unknown): never => {
+    throw new ChainUnavailable(network, message, cause === undefined ? undefined : { cause });
+  };
+
+  async function post({ target, headers }: Base, path: string, question: object): Promise<unknown> {
+    let answer: { status: number; text: string };
+    try {
+      const response = await request(`${target}${path}`, {
+        ...{ method: 'POST', headers: { ...headers, ...key }, body: JSON.stringify(question), dispatcher },
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      answer = { status: response.statusCode, text: await response.body.text() };
+    } catch (error) {
+      const timedOut = error instanceof Error && error.name === 'TimeoutError';
+      return fail(timedOut ? `the node did not answer within ${String(timeoutMs)} ms` : describe(error));
+    }
+    return parse(path, answer);
+  }
+
+  function parse(path: string, { status, text }: { status: number; text: string }): unknown {
+    if (status >= 300) fail(`the node answered ${path} with HTTP status ${String(status)}`);
+    let answer: unknown;
+    try {
+      answer = JSON.parse(text);
+    } catch {
+      fail(`the node answered ${path} with HTTP status ${String(status)} and no JSON`);
+    }
+    // Failures come with status 200, exceptions of the node's Java and refusals of its rate limiter alike.
+    const error = typeof answer === 'object' && answer !== null && 'Error' in answer ? answer.Error : undefined;
+    if (error !== undefined) fail(`the node answered ${path} with an error: ${String(error).slice(0, 200)}`);
+    return answer;
+  }
+
+  return {
+    ask: async (method, question = {}) => fieldsOf(await post(base, `/wallet/${method}`, question), method),
+    list: async (method, question) => {
+      const answer = await post(base, `/wallet/${method}`, question);
+      return Array.isArray(answer) ? (answer as unknown[]) : fail(`the node's answer to ${method} is no list`);
+    },
+    askFinal: async (method, question = {}) =>
+      fieldsOf(await post(finalBase, `/walletsolidity/${method}`, question), method),
+    fail,
+  };
+}
+
+interface Base {
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function readUrl(network: Network, text: string): Base {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`${network}: the node's URL must be http or https`);
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
+  if (url.username !== '' || url.password !== '') {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  }
+  return { target: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers };
+}
+
+/** Only the error's code: messages of the HTTP client may contain the URL. */
+function describe(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return `the node could not be reached (${code})`;
+}

@@ -1,0 +1,235 @@
+// Paying out on TRON: balances, what a payment takes, transactions to be signed, and what became of them. Transactions
+// are built here and not by the node, so that nobody else says what is signed.
+
+import type { Network } from '../../values/assets.ts';
+import {
+  StateNotKept,
+  TransactionRefused,
+  type AccountSender,
+  type Anchor,
+  type Quote,
+  type Receipt,
+  type Refusal,
+  type Signature,
+  type TransferRequest,
+} from '../adapter.ts';
+import { bytesOfAddress, hexOfAddress, parseTronAddress } from './address.ts';
+import { balanceCall, estimateEnergy, readWord, textOf, transferCall } from './calls.ts';
+import { createDeathReader } from './death.ts';
+import type { TronNode } from './node.ts';
+import { readPrices } from './prices.ts';
+import type { Reader } from './reader.ts';
+import { bandwidthOf, encodeRaw, encodeSigned, transactionId, type Contract } from './transaction.ts';
+import { decodeLogs, type WatchedAssets } from './transfers.ts';
+import { integerOf, readHead } from './wire.ts';
+
+interface SenderDeps {
+  readonly network: Network;
+  readonly node: TronNode;
+  readonly reader: Reader;
+  readonly assets: WatchedAssets;
+  readonly contracts: ReadonlyMap<string, string | null>;
+}
+
+type Sender = Omit<AccountSender, 'addressOf'>;
+
+/**
+ * How long a transaction can be taken into a block, by the chain's clock. Blocks come every three seconds, so that two
+ * minutes mean that something is wrong; the network allows a day. What is signed anew lives as long again, so that this
+ * may be changed only together with what `death.ts` looks through.
+ */
+export const LIFETIME_MS = 120_000;
+/** What is added to an estimate of energy, in percent: the price of a busy contract rises while a payment waits. */
+const ENERGY_MARGIN_PERCENT = 30n;
+/** Questions to the node at once. */
+const AT_ONCE = 8;
+/** Stands in for an amount while its size is counted: none takes more bytes. */
+const LARGEST_AMOUNT = 2n ** 62n;
+
+/** Creates the paying half of the adapter. */
+export function createSender(deps: SenderDeps): Sender {
+  const { node, reader } = deps;
+  return {
+    model: 'ACCOUNT',
+    feePayer: 'SENDER',
+    replaceable: false,
+    balances: (keys, currency, height) => readBalances(deps, keys, currency, height),
+    // Accounts count nothing: the numbers are only our own.
+    nonces: (keys) => Promise.resolve(new Map(keys.map((key) => [key, 0]))),
+    fees: async () => ({ maxPerGas: (await readPrices(node)).energy, tipPerGas: null }),
+    quote: (request) => readQuote(deps, request),
+    buildTransfer: (request) => {
+      const raw = rawOf(deps, request, request.amount);
+      return {
+        toSign: [{ signer: request.from, message: transactionId(raw) }],
+        finish: ([signature]) => finish(raw, signature),
+      };
+    },
+    broadcast: (raw) => broadcast(deps, raw),
+    receipt: async (txHash) => {
+      const found = await reader.find(txHash);
+      if (!found) return null;
+      const { block, info, succeeded } = found;
+      const { hash, height } = block;
+      return { block: { hash, height }, succeeded, cost: info.fee, paid: paidBy(deps, found) } satisfies Receipt;
+    },
+    isDead: createDeathReader(deps),
+  };
+}
+
+function paidBy(
+  { assets }: SenderDeps,
+  { info, succeeded }: { info: Parameters<typeof decodeLogs>[0]; succeeded: boolean },
+) {
+  return succeeded ? decodeLogs(info, assets) : [];
+}
+
+function contractOf({ contracts, network }: SenderDeps, currency: string): string | null {
+  const contract = contracts.get(currency);
+  if (contract === undefined) throw new Error(`${currency} is not taken on ${network}`);
+  return contract;
+}
+
+/**
+ * Nodes answer for their tip only. So what was asked for at a height is read while that block is the tip, before and
+ * after; a look that the next block fell into is taken again by whoever wanted it.
+ */
+async function readBalances(deps: SenderDeps, keys: readonly string[], currency: string, height?: number) {
+  const assertAt = async () => {
+    const tip = await deps.reader.tip();
+    if (height !== undefined && tip.height !== height) throw new StateNotKept(deps.network, height);
+    return tip.hash;
+  };
+  const before = height === undefined ? null : await assertAt();
+  const balances = new Map<string, bigint>();
+  for (let start = 0; start < keys.length; start += AT_ONCE) {
+    const some = keys.slice(start, start + AT_ONCE);
+    const units = await Promise.all(some.map((key) => readBalance(deps, key, currency)));
+    some.forEach((key, position) => balances.set(key, units[position] ?? 0n));
+  }
+  if (height !== undefined && (await assertAt()) !== before) throw new StateNotKept(deps.network, height);
+  return balances;
+}
+
+async function readBalance(deps: SenderDeps, key: string, currency: string): Promise<bigint> {
+  const { node } = deps;
+  const contract = contractOf(deps, currency);
+  if (contract === null) {
+    // An address that never got any TRX is no account, and one that holds nothing shows no balance.
+    const { balance } = await node.ask('getaccount', { address: hexOfAddress(key) });
+    return BigInt(balance === undefined ? 0 : integerOf(balance, 'balance'));
+  }
+  const units = await readWord(node, { owner: key, contract, data: balanceCall(key) });
+  return units ?? node.fail(`${contract} does not say what ${key} holds`);
+}
+
+/** What the transaction does. */
+function actionOf(deps: SenderDeps, { from, to, currency }: TransferRequest, amount: bigint): Contract {
+  const recipient = parseTronAddress(to);
+  if (!recipient) throw new Error(`No address: ${to}`);
+  const owner = bytesOfAddress(from);
+  const contract = contractOf(deps, currency);
+  return contract === null
+    ? { type: 'TRANSFER', owner, to: bytesOfAddress(recipient.key), amount }
+    : { type: 'TRIGGER', owner, contract: bytesOfAddress(contract), data: transferCall(recipient.key, amount) };
+}
+
+/**
+ * The bytes to be signed. Two payments of one amount to one recipient would be one transaction, and the second one
+ * refused as known, so that the number which our books give each of them goes into the time that nobody checks.
+ */
+function rawOf(deps: SenderDeps, request: TransferRequest & { nonce: number; quote: Quote }, amount: bigint): Buffer {
+  const { quote, nonce, currency } = request;
+  const { anchor, gas, fees } = quote;
+  if (!anchor) throw new Error('A TRON transaction is tied to a block');
+  return encodeRaw({
+    refBlock: Buffer.from(anchor.reference, 'hex'),
+    expiration: BigInt(anchor.validUntil),
+    timestamp: BigInt(anchor.validUntil - LIFETIME_MS + nonce),
+    contract: actionOf(deps, request, amount),
+    // Always there where a contract runs. The coin's own transfers run none, and take no more than their size costs.
+    feeLimit: contractOf(deps, currency) === null ? 0n : gas * fees.maxPerGas,
+  });
+}
+
+async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Quote> {
+  const isCoin = contractOf(deps, request.currency) === null;
+  return isCoin ? quoteCoin(deps, request) : quoteToken(deps, request);
+}
+
+/** By its size; or the price of a new account, which is charged in place of that. */
+async function quoteCoin(deps: SenderDeps, request: TransferRequest): Promise<Quote> {
+  const { node, network } = deps;
+  const recipient = parseTronAddress(request.to)?.key ?? '';
+  const question = { address: hexOfAddress(recipient) };
+  const [prices, anchor, account] = await Promise.all([
+    readPrices(node),
+    readAnchor(node),
+    node.ask('getaccount', question),
+  ]);
+  // The network takes no payment of the coin to a contract, or to oneself.
+  if (account.type === 'Contract' || recipient === request.from) throw new TransactionRefused(network, 'REVERTED');
+  const fees = { maxPerGas: prices.bandwidth, tipPerGas: null };
+  const sizeless = { gas: 0n, fees, surcharge: 0n, anchor };
+  const gas = BigInt(bandwidthOf(rawOf(deps, { ...request, nonce: 0, quote: sizeless }, LARGEST_AMOUNT)));
+  const extra = account.address === undefined ? prices.activation - gas * prices.bandwidth : 0n;
+  return { gas, fees, surcharge: extra > 0n ? extra : 0n, anchor };
+}
+
+/** By what the contract computes, with a margin, and its size. The recipient need not be an account. */
+async function quoteToken(deps: SenderDeps, request: TransferRequest): Promise<Quote> {
+  const { node, network } = deps;
+  const contract = contractOf(deps, request.currency) ?? '';
+  const call = { owner: request.from, contract, data: transferCall(request.to, request.amount) };
+  const [prices, anchor, energy] = await Promise.all([
+    ...([readPrices(node), readAnchor(node)] as const),
+    estimateEnergy(node, network, call),
+  ]);
+  const quote = {
+    gas: (energy * (100n + ENERGY_MARGIN_PERCENT)) / 100n,
+    fees: { maxPerGas: prices.energy, tipPerGas: null },
+    anchor,
+  };
+  const raw = rawOf(deps, { ...request, nonce: 0, quote: { ...quote, surcharge: 0n } }, request.amount);
+  return { ...quote, surcharge: BigInt(bandwidthOf(raw)) * prices.bandwidth };
+}
+
+/**
+ * What ties a transaction to the chain: a block that is final, which no reorganisation takes away, and a time, by the
+ * clock that decides over it, that of the newest block.
+ */
+async function readAnchor(node: TronNode): Promise<Anchor> {
+  const [final, newest] = await Promise.all([
+    node.askFinal('getblock', { detail: false }),
+    node.ask('getblock', { detail: false }),
+  ]);
+  const reference = readHead(final) ?? node.fail('no block is final yet');
+  const tip = readHead(newest) ?? node.fail('the node has no blocks yet');
+  return { reference: reference.hash, validUntil: tip.time.getTime() + LIFETIME_MS };
+}
+
+function finish(raw: Buffer, signature: Signature | undefined) {
+  if (!signature) throw new Error('A transaction is finished with the signature of its sender');
+  const bytes = Buffer.concat([signature.compact, Buffer.of(27 + (signature.recoveryId & 1))]);
+  return { raw: encodeSigned(raw, bytes).toString('hex'), txHash: transactionId(raw).toString('hex') };
+}
+
+/** What the node's codes mean for us; the rest leave it open what becomes of a transaction. */
+const REFUSALS: readonly (readonly [code: string, wording: RegExp, reason: Refusal])[] = [
+  ['BANDWITH_ERROR', /./, 'FUNDS'],
+  ['CONTRACT_VALIDATE_ERROR', /not sufficient|insufficient|no OwnerAccount|not exist/i, 'FUNDS'],
+  ['CONTRACT_VALIDATE_ERROR', /./, 'REVERTED'],
+  ['CONTRACT_EXE_ERROR', /./, 'REVERTED'],
+  ['TRANSACTION_EXPIRATION_ERROR', /./, 'EXPIRED'],
+  ['TAPOS_ERROR', /./, 'EXPIRED'],
+];
+
+async function broadcast({ network, node }: SenderDeps, raw: string): Promise<'sent' | 'known'> {
+  const { result, code, message } = await node.ask('broadcasthex', { transaction: raw });
+  if (result === true) return 'sent';
+  if (code === 'DUP_TRANSACTION_ERROR') return 'known';
+  const cause = `${String(code)} ${textOf(message)}`;
+  const reason = REFUSALS.find(([known, wording]) => known === code && wording.test(cause))?.[2];
+  if (reason) throw new TransactionRefused(network, reason, { cause: new Error(cause) });
+  return node.fail(`the node did not take the transaction: ${cause}`);
+}
