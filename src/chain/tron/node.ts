@@ -54,7 +54,7 @@ export function createTronNode(options: TronNodeOptions): TronNode {
       });
       answer = { status: response.statusCode, text: await response.body.text() };
     } catch (error) {
-      const timedOut = error instanceof Error && error.name === 'TimeoutError';
+      const timedOut = isObject(error) && error.name === 'TimeoutError';
       return fail(timedOut ? `the node did not answer within ${String(timeoutMs)} ms` : describe(error));
     }
     return parse(path, answer);
@@ -69,8 +69,8 @@ export function createTronNode(options: TronNodeOptions): TronNode {
       fail(`the node answered ${path} with HTTP status ${String(status)} and no JSON`);
     }
     // Failures come with status 200, exceptions of the node's Java and refusals of its rate limiter alike.
-    const error = typeof answer === 'object' && answer !== null && 'Error' in answer ? answer.Error : undefined;
-    if (error !== undefined) fail(`the node answered ${path} with an error: ${String(error).slice(0, 200)}`);
+    if (isObject(answer) && 'Error' in answer)
+      fail(`the node answered ${path} with an error: ${JSON.stringify(answer.Error).slice(0, 200)}`);
     return answer;
   }
 
@@ -104,6 +104,10 @@ function readUrl(network: Network, text: string): Base {
 
 /** Only the error's code: messages of the HTTP client may contain the URL. */
 function describe(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const code = isObject(error) && typeof error.code === 'string' ? error.code : 'unknown error';
   return `the node could not be reached (${code})`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
