@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { NETWORKS, type Network, type NetworkKind } from '../values/assets.ts';
 import type { ChainAdapter } from './adapter.ts';
 import { openEvmAdapter } from './evm/open.ts';
+import { openTronAdapter } from './tron/open.ts';
 
 /** What configuration says of a network's nodes. */
 export interface NodeSettings {
@@ -14,6 +15,10 @@ export interface NodeSettings {
   /** What identifies the chain, where it is not the main network; for kinds that number their chains. */
   readonly chainId: number | null;
   readonly trace: boolean;
+  /** What a host wants to know its customers by, where that is no part of the URL. */
+  readonly apiKey?: string | null;
+  /** Where a node tells what is final, for kinds that have that elsewhere. */
+  readonly finalUrl?: string | null;
 }
 
 /** How the adapter is to behave, whatever its kind. */
@@ -29,6 +34,7 @@ export type OpenAdapter = (network: Network, node: NodeSettings, settings?: Adap
 /** A kind of network is a row. */
 const ADAPTERS: Partial<Record<NetworkKind, OpenAdapter>> = {
   evm: openEvmAdapter,
+  tron: openTronAdapter,
 };
 
 /** Whether there is an adapter for the kind of a network. */

@@ -22,6 +22,10 @@ export interface NetworkConfig {
   readonly chainId: number | null;
   /** Whether the node is asked for traces, which show transfers made inside contracts, where it offers them. */
   readonly trace: boolean;
+  /** TronGrid's key; null where the node wants none, and on other networks. */
+  readonly apiKey: string | null;
+  /** Where a TRON node serves `/walletsolidity`; null: where it serves the rest. */
+  readonly finalUrl: string | null;
 }
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
@@ -54,10 +58,20 @@ export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkC
       xpub: readXpub(read, network),
       chainId: chainId === null ? null : Number(chainId),
       trace: read.boolean(`${network}_TRACE`, true),
+      ...readTron(read, network),
     });
   }
   refuseOneForTwo(read, networks);
   return shareXpubs(read, networks, live);
+}
+
+/** `TRON_API_KEY` and `TRON_SOLIDITY_URL`. */
+function readTron(read: Reader, network: Network): Pick<NetworkConfig, 'apiKey' | 'finalUrl'> {
+  if (NETWORKS[network].kind !== 'tron') return { apiKey: null, finalUrl: null };
+  const finalUrl = read.optional(`${network}_SOLIDITY_URL`);
+  if (finalUrl !== null && !isHttpUrl(finalUrl))
+    read.fault(`${network}_SOLIDITY_URL`, 'must be an absolute http or https URL');
+  return { apiKey: read.optional(`${network}_API_KEY`), finalUrl };
 }
 
 /** `SANDBOX_NETWORKS`: those that have a node of their own are none of the sandbox's. */

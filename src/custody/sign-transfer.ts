@@ -44,11 +44,13 @@ export async function readPurse(ctx: Context, wallet: Wallet, currency: string):
   const nextNonce = (await readSender(em, adapter.network, key)) ?? 0;
   const open = await findOpenTransfers(em, adapter.network);
   const chainNonce = await nonceOf();
+  const carriedOut = await findCarriedOut(ctx, key, open);
   const coin = ctx.coin.currency;
   const [units = 0n, coins = 0n] = await Promise.all(
     [currency, coin].map(async (held) => (await adapter.balances([key], held)).get(key)),
   );
-  const isWaiting = ({ senderKey, nonce }: TransferRow) => senderKey !== key || nonce >= chainNonce;
+  const isWaiting = ({ senderKey, nonce, txHash }: TransferRow) =>
+    !carriedOut.has(txHash) && (senderKey !== key || nonce >= chainNonce);
   const waiting = newestOfEach(open).filter(isWaiting);
   const spent = (held: string) =>
     waiting.reduce((sum, row) => {
@@ -57,6 +59,19 @@ export async function readPurse(ctx: Context, wallet: Wallet, currency: string):
       return sum + (moves ? row.amount : 0n) + (pays ? row.maxCost : 0n);
     }, 0n);
   return { wallet, currency, units: units - spent(currency), coin: coins - spent(coin), nextNonce, chainNonce };
+}
+
+/** Those of a wallet's open transactions that are in a block: where the chain counts none, each is asked for. */
+async function findCarriedOut(
+  { chain: { adapter } }: Context,
+  key: string,
+  open: readonly TransferRow[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  if (adapter.replaceable) return found;
+  for (const { senderKey, payerKey, txHash } of open)
+    if ((senderKey === key || payerKey === key) && (await adapter.receipt(txHash))) found.add(txHash);
+  return found;
 }
 
 /** What a transfer says about who pays what the chain takes, where that is not its sender. */

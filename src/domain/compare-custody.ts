@@ -1,7 +1,7 @@
 // Holds what the book says the chain holds for us against what the chain says, both at the block that was read last.
 
 import { IsolationLevel } from '@mikro-orm/core';
-import type { ChainAdapter, Receipt } from '../chain/adapter.ts';
+import { StateNotKept, type ChainAdapter, type Receipt } from '../chain/adapter.ts';
 import type { Database, EntityManager } from '../database/connection.ts';
 import { readCursor, type Cursor } from '../database/queries/chain-cursor.ts';
 import * as custody from '../database/queries/custody.ts';
@@ -52,12 +52,26 @@ interface Book {
  * Compares all assets of a network, with a look at a slice of the quiet addresses besides: what they hold is in the sums,
  * once, and those that hold nothing change nothing. The book is read in one snapshot, which belongs to one block, and the
  * chain is asked for its state at that block. Null when that cannot be said just now: the block left the chain meanwhile,
- * or the watcher is far behind. Throws `ChainUnavailable` when the node does not answer.
+ * the watcher is far behind, or the node knows the state of another block only. Throws `ChainUnavailable` when the node
+ * does not answer.
  */
 export async function compareCustody(
   db: Database,
   adapter: ChainAdapter,
   slice: custody.AddressSlice = NO_SLICE,
+): Promise<CustodyComparison | null> {
+  try {
+    return await compareNow(db, adapter, slice);
+  } catch (error) {
+    if (error instanceof StateNotKept) return null;
+    throw error;
+  }
+}
+
+async function compareNow(
+  db: Database,
+  adapter: ChainAdapter,
+  slice: custody.AddressSlice,
 ): Promise<CustodyComparison | null> {
   const isolationLevel = IsolationLevel.REPEATABLE_READ;
   const read = (em: EntityManager) => readBook(em, adapter.network, slice);

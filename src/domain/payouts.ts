@@ -209,7 +209,7 @@ function chainOf(deps: Deps, asset: Asset): Chain {
  */
 function parseRecipient({ adapter }: Chain, text: string): ParsedAddress {
   const parsed = adapter.parseAddress(text);
-  const contracts = [...adapter.contracts.values()].map((contract) => contract?.toLowerCase());
+  const contracts = [...adapter.contracts.values()].map((contract) => contract && adapter.parseAddress(contract)?.key);
   if (!parsed || /^0x0{40}$/.test(parsed.key) || contracts.includes(parsed.key)) throw new GatewayError('BAD_ADDRESS');
   return parsed;
 }

@@ -7,12 +7,17 @@ import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
 import { ChainUnavailable, type ChainAdapter } from '../adapter.ts';
 import { addressOfPublicKey, bytesOfAddress, createAddressDerivation, parseTronAddress } from './address.ts';
 import { DECIMALS_CALL, readWord } from './calls.ts';
-import { MAINNET_CHAIN_ID } from './networks.ts';
 import { createTronNode, type TronNode, type TronNodeOptions } from './node.ts';
 import { createReader } from './reader.ts';
 import { createSender } from './send.ts';
 import type { WatchedAssets } from './transfers.ts';
 import { MalformedAnswer, readHead } from './wire.ts';
+
+/**
+ * The main network's: the last four bytes of the first block's id, as `eth_chainId` answers them (TIP-474). The test
+ * networks Shasta and Nile have 2494104990 and 3448148188.
+ */
+const MAINNET_CHAIN_ID = 728_126_428;
 
 export interface TronAdapterOptions extends TronNodeOptions {
   /** The main network's by default. */

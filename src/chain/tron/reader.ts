@@ -43,20 +43,24 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
 
   const isCanonical = async (ref: BlockRef): Promise<boolean> => (await headAt(ref.height))?.hash === ref.hash;
 
+  /** The height of the newest block that the node was seen to have. */
+  let seen = -1;
+
   /** Reads what follows a cursor. Either the whole block right after it is returned, or nothing is. */
   async function next(cursor: BlockRef): Promise<Next> {
     const height = cursor.height + 1;
-    const [newest, block, infos] = await Promise.all([
-      tip(),
-      blockAt(height),
-      node.list('gettransactioninfobyblocknum', { num: height }),
-    ]);
+    const whole = () => Promise.all([blockAt(height), node.list('gettransactioninfobyblocknum', { num: height })]);
+    // One question where there may be nothing new, and all at once where the node is known to be further.
+    const isBehind = height <= seen;
+    const [newest, known] = await Promise.all([tip(), isBehind ? whole() : null]);
+    seen = newest.height;
+    const [block, infos] = known ?? (height <= newest.height ? await whole() : [null, []]);
     if (!block) return nothingAfter(cursor, newest);
     if (block.parentHash !== cursor.hash) return reorganised();
-    const known = infos.map(readInfo).filter((info) => info !== null);
-    if (belongTogether(block, known)) {
+    const results = infos.map(readInfo).filter((info) => info !== null);
+    if (belongTogether(block, results)) {
       const { transactions, ...head } = block;
-      const transfers = decodeBlock(transactions, known, assets);
+      const transfers = decodeBlock(transactions, results, assets);
       return { kind: 'block', block: { ...head, transfers }, tipHeight: Math.max(newest.height, height) };
     }
     if (await isCanonical(block)) node.fail(`the node has block ${block.hash} but not what became of its transactions`);
