@@ -1,6 +1,6 @@
 // What the gateway needs to know of any chain: public knowledge only, no secret, no network by name.
 
-import type { Network } from '../values/assets.ts';
+import type { DerivationAccount, Network } from '../values/assets.ts';
 
 /** A point on a chain. The hash is what identifies it; the height only says where to look. */
 export interface BlockRef {
@@ -193,6 +193,10 @@ export class TransactionRefused extends Error {
 /** What watching needs of any chain. Any method that asks the node may throw `ChainUnavailable`. */
 export interface ChainReader {
   readonly network: Network;
+  /** The account that its addresses come from; networks of one account have the same addresses. */
+  readonly account: DerivationAccount;
+  /** Whether addresses are derived from the account's extended public key, or taken from a pool that the signer fills. */
+  readonly addresses: 'DERIVED' | 'POOLED';
   /** Currencies this deployment can take on the network, each with its contract (null for the coin). */
   readonly contracts: ReadonlyMap<string, string | null>;
   /** True on a development chain that mines on demand: its tip's block time stands still while nothing happens. */

@@ -40,8 +40,8 @@ export async function listSuspense(config: Config, db: Database, say: Say): Prom
 
 /** Those that hold something now, with the orders that they were issued for. */
 async function listStrays(db: Database, adapter: ChainAdapter, say: Say): Promise<void> {
-  const { network } = adapter;
-  const strays = await readStrays(db.em, network);
+  const { network, account } = adapter;
+  const strays = await readStrays(db.em, network, account);
   if (strays.length === 0) return;
   try {
     const lines = await describeStrays(adapter, strays);

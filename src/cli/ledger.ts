@@ -14,7 +14,8 @@ const USAGE = `npm run ledger -- COMMAND
 
   suspense                what the chain holds and the book cannot explain, and whose orders it may belong to
   suspense credit --payment ord_… --currency USDT --amount 5 --note "…"
-                          credits the payment's merchant, less the fee, as a deposit would
+                          credits the payment's merchant, less the fee, as a deposit would; --network POLYGON
+                          where it lies on another network of the payment's address
   suspense write-off --network ETH --currency USDT --amount 5 --note "…"
                           takes it as the gateway's gain; --amount=-5 bears what is missing as its loss
 
@@ -33,23 +34,33 @@ const OPTIONS = {
 type Option = keyof typeof OPTIONS;
 /** Answers an option that the command cannot do without. */
 type Given = (name: Option) => string;
+type Maybe = (name: Option) => string | null;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 interface Command {
   readonly options: readonly Option[];
-  run(config: Config, db: Database, given: Given): Promise<void>;
+  /** May be left out. */
+  readonly optional?: readonly Option[];
+  run(config: Config, db: Database, given: Given, maybe: Maybe): Promise<void>;
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   suspense: { options: [], run: (config, db) => listSuspense(config, db, say) },
-  'suspense credit': { options: ['payment', 'currency', 'amount', 'note', 'by'], run: credit },
+  'suspense credit': { options: ['payment', 'currency', 'amount', 'note', 'by'], optional: ['network'], run: credit },
   'suspense write-off': { options: ['network', 'currency', 'amount', 'note', 'by'], run: writeOff },
 };
 
-async function credit(_: Config, db: Database, given: Given): Promise<void> {
+async function credit(_: Config, db: Database, given: Given, maybe: Maybe): Promise<void> {
   const [paymentId, currency, amount] = [given('payment'), given('currency'), given('amount')];
-  const request = { paymentId, currency, amount, note: given('note'), operator: given('by') };
+  const request = {
+    paymentId,
+    network: maybe('network'),
+    currency,
+    amount,
+    note: given('note'),
+    operator: given('by'),
+  };
   const id = await creditFromSuspense({ db, clock: await createDatabaseClock(db.em) }, request);
   say(`${amount} ${currency.toUpperCase()} credited to the merchant of ${paymentId}, less the fee: suspense/${id}`);
 }
@@ -66,7 +77,9 @@ async function run(args: string[]): Promise<boolean> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   const name = positionals.join(' ');
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const foreign = Object.keys(values).find((option) => !command?.options.includes(option as Option));
+  const foreign = Object.keys(values).find(
+    (option) => ![...(command?.options ?? []), ...(command?.optional ?? [])].includes(option as Option),
+  );
   if (!command || foreign !== undefined) return false;
   const given: Given = (option) => {
     const value = values[option] ?? (option === 'by' ? operatorName() : undefined);
@@ -79,7 +92,7 @@ async function run(args: string[]): Promise<boolean> {
   const url = await findDatabaseUrl(config);
   const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'error' }, pino.destination(2)) });
   try {
-    await command.run(config, db, given);
+    await command.run(config, db, given, (name) => values[name] ?? null);
     return true;
   } finally {
     await db.close();

@@ -22,7 +22,7 @@ export async function acceptPayment(deps: Deps, merchantId: string, id: string):
   await inTransaction(deps, async (em) => {
     const payment = await em.findOne(Payment, { id, merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!payment) throw new GatewayError('NOT_FOUND');
-    const deposits = await em.find(Deposit, { paymentId: id, currency: payment.currency });
+    const deposits = await em.find(Deposit, { paymentId: id, currency: payment.currency, network: payment.network });
     const setAside = (await readSetAside(em, [id])).get(id) ?? 0n;
     const waits = ENDED.has(payment.status) && payment.latePaymentPolicy === 'MANUAL';
     if (!waits || !isPaidLate({ ...toFacts(payment), setAside }, deposits)) throw new GatewayError('WRONG_STATE');
@@ -30,7 +30,7 @@ export async function acceptPayment(deps: Deps, merchantId: string, id: string):
     payment.acceptedAt = now;
     await em.flush();
     const height = (await readCursor(em, payment.network))?.height ?? 0;
-    await settlePayments(deps, em, [id], { height, clock: { now, seenUntil: null } });
+    await settlePayments(deps, em, [id], { network: payment.network, height, clock: { now, seenUntil: null } });
     await recordActed(em, deps, { action: 'PAYMENT_ACCEPTED', target: id }, now);
   });
   deps.signals.events();

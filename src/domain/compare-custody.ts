@@ -74,7 +74,7 @@ async function compareNow(
   slice: custody.AddressSlice,
 ): Promise<CustodyComparison | null> {
   const isolationLevel = IsolationLevel.REPEATABLE_READ;
-  const read = (em: EntityManager) => readBook(em, adapter.network, slice);
+  const read = (em: EntityManager) => readBook(em, adapter, slice);
   const book = await db.em.fork().transactional(read, { isolationLevel, readOnly: true });
   if (!book) return null;
   const { hash, height } = book.cursor;
@@ -93,7 +93,11 @@ async function compareNow(
   return { at: { hash, height }, lines, strays: [...strays], next: book.next };
 }
 
-async function readBook(em: EntityManager, network: string, slice: custody.AddressSlice): Promise<Book | null> {
+async function readBook(
+  em: EntityManager,
+  { network, account }: ChainAdapter,
+  slice: custody.AddressSlice,
+): Promise<Book | null> {
   const cursor = await readCursor(em, network);
   if (!cursor) return null;
   const open = await findOpenTransfers(em, network);
@@ -106,8 +110,8 @@ async function readBook(em: EntityManager, network: string, slice: custody.Addre
     suspense: await custody.readOwnBalances(em, network, 'suspense'),
     deposits: await custody.readDepositsUnderWay(em, network),
     payouts: await custody.readPayoutsUnderWay(em, network, { ids, doubtful: doubtful.map(({ id }) => id) }),
-    addresses: await custody.readHeldAddresses(em, network, slice),
-    next: slice.limit > 0 ? await custody.findSliceEnd(em, network, slice) : null,
+    addresses: await custody.readHeldAddresses(em, network, account, slice),
+    next: slice.limit > 0 ? await custody.findSliceEnd(em, account, slice) : null,
   };
 }
 

@@ -9,7 +9,7 @@ import { findOwnMoves } from '../database/queries/own-moves.ts';
 import { findMatured, findReceivers, findTimedOut, type Receiver } from '../database/queries/find-payments.ts';
 import { query, type EntityManager } from '../database/connection.ts';
 import { insertRows, readRows, updateRows } from '../database/rows.ts';
-import type { Network } from '../values/assets.ts';
+import { NETWORKS, type Network } from '../values/assets.ts';
 import { newId } from '../values/id.ts';
 import { recordFunding, reverseFunding } from './capital.ts';
 import { inTransaction, type Deps } from './deps.ts';
@@ -129,7 +129,7 @@ export async function observe(
     const outcome = cursor && (await work(em, cursor));
     if (!outcome) return null;
     const clock = { now: deps.clock.now(), seenUntil };
-    return settlePayments(deps, em, outcome.paymentIds, { height: outcome.height, clock });
+    return settlePayments(deps, em, outcome.paymentIds, { network, height: outcome.height, clock });
   });
   if (recorded) deps.signals.events();
   return recorded === null ? 'outdated' : 'applied';
@@ -143,7 +143,8 @@ async function recordTransfers(
   transfers: readonly Transfer[],
   block: BlockHead | null,
 ): Promise<string[]> {
-  const receivers = await findReceivers(em, network, [...new Set(transfers.map(({ addressKey }) => addressKey))]);
+  const { account } = NETWORKS[network];
+  const receivers = await findReceivers(em, account, [...new Set(transfers.map(({ addressKey }) => addressKey))]);
   const arrived = transfers.filter(({ addressKey }) => receivers.has(addressKey));
   if (arrived.length === 0) return [];
   // Gas that we send for a sweep is our own money. A withdrawal to one of our addresses is its receiver's.
@@ -156,7 +157,6 @@ async function recordTransfers(
   ]);
   const known = found.map((deposit) => ({ ...deposit }));
   const touched: string[] = [];
-  const now = deps.clock.now();
   for (const transfer of ours) {
     const receiver = receivers.get(transfer.addressKey);
     const sightings = known.filter(({ txHash }) => txHash === transfer.txHash);
@@ -164,7 +164,7 @@ async function recordTransfers(
     if (!receiver || (block === null && sightings.some(({ blockHash }) => blockHash != null))) continue;
     const earlier = findSighting(sightings, transfer, receiver);
     if (earlier && !sightAgain(earlier, transfer, receiver, block)) continue;
-    if (!earlier) known.push(newDeposit(network, transfer, receiver, block, now));
+    if (!earlier) known.push(newDeposit(deps, network, transfer, receiver, block));
     touched.push(receiver.paymentId);
   }
   if (block !== null) touched.push(...supersede(known));
@@ -223,12 +223,14 @@ function isLate(receiver: Receiver, arrivedAt: Date): boolean {
 
 /** A new row. */
 function newDeposit(
+  { clock, chains }: Deps,
   network: Network,
   transfer: Transfer,
   receiver: Receiver,
   block: BlockHead | null,
-  now: Date,
 ): Deposit {
+  const now = clock.now();
+  const confirmations = chains.get(network)?.requiredConfirmations ?? NETWORKS[network].confirmations;
   const arrivedAt = block !== null && block.time < now ? block.time : now;
   const { txHash, ordinal, currency, amount } = transfer;
   return {
@@ -248,6 +250,7 @@ function newDeposit(
     late: isLate(receiver, arrivedAt),
     spends: transfer.spends ?? null,
     orphanedHeight: null,
+    requiredConfirmations: network === receiver.network ? null : confirmations,
     gone: false,
     credits: 0,
     credited: false,

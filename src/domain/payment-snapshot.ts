@@ -55,7 +55,7 @@ export type PaymentRow = Pick<
 >;
 export type DepositRow = Pick<
   Deposit,
-  'txHash' | 'currency' | 'amount' | 'status' | 'blockHeight' | 'seenAt' | 'ordinal'
+  'txHash' | 'network' | 'currency' | 'amount' | 'status' | 'blockHeight' | 'seenAt' | 'ordinal'
 >;
 
 /** What a snapshot needs besides rows: where payment pages are, and the height up to which the chain was read. */
@@ -71,7 +71,7 @@ export function snapshotPayment(
   { payUrl, height }: SnapshotContext,
 ): PaymentSnapshot {
   const { decimals } = assetOf(payment);
-  const own = deposits.filter((deposit) => deposit.currency === payment.currency);
+  const own = deposits.filter((deposit) => isOwn(payment, deposit));
   const transactions = own.map((deposit) => snapshotTransaction(deposit, decimals, height));
   const needed = lessTolerance(payment.amount, payment.toleranceBasisPoints);
   return {
@@ -102,6 +102,14 @@ export function snapshotPayment(
     updatedAt: payment.updatedAt,
     completedAt: payment.completedAt ?? null,
   };
+}
+
+/** Whether a deposit is in what its payment asked for. Any other is credited as well, and no matter of the payment's. */
+export function isOwn(
+  payment: Pick<PaymentRow, 'currency' | 'network'>,
+  deposit: Pick<DepositRow, 'currency' | 'network'>,
+): boolean {
+  return deposit.currency === payment.currency && deposit.network === payment.network;
 }
 
 function snapshotTransaction(deposit: DepositRow, decimals: number, height: number): TransactionSnapshot {

@@ -12,7 +12,7 @@ import type { Deps } from './deps.ts';
 import { eventRow, recordEvents } from './events.ts';
 import { failLocked } from './fail-payouts.ts';
 import { bookPayout } from './payout-ledger.ts';
-import { snapshotPayment } from './payment-snapshot.ts';
+import { isOwn, snapshotPayment } from './payment-snapshot.ts';
 import { settlePayments } from './settle-payments.ts';
 
 type StepDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock'>;
@@ -72,7 +72,7 @@ export async function failPayout(
   if (!payment || !payout.early) return;
   // What was set aside counts as received again, which may be all that the payment lacks.
   const height = (await readCursor(em, payment.network))?.height ?? 0;
-  await settlePayments(deps, em, [payment.id], { height, clock: { now, seenUntil: null } });
+  await settlePayments(deps, em, [payment.id], { network: payment.network, height, clock: { now, seenUntil: null } });
 }
 
 async function recordRefund(
@@ -106,7 +106,7 @@ function refundedStatus({ amountRefunded }: Payment, confirmed: bigint): Payment
 }
 
 /** What a payment had confirmed, with what it has lost again. */
-function everConfirmed({ currency }: Payment, deposits: readonly Deposit[]): bigint {
-  const credited = deposits.filter((deposit) => deposit.currency === currency && deposit.credits > 0);
+function everConfirmed(payment: Payment, deposits: readonly Deposit[]): bigint {
+  const credited = deposits.filter((deposit) => isOwn(payment, deposit) && deposit.credits > 0);
   return credited.reduce((sum, { amount }) => sum + amount, 0n);
 }

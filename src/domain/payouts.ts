@@ -110,7 +110,11 @@ export async function requestRefund(
     });
     if (early) {
       const height = (await readCursor(em, payment.network))?.height ?? 0;
-      await settlePayments(deps, em, [paymentId], { height, clock: { now, seenUntil: null } });
+      await settlePayments(deps, em, [paymentId], {
+        network: payment.network,
+        height,
+        clock: { now, seenUntil: null },
+      });
     }
     return snapshot;
   });

@@ -10,16 +10,17 @@ import { postEntries, type LedgerEntry } from '../database/queries/post-ledger.t
 import { Deposit } from '../entities/deposit.ts';
 import { Payment } from '../entities/payment.ts';
 import { feeOf } from '../values/amount.ts';
-import { assetOf } from '../values/assets.ts';
+import { assetOf, type Network } from '../values/assets.ts';
 import type { Deps } from './deps.ts';
 import { eventRow, recordEvents, type EventRow, type EventType } from './events.ts';
 import { failRequestedRefunds, readSetAside } from './fail-payouts.ts';
 import { creditEntry, reversalEntry } from './ledger.ts';
-import { snapshotPayment } from './payment-snapshot.ts';
+import { isOwn, snapshotPayment } from './payment-snapshot.ts';
 import { nextState, type ObservedClock } from './payment-state.ts';
 
-/** What is known of the chain at this moment: the height up to which it was read, and the observed clock. */
+/** What is known of a chain at this moment: the height up to which it was read, and the observed clock. */
 export interface ChainView {
+  readonly network: Network;
   readonly height: number;
   readonly clock: ObservedClock;
 }
@@ -30,7 +31,8 @@ type SettleDeps = Pick<Deps, 'environment' | 'payUrl'>;
 const AT_ONCE = 500;
 
 /**
- * Settles payments, locked in the order of their ids. Says how many events were recorded.
+ * Settles payments, locked in the order of their ids: those of the network at hand, and of others the deposits that they
+ * have on it, which are credited and change no payment. Says how many events were recorded.
  * What the caller has loaded of them and of their deposits is out of date afterwards; what it changed, it flushes before.
  */
 export async function settlePayments(
@@ -60,15 +62,18 @@ async function settleTogether(
   const payments = await readRows(em, Payment, 'where id = any($1) order by id for update', [ids]);
   const found = await readRows(em, Deposit, 'where payment_id = any($1) order by id', [ids]);
   const foundOf = Map.groupBy(found, ({ paymentId }) => paymentId);
+  const settle = (payment: Payment, before: Deposit) =>
+    before.network === view.network ? settleDeposit(payment, before, view) : before;
   const deposits = payments.flatMap((payment) =>
-    (foundOf.get(payment.id) ?? []).map((before) => ({ payment, before, after: settleDeposit(payment, before, view) })),
+    (foundOf.get(payment.id) ?? []).map((before) => ({ payment, before, after: settle(payment, before) })),
   );
   await moveMoney(em, deposits, view.clock.now);
   const setAside = await readSetAside(em, ids);
   const settledOf = Map.groupBy(deposits, ({ payment }) => payment.id);
-  const settled = payments.map((payment) => {
-    const own = (settledOf.get(payment.id) ?? []).map(({ after }) => after);
-    return settlePayment(deps, payment, own, setAside.get(payment.id) ?? 0n, view);
+  const own = payments.filter(({ network }) => network === view.network);
+  const settled = own.map((payment) => {
+    const all = (settledOf.get(payment.id) ?? []).map(({ after }) => after);
+    return settlePayment(deps, payment, all, setAside.get(payment.id) ?? 0n, view);
   });
   const events = settled.flatMap((payment) => payment.events);
   await updateRows(em, Deposit, deposits);
@@ -80,7 +85,7 @@ async function settleTogether(
 /** Confirms, credits, gives up and takes back, each once. */
 function settleDeposit(payment: Payment, deposit: Deposit, { height }: ChainView): Deposit {
   const reached = (from: number | null | undefined) =>
-    from != null && height - from + 1 >= payment.requiredConfirmations;
+    from != null && height - from + 1 >= (deposit.requiredConfirmations ?? payment.requiredConfirmations);
   const settled = { ...deposit };
   if (settled.status === 'PENDING' && reached(settled.blockHeight)) settled.status = 'CONFIRMED';
   if (settled.status === 'CONFIRMED' && !settled.credited) {
@@ -99,7 +104,7 @@ function settleDeposit(payment: Payment, deposit: Deposit, { height }: ChainView
 /** Posts what is credited now and was not, and takes back what was and is not; refunds that were to come of it fail first. */
 async function moveMoney(em: EntityManager, deposits: readonly SettledDeposit[], now: Date): Promise<void> {
   const lost = deposits.filter(
-    ({ payment, before, after }) => before.credited && !after.credited && after.currency === payment.currency,
+    ({ payment, before, after }) => before.credited && !after.credited && isOwn(payment, after),
   );
   for (const id of new Set(lost.map(({ payment }) => payment.id))) await failRequestedRefunds(em, id, now);
   const entries = deposits.flatMap((deposit) => entriesOf(deposit, now));
@@ -131,7 +136,7 @@ function settlePayment(
   setAside: bigint,
   { height, clock }: ChainView,
 ): SettledPayment {
-  const own = deposits.filter((deposit) => deposit.currency === before.currency);
+  const own = deposits.filter((deposit) => isOwn(before, deposit));
   const payment = { ...before, ...amountsOf(own) };
   const events: EventRow[] = [];
   const tell = (type: EventType) => {

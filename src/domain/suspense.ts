@@ -8,7 +8,7 @@ import { postLedger, type AccountRef, type PlanPostings } from '../database/quer
 import { insertMovement, lockMovements, readUnmoved, type SuspenseMovement } from '../database/queries/suspense.ts';
 import { Payment } from '../entities/payment.ts';
 import { feeOf, formatAmount, parseAmount } from '../values/amount.ts';
-import { assetOf, findAsset, parseNetwork, type Asset } from '../values/assets.ts';
+import { assetOf, findAsset, parseNetwork, relatedNetworks, type Asset } from '../values/assets.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
 import { newId } from '../values/id.ts';
 import { inTransaction, type Deps } from './deps.ts';
@@ -59,6 +59,8 @@ interface Signed {
 
 export interface SuspenseCredit extends Signed {
   readonly paymentId: string;
+  /** Where the money lies: the payment's network, or another one on which its address is the same; the former by default. */
+  readonly network?: string | null;
   readonly currency: string;
   /** A decimal string. */
   readonly amount: string;
@@ -83,8 +85,10 @@ export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCr
     const payment = await em.findOne(Payment, { id: request.paymentId });
     if (!payment) throw new GatewayError('NOT_FOUND', { message: `There is no payment ${request.paymentId}` });
     const { id: paymentId, merchantId } = payment;
-    const asset = findAsset(request.currency, payment.network);
-    if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
+    const network = request.network == null ? payment.network : parseNetwork(request.network);
+    const asset = network && findAsset(request.currency, network);
+    if (!asset || !relatedNetworks(payment.network).includes(asset.network))
+      throw new GatewayError('UNSUPPORTED_ASSET');
     const amount = readUnits(asset, request.amount);
     const { suspense, ...others } = accountsOf(asset, merchantId);
     const fee = feeOf(amount);

@@ -10,6 +10,7 @@ const DepositSchema = defineEntity({
   tableName: 'deposit',
   properties: {
     id: p.text().primary(),
+    /** Where it arrived, which may be another network than the payment's: related networks share their addresses. */
     network: p.string().$type<Network>(),
     txHash: p.text(),
     ordinal: p.integer(),
@@ -29,6 +30,8 @@ const DepositSchema = defineEntity({
     spends: p.text().nullable(),
     /** The height from which blocks count against it since it left the chain; with enough of them it is gone for good. */
     orphanedHeight: p.bigint('number').nullable(),
+    /** Those of its network, where that is not the payment's; else null, and the payment's count. */
+    requiredConfirmations: p.integer().nullable(),
     gone: p.boolean().default(false),
     /** How many times it was credited; numbers the ledger references of a deposit that went and came back. */
     credits: p.integer().default(0),

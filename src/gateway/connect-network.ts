@@ -36,7 +36,7 @@ export interface ConnectParts {
 /** Between two comparisons of a network's book with its chain; several addresses are asked for with each request. */
 const RECONCILE_EVERY_MS = { sandbox: 60_000, live: 5 * 60_000 };
 /** Between two looks at whether a node is what it should be. */
-const VERIFY_EVERY_MS = 5_000;
+const VERIFY_EVERY_MS = { sandbox: 1_000, live: 5_000 };
 /** A node that is out of service is told of again after so long. */
 const SAY_AGAIN_AFTER_MS = 10 * 60_000;
 /** Of a network's block time, so that a block is found soon after it is there; never below or above these. */
@@ -80,7 +80,7 @@ export async function connectNetwork(
 
   const processNext = () => verify().then(() => false);
   if (parts.config.environment === 'sandbox') await processNext();
-  loops.start({ name: `verify ${network}`, processNext }, { idleMs: VERIFY_EVERY_MS });
+  loops.start({ name: `verify ${network}`, processNext }, { idleMs: VERIFY_EVERY_MS[parts.config.environment] });
 }
 
 /** Says when a network goes out of service, why, and when it is back. */
@@ -109,7 +109,7 @@ async function takeIn(
   const byDefault = adapter.minesOnDemand ? 2 : NETWORKS[network].confirmations;
   const chain: Chain = {
     adapter,
-    account: NETWORKS[network].account,
+    account: adapter.account,
     requiredConfirmations: config.confirmations.get(network) ?? byDefault,
     networkFees: feesOf(config, network),
     isAvailable,

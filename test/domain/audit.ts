@@ -41,7 +41,7 @@ const CHECKS = {
       select coalesce(sum(amount) filter (where status <> 'ORPHANED'), 0) as received,
         coalesce(sum(amount) filter (where credited), 0) as confirmed,
         coalesce(sum(div(amount, 100)) filter (where credited), 0) as fee
-      from deposit d where d.payment_id = p.id and d.currency = p.currency) d
+      from deposit d where d.payment_id = p.id and (d.currency, d.network) = (p.currency, p.network)) d
     where (p.amount_received, p.amount_confirmed, p.fee_amount) <> (d.received, d.confirmed, d.fee)`,
   "a payment's events are not numbered from one to its version": `
     select p.id, p.version, e.versions from payment p, lateral (

@@ -12,6 +12,7 @@ import { applyBlock, applyMempool, applyRollback, applyTimeouts, type Observed }
 import { getPayment } from '../../src/domain/payments.ts';
 import { readBalances } from '../../src/domain/ledger.ts';
 import type { PaymentSnapshot } from '../../src/domain/payment-snapshot.ts';
+import type { Network } from '../../src/values/assets.ts';
 import { newId } from '../../src/values/id.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -169,18 +170,22 @@ export interface DataChain {
   timeOut(seenUntil: Date): Promise<number>;
 }
 
-/** Begins, or goes on with, the chain of a world's ETH network, with a block at this height. */
-export async function openChain({ deps }: Pick<World, 'deps'>, height = 100): Promise<DataChain> {
+/** Begins, or goes on with, the chain of a network of a world, with a block at this height. */
+export async function openChain(
+  { deps }: Pick<World, 'deps'>,
+  height = 100,
+  network: Network = 'ETH',
+): Promise<DataChain> {
   const genesis = { hash: newHash(), height, parentHash: newHash(), time: START };
   const { hash, time: blockTime } = genesis;
-  await moveCursor(deps.db.em, 'ETH', { hash, height, blockTime, tipHeight: height });
+  await moveCursor(deps.db.em, network, { hash, height, blockTime, tipHeight: height });
   const heads: BlockHead[] = [genesis];
   const tip = (): BlockHead => heads.at(-1) ?? genesis;
   const next: DataChain['next'] = (transfers = [], time = new Date(tip().time.getTime() + 1_000)) => ({
     ...{ hash: newHash(), height: tip().height + 1, parentHash: tip().hash, time, transfers },
   });
   const apply: DataChain['apply'] = async (block) => {
-    const observed = await applyBlock(deps, 'ETH', block, block.height);
+    const observed = await applyBlock(deps, network, block, block.height);
     if (observed === 'applied') heads.push(block);
     return observed;
   };
@@ -199,10 +204,10 @@ export async function openChain({ deps }: Pick<World, 'deps'>, height = 100): Pr
     rollBack: async (depth) => {
       const from = tip();
       heads.splice(-depth);
-      expect(await applyRollback(deps, 'ETH', from, tip())).toBe('applied');
-      expect((await readCursor(deps.db.em, 'ETH'))?.hash).toBe(tip().hash);
+      expect(await applyRollback(deps, network, from, tip())).toBe('applied');
+      expect((await readCursor(deps.db.em, network))?.hash).toBe(tip().hash);
     },
-    mempool: (transfers, vanished = []) => applyMempool(deps, 'ETH', tip(), transfers, vanished),
-    timeOut: (seenUntil) => applyTimeouts(deps, 'ETH', tip(), seenUntil),
+    mempool: (transfers, vanished = []) => applyMempool(deps, network, tip(), transfers, vanished),
+    timeOut: (seenUntil) => applyTimeouts(deps, network, tip(), seenUntil),
   };
 }

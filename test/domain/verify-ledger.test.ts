@@ -106,6 +106,16 @@ const PLANTED: readonly (readonly [what: string, rule: string, ...statements: st
     'update payment set amount_refunded = 0',
   ],
   [
+    'a payment that has confirmed what others sent',
+    'what a payment has confirmed is the sum of its credited deposits of its own asset',
+    'update payment set amount_confirmed = amount_confirmed + 1',
+  ],
+  [
+    'a payment that counts what reached it on another network',
+    'what a payment has confirmed is the sum of its credited deposits of its own asset',
+    `update deposit set network = 'POLYGON' where credited`,
+  ],
+  [
     'a deposit that claims another credit',
     'credits are the confirmed deposits',
     'update deposit set credits = credits + 1',

@@ -1,7 +1,7 @@
 // The chain adapter of EVM networks: reads blocks, receipts and the waiting transactions of one JSON-RPC node.
 
 import type { Logger } from 'pino';
-import { findAsset, type Network } from '../../values/assets.ts';
+import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
 import {
   ChainUnavailable,
   type BlockHead,
@@ -75,6 +75,8 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
 
   return {
     network,
+    account: NETWORKS[network].account,
+    addresses: 'DERIVED',
     contracts,
     minesOnDemand,
     derive: createAddressDerivation(),

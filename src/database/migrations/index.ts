@@ -8,6 +8,7 @@ import { LiveMigration } from './20261121-live.ts';
 import { PayoutsMigration } from './20261121-payouts.ts';
 import { SendingMigration } from './20261121-sending.ts';
 import { ExpiringTransfersMigration } from './20261122-expiring-transfers.ts';
+import { RelatedNetworksMigration } from './20261122-related-networks.ts';
 
 export const MIGRATIONS = [
   { name: '20261121-first', class: FirstMigration },
@@ -18,4 +19,5 @@ export const MIGRATIONS = [
   { name: '20261121-chain-facts', class: ChainFactsMigration },
   { name: '20261121-sending', class: SendingMigration },
   { name: '20261122-expiring-transfers', class: ExpiringTransfersMigration },
+  { name: '20261122-related-networks', class: RelatedNetworksMigration },
 ];

@@ -78,7 +78,7 @@ export interface HeldAddress {
   readonly quiet: boolean;
 }
 
-/** A part of all addresses ever issued on a network, in the order of their keys: the `limit` after one. */
+/** A part of all addresses ever issued of an account, in the order of their keys: the `limit` after one. */
 export interface AddressSlice {
   /** A key, or nothing for the first slice. */
   readonly after: string;
@@ -92,35 +92,36 @@ export interface AddressSlice {
 export async function readHeldAddresses(
   em: EntityManager,
   network: string,
+  account: string,
   { after, limit }: AddressSlice,
 ): Promise<HeldAddress[]> {
   return query<HeldAddress>(
     em,
     `select key, bool_and(quiet) as quiet from (
        select p.address_key as key, false as quiet from payment p
-       where network = $1 and exists (select 1 from deposit d where d.payment_id = p.id)
+       where p.id in (select payment_id from deposit where network = $1)
        union all select address_key, false from sender where network = $1
        union all select address_key, false from stray_address where network = $1
        union all select address_key, true from payment
        where network = $1 and status in ('PENDING', 'PARTIALLY_PAID', 'CONFIRMING')
        union all (select address_key, true from payment
-         where network = $1 and address_key > $2 order by address_key limit $3)
+         where derivation_account = $4 and address_key > $2 order by address_key limit $3)
      ) as part group by key order by key`,
-    [network, after, limit],
+    [network, after, limit, account],
   );
 }
 
 /** The last key of a slice; null when there is nothing after it. */
 export async function findSliceEnd(
   em: EntityManager,
-  network: string,
+  account: string,
   { after, limit }: AddressSlice,
 ): Promise<string | null> {
   const [row] = await query<{ key: string }>(
     em,
-    `select address_key as key from payment where network = $1 and address_key > $2
+    `select address_key as key from payment where derivation_account = $1 and address_key > $2
      order by address_key offset $3 limit 1`,
-    [network, after, limit - 1],
+    [account, after, limit - 1],
   );
   return row?.key ?? null;
 }

@@ -24,7 +24,7 @@ export interface PaymentListFilter {
 
 const SELECT = `
 select p.*, coalesce(c.height, 0)::int as height, (
-  select coalesce(json_agg(json_build_object('txHash', d.tx_hash, 'ordinal', d.ordinal, 'currency', d.currency,
+  select coalesce(json_agg(json_build_object('txHash', d.tx_hash, 'ordinal', d.ordinal, 'network', d.network, 'currency', d.currency,
     'amount', d.amount::text, 'status', d.status, 'blockHeight', d.block_height, 'seenAt', d.seen_at) order by d.id), '[]')
   from deposit d where d.payment_id = p.id) as deposits
 from payment p left join chain_cursor c on c.network = p.network`;

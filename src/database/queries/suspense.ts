@@ -64,15 +64,16 @@ export async function readOpenDifferences(em: EntityManager): Promise<OpenDiffer
 }
 
 /** The addresses of orders among those that held what no deposit explains. What they hold now is the chain's to say. */
-export async function readStrays(em: EntityManager, network: string): Promise<Stray[]> {
+export async function readStrays(em: EntityManager, network: string, account: string): Promise<Stray[]> {
   const rows = await query<Omit<Stray, 'deposits'> & { deposits: Record<string, string> | null }>(
     em,
     `select s.network, s.address_key as "addressKey", p.id as "paymentId", p.merchant_id as "merchantId", (
        select json_object_agg(currency, units) from (
-         select currency, sum(amount)::text as units from deposit where payment_id = p.id and credited group by currency
+         select currency, sum(amount)::text as units from deposit where payment_id = p.id and network = $1 and credited group by currency
        ) as part) as deposits
-     from stray_address s join payment p using (network, address_key) where s.network = $1 order by s.address_key`,
-    [network],
+     from stray_address s join payment p on (p.derivation_account, p.address_key) = ($2, s.address_key)
+     where s.network = $1 order by s.address_key`,
+    [network, account],
   );
   return rows.map(({ deposits, ...row }) => {
     const entries = Object.entries(deposits ?? {}).map(([currency, units]) => [currency, BigInt(units)] as const);

@@ -104,6 +104,17 @@ export const LEDGER_CHECKS: readonly LedgerCheck[] = [
       where status = 'CONFIRMED' and not credited order by id limit 1`,
   },
   {
+    name: 'what a payment has confirmed is the sum of its credited deposits of its own asset',
+    statement: `
+      with confirmed as (
+        select p.id, sum(d.amount) as total from deposit d join payment p on p.id = d.payment_id
+        where d.credited and (d.currency, d.network) = (p.currency, p.network) group by p.id
+      )
+      select format('payment %s: confirmed %s, credited deposits %s', p.id, p.amount_confirmed, coalesce(c.total, 0)) as fault
+      from payment p left join confirmed c using (id)
+      where p.amount_confirmed <> coalesce(c.total, 0) order by p.id limit 1`,
+  },
+  {
     name: 'a receivable stands only where nothing is available',
     statement: `
       select format('%s on %s of %s: owed %s while %s is available', r.currency, r.network, r.owner, -r.balance, a.balance)
