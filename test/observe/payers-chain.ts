@@ -135,7 +135,11 @@ export async function startPayersChain(): Promise<PayersChain> {
 }
 
 const launch = (folder: string, stateFile: string | null): Promise<HostedNode> =>
-  launchNode({ options: { network: 'ETH', chainId: 31_337, log, binary: undefined }, marker: join(folder, 'anvil'), stateFile });
+  launchNode({
+    options: { network: 'ETH', chainId: 31_337, log, binary: undefined },
+    marker: join(folder, 'anvil'),
+    stateFile,
+  });
 
 async function rpc<Value>({ node }: State, method: string, ...params: unknown[]): Promise<Value> {
   const told = await askNode(node.url, method, params);

@@ -46,7 +46,7 @@ export function createTronAdapter(options: TronAdapterOptions): ChainAdapter {
   const { model, feePayer, replaceable, nonces, buildTransfer } = sender;
 
   return {
-    ...{ network, contracts, minesOnDemand: false },
+    ...{ network, account: 'tron', addresses: 'DERIVED', contracts, minesOnDemand: false },
     derive: createAddressDerivation(),
     parseAddress: parseTronAddress,
     // No scheme is agreed on: wallets in use refuse the codes that some shops show, and one that understood the amount
