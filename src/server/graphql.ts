@@ -13,7 +13,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
-import { GatewayError, invalid, type Fault } from '../values/errors.ts';
+import { ERRORS, GatewayError, invalid, type Fault } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
 import { formatGraphQLError } from './graphql-errors.ts';
 import type { createIdentify } from './identify.ts';
@@ -62,12 +62,18 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     url: '/graphql',
     onRequest: async (request, reply) => {
       request.operation = 'graphql';
+      // Apollo reads the query as part of a whole URL, and a Host that is none would be an error of ours.
+      if (!URL.canParse(`http://${request.hostname}/`))
+        throw new GatewayError('MALFORMED_JSON', { message: 'The Host header is malformed' });
       const context = await deps.identify(request, reply, { acceptSecret: false, isPublic: false });
       request.context = { ...context, call: { operation: 'graphql', errorCode: null } };
     },
     handler: async (request, reply) => {
+      if (!takesAnswer(request.headers.accept)) delete request.headers.accept;
       const answer: unknown = await handler.call(server, request, reply);
-      return typeof answer === 'string' && reply.statusCode >= 400 ? complete(answer, request.id) : answer;
+      return typeof answer === 'string' && reply.statusCode >= 400
+        ? complete(answer, request.id, reply.statusCode)
+        : answer;
     },
   });
   server.route({
@@ -82,14 +88,31 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
   return { stop: () => apollo.stop() };
 }
 
+const QUALITY = String.raw`q=(0?\.\d*[1-9]\d*|1(\.0*)?)`;
+const ANSWER_TYPE = new RegExp(
+  String.raw`^(\*/\*|application/(\*|json|graphql-response\+json))( *; *(charset="?utf-8"?|${QUALITY}))*$`,
+  'i',
+);
+
+/**
+ * Whether an Accept header leaves us a type to answer in. Apollo finds out after the operation has run, and then answers
+ * 406: a mutation would be done and refused. So such a header is passed over, as HTTP allows (RFC 9110, section 12.5.1).
+ */
+function takesAnswer(accept = '*/*'): boolean {
+  const ranges = accept.split(',').map((range) => range.trim());
+  return ranges.some((range) => ANSWER_TYPE.test(range)) && !ranges.some((range) => /; *q=0(\.0*)?$/i.test(range));
+}
+
 /** Apollo refuses some requests (batches, no query at all) before its plugins see them; these errors get our form here. */
-function complete(answer: string, requestId: string): string {
+function complete(answer: string, requestId: string, status: number): string {
   const { errors = [], ...rest } = JSON.parse(answer) as { errors?: GraphQLFormattedError[] };
-  const completed = errors.map((error) =>
-    error.extensions?.['errorCode'] === undefined
-      ? formatGraphQLError(new GraphQLError(error.message, { extensions: error.extensions }), requestId)
-      : error,
-  );
+  // A mutation by GET, and a media type it does not take, for which Apollo has no codes of its own.
+  const ofStatus = [ERRORS.METHOD_NOT_ALLOWED, ERRORS.MEDIA_TYPE].find((row) => row.status === status);
+  const completed = errors.map((error) => {
+    if (ofStatus) return { ...error, extensions: { ...error.extensions, errorCode: ofStatus.code, requestId } };
+    if (error.extensions?.['errorCode'] !== undefined) return error;
+    return formatGraphQLError(new GraphQLError(error.message, { extensions: error.extensions }), requestId);
+  });
   return JSON.stringify({ errors: completed, ...rest });
 }
 

@@ -55,7 +55,8 @@ export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
-    ...(https ? { https } : {}),
+    // Whoever offers another protocol than web sockets is answered by the one he came with.
+    ...(https ? { https: { ...https, shouldUpgradeCallback } } : { http: { shouldUpgradeCallback } }),
   }) as unknown as FastifyInstance;
   server.server.headersTimeout = HEADER_TIMEOUT_MS;
 
@@ -87,18 +88,25 @@ export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }
   return server;
 }
 
+function shouldUpgradeCallback({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
 /** Answers what is not even HTTP, or whose head is too large or too slow, on the bare socket. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const line = MALFORMED[error.code ?? ''] ?? '400 Bad Request';
-  const body = JSON.stringify(
-    failure(toPublicError(new GatewayError('MALFORMED_JSON', { message: 'Not an HTTP request' }))),
-  );
+  answerBare(socket, line, new GatewayError('MALFORMED_JSON', { message: 'Not an HTTP request' }));
+}
+
+/** The envelope of failure on a socket that no reply of the server's belongs to. */
+function answerBare(socket: Duplex, line: string, error: GatewayError, requestId = requestIdOf(undefined)): void {
+  const body = JSON.stringify(failure(toPublicError(error)));
   const head = [
     `HTTP/1.1 ${line}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestIdOf(undefined)}`,
+    `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
@@ -156,13 +164,20 @@ export async function closeGracefully(server: FastifyInstance): Promise<void> {
   await server.close().finally(() => clearInterval(sweep));
 }
 
-/** Hands upgrades of /graphql on; others are refused. */
+/** Hands upgrades of /graphql on; others are refused, and tunnels (CONNECT) too. */
 export function onUpgrade(
   server: FastifyInstance,
   handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
 ): void {
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.url?.split('?')[0] === '/graphql') handle(request, socket, head);
-    else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    else refuse(request, socket, '404 Not Found', new GatewayError('NOT_FOUND'));
   });
+  server.server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    refuse(request, socket, '405 Method Not Allowed', new GatewayError('METHOD_NOT_ALLOWED'));
+  });
+  function refuse(request: IncomingMessage, socket: Duplex, line: string, error: GatewayError): void {
+    socket.on('error', () => undefined); // Whoever hangs up meanwhile needs no answer.
+    answerBare(socket, line, error, requestIdOf(request.headers['x-request-id']));
+  }
 }

@@ -74,6 +74,9 @@ export function createSocketOperations({ schema, introspection, explain }: Socke
       document = parse(query, { maxTokens: QUERY_LIMITS.tokens });
     } catch (error) {
       if (error instanceof GraphQLError) return { errors: [refused(error, 'GRAPHQL_PARSE_FAILED')] };
+      // The parser calls itself for each level, and a list within a list a thousand times over uses up its stack.
+      if (error instanceof RangeError)
+        return { errors: [refused(new GraphQLError('The document is nested too deeply'), 'GRAPHQL_PARSE_FAILED')] };
       throw error;
     }
     const errors = validate(schema, document, rules, { maxErrors: 20 });

@@ -52,6 +52,11 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
   const cleanups = new Set<Promise<void>>();
   let closing = false;
 
+  // An upgrade to web sockets that is none: without a key, of another version, by another method.
+  wss.on('wsClientError', ({ message }, socket, request) => {
+    refuse(request, socket, new GatewayError('MALFORMED_JSON', { message: `Not a web socket: ${message}` }), log);
+  });
+
   const askedBy = new WeakMap<IncomingMessage, SocketClient>();
   wss.on('headers', (headers, request) => {
     headers.push(`X-Request-Id: ${askedBy.get(request)?.requestId ?? ''}`);

@@ -269,3 +269,40 @@ describe('what fails in a resolver answers 200', () => {
     expect(error.extensions).toEqual({ code: 'NOT_FOUND', errorCode: '2004', requestId: 'graphql-1' });
   });
 });
+
+describe('a request that is odd', () => {
+  const CHANGE = 'mutation ($name: String) { updateSettings(input: { companyName: $name }) { companyName } }';
+
+  it.each(['text/html', 'application/json; charset=utf-16', '*/*;q=0', 'nonsense'])(
+    'a mutation is answered when it was done, though nothing but %s be accepted',
+    async (accept) => {
+      const answer = await shop.graphql(CHANGE, { name: `Accepts ${accept}` }, { accept });
+      expect([answer.status, answer.body.data]).toEqual([
+        200,
+        { updateSettings: { companyName: `Accepts ${accept}` } },
+      ]);
+    },
+  );
+
+  it('a mutation by GET is 405 with 2005, and not done', async () => {
+    const query = encodeURIComponent('mutation { updateSettings(input: { companyName: "By GET" }) { companyName } }');
+    const headers = { authorization: `Bearer ${shop.token}`, 'apollo-require-preflight': 'true' };
+    const answer = await send({ method: 'GET', url: `${gateway.url}/graphql?query=${query}`, headers });
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST']);
+    expect(answer.body.errors[0].extensions).toEqual({
+      ...{ code: 'BAD_REQUEST', errorCode: '2005', requestId: answer.headers['x-request-id'] },
+    });
+    expect(dataOf(await shop.rest('GET', '/merchant/settings')).companyName).not.toBe('By GET');
+  });
+
+  it('a GET of another media type is 415 with 2007', async () => {
+    const headers = { 'content-type': 'application/graphql', 'apollo-require-preflight': 'true' };
+    const answer = await send({ method: 'GET', url: `${gateway.url}/graphql?query={__typename}`, headers });
+    expect([answer.status, answer.body.errors[0].extensions.errorCode]).toEqual([415, '2007']);
+  });
+
+  it.each(['a b', '['])('a Host of "%s" is 400, and no fault of ours', async (host) => {
+    const answer = await send({ ...target(), headers: { host, 'content-type': 'application/json' }, body: '{}' });
+    expect([answer.status, answer.body.errors[0].extensions.errorCode]).toEqual([400, '2008']);
+  });
+});

@@ -95,6 +95,16 @@ describe('an upgrade is refused', () => {
     expect((await openRawSocket(url().replace('/graphql', '/other'))).head).toMatch(/^HTTP\/1\.1 404 /);
     expect((await openRawSocket(url(), { origin: 'https://evil.example' })).head).toMatch(/^HTTP\/1\.1 403 /);
   });
+
+  it.each([
+    ['of another version', { 'sec-websocket-version': '12' }],
+    ['without a key', { 'sec-websocket-key': '' }],
+  ])('%s with 400, as any other call: with a request id', async (_, headers) => {
+    const { head } = await openRawSocket(url(), { ...headers, 'x-request-id': 'mine' });
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(head).toContain('X-Request-Id: mine');
+    expect(head).toContain('Content-Type: application/json');
+  });
 });
 
 /** Neither half is too large, their message is. */

@@ -89,6 +89,15 @@ describe('an operation that costs too much', () => {
     socket.socket.close();
   });
 
+  it('one that is nested too deeply to be read is refused as one that cannot be, over HTTP and by socket', async () => {
+    const nested = `{ payment(id: ${'['.repeat(10_000)}`;
+    expectGraphQLError(await shop.graphql(nested), 400, 'GRAPHQL_PARSE_FAILED', '2008');
+    const socket = await connectAs(`${gateway.url.replace('http', 'ws')}/graphql`, shop.token);
+    const refused = await socket.run(nested);
+    expect(refused.payload).toMatchObject([{ extensions: { code: 'GRAPHQL_PARSE_FAILED', errorCode: '2008' } }]);
+    socket.socket.close();
+  });
+
   it('smaller pages make it cheaper', async () => {
     const answer = await shop.graphql(lists(98, '1'), { n: 1 });
     expect({ status: answer.status, errors: answer.body.errors }).toEqual({ status: 200, errors: undefined });
