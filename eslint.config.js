@@ -11,6 +11,7 @@ const TESTS_AND_TOOLS = [
   'bench/**/*.ts',
   'chaos/**/*.ts',
   'demo/**/*.ts',
+  'fuzz/**/*.ts',
   'examples/**/*.ts',
   'scripts/**/*.ts',
 ];

@@ -3,13 +3,18 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { World } from './world.ts';
+
+/** As far as it is needed here. */
+interface VerifiedWorld {
+  readonly database: { readonly url: string };
+  readonly dataDir: string;
+}
 
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL('../src/cli/ledger-verify.js', import.meta.url));
 
 /** Null where every rule holds and every network was compared; else what the program said. */
-export async function findLedgerFault({ database, dataDir }: World): Promise<string | null> {
+export async function findLedgerFault({ database, dataDir }: VerifiedWorld): Promise<string | null> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, DATABASE_URL: database.url, DATA_DIR: dataDir };
   try {

@@ -1,7 +1,7 @@
 // Reads an OpenAPI document the way an integrator's tools do: its operations, and answers held against its schemas.
 
 import addFormats from 'ajv-formats';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer } from '../support/clients.ts';
 
 /** Parsed JSON. What a test asserts of it is the check. */
@@ -48,6 +48,12 @@ export function createChecker(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(closed(document) as object, 'openapi.json');
+  const validators = new Map<string, ValidateFunction>();
+  const validatorOf = (at: string) => {
+    const validate = validators.get(at) ?? ajv.compile({ $ref: `openapi.json#/${at}` });
+    validators.set(at, validate);
+    return validate;
+  };
   const pointer = (parts: readonly string[]) =>
     parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
   return ({ path, method, node }: DocumentedOperation, answer: Answer): string[] => {
@@ -63,7 +69,7 @@ export function createChecker(document: Json) {
       return [`the type ${type} is not documented for ${status}`];
     if (type !== 'application/json') return [];
     const at = pointer([...place, 'content', type, 'schema']);
-    const validate = ajv.compile({ $ref: `openapi.json#/${at}` });
+    const validate = validatorOf(at);
     if (validate(answer.body)) return [];
     return (validate.errors ?? []).map(
       ({ instancePath, message }) => `${instancePath} ${message ?? ''}: ${answer.text}`,

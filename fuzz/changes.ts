@@ -1,0 +1,54 @@
+// What the API process changes in the database, told by triggers that commit with the change itself: what was rolled
+// back leaves nothing, and a write that undoes another is seen all the same, which a digest of tables would miss.
+
+import pg from 'pg';
+
+/** `application_name` of the API's connections. */
+export const API_NAME = 'fuzzed-api';
+
+export interface Changes {
+  /** What was changed since the last call, as `table operation`. */
+  take(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Tables that calls may write whatever becomes of them: the log of calls, and the range of addresses that a process has
+ * taken for itself. Of an API key `last_used_at` is the same.
+ */
+const BOOKKEEPING = ['api_log', 'derivation_account', 'migration'];
+
+const FUNCTION = `
+create schema if not exists fuzz;
+create table if not exists fuzz.change (id bigint generated always as identity primary key, what text not null);
+grant usage on schema fuzz to public;
+grant all on all tables in schema fuzz to public;
+create or replace function fuzz.note() returns trigger language plpgsql as $$
+begin
+  if tg_table_name = 'api_key' and tg_op = 'UPDATE'
+    and to_jsonb(old) - 'last_used_at' = to_jsonb(new) - 'last_used_at' then return null; end if;
+  insert into fuzz.change (what) values (tg_table_name || ' ' || tg_op);
+  return null;
+end $$;`;
+
+/** Puts the triggers in place, on every table there is. */
+export async function openChanges(databaseUrl: string): Promise<Changes> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => undefined); // The query in hand rejects as well.
+  await client.connect();
+  await client.query(FUNCTION);
+  const { rows } = await client.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' and tablename <> all ($1)",
+    [BOOKKEEPING],
+  );
+  for (const { name } of rows)
+    await client.query(`create trigger fuzz_note after insert or update or delete on "${name}" for each row
+      when (current_setting('application_name') = '${API_NAME}') execute function fuzz.note()`);
+  return {
+    async take() {
+      const taken = await client.query<{ what: string }>('delete from fuzz.change returning what');
+      return [...new Set(taken.rows.map(({ what }) => what))].sort();
+    },
+    close: () => client.end(),
+  };
+}

@@ -1,0 +1,184 @@
+// npm run fuzz: requests out of the OpenAPI document and the GraphQL schema against a gateway of its own, one after the
+// other, good ones and hostile ones, each judged by what must hold of every answer.
+//   npm run fuzz -- --runs 100000 --seed 1
+//   npm run fuzz -- --all     goes on after a fault, and tells one request of each kind of fault at the end
+
+import fc from 'fast-check';
+import { buildSchema, isObjectType } from 'graphql';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createChecker, operationsOf } from '../test/docs/openapi-document.ts';
+import { ledgerFault } from './ledger.ts';
+import { perform, type FuzzDeps, type Plan, type Verdict } from './perform.ts';
+import { anyPlan, rootsOf, tour } from './plans.ts';
+import { createPreparer, openShop } from './shops.ts';
+import { createTally, type Tally } from './tally.ts';
+import { endConnections, type Json } from './wire.ts';
+import { openWorld, type World } from './world.ts';
+
+const DEFAULT_RUNS = 5_000;
+const LEAST_SHARE = 0.3;
+/** For so long a request that failed is made smaller. */
+const SHRINK_WITHIN_MS = 30_000;
+/** An operation whose first try did not succeed, as what it needed was used up meanwhile, is tried again. */
+const TOUR_TRIES = 4;
+
+interface Options {
+  readonly runs: number;
+  readonly seed: number;
+  readonly all: boolean;
+}
+
+interface Interface {
+  readonly document: Json;
+  readonly operations: ReturnType<typeof operationsOf>;
+  readonly schema: ReturnType<typeof buildSchema>;
+}
+
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: String(DEFAULT_RUNS) },
+      seed: { type: 'string', default: String(randomBytes(4).readInt32BE()) },
+      all: { type: 'boolean', default: false },
+    },
+  });
+  if (!/^[1-9]\d{0,8}$/.test(values.runs)) throw new Error(`--runs is a whole number, not "${values.runs}"`);
+  if (!/^-?\d{1,10}$/.test(values.seed)) throw new Error(`--seed is a whole number, not "${values.seed}"`);
+  return { runs: Number(values.runs), seed: Number(values.seed), all: values.all };
+}
+
+/** What is documented is what is asked: both documents as they are committed. */
+function readInterface(): Interface {
+  const read = (name: string) => readFileSync(join(import.meta.dirname, '../../schema', name), 'utf8');
+  const document: Json = JSON.parse(read('openapi.json'));
+  return { document, operations: operationsOf(document), schema: buildSchema(read('schema.graphql')) };
+}
+
+async function prepare(world: World, { document, schema }: Interface): Promise<FuzzDeps> {
+  const preparer = createPreparer(world.url, world.receiver);
+  const shops = [];
+  for (const policy of ['ACCEPT', 'MANUAL', 'ACCEPT']) shops.push(await openShop(preparer, policy));
+  return { world, schema, check: createChecker(document), preparer, shops, kept: new Map(), tally: createTally() };
+}
+
+class Fault extends Error {}
+
+/** Performs plans one by one; throws `Fault` at the first fault, or, with `--all`, collects one of each kind. */
+function createRun(deps: FuzzDeps, all: boolean) {
+  const found = new Map<string, string>();
+  let shrinkUntil = Infinity;
+  return {
+    found,
+    async one(plan: Plan): Promise<void> {
+      // Long enough at it: what is not tried counts as good, and the smallest so far remains.
+      if (performance.now() > shrinkUntil) return;
+      const verdict = await perform(deps, plan);
+      if (verdict.faults.length === 0) return;
+      if (shrinkUntil === Infinity && !all) shrinkUntil = performance.now() + SHRINK_WITHIN_MS;
+      const told = tell(verdict);
+      if (!all) throw new Fault(told);
+      const kind = `${verdict.name}: ${(verdict.faults[0] ?? '').slice(0, 60)}`;
+      if (!found.has(kind)) found.set(kind, told);
+    },
+  };
+}
+
+const tell = ({ name, faults, command }: Verdict): string => `${name}: ${faults.join('\n  ')}\n  ${command}`;
+
+async function fuzz(
+  deps: FuzzDeps,
+  { document, operations, schema }: Interface,
+  { runs, seed, all }: Options,
+): Promise<string[]> {
+  const run = createRun(deps, all);
+  for (const [index, arbitrary] of tour(document, operations, schema).entries())
+    for (const plan of fc.sample(arbitrary, { numRuns: TOUR_TRIES, seed: seed + index })) {
+      const before = deps.tally.total.successes;
+      await run.one(plan).catch((error: unknown) => {
+        if (!(error instanceof Fault)) throw error;
+        run.found.set(error.message, error.message);
+      });
+      if (deps.tally.total.successes > before) break;
+    }
+  if (run.found.size > 0 && !all) return [...run.found.values()];
+  const numRuns = Math.max(1, runs - deps.tally.total.requests);
+  const property = fc.asyncProperty(anyPlan(document, operations, schema), (plan) => run.one(plan));
+  const result = await fc.check(property, { numRuns, seed });
+  if (result.failed) {
+    const cause =
+      result.errorInstance instanceof Error ? result.errorInstance : new Error(String(result.errorInstance));
+    run.found.set(
+      'last',
+      `after ${result.numRuns} requests, made smaller ${result.numShrinks} times\n${cause instanceof Fault ? cause.message : (cause.stack ?? cause.message)}`,
+    );
+  }
+  return [...run.found.values()];
+}
+
+/** What the run must have reached for its silence to mean something. */
+function shortcomings(tally: Tally, { operations, schema }: Interface): string[] {
+  const { requests, successes } = tally.total;
+  const names = [
+    ...operations.map(({ id }) => `REST ${id}`),
+    ...rootsOf(schema).map(
+      ({ kind, field }) => `GraphQL ${schema.getRootType(kind as never)?.name ?? ''}.${field.name}`,
+    ),
+  ];
+  const never = names.filter((name) => tally.successesOf(name) === 0).map((name) => `${name} never succeeded`);
+  const isFew = successes < requests * LEAST_SHARE;
+  return [
+    ...never,
+    ...unseenFields(tally, schema),
+    ...(isFew ? [`only ${successes} of ${requests} requests succeeded`] : []),
+  ];
+}
+
+function unseenFields(tally: Tally, schema: Interface['schema']): string[] {
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  return types
+    .filter(({ name }) => !name.startsWith('__'))
+    .flatMap((type) => Object.keys(type.getFields()).map((field) => `${type.name}.${field}`))
+    .filter((field) => !tally.fields.has(field))
+    .map((field) => `${field} was never answered`);
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  const startedAt = performance.now();
+  say(`Fuzz: ${options.runs} requests, seed ${options.seed}`);
+  let close: () => Promise<void> = async () => undefined;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => void close().finally(() => process.exit(130)));
+  const described = readInterface();
+  const world = await openWorld((closeWorld) => (close = closeWorld));
+  try {
+    const deps = await prepare(world, described);
+    const faults = await fuzz(deps, described, options);
+    const { requests, successes } = deps.tally.total;
+    say(`\n${'operation'.padEnd(38)} requests  successes  failures by code\n${deps.tally.table()}`);
+    if (faults.length === 0) faults.push(...shortcomings(deps.tally, described), ...(await ledgerFault(world)));
+    for (const fault of faults) say(`\n✗ ${fault}`);
+    if (faults.length > 0) for (const line of world.api.lastWords().slice(-5)) say(`  ${line.slice(0, 1_500)}`);
+    const took = ((performance.now() - startedAt) / 1_000).toFixed(0);
+    const share = ((100 * successes) / Math.max(1, requests)).toFixed(1);
+    say(
+      `\n${requests} requests, ${successes} (${share} %) valid and successful, ${faults.length} faults; ${took} s, seed ${options.seed}`,
+    );
+    return faults.length === 0 ? 0 : 1;
+  } finally {
+    endConnections();
+    await world.close();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 2;
+}

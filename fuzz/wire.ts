@@ -1,0 +1,122 @@
+// One request on the wire, as it is written, and what came back; however odd the request, it is sent.
+
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+
+/** Parsed JSON. What is read from it is checked by what is done with it. */
+export type Json = ReturnType<typeof JSON.parse>;
+
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query, not encoded any further. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
+  /** Sent as bytes of our own, where Node's client would refuse it. */
+  readonly isRaw?: boolean;
+}
+
+/** `body` is parsed where it is JSON, else null. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: Json;
+}
+
+/** Longer than any call may wait: five seconds for the test chain. */
+const DEADLINE_MS = 12_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
+/** Sends it. Throws where there is no answer in time, or none that can be read. */
+export function send(url: string, request: WireRequest): Promise<WireAnswer> {
+  return request.isRaw === true ? sendRaw(url, request) : sendByClient(url, request);
+}
+
+function sendByClient(url: string, { method, target, headers, body }: WireRequest): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const length = body === null ? {} : { 'content-length': String(body.length) };
+    const options = { agent, hostname, port, method, path: target, headers: { ...length, ...headers } };
+    let isAnswered = false;
+    const outgoing = httpRequest(options, (incoming) => {
+      isAnswered = true;
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        clearTimeout(timer);
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, body: parse(text) });
+      });
+    });
+    const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), DEADLINE_MS);
+    // A body that is refused before it was taken whole breaks the pipe after the answer.
+    outgoing.on('error', (error) => {
+      clearTimeout(timer);
+      if (!isAnswered) reject(error);
+    });
+    outgoing.end(body ?? undefined);
+  });
+}
+
+function sendRaw(url: string, { method, target, headers, body }: WireRequest): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port, host } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const chunks: Buffer[] = [];
+    const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), DEADLINE_MS);
+    const own = { host, connection: 'close', ...(body === null ? {} : { 'content-length': String(body.length) }) };
+    const lines = Object.entries({ ...own, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      const answer = readRaw(Buffer.concat(chunks));
+      const length = Number(answer?.headers['content-length'] ?? Infinity);
+      if (answer && (method === 'HEAD' || Buffer.byteLength(answer.text) >= length)) socket.end();
+    });
+    const end = (error?: Error) => {
+      clearTimeout(timer);
+      const answer = readRaw(Buffer.concat(chunks));
+      if (answer !== null) resolve(answer);
+      else
+        reject(error ?? new Error(`no answer that can be read: ${Buffer.concat(chunks).toString('latin1', 0, 200)}`));
+    };
+    socket.on('error', end);
+    socket.on('close', () => end());
+    socket.write(
+      Buffer.concat([
+        Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'utf8'),
+        body ?? Buffer.alloc(0),
+      ]),
+    );
+  });
+}
+
+function readRaw(bytes: Buffer): WireAnswer | null {
+  const split = bytes.indexOf('\r\n\r\n');
+  if (bytes.toString('latin1', 0, 12) === 'HTTP/1.1 100') return readRaw(bytes.subarray(split + 4));
+  const [first = '', ...lines] = bytes.toString('latin1', 0, Math.max(0, split)).split('\r\n');
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(first)?.[1];
+  if (status === undefined) return null;
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  // What follows, of a body that was refused unread, is no part of it.
+  const length = Number(headers['content-length'] ?? bytes.length);
+  const text = bytes.toString('utf8', split + 4, Math.min(bytes.length, split + 4 + length));
+  return { status: Number(status), headers, text, body: parse(text) };
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Ends the connections that are kept. */
+export function endConnections(): void {
+  agent.destroy();
+}
