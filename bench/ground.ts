@@ -57,7 +57,7 @@ export async function openGround({ dir: parent, profile }: GroundOptions): Promi
     const client = new pg.Client(postgres.url);
     await client.connect();
     stops.push(() => client.end());
-    const token = await createMerchant(port);
+    const { token } = await createMerchant(port);
     const gatewayCpuMs = () => readCpuMs(pid);
     return { postgres, port, dir, client, token, gatewayCpuMs, describe: () => describe(client), close };
   } catch (error) {
@@ -113,13 +113,17 @@ interface GatewayParts {
   readonly databaseUrl: string;
   readonly profile: string | undefined;
   readonly stops: Stops;
+  /** Variables of its environment besides. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
-async function startGateway({
+/** Starts a gateway as a process of its own, and waits until it is ready. */
+export async function startGateway({
   dir,
   databaseUrl,
   profile,
   stops,
+  variables = {},
 }: GatewayParts): Promise<{ port: number; pid: number }> {
   const port = await freePort();
   const settings = {
@@ -130,6 +134,7 @@ async function startGateway({
     RATE_LIMIT_PER_SECOND: '1000000',
     RATE_LIMIT_BURST: '10000000',
     LOG_LEVEL: 'warn',
+    ...variables,
   };
   readConfig(settings); // Faults are said here, in words.
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
@@ -172,14 +177,17 @@ async function stopGateway(child: ChildProcess): Promise<void> {
 }
 
 /** User and system time from Linux's /proc, in its hundredths of a second. */
-async function readCpuMs(pid: number): Promise<number | null> {
+export async function readCpuMs(pid: number): Promise<number | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields ? (Number(fields[11]) + Number(fields[12])) * 10 : null;
 }
 
 /** Makes a merchant over REST and exchanges its key for a token. */
-async function createMerchant(port: number): Promise<string> {
+export async function createMerchant(
+  port: number,
+  email = 'bench@example.com',
+): Promise<{ id: string; token: string }> {
   const post = async <Data>(path: string, body: object): Promise<Data> => {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
       method: 'POST',
@@ -190,13 +198,15 @@ async function createMerchant(port: number): Promise<string> {
     if (!answer.success) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
     return answer.data;
   };
-  const merchant = { email: 'bench@example.com', companyName: 'Bench' };
-  const { apiKey } = await post<{ apiKey: { keyId: string; key: string } }>('/merchant', merchant);
+  const { merchant, apiKey } = await post<{ merchant: { id: string }; apiKey: { keyId: string; key: string } }>(
+    '/merchant',
+    { email, companyName: 'Bench' },
+  );
   const { accessToken } = await post<{ accessToken: string }>('/auth/token', {
     keyId: apiKey.keyId,
     secret: apiKey.key,
   });
-  return accessToken;
+  return { id: merchant.id, token: accessToken };
 }
 
 /** What was measured on. Throws when the database is not durable. */

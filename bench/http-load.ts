@@ -1,4 +1,4 @@
-// The load generator, a process of its own: a closed loop of POST requests over keep-alive connections. It writes and
+// The load generator, a process of its own: a closed loop of requests over keep-alive connections. It writes and
 // reads HTTP itself, because a client library costs more than what is left of the second core.
 
 import { randomUUID } from 'node:crypto';
@@ -6,8 +6,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createMeter, serveRuns } from './run-process.ts';
 
-/** What to send, and how a success begins. Each request gets an Idempotency-Key of its own. */
+/** What to send, and how a success begins. Each POST gets an Idempotency-Key of its own unless `keyed` is false. */
 export interface HttpTask {
+  /** POST by default. */
+  readonly method?: 'GET' | 'POST';
+  readonly keyed?: boolean;
   readonly port: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,12 +37,12 @@ async function open(port: number): Promise<Socket> {
 
 /** One connection: sends when the answer before it is complete, until the time is over. */
 function loop(socket: Socket, task: HttpTask, meter: Meter): Promise<void> {
-  const { head, tail } = requestParts(task);
+  const nextRequest = requests(task);
   let sentMs = 0;
   let received: Buffer | null = null;
   const send = () => {
     sentMs = performance.now();
-    socket.write(`${head}${randomUUID()}${tail}`, 'latin1');
+    socket.write(nextRequest(), 'latin1');
   };
   return new Promise((resolve) => {
     socket.on('data', (chunk) => {
@@ -62,11 +65,13 @@ function loop(socket: Socket, task: HttpTask, meter: Meter): Promise<void> {
   });
 }
 
-/** The request before and after its idempotency key. The body is ASCII. */
-function requestParts({ path, headers, body }: HttpTask): { head: string; tail: string } {
-  const lines = Object.entries({ Host: '127.0.0.1', ...headers, 'Content-Length': String(body.length) });
+/** Makes one request after the other. The body is ASCII. */
+function requests({ method = 'POST', keyed = method === 'POST', path, headers, body }: HttpTask): () => string {
+  const length = method === 'POST' ? { 'Content-Length': String(body.length) } : {};
+  const lines = Object.entries({ Host: '127.0.0.1', ...headers, ...length });
   const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return { head: `POST ${path} HTTP/1.1\r\n${text}Idempotency-Key: `, tail: `\r\n\r\n${body}` };
+  const head = `${method} ${path} HTTP/1.1\r\n${text}`;
+  return () => `${head}${keyed ? `Idempotency-Key: ${randomUUID()}\r\n` : ''}\r\n${body}`;
 }
 
 /** Where the body of an answer that is there whole begins; null while it is not. Answers here have a Content-Length. */

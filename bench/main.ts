@@ -2,6 +2,7 @@
 
 import { benchCreate } from './create.ts';
 import { benchDispatch } from './dispatch.ts';
+import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
 import { benchSettle } from './settle.ts';
 
@@ -9,6 +10,7 @@ import { benchSettle } from './settle.ts';
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   create: benchCreate,
   dispatch: benchDispatch,
+  list: benchList,
   live: benchLive,
   settle: benchSettle,
 };

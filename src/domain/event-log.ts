@@ -30,7 +30,7 @@ export async function findEvents(
   merchantId: string,
   { after, limit }: { after: number; limit: number },
 ): Promise<LogPage> {
-  const rows = await listEvents(deps.db.em, merchantId, after, limit + 1);
+  const rows = await listEvents(deps.db.pool, merchantId, after, limit + 1);
   const items = rows.slice(0, limit).map(({ payload, ...event }) => ({
     ...event,
     payment: payload && fromPayload(payload),

@@ -1,6 +1,7 @@
 // Reading payments, and what a merchant does to one: cancel it, and in the sandbox end its time.
 
-import { listPayments, readPayment, type ReadPayment } from '../database/queries/read-payments.ts';
+import { listPayments } from '../database/queries/list-payments.ts';
+import { readPayment, type ReadPayment } from '../database/queries/read-payments.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
 import { query, type EntityManager } from '../database/connection.ts';
 import { Deposit } from '../entities/deposit.ts';
@@ -77,7 +78,7 @@ export async function findPayments(
   if (filter.currency != null && network !== null && !findAsset(filter.currency, network))
     throw new GatewayError('UNSUPPORTED_ASSET');
   const rows = await listPayments(
-    deps.db.em,
+    deps.db.pool,
     {
       merchantId,
       statuses: filter.status ?? null,

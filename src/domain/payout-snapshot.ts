@@ -20,8 +20,11 @@ export interface PayoutSnapshot {
   readonly createdAt: Date;
 }
 
+/** The columns a snapshot is made of; entities and raw rows both have them. */
+export type PayoutRow = Pick<Payout, keyof PayoutSnapshot>;
+
 /** Makes it from the row. */
-export function snapshotPayout(payout: Payout): PayoutSnapshot {
+export function snapshotPayout(payout: PayoutRow): PayoutSnapshot {
   const { decimals } = assetOf(payout);
   return {
     id: payout.id,

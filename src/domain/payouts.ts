@@ -3,6 +3,7 @@
 
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '../database/connection.ts';
+import { listWithdrawals } from '../database/queries/list-withdrawals.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
 import { isWallet } from '../database/queries/senders.ts';
 import type { ParsedAddress } from '../chain/adapter.ts';
@@ -245,9 +246,7 @@ export async function findWithdrawals(
   merchantId: string,
   { limit, before }: { limit: number; before: string | null },
 ): Promise<{ nodes: PayoutSnapshot[]; hasMore: boolean }> {
-  const below = before === null ? {} : { id: { $lt: before } };
-  const where = { merchantId, kind: 'WITHDRAWAL' as const, ...below };
-  const rows = await deps.db.em.fork().find(Payout, where, { orderBy: { id: 'desc' }, limit: limit + 1 });
+  const rows = await listWithdrawals(deps.db.pool, merchantId, { limit: limit + 1, before });
   return { nodes: rows.slice(0, limit).map(snapshotPayout), hasMore: rows.length > limit };
 }
 

@@ -152,7 +152,7 @@ export async function findDeliveries(
 ): Promise<{ nodes: readonly ListedDelivery[]; hasMore: boolean }> {
   if (eventId != null && !isId('evt', eventId)) return { nodes: [], hasMore: false };
   const filter = { merchantId, statuses: status ?? null, eventId: eventId ?? null, before };
-  const rows = await listDeliveries(deps.db.em, filter, limit + 1);
+  const rows = await listDeliveries(deps.db.pool, filter, limit + 1);
   return { nodes: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 

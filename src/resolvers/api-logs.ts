@@ -94,7 +94,7 @@ export class ApiLogResolver {
     const bound = (text: string | null | undefined, which: 'start' | 'end') =>
       text == null ? null : checks.parseDate(text, which);
     const range = { from: bound(filter?.startDate, 'start'), until: bound(filter?.endDate, 'end') };
-    const rows = await listApiLog(this.services.deps.db.em, { merchantId, ...range, before }, page.limit + 1);
+    const rows = await listApiLog(this.services.deps.db.pool, { merchantId, ...range, before }, page.limit + 1);
     const nodes = rows.slice(0, page.limit).map((entry) => {
       return { ...entry, id: `${entry.position.at}|${entry.position.row}` };
     });

@@ -22,6 +22,13 @@ export function newId(prefix: IdPrefix, now: number = Date.now()): string {
   return `${prefix}_${base32(bytes)}`;
 }
 
+/** What every identifier of this instant, in Unix milliseconds, and of later ones is not below. */
+export function firstIdOf(prefix: IdPrefix, at: number): string {
+  const bytes = Buffer.alloc(20);
+  bytes.writeUIntBE(at, 0, 6);
+  return `${prefix}_${base32(bytes)}`;
+}
+
 /** Whether a text has the form of an identifier of this kind. Says nothing about whether it exists. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return (

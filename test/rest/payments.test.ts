@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, USDT_PAYMENT, type Answer, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf, expectFaults, expectKeys, expectRefusal, FULL_PAYMENT_KEYS, ISO } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { newId } from '../../src/values/id.ts';
 
 let gateway: TestGateway;
 let shop: TestMerchant;
@@ -110,11 +111,11 @@ describe('GET /payments', () => {
       expect(idsOf(await list(`?startDate=${yesterday}&endDate=${tomorrow.slice(0, 10)}&limit=100`))).toEqual(ids);
       expect(idsOf(await list(`?startDate=${tomorrow}`))).toEqual([]);
       expect(idsOf(await list(`?endDate=${yesterday}T00:00:00Z`))).toEqual([]);
-      const [late] = await gateway.sql<{ id: string }>(
-        `update payment set created_at = ($2::date + 1 - interval '1 ms') where id = $1 returning id`,
-        [ids[1], today],
-      );
-      expect(idsOf(await list(`?startDate=${today}T23:59:59.999Z&endDate=${today}`))).toEqual([late?.id]);
+      // A payment's id begins with the time of its creation.
+      const lastInstant = new Date(`${today}T23:59:59.999Z`);
+      const late = newId('ord', lastInstant.getTime());
+      await gateway.sql('update payment set id = $2, created_at = $3 where id = $1', [ids[1], late, lastInstant]);
+      expect(idsOf(await list(`?startDate=${today}T23:59:59.999Z&endDate=${today}`))).toEqual([late]);
     });
   });
 

@@ -4,6 +4,7 @@ import { AccountMigration } from './20261121-account.ts';
 import { ChainFactsMigration } from './20261121-chain-facts.ts';
 import { DispatchMigration } from './20261121-dispatch.ts';
 import { FirstMigration } from './20261121-first.ts';
+import { ListsMigration } from './20261122-lists.ts';
 import { LiveMigration } from './20261121-live.ts';
 import { PayoutsMigration } from './20261121-payouts.ts';
 import { SendingMigration } from './20261121-sending.ts';
@@ -20,4 +21,5 @@ export const MIGRATIONS = [
   { name: '20261121-sending', class: SendingMigration },
   { name: '20261122-expiring-transfers', class: ExpiringTransfersMigration },
   { name: '20261122-related-networks', class: RelatedNetworksMigration },
+  { name: '20261122-lists', class: ListsMigration },
 ];

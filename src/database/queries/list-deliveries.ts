@@ -1,8 +1,8 @@
 // Pages through a merchant's deliveries, newest first. Ids are time-ordered, so the keyset is (merchant, id) or
 // (merchant, status, id), and no page costs more than another, however many deliveries there are.
 
+import type { Pool } from 'pg';
 import type { DeliveryStatus } from '../../entities/enums.ts';
-import { query, type EntityManager } from '../connection.ts';
 import { DELIVERY_COLUMNS, toDelivery, type DeliveryRow, type ListedDelivery } from './read-deliveries.ts';
 
 /** What a list may be narrowed by. `before` is the id the page starts below. */
@@ -39,29 +39,28 @@ select id from (with own as materialized (select id, merchant_id, status from we
   select * from own) of_event
 where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
 
+const page = (ids: string) => `
+with page as materialized (${ids})
+select ${DELIVERY_COLUMNS}, coalesce(
+  case when d.due_at is not null then w.url end,
+  (select a.url from webhook_attempt a where a.delivery_id = d.id order by a.attempt desc limit 1),
+  d.url) as url
+from page join webhook_delivery d on d.id = page.id left join webhook_endpoint w on w.id = d.endpoint_id
+order by d.id desc`;
+const STATEMENTS = { all: page(ALL), statuses: page(OF_STATUSES), event: page(OF_EVENT) };
+
 /** A page of at most `limit` deliveries. */
 export async function listDeliveries(
-  em: EntityManager,
+  pool: Pool,
   { merchantId, statuses, eventId, before }: DeliveryListFilter,
   limit: number,
 ): Promise<ListedDelivery[]> {
   const keyset = [merchantId, limit, before ?? LAST];
   const narrowed = statuses != null && statuses.length > 0 ? [...new Set(statuses)] : null;
-  if (eventId != null) return readPage(em, OF_EVENT, [...keyset, eventId, narrowed]);
-  return narrowed ? readPage(em, OF_STATUSES, [...keyset, narrowed]) : readPage(em, ALL, keyset);
-}
-
-async function readPage(em: EntityManager, ids: string, values: readonly unknown[]): Promise<ListedDelivery[]> {
-  const rows = await query<DeliveryRow>(
-    em,
-    `with page as materialized (${ids})
-     select ${DELIVERY_COLUMNS}, coalesce(
-       case when d.due_at is not null then w.url end,
-       (select a.url from webhook_attempt a where a.delivery_id = d.id order by a.attempt desc limit 1),
-       d.url) as url
-     from page join webhook_delivery d on d.id = page.id left join webhook_endpoint w on w.id = d.endpoint_id
-     order by d.id desc`,
-    values,
-  );
-  return rows.map(toDelivery);
+  const read = async (shape: keyof typeof STATEMENTS, ...values: unknown[]) => {
+    const statement = { name: `list-deliveries-${shape}`, text: STATEMENTS[shape], values: [...keyset, ...values] };
+    return (await pool.query<DeliveryRow>(statement)).rows.map(toDelivery);
+  };
+  if (eventId != null) return read('event', eventId, narrowed);
+  return narrowed ? read('statuses', narrowed) : read('all');
 }

@@ -1,7 +1,8 @@
 // Reads a merchant's numbered events by sequence. Numbers become visible in their order, so "greater than the last one
 // read" misses nothing.
 
-import { query, toDate, type EntityManager } from '../connection.ts';
+import type { Pool } from 'pg';
+import { toDate } from '../connection.ts';
 
 /** An event with the payment as of then, under REST names; null where it is of no payment. */
 export interface ListedEvent {
@@ -12,18 +13,19 @@ export interface ListedEvent {
   readonly payload: Record<string, unknown> | null;
 }
 
+const STATEMENT = `
+select sequence, id, type, created_at as "createdAt", payload
+from event where merchant_id = $1 and sequence > $2 order by sequence limit $3`;
+
 /** The events after a sequence number, oldest first, at most `limit`. */
 export async function listEvents(
-  em: EntityManager,
+  pool: Pool,
   merchantId: string,
   after: number,
   limit: number,
 ): Promise<ListedEvent[]> {
-  const rows = await query<Omit<ListedEvent, 'sequence' | 'createdAt'> & { sequence: string; createdAt: string }>(
-    em,
-    `select sequence, id, type, created_at as "createdAt", payload
-     from event where merchant_id = $1 and sequence > $2 order by sequence limit $3`,
-    [merchantId, after, limit],
+  const { rows } = await pool.query<Omit<ListedEvent, 'sequence' | 'createdAt'> & Record<'sequence' | 'createdAt', string>>(
+    { name: 'list-events', text: STATEMENT, values: [merchantId, after, limit] },
   );
   return rows.map((row) => ({ ...row, sequence: Number(row.sequence), createdAt: toDate(row.createdAt) }));
 }

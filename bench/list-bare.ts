@@ -1,0 +1,124 @@
+// The reference of the list bench: a bare Fastify with a pool of pg, the gateway's own statement, prepared, and its JSON
+// by hand. It knows one merchant and checks nothing: no token, no validation, no limits, no log. Cursors are ids.
+
+import fastify from 'fastify';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { pageOf } from '../src/database/queries/list-payments.ts';
+
+const [url = '', merchantId = ''] = process.argv.slice(2);
+const pool = new pg.Pool({ connectionString: url, max: 20 });
+const server = fastify();
+type Query = Readonly<Record<string, string | string[] | undefined>>;
+type Row = Record<string, string | number | Date | null>;
+
+/** Base units as a decimal text. */
+function decimal(units: string, decimals: number): string {
+  const digits = units.padStart(decimals + 1, '0');
+  const fraction = digits.slice(-decimals).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`;
+}
+const decimalsOf = ({ currency }: { currency?: unknown }): number => (currency === 'BNB' || currency === 'ETH' ? 18 : 6);
+
+interface Deposit {
+  txHash: string;
+  amount: string;
+  status: string;
+  blockHeight: number;
+  seenAt: string;
+}
+
+function toPayment({ deposits, height, toleranceBasisPoints: _, merchantId: __, id, ...row }: Row) {
+  const decimals = decimalsOf(row);
+  const amounts: Row = {};
+  for (const name of ['amount', 'amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount'])
+    amounts[name] = decimal(row[name] as string, decimals);
+  const confirmed = (blockHeight: number) => Math.max(0, (height as number) - blockHeight + 1);
+  const seen = (deposits ?? []) as unknown as Deposit[];
+  const transactions = seen.map(({ txHash, amount, status, blockHeight, seenAt }) => ({
+    txHash,
+    amount: decimal(amount, decimals),
+    status,
+    confirmations: confirmed(blockHeight),
+    blockNumber: blockHeight,
+    seenAt: new Date(seenAt),
+  }));
+  const confirmations = Math.min(...seen.map(({ blockHeight }) => confirmed(blockHeight)));
+  return {
+    ...{ orderId: id, ...row, ...amounts, paymentUrl: `http://localhost:3000/pay/${String(id)}` },
+    confirmations: Number.isFinite(confirmations) ? confirmations : 0,
+    transactions,
+  };
+}
+
+const dateOf = (query: Query, name: string) => (query[name] === undefined ? null : new Date(query[name] as string));
+const limitOf = ({ limit }: Query) => Number(limit ?? 20);
+const textOf = (query: Query, name: string) => (query[name] as string | undefined) ?? null;
+
+function answer<Item>(items: Item[], limit: number, cursorOf: (item: Item) => unknown) {
+  const page = items.slice(0, limit);
+  const hasMore = items.length > limit;
+  const nextCursor = hasMore ? cursorOf(page[limit - 1] as Item) : null;
+  return { success: true, data: { items: page, pagination: { nextCursor, hasMore } } };
+}
+
+server.get('/api/v1/payments', async (request) => {
+  const query = request.query as Query;
+  const limit = limitOf(query);
+  const { status } = query;
+  const filter = {
+    ...{ merchantId, statuses: status === undefined ? null : [status].flat() },
+    ...{ currency: textOf(query, 'currency'), network: textOf(query, 'network') },
+    ...{ merchantOrderId: textOf(query, 'merchantOrderId'), before: textOf(query, 'cursor') },
+    ...{ from: dateOf(query, 'startDate'), until: dateOf(query, 'endDate') },
+  };
+  const { rows } = await pool.query<Row>(pageOf(filter, limit + 1));
+  return answer(rows.map(toPayment), limit, ({ orderId }) => orderId);
+});
+
+server.get('/api/v1/wallet/withdrawals', async (request) => {
+  const limit = limitOf(request.query as Query);
+  const { rows } = await pool.query<Row>({
+    name: 'withdrawals',
+    text: `select id as "withdrawalId", status, amount, network_fee as "networkFee", currency, network, address,
+        tx_hash as "txHash", created_at as "createdAt", merchant_withdrawal_id as "merchantWithdrawalId"
+      from payout where merchant_id = $1 and kind = 'WITHDRAWAL' order by id desc limit $2`,
+    values: [merchantId, limit + 1],
+  });
+  const items = rows.map((row) => ({
+    ...row,
+    amount: decimal(row['amount'] as string, decimalsOf(row)),
+    networkFee: decimal(row['networkFee'] as string, decimalsOf(row)),
+  }));
+  return answer<Row>(items, limit, (item) => item['withdrawalId']);
+});
+
+server.get('/api/v1/webhooks/deliveries', async (request) => {
+  const limit = limitOf(request.query as Query);
+  const { rows } = await pool.query<Row>({
+    name: 'deliveries',
+    text: `select event_id, id as delivery_id, url, status, attempts, last_attempt_at, next_retry_at, response_code,
+        response_time_ms
+      from webhook_delivery where merchant_id = $1 order by id desc limit $2`,
+    values: [merchantId, limit + 1],
+  });
+  return answer(rows, limit, (item) => item['delivery_id']);
+});
+
+server.get('/api/v1/merchant/api-logs', async (request) => {
+  const query = request.query as Query;
+  const limit = limitOf(query);
+  const { rows } = await pool.query<Row>({
+    name: 'api-logs',
+    text: `select request_id as "requestId", at, key_id as "keyId", method, path, operation, status,
+        error_code as "errorCode", duration_ms as "durationMs", ip
+      from api_log where merchant_id = $1 and at >= $2 and at < $3 order by at desc, id desc limit $4`,
+    values: [merchantId, dateOf(query, 'startDate') ?? new Date(0), dateOf(query, 'endDate') ?? new Date(8e12), limit + 1],
+  });
+  return answer(rows, limit, (item) => item['at']);
+});
+
+await server.listen({ port: 0, host: '127.0.0.1' });
+process.send?.((server.server.address() as AddressInfo).port);
+process.on('disconnect', () => process.exit());
+process.on('SIGINT', () => undefined); // The parent ends us when it has cleaned up.
