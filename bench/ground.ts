@@ -140,7 +140,7 @@ export async function startGateway({
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
   const flags = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
   const { PATH, HOME, ANVIL_PATH } = process.env;
-  const env = { PATH, HOME, ANVIL_PATH, ...settings };
+  const env = { PATH, HOME, ANVIL_PATH, NODE_ENV: 'production', ...settings };
   const child = spawn(process.execPath, [...flags, '--enable-source-maps', main], {
     env,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -91,7 +91,9 @@ async function openListWorld(
 }
 
 async function startBare(server: Server, databaseUrl: string, merchantId: string): Promise<number> {
-  const child = fork(new URL('./list-bare.js', import.meta.url), [databaseUrl, merchantId]);
+  const child = fork(new URL('./list-bare.js', import.meta.url), [databaseUrl, merchantId], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
   const ended = once(child, 'exit');
   server.stops.push(async () => {
     if (child.connected) child.disconnect();

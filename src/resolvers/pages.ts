@@ -26,7 +26,7 @@ interface Connection<Node> {
   readonly pageInfo: PageInfo;
 }
 
-/** A page as a connection. Edges are made only where they are asked for. */
+/** A page as a connection. Edges and cursors are made only where they are asked for. */
 export function toConnection<Node extends { id: string }>(
   items: readonly Node[],
   hasMore: boolean,
@@ -35,18 +35,23 @@ export function toConnection<Node extends { id: string }>(
   const nodes = [...items];
   const [first] = nodes;
   const last = nodes.at(-1);
-  const endCursor = last ? seal(last.id) : null;
   return {
     nodes,
     get edges() {
       return nodes.map((node) => ({ cursor: seal(node.id), node }));
     },
     pageInfo: {
-      startCursor: first ? seal(first.id) : null,
-      endCursor,
+      get startCursor() {
+        return first ? seal(first.id) : null;
+      },
+      get endCursor() {
+        return last ? seal(last.id) : null;
+      },
       hasNextPage: hasMore,
       hasPreviousPage: before !== null,
-      nextCursor: hasMore ? endCursor : null,
+      get nextCursor() {
+        return hasMore && last ? seal(last.id) : null;
+      },
     },
   };
 }

@@ -1,7 +1,10 @@
 // GraphQL over HTTP: Apollo Server on the same HTTP server, with our errors and our limits.
 
 import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance } from 'fastify';
 import {
@@ -48,7 +51,12 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     parseOptions: { maxTokens: QUERY_LIMITS.tokens },
     validationRules: [...QUERY_LIMIT_RULES],
     formatError: (formatted) => formatted,
-    plugins: [ApolloServerPluginLandingPageDisabled(), createErrorPlugin(server, deps)],
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      // It wraps the resolver of every field, for REST too, to say of each answer what we say of all.
+      ApolloServerPluginCacheControlDisabled(),
+      createErrorPlugin(server, deps),
+    ],
   });
   await apollo.start();
   const handler = fastifyApolloHandler(apollo, {
@@ -70,6 +78,7 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     },
     handler: async (request, reply) => {
       if (!takesAnswer(request.headers.accept)) delete request.headers.accept;
+      void reply.header('Cache-Control', 'no-store');
       const answer: unknown = await handler.call(server, request, reply);
       return typeof answer === 'string' && reply.statusCode >= 400
         ? complete(answer, request.id, reply.statusCode)
