@@ -18,7 +18,8 @@ function decimal(units: string, decimals: number): string {
   const fraction = digits.slice(-decimals).replace(/0+$/, '');
   return fraction === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`;
 }
-const decimalsOf = ({ currency }: { currency?: unknown }): number => (currency === 'BNB' || currency === 'ETH' ? 18 : 6);
+const decimalsOf = ({ currency }: { currency?: unknown }): number =>
+  currency === 'BNB' || currency === 'ETH' ? 18 : 6;
 
 interface Deposit {
   txHash: string;
@@ -113,7 +114,12 @@ server.get('/api/v1/merchant/api-logs', async (request) => {
     text: `select request_id as "requestId", at, key_id as "keyId", method, path, operation, status,
         error_code as "errorCode", duration_ms as "durationMs", ip
       from api_log where merchant_id = $1 and at >= $2 and at < $3 order by at desc, id desc limit $4`,
-    values: [merchantId, dateOf(query, 'startDate') ?? new Date(0), dateOf(query, 'endDate') ?? new Date(8e12), limit + 1],
+    values: [
+      merchantId,
+      dateOf(query, 'startDate') ?? new Date(0),
+      dateOf(query, 'endDate') ?? new Date(8e12),
+      limit + 1,
+    ],
   });
   return answer(rows, limit, (item) => item['at']);
 });

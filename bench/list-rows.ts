@@ -69,11 +69,15 @@ from payment where merchant_id = $1 and completed_at is not null`;
 
 const POSTINGS = `
 insert into posting (transaction_id, source_id, destination_id, amount)
-select 'ltx_' || substr(p.id, 5), s.id, d.id, case part when 'available' then p.amount - p.fee_amount else p.fee_amount end
-from payment p cross join (values ('available'), ('fees')) as parts(part)
-  join ledger_account s on (s.owner, s.purpose, s.currency, s.network) = ('gateway', 'custody', p.currency, p.network)
-  join ledger_account d on (d.owner, d.purpose, d.currency, d.network) =
-    (case part when 'fees' then 'gateway' else p.merchant_id end, part, p.currency, p.network)
+select 'ltx_' || substr(p.id, 5), case part when 'gross' then custody.id else available.id end,
+  case part when 'gross' then available.id else fees.id end, case part when 'gross' then p.amount else p.fee_amount end
+from payment p cross join (values ('gross'), ('fee')) as parts(part)
+  join ledger_account custody on (custody.owner, custody.purpose, custody.currency, custody.network) =
+    ('gateway', 'custody', p.currency, p.network)
+  join ledger_account fees on (fees.owner, fees.purpose, fees.currency, fees.network) =
+    ('gateway', 'fees', p.currency, p.network)
+  join ledger_account available on (available.owner, available.purpose, available.currency, available.network) =
+    (p.merchant_id, 'available', p.currency, p.network)
 where p.merchant_id = $1 and p.completed_at is not null`;
 
 /** When the row of a place came, in Unix milliseconds: evenly over the year before `end`. */

@@ -11,7 +11,11 @@ export interface Shape {
   readonly after?: (world: ListWorld) => number;
 }
 
-const payments = (name: string, query: Record<string, string | readonly string[]>, rest: Partial<Shape> = {}): Shape => {
+const payments = (
+  name: string,
+  query: Record<string, string | readonly string[]>,
+  rest: Partial<Shape> = {},
+): Shape => {
   const pairs = Object.entries(query).flatMap(([key, value]) => [value].flat().map((each) => [key, each] as const));
   return { name: `payments, ${name}`, path: '/payments', query: () => pairs, ...rest };
 };

@@ -84,10 +84,14 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
   for (const shape of SHAPES.filter(({ name }) => name.includes(only))) {
     const page: PageSamples = { name: shape.name, items: 0, samples: {} };
     pages.push(page);
-    for (const [size, world] of [['short', short], ['long', long]] as const) {
+    for (const [size, world] of [
+      ['short', short],
+      ['long', long],
+    ] as const) {
       const prepared = await prepare(shape, world);
       page.items = prepared.items;
-      for (const [kind, task] of Object.entries(prepared.tasks)) tasks.push({ page, side: `${kind as 'rest'} ${size}`, task });
+      for (const [kind, task] of Object.entries(prepared.tasks))
+        tasks.push({ page, side: `${kind as 'rest'} ${size}`, task });
     }
   }
   for (let round = 0; round <= rounds; round += 1) {
@@ -108,7 +112,8 @@ async function prepare(shape: Shape, world: ListWorld) {
   const { gateway, bare } = world;
   const pairs = shape.query(world);
   const cursors = shape.after ? await cursorsOf(world, shape.after(world)) : null;
-  const after = (cursor: string | undefined) => (cursor === undefined ? pairs : [...pairs, ['cursor', cursor] as const]);
+  const after = (cursor: string | undefined) =>
+    cursor === undefined ? pairs : [...pairs, ['cursor', cursor] as const];
   const requests = {
     rest: overRest(shape.path, after(cursors?.sealed)),
     bare: overRest(shape.path, after(cursors?.id)),
@@ -118,7 +123,11 @@ async function prepare(shape: Shape, world: ListWorld) {
   refuseDifferent(`${shape.name}, bare`, ours.items, theirs.items);
   if (requests.graphql) {
     const { items } = await ask(gateway, requests.graphql);
-    refuseDifferent(`${shape.name}, GraphQL`, ours.items, items.map(({ id, ...item }) => ({ orderId: id, ...item })));
+    refuseDifferent(
+      `${shape.name}, GraphQL`,
+      ours.items,
+      items.map(({ id, ...item }) => ({ orderId: id, ...item })),
+    );
   }
   const tasks: Partial<Record<'rest' | 'graphql' | 'bare', HttpTask>> = {};
   for (const [kind, { method, path, body }] of Object.entries(requests)) {

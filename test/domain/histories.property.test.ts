@@ -11,6 +11,7 @@ import { newId } from '../../src/values/id.ts';
 import { holdStories, longList } from '../support/story.ts';
 import { audit } from './audit.ts';
 import { newHash, pay, START, type DataChain, type Order, type World } from './book.ts';
+import { auditReports } from './report-audit.ts';
 import { createWorlds, openChainAbove } from './worlds.ts';
 
 /** More by `HISTORY_RUNS`. */
@@ -198,6 +199,8 @@ function story(payments: readonly Payment[], moves: readonly Action[]): Promise<
     await comeToRest(history);
     await compare(history);
     await audit(world);
+    for (const merchantId of new Set(history.orders.map((order) => order.merchantId)))
+      await auditReports(world, merchantId);
   });
 }
 

@@ -12,6 +12,7 @@ import { holdStories, longList } from '../support/story.ts';
 import { audit } from './audit.ts';
 import { newHash, pay, START, type DataChain, type Order, type World } from './book.ts';
 import * as book from './payout-book.ts';
+import { auditReports } from './report-audit.ts';
 import { createWorlds, openChainAbove } from './worlds.ts';
 
 /** More by `HISTORY_RUNS`. */
@@ -287,6 +288,8 @@ function story(payments: readonly Paid[], moves: readonly Action[]): Promise<voi
     await comparePayouts(history);
     await compare(history);
     await audit(world);
+    for (const merchantId of new Set(history.orders.map((order) => order.merchantId)))
+      await auditReports(world, merchantId);
     expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
   });
 }

@@ -18,14 +18,9 @@ select sequence, id, type, created_at as "createdAt", payload
 from event where merchant_id = $1 and sequence > $2 order by sequence limit $3`;
 
 /** The events after a sequence number, oldest first, at most `limit`. */
-export async function listEvents(
-  pool: Pool,
-  merchantId: string,
-  after: number,
-  limit: number,
-): Promise<ListedEvent[]> {
-  const { rows } = await pool.query<Omit<ListedEvent, 'sequence' | 'createdAt'> & Record<'sequence' | 'createdAt', string>>(
-    { name: 'list-events', text: STATEMENT, values: [merchantId, after, limit] },
-  );
+export async function listEvents(pool: Pool, merchantId: string, after: number, limit: number): Promise<ListedEvent[]> {
+  const { rows } = await pool.query<
+    Omit<ListedEvent, 'sequence' | 'createdAt'> & Record<'sequence' | 'createdAt', string>
+  >({ name: 'list-events', text: STATEMENT, values: [merchantId, after, limit] });
   return rows.map((row) => ({ ...row, sequence: Number(row.sequence), createdAt: toDate(row.createdAt) }));
 }

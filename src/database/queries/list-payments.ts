@@ -69,11 +69,13 @@ export function pageOf(filter: PaymentListFilter, limit: number): QueryConfig {
   const statement = (shape: keyof typeof STATEMENTS, ...values: unknown[]): QueryConfig => {
     return { name: `list-payments-${shape}`, text: STATEMENTS[shape], values: [...range, ...values] };
   };
-  if (merchantOrderId != null)
-    return statement('reference', merchantOrderId, some, currency ?? null, network ?? null);
+  if (merchantOrderId != null) return statement('reference', merchantOrderId, some, currency ?? null, network ?? null);
   if (!some && currency == null && network == null) return statement('all');
   const kinds = kindsOf(some ?? PAYMENT_STATUSES, currency ?? null, network ?? null);
-  return statement('kinds', ...(['status', 'currency', 'network'] as const).map((part) => kinds.map((kind) => kind[part])));
+  return statement(
+    'kinds',
+    ...(['status', 'currency', 'network'] as const).map((part) => kinds.map((kind) => kind[part])),
+  );
 }
 
 function kindsOf(statuses: readonly string[], currency: string | null, network: string | null) {

@@ -40,10 +40,11 @@ export async function readPayment(
   id: string,
   merchantId: string | null,
 ): Promise<ReadPayment | null> {
-  const rows = await query<PaymentQueryRow>(em, `${SELECT_PAYMENT} where p.id = $1 and ($2::text is null or p.merchant_id = $2)`, [
-    id,
-    merchantId,
-  ]);
+  const rows = await query<PaymentQueryRow>(
+    em,
+    `${SELECT_PAYMENT} where p.id = $1 and ($2::text is null or p.merchant_id = $2)`,
+    [id, merchantId],
+  );
   return rows[0] ? toReadPayment(rows[0]) : null;
 }
 
