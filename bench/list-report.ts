@@ -33,6 +33,9 @@ interface Figures {
   readonly latencyToBare: number;
   /** Median latencies, the long list to the short one. */
   readonly longToShort: number;
+  /** CPU time of the server's process for an answer, in microseconds, and that to the bare handler's; NaN where unknown. */
+  readonly cpuMicros: number;
+  readonly cpuToBare: number;
 }
 
 export interface ListReport extends Conditions {
@@ -42,7 +45,7 @@ export interface ListReport extends Conditions {
     readonly items: number;
     readonly rest: Figures;
     readonly graphql: Figures | null;
-    readonly bare: Pick<Figures, 'perSecond' | 'p50Ms' | 'longToShort'>;
+    readonly bare: Figures;
   }[];
 }
 
@@ -55,6 +58,7 @@ export function summarizeList(conditions: Conditions, pages: readonly PageSample
       const figures = (kind: 'rest' | 'graphql' | 'bare'): Figures => {
         const of = (side: Side, value: (sample: Sample) => number) => (samples[side] ?? []).map(value);
         const rate = ({ count, seconds }: Sample) => count / seconds;
+        const cpu = ({ gatewayMicros }: Sample) => gatewayMicros ?? Number.NaN;
         const p50 = ({ p50Ms }: Sample) => p50Ms;
         return {
           perSecond: round(median(of(`${kind} long`, rate))),
@@ -62,6 +66,8 @@ export function summarizeList(conditions: Conditions, pages: readonly PageSample
           p99Ms: round(median(of(`${kind} long`, ({ p99Ms }) => p99Ms)), 2),
           toBare: round(ratio(of(`${kind} long`, rate), of('bare long', rate)), 2),
           latencyToBare: round(ratio(of(`${kind} long`, p50), of('bare long', p50)), 2),
+          cpuMicros: round(median(of(`${kind} long`, cpu))),
+          cpuToBare: round(ratio(of(`${kind} long`, cpu), of('bare long', cpu)), 2),
           longToShort: round(ratio(of(`${kind} long`, p50), of(`${kind} short`, p50)), 2),
         };
       };
@@ -76,17 +82,19 @@ export function summarizeList(conditions: Conditions, pages: readonly PageSample
 /** The report as a table for the terminal. */
 export function renderList({ pages, machine, counts, rounds, seconds, connections }: ListReport): string {
   const head = [
-    ...['page', 'items', 'bare /s', 'REST /s', '/ bare', 'p50 ms', '/ bare', 'p99 ms', 'long / short'],
-    ...['GraphQL /s', '/ bare', 'p50 ms', 'long / short', 'bare long / short'],
+    ...['page', 'items', 'bare /s', 'long / short', 'CPU µs', 'REST /s', '/ bare', 'p50 ms', '/ bare', 'p99 ms'],
+    ...['long / short', 'CPU / bare', 'GraphQL /s', '/ bare', 'p50 ms', 'long / short', 'CPU / bare'],
   ];
   const lines = pages.map(({ name, items, rest, graphql, bare }) => [
-    ...[name, String(items), String(bare.perSecond), String(rest.perSecond), rest.toBare.toFixed(2)],
-    ...[rest.p50Ms.toFixed(1), rest.latencyToBare.toFixed(2), rest.p99Ms.toFixed(1), rest.longToShort.toFixed(2)],
+    ...[name, String(items), String(bare.perSecond), bare.longToShort.toFixed(2), String(bare.cpuMicros)],
+    ...[String(rest.perSecond), rest.toBare.toFixed(2), rest.p50Ms.toFixed(1), rest.latencyToBare.toFixed(2)],
+    ...[rest.p99Ms.toFixed(1), rest.longToShort.toFixed(2), rest.cpuToBare.toFixed(2)],
     ...(graphql
-      ? [graphql.perSecond, graphql.toBare.toFixed(2), graphql.p50Ms.toFixed(1), graphql.longToShort.toFixed(2)]
-      : ['-', '-', '-', '-']
-    ).map(String),
-    bare.longToShort.toFixed(2),
+      ? [
+          ...[String(graphql.perSecond), graphql.toBare.toFixed(2), graphql.p50Ms.toFixed(1)],
+          ...[graphql.longToShort.toFixed(2), graphql.cpuToBare.toFixed(2)],
+        ]
+      : ['-', '-', '-', '-', '-']),
   ]);
   return `
 ${alignColumns([head, ...lines])}

@@ -24,6 +24,7 @@ export interface ListWorld {
 /** Where to ask, and with what. */
 export interface Served {
   readonly port: number;
+  readonly pid: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -68,7 +69,7 @@ async function openListWorld(
   const databaseUrl = server.postgres.url.replace(/\/[^/]*$/, `/${name}`);
   const dir = join(server.dir, name);
   await mkdir(dir);
-  const { port } = await startGateway({ dir, databaseUrl, profile, stops: server.stops, variables });
+  const { port, pid } = await startGateway({ dir, databaseUrl, profile, stops: server.stops, variables });
   const asking = await createMerchant(port, 'asking@example.com');
   const beside = await createMerchant(port, 'beside@example.com');
 
@@ -84,13 +85,13 @@ async function openListWorld(
   }
   return {
     count,
-    gateway: { port, headers: { Authorization: `Bearer ${asking.token}` } },
-    bare: { port: await startBare(server, databaseUrl, asking.id), headers: {} },
+    gateway: { port, pid, headers: { Authorization: `Bearer ${asking.token}` } },
+    bare: await startBare(server, databaseUrl, asking.id),
     timeOf: (place) => new Date(timeOf(place, count, end)),
   };
 }
 
-async function startBare(server: Server, databaseUrl: string, merchantId: string): Promise<number> {
+async function startBare(server: Server, databaseUrl: string, merchantId: string): Promise<Served> {
   const child = fork(new URL('./list-bare.js', import.meta.url), [databaseUrl, merchantId], {
     env: { ...process.env, NODE_ENV: 'production' },
   });
@@ -101,5 +102,5 @@ async function startBare(server: Server, databaseUrl: string, merchantId: string
   });
   const answer = (await Promise.race([once(child, 'message'), ended.then(() => [null])])) as [number | null];
   if (answer[0] === null) throw new Error('The bare handler ended before it listened');
-  return answer[0];
+  return { port: answer[0], pid: child.pid ?? 0, headers: {} };
 }

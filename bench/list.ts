@@ -4,7 +4,7 @@
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { openServer, type Server } from './ground.ts';
+import { openServer, readCpuMs, type Server } from './ground.ts';
 import type { HttpTask } from './http-load.ts';
 import { renderList, summarizeList, type ListReport, type PageSamples, type Side } from './list-report.ts';
 import { ask, overGraphQL, overRest, SHAPES, type Shape } from './list-shapes.ts';
@@ -80,7 +80,7 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
   const load = startRunProcess<HttpTask>(new URL('./http-load.js', import.meta.url));
   server.stops.push(() => load.close());
   const pages: PageSamples[] = [];
-  const tasks: { page: PageSamples; side: Side; task: HttpTask }[] = [];
+  const tasks: { page: PageSamples; side: Side; task: HttpTask; pid: number }[] = [];
   for (const shape of SHAPES.filter(({ name }) => name.includes(only))) {
     const page: PageSamples = { name: shape.name, items: 0, samples: {} };
     pages.push(page);
@@ -90,15 +90,17 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
     ] as const) {
       const prepared = await prepare(shape, world);
       page.items = prepared.items;
-      for (const [kind, task] of Object.entries(prepared.tasks))
-        tasks.push({ page, side: `${kind as 'rest'} ${size}`, task });
+      for (const [kind, task] of Object.entries(prepared.tasks)) {
+        const { pid } = kind === 'bare' ? world.bare : world.gateway;
+        tasks.push({ page, side: `${kind as 'rest'} ${size}`, task, pid });
+      }
     }
   }
   for (let round = 0; round <= rounds; round += 1) {
     // The first warms compilers and caches on every side.
     if (round > 0) say(process.stderr, `round ${round} of ${rounds}\n`);
-    for (const { page, side, task } of tasks) {
-      const sample = await runOnce(load, task, round === 0 ? Math.min(seconds, 0.2) : seconds);
+    for (const { page, side, task, pid } of tasks) {
+      const sample = await runOnce(load, task, pid, round === 0 ? Math.min(seconds, 0.2) : seconds);
       if (round > 0) (page.samples[side] ??= []).push(sample);
     }
   }
@@ -156,11 +158,14 @@ function refuseDifferent(what: string, one: readonly object[], other: readonly o
     throw new Error(`${what}: not the same page: ${JSON.stringify([one[0], other[0], one.length, other.length])}`);
 }
 
-async function runOnce(load: RunProcess<HttpTask>, task: HttpTask, seconds: number) {
+async function runOnce(load: RunProcess<HttpTask>, task: HttpTask, pid: number, seconds: number) {
+  const before = await readCpuMs(pid);
   const sample = await load.run(task, seconds);
   if (sample.failures > 0 || sample.count === 0)
     throw new Error(`${task.path}: ${sample.failures} calls failed, the first so: ${sample.firstFailure ?? '?'}`);
-  return sample;
+  const after = await readCpuMs(pid);
+  if (before === null || after === null) return sample;
+  return { ...sample, gatewayMicros: ((after - before) * 1_000) / sample.count };
 }
 
 function say(stream: NodeJS.WriteStream, text: string): 0 {
