@@ -155,7 +155,7 @@ async function visited(narrowed: Filter): Promise<number> {
 function literal(client: pg.ClientBase, value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `array[${value.map((each) => literal(client, each)).join(', ')}]::text[]`;
-  return client.escapeLiteral(String(value as string | number));
+  return typeof value === 'number' ? String(value) : client.escapeLiteral(value as string);
 }
 
 function countVisited(node: PlanNode): number {

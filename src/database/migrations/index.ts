@@ -4,11 +4,11 @@ import { AccountMigration } from './20261121-account.ts';
 import { ChainFactsMigration } from './20261121-chain-facts.ts';
 import { DispatchMigration } from './20261121-dispatch.ts';
 import { FirstMigration } from './20261121-first.ts';
-import { ListsMigration } from './20261122-lists.ts';
 import { LiveMigration } from './20261121-live.ts';
 import { PayoutsMigration } from './20261121-payouts.ts';
 import { SendingMigration } from './20261121-sending.ts';
 import { ExpiringTransfersMigration } from './20261122-expiring-transfers.ts';
+import { ListsMigration } from './20261122-lists.ts';
 import { RelatedNetworksMigration } from './20261122-related-networks.ts';
 
 export const MIGRATIONS = [
