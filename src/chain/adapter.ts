@@ -190,6 +190,17 @@ export class TransactionRefused extends Error {
   }
 }
 
+/** One of several nodes. It is named by its place in the configuration: its URL may hold a key. */
+export interface NodeState {
+  readonly name: string;
+  /** `wrong`: not what it should be, and looked at again; `dropped`: contradicted by two others, and not asked any more. */
+  readonly state: 'up' | 'resting' | 'wrong' | 'dropped';
+  /** Of its tip, when it last told it. */
+  readonly height: number | null;
+  /** Of an answer, smoothed. */
+  readonly latencyMs: number | null;
+}
+
 /** What watching needs of any chain. Any method that asks the node may throw `ChainUnavailable`. */
 export interface ChainReader {
   readonly network: Network;
@@ -226,6 +237,13 @@ export interface ChainReader {
    * spends is unused, and when the transaction is mined itself.
    */
   displacedAt(transaction: { readonly txHash: string; readonly spends: string }, upTo: number): Promise<number | null>;
+  /**
+   * Has another node show the same block with these transfers. Throws `ChainUnavailable` until one does. Absent where
+   * there is only one node.
+   */
+  attest?(block: ChainBlock, transfers: readonly Transfer[]): Promise<void>;
+  /** Each node behind this adapter, where there are several. */
+  nodes?(): readonly NodeState[];
 }
 
 /** The one interface behind which every network stands: what it reads, and how it pays. */
@@ -233,13 +251,17 @@ export type ChainAdapter = ChainReader & AccountSender;
 
 /** The node did not answer, or answered with an error: the state of things is unknown, to be asked again. */
 export class ChainUnavailable extends Error {
+  /** After which the node wants to be asked again (HTTP's Retry-After); null where it did not say. */
+  readonly retryAfterMs: number | null;
+
   constructor(
     readonly network: Network,
     message: string,
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; retryAfterMs?: number | null },
   ) {
     super(`${network}: ${message}`, options);
     this.name = 'ChainUnavailable';
+    this.retryAfterMs = options?.retryAfterMs ?? null;
   }
 }
 

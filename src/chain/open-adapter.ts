@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { NETWORKS, type Network, type NetworkKind } from '../values/assets.ts';
 import type { ChainAdapter } from './adapter.ts';
 import { openEvmAdapter } from './evm/open.ts';
+import { createNodePool } from './pool/node-pool.ts';
 import { openTronAdapter } from './tron/open.ts';
 
 /** What configuration says of a network's nodes. */
@@ -42,8 +43,11 @@ export function hasAdapter(network: Network): boolean {
   return NETWORKS[network].kind in ADAPTERS;
 }
 
+/** Makes the adapter of a network: of its one node, or of all of them together. */
 export const openAdapter: OpenAdapter = (network, node, settings) => {
   const open = ADAPTERS[NETWORKS[network].kind];
   if (!open) throw new Error(`There is no adapter for ${network}`);
-  return open(network, node, settings);
+  if (node.rpcUrls.length < 2) return open(network, node, settings);
+  const adapters = node.rpcUrls.map((url) => open(network, { ...node, rpcUrls: [url] }, settings));
+  return createNodePool({ adapters, log: settings?.log });
 };

@@ -8,6 +8,7 @@ import {
   type DerivationAccount,
   type Network,
 } from '../values/assets.ts';
+import { parseAmount } from '../values/amount.ts';
 import { isHttpUrl, type Reader } from './reader.ts';
 
 /** How to reach a network's nodes, and what is taken there. */
@@ -20,6 +21,8 @@ export interface NetworkConfig {
   readonly xpub: string | null;
   /** What the node must say that it is, where that is not the main network. */
   readonly chainId: number | null;
+  /** With two or more nodes: deposits of more than this, in base units by currency, need two of them to agree. */
+  readonly quorumAbove: ReadonlyMap<string, bigint>;
   /** Whether the node is asked for traces, which show transfers made inside contracts, where it offers them. */
   readonly trace: boolean;
   /** TronGrid's key; null where the node wants none, and on other networks. */
@@ -41,6 +44,9 @@ const XPUB_KINDS: Readonly<Record<DerivationAccount, readonly string[]>> = {
   sol: [],
 };
 
+/** What most shops sell is worth less; a node that lies would have to be worth more. */
+const QUORUM_ABOVE = { coin: '1', token: '1000' };
+
 /** Reads every network there is a node for. */
 export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> {
   const networks = new Map<Network, NetworkConfig>();
@@ -57,6 +63,7 @@ export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkC
       contracts: readContracts(read, network, live && chainId === null),
       xpub: readXpub(read, network),
       chainId: chainId === null ? null : Number(chainId),
+      quorumAbove: readQuorum(read, network),
       trace: read.boolean(`${network}_TRACE`, true),
       ...readTron(read, network),
     });
@@ -97,6 +104,20 @@ function readContracts(read: Reader, network: Network, isMain: boolean): Map<str
     if (contract !== null && contract.toLowerCase() !== 'none') contracts.set(asset.currency, contract);
   }
   return contracts;
+}
+
+/** `<NETWORK>_<CURRENCY>_QUORUM_ABOVE`, a decimal in that currency. */
+function readQuorum(read: Reader, network: Network): Map<string, bigint> {
+  const own = ASSETS.filter((asset) => asset.network === network);
+  return new Map(
+    own.map(({ currency, decimals, isCoin }) => {
+      const name = `${network}_${currency}_QUORUM_ABOVE`;
+      const text = read.text(name, isCoin ? QUORUM_ABOVE.coin : QUORUM_ABOVE.token);
+      const units = text === '0' ? 0n : parseAmount(text, decimals);
+      if (units === null) read.fault(name, `must be a decimal of at most ${String(decimals)} places`);
+      return [currency, units ?? 0n];
+    }),
+  );
 }
 
 function readXpub(read: Reader, network: Network): string | null {

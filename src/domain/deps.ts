@@ -15,6 +15,8 @@ export interface Chain {
   readonly account: string;
   /** The flat fee of a payout by currency, in base units; none where it is not configured. */
   readonly networkFees: ReadonlyMap<string, bigint>;
+  /** Deposits of more than this, in base units by currency, are credited only once a second node has shown them. */
+  readonly quorumAbove?: ReadonlyMap<string, bigint>;
   /** Whether its node is there and is what it should be; where nobody looks, it is. */
   readonly isAvailable?: () => boolean;
 }

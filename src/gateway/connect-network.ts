@@ -106,12 +106,14 @@ async function takeIn(
   isAvailable: () => boolean,
 ): Promise<void> {
   const { network } = adapter;
+  const node = config.networks.get(network);
   const byDefault = adapter.minesOnDemand ? 2 : NETWORKS[network].confirmations;
   const chain: Chain = {
     adapter,
     account: adapter.account,
     requiredConfirmations: config.confirmations.get(network) ?? byDefault,
     networkFees: feesOf(config, network),
+    ...(node && { quorumAbove: node.quorumAbove }),
     isAvailable,
   };
   /** Workers of a network rest while its node is not what it should be: what it says would be wrong. */

@@ -1,6 +1,7 @@
 // What the parts of a gateway tell of themselves in /metrics, besides what each counts itself.
 
 import type { Registry } from 'prom-client';
+import type { NodeState } from '../chain/adapter.ts';
 import type { Database } from '../database/connection.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
 import { readQueueDepths } from '../database/queries/queue-depths.ts';
@@ -34,6 +35,7 @@ export function watchProcess(registry: Registry, { db, loops, chains, listeners 
     },
   ]);
   watchChains(registry, db, chains);
+  watchNodes(registry, chains);
   watchNow(registry, listeners, [
     { name: 'turnpike_live_listeners', help: 'Subscriptions that follow something', of: (count) => count() },
   ]);
@@ -118,6 +120,39 @@ function watchChains(registry: Registry, db: Database, chains: ReadonlyMap<Netwo
       help: 'Since a node last told its tip',
       label: 'network',
       of: each(({ readAtMs }) => (performance.now() - readAtMs) / 1_000),
+    },
+  ]);
+}
+
+/** The nodes of networks that have several, by network and place. */
+function watchNodes(registry: Registry, chains: ReadonlyMap<Network, Chain>): void {
+  const each = (figureOf: (node: NodeState) => number | null) => () => {
+    const figures = new Map<string, number>();
+    for (const [network, { adapter }] of chains)
+      for (const node of adapter.nodes?.() ?? []) {
+        const figure = figureOf(node);
+        if (figure !== null) figures.set(`${network} ${node.name}`, figure);
+      }
+    return figures;
+  };
+  watchNow(registry, chains, [
+    {
+      name: 'turnpike_node_up',
+      help: 'Whether a node of a network is asked: 0 while it rests after a failure, is wrong or was dropped',
+      label: 'node',
+      of: each(({ state }) => (state === 'up' ? 1 : 0)),
+    },
+    {
+      name: 'turnpike_node_height',
+      help: 'The height of a node when it last told it',
+      label: 'node',
+      of: each(({ height }) => height),
+    },
+    {
+      name: 'turnpike_node_latency_seconds',
+      help: 'How long a node takes to answer, smoothed',
+      label: 'node',
+      of: each(({ latencyMs }) => latencyMs && latencyMs / 1_000),
     },
   ]);
 }

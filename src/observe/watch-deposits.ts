@@ -8,9 +8,11 @@ import { inTransaction, type Chain, type Deps } from '../domain/deps.ts';
 import { applyDisplaced } from '../domain/displaced.ts';
 import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/observe.ts';
 import type { Worker } from '../loop.ts';
+import { attestLarge } from './attest-large.ts';
 
 /** Makes the watcher of one network. `processNext` reads one block, or at the tip does what is to be done there. */
-export function createDepositWatcher(deps: Deps, { adapter }: Chain): Worker {
+export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
+  const { adapter } = chain;
   const { network } = adapter;
   /** The block on whose branch lost deposits were last asked about. */
   let askedAt = '';
@@ -23,6 +25,7 @@ export function createDepositWatcher(deps: Deps, { adapter }: Chain): Worker {
       const cursor = await openCursor(deps, adapter);
       const next = await adapter.next(cursor);
       if (next.kind === 'block') {
+        await attestLarge(deps, chain, next.block);
         await applyBlock(deps, network, next.block, next.tipHeight);
         return true;
       }

@@ -76,9 +76,11 @@ export function createRpc({ network, url, timeoutMs, batchSize = MAX_BATCH }: Rp
       const signal = AbortSignal.timeout(timeoutMs);
       const options = { method: 'POST', headers, body: JSON.stringify(body), signal, dispatcher } as const;
       const response = await request(target, options);
-      return parseAnswer(response.statusCode, await response.body.text());
+      const text = await response.body.text();
+      return parseAnswer(response.statusCode, text, response.headers['retry-after']);
     } catch (error) {
-      if (error instanceof UnusableAnswer) return fail(error.message);
+      if (error instanceof UnusableAnswer)
+        throw new ChainUnavailable(network, error.message, { retryAfterMs: error.retryAfterMs });
       const timedOut = isObject(error) && error.name === 'TimeoutError';
       return fail(timedOut ? `the node did not answer within ${String(timeoutMs)} ms` : describe(error));
     }
@@ -126,17 +128,30 @@ export function createRpc({ network, url, timeoutMs, batchSize = MAX_BATCH }: Rp
 }
 
 /** The answer came, and is of no use. */
-class UnusableAnswer extends Error {}
+class UnusableAnswer extends Error {
+  constructor(
+    message: string,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message);
+  }
+}
 
 /** Some nodes send JSON-RPC errors with status 400 or 403, so the body decides, unless it is no JSON. */
-function parseAnswer(status: number, text: string): unknown {
+function parseAnswer(status: number, text: string, retryAfter: string | string[] | undefined): unknown {
   const isRpcStatus = status < 300 || (status >= 400 && status < 500 && status !== 401 && status !== 429);
-  if (!isRpcStatus) throw new UnusableAnswer(`the node answered with HTTP status ${String(status)}`);
+  if (!isRpcStatus)
+    throw new UnusableAnswer(`the node answered with HTTP status ${String(status)}`, readRetryAfter(retryAfter));
   try {
     return JSON.parse(text) as unknown;
   } catch {
     throw new UnusableAnswer(`the node answered with HTTP status ${String(status)} and no JSON`);
   }
+}
+
+/** Retry-After in seconds, as nodes that limit rates send it. */
+function readRetryAfter(value: string | string[] | undefined): number | null {
+  return typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) * 1_000 : null;
 }
 
 function envelope(id: number, { method, params }: RpcCall): Record<string, unknown> {
