@@ -8,7 +8,7 @@ import { inOrder, type Permission } from '../values/permission.ts';
 import { digestSecret, newKeyPair, type Secrets } from '../values/secrets.ts';
 import { recordAudit, type Actor } from './audit.ts';
 import { inTransaction, type Deps } from './deps.ts';
-import { findAnswer, storeAnswer, whileInFlight, type Once, type OnceKey } from './once.ts';
+import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from './once.ts';
 
 /** Who manages keys, with the permissions that he holds at this moment. */
 export interface KeyKeeper extends Actor {
@@ -43,7 +43,7 @@ export async function createApiKey(
   requireAll(keeper, permissions);
   return whileInFlight(once, () =>
     inTransaction(deps, async (em) => {
-      const earlier = once && (await findAnswer<CreatedKey>(em, once));
+      const earlier = once && (await takeKey<CreatedKey>(em, once));
       if (earlier) return { result: { ...earlier, createdAt: new Date(earlier.createdAt) }, replayed: true };
       const now = deps.clock.now();
       const { keyId, secret } = newKeyPair(deps.environment);

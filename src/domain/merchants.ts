@@ -9,7 +9,7 @@ import type { Permission } from '../values/permission.ts';
 import { digestSecret, newKeyPair, type Secrets } from '../values/secrets.ts';
 import { newWebhookSecret } from '../values/webhook-secret.ts';
 import { inTransaction, type Deps } from './deps.ts';
-import { findAnswer, storeAnswer, whileInFlight, type Once, type OnceKey } from './once.ts';
+import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from './once.ts';
 
 /** A merchant to register. `email` in any case; `passwordHash` null where he will not sign in (sandbox). */
 export interface NewMerchant {
@@ -38,7 +38,7 @@ export async function registerMerchant(
 ): Promise<Once<Registered>> {
   return whileInFlight(once, () =>
     inTransaction(deps, async (em) => {
-      const earlier = once && (await findAnswer<Registered>(em, once));
+      const earlier = once && (await takeKey<Registered>(em, once));
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
       const merchant = em.create(Merchant, {
@@ -70,7 +70,8 @@ export async function registerMerchant(
       const { id, email, companyName, createdAt } = merchant;
       const apiKey = { keyId, secret, permissions: request.permissions };
       const result: Registered = { merchantId: id, merchant: { id, email, companyName, createdAt }, apiKey };
-      if (once) await storeAnswer(em, once, { ...result, apiKey: { ...apiKey, secret: null } }, now);
+      if (once && !(await storeAnswer(em, once, { ...result, apiKey: { ...apiKey, secret: null } }, now)))
+        throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
       return { result, replayed: false };
     }),
   );

@@ -53,6 +53,22 @@ export async function whileInFlight<Result>(key: OnceKey | null, work: () => Pro
   }
 }
 
+/**
+ * Takes a key for the transaction at hand, and answers what was answered under it before; null when nothing was. Throws
+ * 2003 when another process works on it, before this one has done anything that could fail for the other's sake (a
+ * balance that is spent, an e-mail address that is taken), and 2002 as `findAnswer` does.
+ */
+export async function takeKey<Result>(em: EntityManager, key: OnceKey): Promise<Result | null> {
+  // Held to the end of the transaction. A statement of its own: the next one sees what was committed up to here.
+  const [row] = await query<{ taken: boolean }>(
+    em,
+    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken',
+    [nameOf(key)],
+  );
+  if (!row?.taken) throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
+  return findAnswer<Result>(em, key);
+}
+
 /** The answer already given under a key; null when there is none. Throws 2002 when it was given to another input. */
 export async function findAnswer<Result>(em: EntityManager, key: OnceKey): Promise<Result | null> {
   const rows = await query<StoredRow>(

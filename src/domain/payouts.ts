@@ -15,7 +15,7 @@ import { GatewayError, invalid } from '../values/errors.ts';
 import { isId, newId } from '../values/id.ts';
 import { recordActed, type AuditedChange } from './audit.ts';
 import { chainFor, inTransaction, type Chain, type Deps } from './deps.ts';
-import { findAnswer, storeAnswer, whileInFlight, type Once, type OnceKey } from './once.ts';
+import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from './once.ts';
 import { lockAvailable, reservePayout } from './payout-ledger.ts';
 import { snapshotPayout, type PayoutSnapshot } from './payout-snapshot.ts';
 import { settlePayments } from './settle-payments.ts';
@@ -131,7 +131,7 @@ async function inOneTransaction(
 ): Promise<Once<PayoutSnapshot>> {
   const answer = await whileInFlight(once, () =>
     inTransaction(deps, async (em) => {
-      const earlier = once && (await findAnswer<PayoutSnapshot>(em, once));
+      const earlier = once && (await takeKey<PayoutSnapshot>(em, once));
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
       const result = await work(em, now);

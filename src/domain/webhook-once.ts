@@ -3,7 +3,7 @@
 import type { EntityManager } from '../database/connection.ts';
 import { GatewayError } from '../values/errors.ts';
 import { inTransaction, type Deps } from './deps.ts';
-import { findAnswer, storeAnswer, whileInFlight, type Once, type OnceKey } from './once.ts';
+import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from './once.ts';
 
 /**
  * Runs `work` in a transaction of its own, unless its key was answered before. `kept` makes what a repeat shows of an
@@ -17,7 +17,7 @@ export function answerOnce<Result>(
 ): Promise<Once<Result>> {
   return whileInFlight(once, () =>
     inTransaction(deps, async (em) => {
-      const earlier = once && (await findAnswer<Result>(em, once));
+      const earlier = once && (await takeKey<Result>(em, once));
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
       const result = await work(em, now);

@@ -96,7 +96,7 @@ export class LoginArgs {
 
 @Resolver()
 export class OwnerResolver {
-  /** What an unknown e-mail address is verified against, so that it takes as long as a wrong password. */
+  /** What is verified for an unknown e-mail address, so that it takes as long as a wrong password. */
   private nobody: Promise<string> | null = null;
 
   constructor(private readonly services: Services) {}
@@ -108,8 +108,9 @@ export class OwnerResolver {
   async login(@Args(() => LoginArgs) { email, password }: LoginArgs, @Ctx() context: Context): Promise<AccessToken> {
     const { deps, tokenTtlSeconds: ttlSeconds } = this.services;
     const found = isStorable(email) ? await owner.findOwner(deps, email) : null;
-    const stored = found?.passwordHash ?? (await (this.nobody ??= hashPassword('whatever it is')));
-    const isRight = await verifyPassword(stored, password);
+    // Made for whoever is the first to sign in, known or not: nobody is told apart by having waited for it.
+    const nobody = await (this.nobody ??= hashPassword('whatever it is'));
+    const isRight = await verifyPassword(found?.passwordHash ?? nobody, password);
     if (!found || found.passwordHash === null || !isRight) throw new GatewayError('WRONG_CREDENTIALS');
     const { merchantId } = found;
     const actor = { merchantId, keyId: null, ip: context.ip, requestId: context.requestId };

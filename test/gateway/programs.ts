@@ -9,17 +9,24 @@ const PROGRAM = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 export type Environment = Readonly<Record<string, string>>;
 
 export interface Program {
+  readonly pid: number;
   /** Resolves once it says that it is ready, rejects with its last words when it ends before. */
   readonly ready: Promise<void>;
+  /** Resolves with its exit code when it is gone; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  /** What it wrote to its terminal so far, the log included. */
+  said(): string;
   /** Ends it as an operator would. */
   stop(): Promise<void>;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
 }
 
 /** Starts src/main.ts as a process of its own. */
 export function startProgram(env: Environment): Program {
   const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const ready = new Promise<void>((resolve, reject) => {
     const listen = (chunk: Buffer) => {
       said += String(chunk);
@@ -29,11 +36,18 @@ export function startProgram(env: Environment): Program {
     child.stderr.on('data', listen);
     child.once('close', () => reject(new Error(said)));
   });
+  // Whoever does not wait for it, because the program is meant not to start, looks at `exited`.
+  ready.catch(() => undefined);
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await exited;
+  };
   return {
+    pid: child.pid ?? 0,
     ready,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
-    },
+    exited,
+    said: () => said,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
 }

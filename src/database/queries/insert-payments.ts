@@ -45,6 +45,7 @@ with command as materialized (
   insert into idempotency (scope, operation, key, input_digest, result, created_at)
   select merchant_id, 'createPayment', once_key, decode(once_digest, 'hex'), payload::json, created_at
   from command where once_key is not null
+  order by merchant_id, once_key -- the same in every process, so that two batches never wait for each other
   on conflict do nothing
   returning scope, key
 ), accepted as (

@@ -1,0 +1,74 @@
+// A TCP way to the test's PostgreSQL that can be cut at a chosen statement, before or after the server has done it.
+
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+export interface PostgresProxy {
+  /** The same database by way of the proxy. */
+  readonly url: string;
+  /**
+   * Waits for the next message to the server that has `text` in it, in any case. `before`: it never arrives there.
+   * `after`: the server has done it, and its answer is kept from the client. Resolves with what cuts both ends.
+   */
+  catchNext(text: string, when: 'before' | 'after'): Promise<() => void>;
+  stop(): Promise<void>;
+}
+
+interface Trap {
+  readonly text: string;
+  readonly when: 'before' | 'after';
+  readonly caught: (cut: () => void) => void;
+}
+
+/** Listens on a port of its own, in front of a database that is reached by a Unix socket. */
+export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
+  const target = new URL(databaseUrl);
+  const path = join(decodeURIComponent(target.hostname), `.s.PGSQL.${target.port}`);
+  const open = new Set<Socket>();
+  let trap: Trap | null = null;
+
+  const server = createServer((client) => {
+    const upstream = createConnection({ path });
+    let held = false;
+    const cut = () => {
+      client.resetAndDestroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => cut());
+      socket.on('close', () => {
+        open.delete(socket);
+        cut();
+      });
+    }
+    let onDone: (() => void) | null = null;
+    client.on('data', (chunk: Buffer) => {
+      if (held) return;
+      if (trap !== null && chunk.toString('latin1').toLowerCase().includes(trap.text.toLowerCase())) {
+        const { when, caught } = trap;
+        trap = null;
+        held = true;
+        if (when === 'before') return caught(cut);
+        onDone = () => caught(cut);
+      }
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk: Buffer) => {
+      if (!held) return void client.write(chunk);
+      onDone?.();
+      onDone = null;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
+    catchNext: (text, when) => new Promise((resolve) => (trap = { text, when, caught: resolve })),
+    async stop() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
