@@ -7,6 +7,7 @@ import { parseAmount } from './values/amount.ts';
 import { readNetworks, readSandboxNetworks, type NetworkConfig } from './config/networks.ts';
 import { createReader, type Reader, type Source } from './config/reader.ts';
 import { ASSETS, NETWORK_CODES, type Network } from './values/assets.ts';
+import { isGuessable, PUBLISHED_XPUBS } from './values/unsafe-secrets.ts';
 
 export type { NetworkConfig };
 
@@ -101,7 +102,7 @@ export function readConfig(source: Source = process.env): Config {
     secret: read.secret('TURNPIKE_SECRET', live),
     tokenSecrets: readTokenSecrets(read),
     tls,
-    trustProxy: read.list('TRUST_PROXY'),
+    trustProxy: readTrustProxy(read, live),
     networks,
     sandboxNetworks,
     confirmations: readConfirmations(read),
@@ -201,13 +202,32 @@ function readEventRetention(read: Reader): number | null {
 function readSourceIps(read: Reader): string[] {
   const addresses = read.list('WEBHOOK_SOURCE_IPS');
   for (const address of addresses) {
-    const [base = '', bits, ...rest] = address.split('/');
-    const most = isIP(base) === 6 ? 128 : 32;
-    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
-    if (isIP(base) === 0 || !isRange || rest.length > 0)
+    if (!isAddressRange(address))
       read.fault('WEBHOOK_SOURCE_IPS', `must be addresses or CIDR ranges, comma-separated, not "${address}"`);
   }
   return addresses;
+}
+
+function isAddressRange(text: string): boolean {
+  const [base = '', bits, ...rest] = text.split('/');
+  const most = isIP(base) === 6 ? 128 : 32;
+  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  return isIP(base) !== 0 && isRange && rest.length === 0;
+}
+
+/** Names that stand for ranges, as the library that reads X-Forwarded-For knows them. */
+const NAMED_RANGES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** `TRUST_PROXY`: addresses and CIDR ranges of proxies. To believe everybody is refused where allow-lists guard money. */
+function readTrustProxy(read: Reader, live: boolean): string[] {
+  const proxies = read.list('TRUST_PROXY');
+  for (const proxy of proxies) {
+    if (!isAddressRange(proxy) && !NAMED_RANGES.includes(proxy))
+      read.fault('TRUST_PROXY', `must be addresses or CIDR ranges, comma-separated, not "${proxy}"`);
+    else if (live && /\/0+$/.test(proxy))
+      read.fault('TRUST_PROXY', `must name your proxies; ${proxy} is everybody, and anybody could say who he is`);
+  }
+  return proxies;
 }
 
 /** Live refuses what would be unsafe with real money. */
@@ -216,5 +236,25 @@ function refuseUnsafeLive(read: Reader, config: Config, source: Source): void {
     read.fault('TRUST_PROXY', 'or TLS_CERT_PATH and TLS_KEY_PATH are required: live serves HTTPS only');
   if (!source['BASE_URL']) read.fault('BASE_URL', 'is required in live: the public https URL of this service');
   else if (!config.baseUrl.startsWith('https://')) read.fault('BASE_URL', 'must be an https URL in live');
+  if (!config.payUrl.startsWith('https://') && source['PAY_URL']) read.fault('PAY_URL', 'must be an https URL in live');
   if (config.networks.size === 0) read.fault('ETH_RPC_URL', "or another network's _RPC_URL is required in live");
+  if (config.secret !== null) refuseWeakSecret(read, 'TURNPIKE_SECRET', config.secret);
+  for (const secret of config.tokenSecrets) refuseWeakSecret(read, 'TOKEN_SECRETS', secret);
+  refuseWeakPassphrase(read, config);
+  for (const [network, { xpub }] of config.networks) {
+    if (xpub !== null && PUBLISHED_XPUBS.has(xpub))
+      read.fault(`${network}_XPUB`, 'is of words that are published: everybody could take what is paid to it');
+  }
+}
+
+function refuseWeakSecret(read: Reader, name: string, secret: string): void {
+  if (isGuessable(secret))
+    read.fault(name, 'can be guessed: take 32 random characters or more, as `openssl rand -base64 48` makes them');
+}
+
+function refuseWeakPassphrase(read: Reader, { keystore }: Config): void {
+  if (keystore === null) return;
+  const { passphrase } = keystore;
+  if (passphrase.length < 12) read.fault('KEYSTORE_PASSPHRASE', 'must have at least 12 characters');
+  else if (isGuessable(passphrase)) read.fault('KEYSTORE_PASSPHRASE', 'can be guessed');
 }

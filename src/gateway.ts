@@ -12,6 +12,7 @@ import { createWebhookSender } from './dispatch/send-webhooks.ts';
 import type { Chain, Deps } from './domain/deps.ts';
 import type { Simulation } from './domain/simulate.ts';
 import { startApi } from './gateway/api.ts';
+import { checkDeployment } from './gateway/check-deployment.ts';
 import { openChains } from './gateway/chains.ts';
 import { watchProcess } from './gateway/gauges.ts';
 import { startWatchOnly } from './gateway/watch-only.ts';
@@ -63,6 +64,7 @@ function within(ms: number, work: Promise<void>): Promise<void> {
 
 async function start(config: Config, options: GatewayOptions, stops: Stops): Promise<Gateway> {
   const { log } = options;
+  await checkDeployment(config);
   const { databaseUrl, secret } = await openGround(config, options, stops);
   const db = await openDatabase(config, databaseUrl, options, stops);
   const clock = await createDatabaseClock(db.em);

@@ -8,7 +8,7 @@ const XPUB = `xpub${'A'.repeat(107)}`;
 const LIVE = {
   TURNPIKE_ENV: 'live',
   DATABASE_URL: 'postgresql://turnpike:pw@db.example.com/turnpike',
-  TURNPIKE_SECRET: 'x'.repeat(32),
+  TURNPIKE_SECRET: 'Jx2v0sQm8kTtYb6nRw4eUz1pLf7hCd3g',
   BASE_URL: 'https://pay.example.com',
   TRUST_PROXY: '10.0.0.0/8',
   ETH_RPC_URL: 'https://node.example.com',
@@ -85,6 +85,7 @@ describe('what is bad', () => {
       DATABASE_POOL_MAX: '1',
       TURNPIKE_SECRET: 'short',
       TLS_CERT_PATH: 'c.pem',
+      TRUST_PROXY: '10.0.0.1, proxy.example',
       ETH_RPC_URL: 'node:8545',
       ETH_XPUB: 'xprv9s21ZrQH143K',
       ETH_CHAIN_ID: '0x1',
@@ -134,6 +135,37 @@ describe('live', () => {
 
   it('refuses a base URL that is not https', () => {
     expect(faultsOf({ ...LIVE, BASE_URL: 'http://pay.example.com' })).toEqual(['BASE_URL']);
+  });
+
+  it.each([
+    ['TURNPIKE_SECRET', 'at-least-32-random-characters-from-openssl'],
+    ['TURNPIKE_SECRET', 'changeme-changeme-changeme-changeme'],
+    ['TURNPIKE_SECRET', 'ab'.repeat(20)],
+    ['TOKEN_SECRETS', `${LIVE.TURNPIKE_SECRET}a,${'0'.repeat(40)}`],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '10.0.0.1,::/0'],
+    ['TRUST_PROXY', 'true'],
+    ['PAY_URL', 'http://pay.example.com/pay'],
+    // Of "test test … junk", of "abandon … about", and the guide's.
+    [
+      'ETH_XPUB',
+      'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP',
+    ],
+    [
+      'ETH_XPUB',
+      'xpub6DCoCpSuQZB2jawqnGMEPS63ePKWkwWPH4TU45Q7LPXWuNd8TMtVxRrgjtEshuqpK3mdhaWHPFsBngh5GFZaM6si3yZdUsT8ddYM3PwnATt',
+    ],
+    [
+      'ETH_XPUB',
+      'xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V',
+    ],
+  ])('refuses %s %s, which is unsafe or an example', (name, value) => {
+    expect(faultsOf({ ...LIVE, [name]: value })).toEqual([name]);
+  });
+
+  it('refuses a passphrase of a keystore that is short or an example', () => {
+    for (const KEYSTORE_PASSPHRASE of ['short', 'kept-somewhere-else-than-the-file'])
+      expect(faultsOf({ ...LIVE, KEYSTORE_PATH: '/k', KEYSTORE_PASSPHRASE })).toEqual(['KEYSTORE_PASSPHRASE']);
   });
 
   it('a certificate stands in for a trusted proxy', () => {

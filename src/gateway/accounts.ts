@@ -29,7 +29,12 @@ async function storeAccount(
 ): Promise<void> {
   const configured = networks.map((network) => config.networks.get(network)?.xpub ?? null);
   const given = configured.find((xpub) => xpub !== null) ?? null;
-  const xpub = given ?? (config.roles.has('signer') ? await xpubOfSigner(config, account) : null);
+  const ofSigner = config.roles.has('signer') ? await xpubOfSigner(config, account) : null;
+  if (given !== null && ofSigner !== null && given !== ofSigner)
+    throw new StartError(
+      `${networks[0] ?? ''}_XPUB is not the extended public key of this signer's keystore, which \`npm run wallet\` shows`,
+    );
+  const xpub = given ?? ofSigner;
   if (xpub !== null)
     await query(em, 'insert into derivation_account (account, xpub) values ($1, $2) on conflict do nothing', [
       account,
@@ -54,9 +59,27 @@ async function xpubOfSigner(config: Config, account: DerivationAccount): Promise
   return coinType === undefined ? null : accountXpub(seed, coinType).xpub;
 }
 
-/** The signer's seed: of the keystore, or the sandbox's own; null in live without a keystore. */
-export async function openSeed(config: Config): Promise<Uint8Array | null> {
-  const { openKeystore, openOrCreateSandboxSeed } = await import('../custody/keystore.ts');
-  if (config.keystore !== null) return openKeystore(config.keystore);
-  return config.environment === 'sandbox' ? openOrCreateSandboxSeed({ dataDir: config.dataDir }) : null;
+const seeds = new WeakMap<Config, Promise<Uint8Array | null>>();
+
+/**
+ * The signer's seed: of the keystore, or the sandbox's own; null in live without a keystore. Opened once, because that is
+ * slow on purpose. Throws `StartError` where the keystore cannot be opened.
+ */
+export function openSeed(config: Config): Promise<Uint8Array | null> {
+  const seed = seeds.get(config) ?? readSeed(config);
+  seeds.set(config, seed);
+  return seed;
+}
+
+async function readSeed({ environment, keystore, dataDir }: Config): Promise<Uint8Array | null> {
+  const { KeystoreDamaged, openKeystore, openOrCreateSandboxSeed, WrongPassphrase } =
+    await import('../custody/keystore.ts');
+  if (keystore === null) return environment === 'sandbox' ? openOrCreateSandboxSeed({ dataDir }) : null;
+  try {
+    return await openKeystore(keystore);
+  } catch (error) {
+    if (error instanceof WrongPassphrase) throw new StartError(`KEYSTORE_PASSPHRASE: ${error.message}`);
+    if (error instanceof KeystoreDamaged) throw new StartError(`KEYSTORE_PATH: ${error.message}`);
+    throw error;
+  }
 }

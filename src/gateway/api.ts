@@ -64,7 +64,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const limits = await openRateLimits(config, deps, stops);
   const { trustProxy, tls } = config;
   const httpsOnly = environment === 'live';
-  const identify = createIdentify({ access, limits, httpsOnly });
+  const identify = createIdentify({ access, limits });
   const apiLog = createApiLog(deps);
   loops.start(apiLog, { idleMs: 500 });
 

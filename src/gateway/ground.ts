@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { connectDatabase, type Database } from '../database/connection.ts';
+import { connectDatabase, query, type Database } from '../database/connection.ts';
 import { StartError, type GatewayOptions, type Stops } from './parts.ts';
 
 /** What the rest stands on: the data folder's lock, the embedded PostgreSQL where none is given, the secret. */
@@ -41,5 +41,18 @@ export async function openDatabase(
   stops.push(() => db.close());
   onProgress?.('Applying database migrations');
   await db.migrate();
+  await claimDatabase(db, config);
   return db;
 }
+
+/** A database is the sandbox's or live's for good: its keys, tokens and money are worth nothing in the other. */
+async function claimDatabase({ em }: Database, { environment }: Config): Promise<void> {
+  await query(em, 'insert into deployment (environment) values ($1) on conflict do nothing', [environment]);
+  const [row] = await query<{ environment: string }>(em, 'select environment from deployment');
+  if (row?.environment !== environment)
+    throw new StartError(
+      `DATABASE_URL: this database is of ${NAMES[row?.environment ?? '']}; ${NAMES[environment]} needs one of its own`,
+    );
+}
+
+const NAMES: Readonly<Record<string, string>> = { sandbox: 'a sandbox', live: 'a live deployment' };

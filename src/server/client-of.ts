@@ -4,8 +4,7 @@ import proxyAddr from '@fastify/proxy-addr';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { GatewayError } from '../values/errors.ts';
-import { canonicalIp } from '../values/ip-range.ts';
-import { requestIdOf } from './identify.ts';
+import { furthestAddress, requestIdOf } from './identify.ts';
 
 interface ClientOptions {
   readonly trustProxy: readonly string[];
@@ -18,11 +17,11 @@ export function createClientOf({ trustProxy, httpsOnly }: ClientOptions) {
 
   return (request: IncomingMessage): { ip: string; requestId: string } => {
     const direct = request.socket.remoteAddress ?? '';
-    const address = trustProxy.length > 0 ? proxyAddr(request, trusts) : direct;
+    const chain = trustProxy.length > 0 ? proxyAddr.all(request, trusts) : [direct];
     const forwarded = trustProxy.length > 0 && trusts(direct, 0) ? request.headers['x-forwarded-proto'] : undefined;
     const isEncrypted = (request.socket as Partial<TLSSocket>).encrypted === true;
     const isHttps = forwarded === undefined ? isEncrypted : String(forwarded).split(',').at(-1)?.trim() === 'https';
     if (httpsOnly && !isHttps) throw new GatewayError('HTTPS_REQUIRED');
-    return { ip: canonicalIp(address) ?? address, requestId: requestIdOf(request.headers['x-request-id']) };
+    return { ip: furthestAddress(chain), requestId: requestIdOf(request.headers['x-request-id']) };
   };
 }

@@ -21,6 +21,8 @@ import { requestIdOf } from './identify.ts';
 
 const BODY_LIMIT = 100 * 1024;
 const HEADER_TIMEOUT_MS = 10_000;
+/** Asked by load balancers and Prometheus, from beside the gateway; they tell nothing of anybody. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** One answered call, for the API log. */
 export interface AnsweredCall {
@@ -31,7 +33,7 @@ export interface AnsweredCall {
 interface HttpServerOptions {
   readonly log: FastifyBaseLogger;
   readonly trustProxy: readonly string[];
-  /** Live: answers say so to browsers. */
+  /** Live: plain HTTP is refused (1008), whatever it asks for, and answers tell browsers not to try. */
   readonly httpsOnly: boolean;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
   /** Called after each answer. */
@@ -70,7 +72,9 @@ export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }
   });
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('X-Request-Id', request.id);
-    if (closing) sendError(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }), request, reply);
+    if (httpsOnly && request.protocol !== 'https' && !PROBES.has(request.url.split('?')[0] ?? ''))
+      sendError(new GatewayError('HTTPS_REQUIRED'), request, reply);
+    else if (closing) sendError(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }), request, reply);
     else done();
   });
   server.addHook('onResponse', (request, reply, done) => {

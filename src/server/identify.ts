@@ -1,4 +1,5 @@
-// The first checks of every call, in the contract's order: HTTPS, rate limit, authentication, allow-list.
+// The first checks of every call, in the contract's order: rate limit, authentication, allow-list. That it came by HTTPS,
+// where it must, was checked by the server before.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
@@ -10,7 +11,6 @@ import type { RateLimits } from './rate-limit.ts';
 interface IdentifyDeps {
   readonly access: Access;
   readonly limits: RateLimits;
-  readonly httpsOnly: boolean;
 }
 
 export interface IdentifyOptions {
@@ -27,13 +27,23 @@ export function requestIdOf(header: string | string[] | undefined): string {
 
 /** The caller's address, IPv4 where it is IPv4 in disguise. */
 export function ipOf(request: FastifyRequest): string {
-  return canonicalIp(request.ip) ?? request.ip;
+  return furthestAddress(request.ips ?? [request.ip]);
 }
 
-/** Makes the check. It answers the operation's context, or throws 1002, 1003, 1006, 1007, 1008, 2001, 9001. */
-export function createIdentify({ access, limits, httpsOnly }: IdentifyDeps) {
+/**
+ * The caller's address in a chain that begins at the socket and goes on through the proxies that are trusted, to the
+ * first that is not. What is no address (`unknown`, a name, rubbish that a proxy passed on) ends the chain before it: the
+ * caller is the last that somebody trusted has seen.
+ */
+export function furthestAddress(chain: readonly string[]): string {
+  const canonical = chain.map((text) => canonicalIp(text));
+  const end = canonical.indexOf(null);
+  return canonical.slice(0, end < 0 ? undefined : end).at(-1) ?? chain[0] ?? '';
+}
+
+/** Makes the check. It answers the operation's context, or throws 1002, 1003, 1006, 1007, 2001, 9001. */
+export function createIdentify({ access, limits }: IdentifyDeps) {
   return async (request: FastifyRequest, reply: FastifyReply, options: IdentifyOptions): Promise<OperationContext> => {
-    if (httpsOnly && request.protocol !== 'https') throw new GatewayError('HTTPS_REQUIRED');
     const ip = ipOf(request);
     const bearer = bearerOf(request.headers.authorization);
     const { caller, refusal } = await authenticate(access, bearer, options);

@@ -21,6 +21,13 @@ export interface Example {
 /** Variables of the reader's shell, functions included, by which one example goes on from another. */
 export type Shell = Record<string, string>;
 
+/** What an operator puts in the place of the guide's examples. */
+export const OWN_SECRETS = {
+  TURNPIKE_SECRET: 'Jx2v0sQm8kTtYb6nRw4eUz1pLf7hCd3g',
+  KEYSTORE_PASSPHRASE: 'three green lamps, unlit',
+  ETH_XPUB: `xpub${'A'.repeat(107)}`,
+};
+
 interface Fence {
   readonly line: number;
   readonly language: string;

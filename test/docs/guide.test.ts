@@ -9,7 +9,7 @@ import { PERMISSIONS } from '../../src/values/permission.ts';
 import { ROOT } from '../architecture/sources.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { untilPasses } from '../support/until.ts';
-import { differences, examplesOf, fencesOf, run, type Shell } from './guide-examples.ts';
+import { differences, examplesOf, fencesOf, OWN_SECRETS, run, type Shell } from './guide-examples.ts';
 
 const FOLDER = join(ROOT, 'docs/guide');
 const read = (page: string) => readFileSync(join(FOLDER, page), 'utf8');
@@ -64,17 +64,19 @@ describe('the guide', () => {
     expect(listed).toEqual([...PERMISSIONS]);
   });
 
-  it('every configuration it shows is one that the program takes', () => {
+  it('every configuration it shows is one that the program takes, but for the secrets, which are refused as shown', () => {
     const shown = fencesOf('going-live.md').filter(({ marks }) => marks.includes('live'));
     expect(shown.length).toBeGreaterThan(0);
     for (const { text } of shown) {
-      const source = Object.fromEntries(
-        text
-          .trim()
-          .split('\n')
-          .map((line) => line.split(/=(.*)/s).slice(0, 2)),
-      );
-      expect(readConfig(source as Record<string, string>).environment).toBe('live');
+      const lines = text.trim().split('\n');
+      const source = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2))) as Record<
+        string,
+        string
+      >;
+      const own = Object.fromEntries(Object.entries(OWN_SECRETS).filter(([name]) => name in source));
+      expect(readConfig({ ...source, ...own }).environment).toBe('live');
+      for (const [name, value] of Object.entries(source))
+        if (name in own) expect(() => readConfig({ ...source, ...own, [name]: value })).toThrow(`${name}: `);
     }
   });
 

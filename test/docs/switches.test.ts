@@ -2,15 +2,17 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { fencesOf } from './guide-examples.ts';
+import { fencesOf, OWN_SECRETS } from './guide-examples.ts';
 
-/** The variables of the guide's live deployment. */
-const LIVE = Object.fromEntries(
+/** The variables of the guide's live deployment, with secrets in the place of its examples. */
+const SHOWN = Object.fromEntries(
   (fencesOf('going-live.md').find(({ marks }) => marks.includes('live'))?.text ?? '')
     .trim()
     .split('\n')
     .map((line) => line.split(/=(.*)/s).slice(0, 2)),
 ) as Record<string, string>;
+const { TURNPIKE_SECRET, ETH_XPUB } = OWN_SECRETS;
+const LIVE = { ...SHOWN, TURNPIKE_SECRET, ETH_XPUB };
 
 describe('explorers and introspection', () => {
   it.each([

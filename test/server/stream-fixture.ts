@@ -45,7 +45,7 @@ export async function serveStreams(
   const access = createAccess({ em: db.em, clock, secrets, environment: 'sandbox' });
   const clients = createLiveClients({ access, clock, log, socketLimits });
   const limits = createRateLimits(rateLimit);
-  const identify = createIdentify({ access, limits, httpsOnly });
+  const identify = createIdentify({ access, limits });
   const server = createHttpServer({ log, trustProxy: [], httpsOnly, tls: null, onAnswered: () => undefined });
   const explain: WebSocketOptions['explain'] = (operation, variables, context) =>
     variableFaults(schema, operation, variables, context);

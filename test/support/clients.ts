@@ -2,7 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { request, type IncomingHttpHeaders } from 'node:http';
+import { request as requestSecurely } from 'node:https';
 import { PERMISSIONS, type Permission } from '../../src/values/permission.ts';
+import { AUTHORITY } from '../fixtures/tls.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** Parsed JSON. What a test asserts of it is the check. */
@@ -24,10 +26,14 @@ interface Call {
   readonly body?: string | Buffer | undefined;
 }
 
+/** For a server with the tests' certificate, which is for this name; it is checked. */
+export const TLS = { ca: AUTHORITY, servername: 'receiver.test' } as const;
+
 /** Sends one request on a connection of its own, as it is written: nothing is added, encoded or followed. */
 export function send({ method, url, headers = {}, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent: false }, (incoming) => {
+    const options = { method, headers, agent: false, ...(url.startsWith('https:') ? TLS : {}) } as const;
+    const outgoing = (url.startsWith('https:') ? requestSecurely : request)(url, options, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);

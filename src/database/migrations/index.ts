@@ -2,6 +2,7 @@
 
 import { AccountMigration } from './20261121-account.ts';
 import { ChainFactsMigration } from './20261121-chain-facts.ts';
+import { DeploymentMigration } from './20261122-deployment.ts';
 import { DispatchMigration } from './20261121-dispatch.ts';
 import { FirstMigration } from './20261121-first.ts';
 import { LiveMigration } from './20261121-live.ts';
@@ -22,4 +23,5 @@ export const MIGRATIONS = [
   { name: '20261122-expiring-transfers', class: ExpiringTransfersMigration },
   { name: '20261122-related-networks', class: RelatedNetworksMigration },
   { name: '20261122-lists', class: ListsMigration },
+  { name: '20261122-deployment', class: DeploymentMigration },
 ];

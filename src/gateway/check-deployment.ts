@@ -1,0 +1,92 @@
+// What the configuration points at: files that can be read, keys that fit each other, secrets that are this deployment's
+// own. Everything that is wrong is told at once, before anything is started.
+
+import proxyAddr from '@fastify/proxy-addr';
+import { access, constants, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { parseAccountXpub } from '../chain/extended-key.ts';
+import { ConfigError, type Config } from '../config.ts';
+
+type Fault = (name: string, message: string) => void;
+
+/** Looks at all of it. Throws `ConfigError` with every fault, by the names of the variables. */
+export async function checkDeployment(config: Config): Promise<void> {
+  const faults: string[] = [];
+  const fault: Fault = (name, message) => void faults.push(`${name}: ${message}`);
+  if (config.roles.has('api')) {
+    await checkCertificate(config, fault);
+    checkProxies(config, fault);
+  }
+  checkXpubs(config, fault);
+  if (config.roles.has('signer')) await checkKeystore(config, fault);
+  if (config.environment === 'live') await refuseSandboxSecrets(config, fault);
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
+async function checkCertificate({ tls }: Config, fault: Fault): Promise<void> {
+  if (tls === null) return;
+  const [cert, key] = await Promise.all([
+    readOrTell('TLS_CERT_PATH', tls.certPath, fault),
+    readOrTell('TLS_KEY_PATH', tls.keyPath, fault),
+  ]);
+  if (cert === null || key === null) return;
+  try {
+    createSecureContext({ cert });
+  } catch {
+    return fault('TLS_CERT_PATH', `${tls.certPath} is no certificate in PEM`);
+  }
+  try {
+    createSecureContext({ cert, key });
+  } catch {
+    fault('TLS_KEY_PATH', `${tls.keyPath} is not the private key, in PEM, of the certificate in ${tls.certPath}`);
+  }
+}
+
+async function readOrTell(name: string, path: string, fault: Fault): Promise<Buffer | null> {
+  return readFile(path).catch((error: unknown) => {
+    fault(name, `${path} cannot be read (${codeOf(error)})`);
+    return null;
+  });
+}
+
+function checkProxies({ trustProxy }: Config, fault: Fault): void {
+  try {
+    proxyAddr.compile([...trustProxy]);
+  } catch (error) {
+    fault('TRUST_PROXY', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function checkXpubs({ networks }: Config, fault: Fault): void {
+  const seen = new Set<string>();
+  for (const [network, { xpub }] of networks) {
+    // Networks of one account share its key; keys of other versions are read by their own adapters.
+    if (xpub === null || !xpub.startsWith('xpub') || seen.has(xpub)) continue;
+    seen.add(xpub);
+    try {
+      parseAccountXpub(xpub);
+    } catch (error) {
+      fault(`${network}_XPUB`, error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/** That the file can be read; that its passphrase opens it is found when the seed is read, which takes its time. */
+async function checkKeystore({ keystore }: Config, fault: Fault): Promise<void> {
+  if (keystore === null) return;
+  await access(keystore.path, constants.R_OK).catch((error: unknown) =>
+    fault('KEYSTORE_PATH', `${keystore.path} cannot be read (${codeOf(error)}); \`npm run wallet -- init\` makes one`),
+  );
+}
+
+/** A data folder in which a sandbox ran: its secret is known to whoever had a look at the sandbox. */
+async function refuseSandboxSecrets({ dataDir, secret, tokenSecrets }: Config, fault: Fault): Promise<void> {
+  const known = await readFile(join(dataDir, 'secret'), 'utf8').catch(() => null);
+  if (known === null) return;
+  const message = "is the sandbox's own; live needs one that nobody has seen";
+  if (secret === known.trim()) fault('TURNPIKE_SECRET', message);
+  if (tokenSecrets.includes(known.trim())) fault('TOKEN_SECRETS', message);
+}
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? error);
