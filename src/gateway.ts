@@ -69,6 +69,8 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   const db = await openDatabase(config, databaseUrl, options, stops);
   const clock = await createDatabaseClock(db.em);
   const loops = createLoops(log);
+  // For a start that fails half-way; one that succeeds has them stopped earlier, below.
+  stops.push(() => loops.stop());
   const metrics = createMetrics();
   const chains = new Map<Network, Chain>();
   const simulations = new Map<string, Simulation>();

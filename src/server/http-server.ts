@@ -151,19 +151,25 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   }
 }
 
+/** Nobody has sent anything for so long. */
 const GRACE_MS = 200;
+const LONGEST_GRACE_MS = 2_000;
 const SWEEP_EVERY_MS = 25;
 
 /**
- * Closes the server so that every request that was sent is answered. For a moment answers ask clients to hang up while
- * requests that are still in a socket's buffer are read; then nothing more is taken, and connections are closed as they
- * fall idle, which `close` by itself does only once.
+ * Closes the server so that every request that was sent is answered. For a moment, longer at a busy time, answers ask
+ * clients to hang up while requests that are still on their way are read; then nothing more is taken, and connections are
+ * closed as they fall idle, which `close` by itself does only once.
  */
 export async function closeGracefully(server: FastifyInstance): Promise<void> {
+  const from = performance.now();
+  let lastAskedAt = from;
   server.server.on('request', (_request, response: ServerResponse) => {
     response.shouldKeepAlive = false;
+    lastAskedAt = performance.now();
   });
-  await rest(GRACE_MS);
+  const isBusy = (now: number) => now - lastAskedAt < GRACE_MS && now - from < LONGEST_GRACE_MS;
+  while (isBusy(performance.now())) await rest(SWEEP_EVERY_MS);
   const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS);
   await server.close().finally(() => clearInterval(sweep));
 }
