@@ -70,7 +70,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
     log,
   };
 
-  const sender = createSender({ ...deps, maxFeePerGasWei: options.maxFeePerGasWei });
+  const sender = createSender({ ...deps, row, maxFeePerGasWei: options.maxFeePerGasWei });
   const displacedAt = createDisplacedReader({ rpc: deps.rpc, txState: (txHash) => txState(deps, txHash) });
 
   return {

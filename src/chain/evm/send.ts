@@ -12,7 +12,9 @@ import {
   type Signature,
   type TransferRequest,
 } from '../adapter.ts';
+import { readDataFee } from './data-fee.ts';
 import { parseEvmAddress } from './derive.ts';
+import type { EvmNetwork } from './networks.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { decodeBlock, type WatchedAssets } from './transfers.ts';
 import * as wire from './wire.ts';
@@ -23,6 +25,8 @@ interface SenderDeps {
   readonly rpc: Rpc;
   readonly assets: WatchedAssets;
   readonly contracts: ReadonlyMap<string, string | null>;
+  /** How the network charges. */
+  readonly row: Pick<EvmNetwork, 'fees' | 'dataFee'>;
   /** The most that is offered per unit of gas. */
   readonly maxFeePerGasWei: bigint | undefined;
 }
@@ -33,6 +37,7 @@ type Sender = Omit<AccountSender, 'addressOf'>;
 const MAX_FEE_PER_GAS_WEI = 2_000_000_000_000n;
 /** A transfer of the coin to a plain address takes exactly this on most networks. */
 const PLAIN_GAS = 21_000n;
+const LARGEST_NONCE = 0xff_ff_ff_ff;
 
 /** Creates the paying half of the adapter. */
 export function createSender(deps: SenderDeps): Sender {
@@ -57,13 +62,7 @@ export function createSender(deps: SenderDeps): Sender {
     // What has a nonce stays valid until another transaction takes it.
     isDead: () => Promise.resolve(false),
     buildTransfer: ({ nonce, quote, ...request }) => {
-      const { gas, fees } = quote;
-      const { maxPerGas, tipPerGas } = fees;
-      const common = { chainId: deps.chainId, nonce, gas, ...contentOf(deps, request) };
-      const transaction: TransactionSerializable =
-        tipPerGas === null
-          ? { type: 'legacy', ...common, gasPrice: maxPerGas }
-          : { type: 'eip1559', ...common, maxFeePerGas: maxPerGas, maxPriorityFeePerGas: tipPerGas };
+      const transaction = transactionOf(deps, { ...request, ...quote, nonce });
       return {
         toSign: [{ signer: request.from, message: keccak256(serializeTransaction(transaction), 'bytes') }],
         finish: ([signature]) => finish(transaction, signature),
@@ -108,13 +107,25 @@ function contentOf(
   return { to: contract.toLowerCase() as Hex, value: 0n, data };
 }
 
+function transactionOf(
+  deps: SenderDeps,
+  { nonce, gas, fees, ...request }: TransferRequest & Pick<Quote, 'gas' | 'fees'> & { nonce: number },
+): TransactionSerializable {
+  const { maxPerGas, tipPerGas } = fees;
+  const common = { chainId: deps.chainId, nonce, gas, ...contentOf(deps, request) };
+  return tipPerGas === null
+    ? { type: 'legacy', ...common, gasPrice: maxPerGas }
+    : { type: 'eip1559', ...common, maxFeePerGas: maxPerGas, maxPriorityFeePerGas: tipPerGas };
+}
+
 /**
  * Twice the newest base fee, which covers six full blocks of rising prices, and the tip that the node suggests. A
  * replacement offers an eighth more of both, the least that nodes take is a tenth.
  */
-async function readFees({ rpc, maxFeePerGasWei = MAX_FEE_PER_GAS_WEI }: SenderDeps, above?: Fees): Promise<Fees> {
+async function readFees({ rpc, row, maxFeePerGasWei = MAX_FEE_PER_GAS_WEI }: SenderDeps, above?: Fees): Promise<Fees> {
   const block = wire.fieldsOf(await rpc.call('eth_getBlockByNumber', ['latest', false]), 'block');
-  const isLegacy = block.baseFeePerGas === undefined || block.baseFeePerGas === null;
+  // A node of a development chain, or of one before its upgrade, may have no base fee where the network has.
+  const isLegacy = row.fees === 'LEGACY' || block.baseFeePerGas === undefined || block.baseFeePerGas === null;
   const price = wire.quantityOf(
     await rpc.call(isLegacy ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', []),
     'price of gas',
@@ -136,7 +147,10 @@ function outbid(current: Fees, above: Fees): Fees {
 
 async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Quote> {
   const [fees, gas] = await Promise.all([readFees(deps), estimateGas(deps, request)]);
-  return { gas, fees, surcharge: 0n, anchor: null };
+  if (deps.row.dataFee === null) return { gas, fees, surcharge: 0n, anchor: null };
+  // The nonce is not taken yet: the largest that an address of ours will ever have makes no smaller transaction.
+  const unsigned = serializeTransaction(transactionOf(deps, { ...request, gas, fees, nonce: LARGEST_NONCE }));
+  return { gas, fees, surcharge: await readDataFee(deps.rpc, unsigned), anchor: null };
 }
 
 /** What the node says it takes, and a quarter more where a contract decides: its state may have changed when it is mined. */

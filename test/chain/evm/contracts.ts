@@ -1,0 +1,65 @@
+// Contracts for tests of whole networks: tokens with any number of decimals, and stand-ins for what rollups deploy.
+
+import { createRequire } from 'node:module';
+import { encodeDeployData, parseAbi, type Hex } from 'viem';
+
+const SOURCE = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+abstract contract Token {
+  uint8 public decimals;
+  mapping(address => uint256) public balanceOf;
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  constructor(uint8 places, address holder, uint256 supply) { decimals = places; balanceOf[holder] = supply; }
+  function move(address to, uint256 value) internal {
+    balanceOf[msg.sender] -= value;
+    balanceOf[to] += value;
+    emit Transfer(msg.sender, to, value);
+  }
+}
+contract SilentToken is Token {
+  constructor(uint8 places, address holder, uint256 supply) Token(places, holder, supply) {}
+  function transfer(address to, uint256 value) external { move(to, value); }
+}
+contract PlainToken is Token {
+  constructor(uint8 places, address holder, uint256 supply) Token(places, holder, supply) {}
+  function transfer(address to, uint256 value) external returns (bool) { move(to, value); return true; }
+}
+contract NewOracle {
+  function getL1FeeUpperBound(uint256 size) external pure returns (uint256) { return 1e9 + size * 1e6; }
+}
+contract OldOracle {
+  function getL1Fee(bytes calldata data) external pure returns (uint256) { return 3e9 + data.length * 1e6; }
+}`;
+
+type ContractName = 'SilentToken' | 'PlainToken' | 'NewOracle' | 'OldOracle';
+interface Compiled {
+  evm: { bytecode: { object: string }; deployedBytecode: { object: string } };
+}
+
+/** Compiles them all; about a second. `creation` makes a token, `runtime` is what an address can be given as its code. */
+export function compileContracts(): Record<ContractName, { creation: Hex; runtime: Hex }> {
+  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+  const outputSelection = { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } };
+  const input = {
+    language: 'Solidity',
+    sources: { 'C.sol': { content: SOURCE } },
+    settings: { evmVersion: 'paris', outputSelection },
+  };
+  const { contracts } = JSON.parse(solc.compile(JSON.stringify(input))) as {
+    contracts: { 'C.sol': Record<ContractName, Compiled> };
+  };
+  const codeOf = ({ evm }: Compiled) =>
+    ({ creation: `0x${evm.bytecode.object}`, runtime: `0x${evm.deployedBytecode.object}` }) as const;
+  const { SilentToken, PlainToken, NewOracle, OldOracle } = contracts['C.sol'];
+  return {
+    ...{ SilentToken: codeOf(SilentToken), PlainToken: codeOf(PlainToken) },
+    ...{ NewOracle: codeOf(NewOracle), OldOracle: codeOf(OldOracle) },
+  };
+}
+
+/** The data of the transaction that makes a token. */
+export function tokenCreation(creation: Hex, token: { decimals: number; holder: string; supply: bigint }): Hex {
+  const { decimals, holder, supply } = token;
+  const abi = parseAbi(['constructor(uint8 places, address holder, uint256 supply)']);
+  return encodeDeployData({ abi, bytecode: creation, args: [decimals, holder as Hex, supply] });
+}
