@@ -28,13 +28,20 @@ const PROBE_MS = 2_000;
 
 /** Uses the gateway that is ready at `baseUrl`; where there is none, starts one on `port` with a temporary DATA_DIR. */
 export async function findOrStartGateway(
-  baseUrl: string,
-  port: number | null,
+  { baseUrl, port, env }: Wanted,
   interruption: AbortSignal,
 ): Promise<GatewayUnderTest> {
-  if (await isReady(baseUrl))
+  // One that runs already knows nothing of chains that were started for the story.
+  if (Object.keys(env).length === 0 && (await isReady(baseUrl)))
     return { baseUrl, own: false, dataDir: null, output: () => '', stop: async () => undefined };
-  return startGateway(port ?? (await findFreePort()), interruption);
+  return startGateway(port ?? (await findFreePort()), env, interruption);
+}
+
+interface Wanted {
+  readonly baseUrl: string;
+  readonly port: number | null;
+  /** Variables that only a gateway of our own is given. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 async function isReady(baseUrl: string): Promise<boolean> {
@@ -45,13 +52,13 @@ async function isReady(baseUrl: string): Promise<boolean> {
   );
 }
 
-async function startGateway(port: number, interruption: AbortSignal): Promise<GatewayUnderTest> {
+async function startGateway(port: number, env: Wanted['env'], interruption: AbortSignal): Promise<GatewayUnderTest> {
   const program = fileURLToPath(new URL('../src/main.js', import.meta.url));
   const dataDir = await mkdtemp(join(tmpdir(), 'turnpike-demo-'));
   // Started by root, the gateway runs PostgreSQL as another user, who must be able to pass through this folder.
   await chmod(dataDir, 0o711);
   const child = spawn(process.execPath, ['--enable-source-maps', program], {
-    env: { ...environment(), PORT: String(port), DATA_DIR: dataDir },
+    env: { ...environment(), ...env, PORT: String(port), DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
     // In a process group of its own Ctrl-C does not reach it: the demo stops it, once.
     detached: true,
@@ -84,7 +91,7 @@ async function startGateway(port: number, interruption: AbortSignal): Promise<Ga
 /** Our environment without what would send the gateway elsewhere: another database, node, address or role. */
 function environment(): NodeJS.ProcessEnv {
   const elsewhere =
-    /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|DATABASE_URL|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*|KEYSTORE_.*)$|_(RPC_URL|CONTRACT|XPUB|CONFIRMATIONS|NETWORK_FEE)$/;
+    /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|DATABASE_URL|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*|KEYSTORE_.*|SANDBOX_NETWORKS)$|_(RPC_URL|CONTRACT|XPUB|CHAIN_ID|CONFIRMATIONS|NETWORK_FEE)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !elsewhere.test(name)));
 }
 

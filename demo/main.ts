@@ -1,6 +1,7 @@
 // The story of Turnpike: a shop is paid in crypto, from its registration to its balance. Read it from top to bottom.
 // `npm run demo` uses the gateway at BASE_URL (http://localhost:3000), or starts one of its own where none is ready.
-// `npm run demo -- money` tells what becomes of money that comes short, too much, late, or goes back (money.ts).
+// `npm run demo -- money` tells what becomes of money that comes short, too much, late, or goes back (money.ts),
+// `npm run demo -- networks` pays an order on each network that can run here (networks.ts).
 
 import { randomUUID } from 'node:crypto';
 import { containing, expectLike, expectSame, ISO_TIME } from './expect.ts';
@@ -9,7 +10,8 @@ import type { LiveSocket, Updates } from './live-socket.ts';
 import { cancel, letExpire, overpay, reorganise } from './other-endings.ts';
 import { expectErrors } from './refusals.ts';
 import { tellMoney } from './money.ts';
-import { runStory, type Stage, type Story } from './run.ts';
+import { prepareNetworks } from './networks.ts';
+import { plain, runStory, type Stage } from './run.ts';
 import { STATE, type Balance, type LiveUpdate, type PaymentOrder, type RegisteredKey, type Shop } from './shapes.ts';
 import { verifyWebhook } from './verify-webhook.ts';
 import { waitUntil } from './wait.ts';
@@ -36,7 +38,7 @@ async function tellEverything(stage: Stage): Promise<void> {
   await readBalance(stage, shop, 'The balance at the end', { USDT: '24.75', ETH: '0.0594', USDC: '4.95' });
 }
 
-const STORIES: Readonly<Record<string, Story>> = { everything: tellEverything, money: tellMoney };
+const STORIES = { everything: plain(tellEverything), money: plain(tellMoney), networks: prepareNetworks };
 
 const exitCode = await runStory(STORIES);
 // A step that was interrupted may still wait for something; nobody waits for it.

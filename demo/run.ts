@@ -21,18 +21,32 @@ export interface Stage {
 
 export type Story = (stage: Stage) => Promise<void>;
 
+/** A story with what has to be there before the gateway is. */
+export interface PreparedStory {
+  /** Variables for a gateway of our own. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly tell: Story;
+  stop(): Promise<void>;
+}
+
+/** A story that needs nothing beforehand. */
+export const plain = (tell: Story) => (): Promise<PreparedStory> =>
+  Promise.resolve({ env: {}, tell, stop: () => Promise.resolve() });
+
 /** Tells the story that is asked for, the first by default; answers the exit code: 0 when every step was right. */
-export async function runStory(stories: Readonly<Record<string, Story>>): Promise<number> {
+export async function runStory(stories: Readonly<Record<string, () => Promise<PreparedStory>>>): Promise<number> {
   const printer = createPrinter(process.stdout);
   const startedAt = performance.now();
   const interruption = listenForSignals();
   let gateway: GatewayUnderTest | undefined;
+  let prepared: PreparedStory | undefined;
   try {
     const { baseUrl, port, story } = readOptions();
-    const tell = stories[story ?? Object.keys(stories)[0] ?? ''];
-    if (!tell) throw new Error(`There are these stories: ${Object.keys(stories).join(', ')}`);
+    const prepare = stories[story ?? Object.keys(stories)[0] ?? ''];
+    if (!prepare) throw new Error(`There are these stories: ${Object.keys(stories).join(', ')}`);
+    const { tell, env } = (prepared = await prepare());
     printer.say(`Looking for a gateway at ${baseUrl}`);
-    gateway = await findOrStartGateway(baseUrl, port, interruption);
+    gateway = await findOrStartGateway({ baseUrl, port, env }, interruption);
     printer.say(gateway.own ? `None is ready there: started one of our own at ${gateway.baseUrl}` : 'It is ready');
     await withCleanUp(gateway, printer, (stage) => untilInterrupted(() => tell(stage), interruption));
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
@@ -44,6 +58,8 @@ export async function runStory(stories: Readonly<Record<string, Story>>): Promis
     const output = gateway?.output();
     if (output) process.stdout.write(`\nThe gateway printed:\n${output}\n`);
     return 1;
+  } finally {
+    await prepared?.stop();
   }
 }
 

@@ -10,6 +10,7 @@ import {
   NETWORKS,
   parseNetwork,
 } from '../../src/values/assets.ts';
+import { parseEvmAddress } from '../../src/chain/evm/derive.ts';
 import { formatAmount } from '../../src/values/amount.ts';
 
 describe('networks', () => {
@@ -72,6 +73,74 @@ describe('assets', () => {
     ['SOL', 'SOL', 9],
   ] as const)('%s on %s has %i decimals', (currency, network, decimals) => {
     expect(findAsset(currency, network)).toMatchObject({ currency: currency.toUpperCase(), network, decimals });
+  });
+
+  /** As block explorers show of each contract and coin; written down apart from the product's own table. */
+  it('have the decimals that they have on each network', () => {
+    const figures: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
+      BTC: [['BTC', 8]],
+      LTC: [['LTC', 8]],
+      ETH: [
+        ['ETH', 18],
+        ['USDT', 6],
+        ['USDC', 6],
+      ],
+      BSC: [
+        ['BNB', 18],
+        ['USDT', 18],
+        ['USDC', 18],
+      ],
+      POLYGON: [
+        ['POL', 18],
+        ['USDT', 6],
+        ['USDC', 6],
+      ],
+      ARBITRUM: [
+        ['ETH', 18],
+        ['USDT', 6],
+        ['USDC', 6],
+      ],
+      OPTIMISM: [
+        ['ETH', 18],
+        ['USDT', 6],
+        ['USDC', 6],
+      ],
+      BASE: [
+        ['ETH', 18],
+        ['USDT', 6],
+        ['USDC', 6],
+      ],
+      AVALANCHE: [
+        ['AVAX', 18],
+        ['USDT', 6],
+        ['USDC', 6],
+      ],
+      TRON: [
+        ['TRX', 6],
+        ['USDT', 6],
+        ['USDC', 6],
+      ],
+      SOL: [
+        ['SOL', 9],
+        ['USDT', 6],
+        ['USDC', 6],
+      ],
+    };
+    const own = NETWORK_CODES.map((code) => [
+      code,
+      ASSETS.filter((asset) => asset.network === code).map(({ currency, decimals }) => [currency, decimals]),
+    ]);
+    expect(Object.fromEntries(own)).toEqual(figures);
+  });
+
+  it('tokens of EVM networks have contracts with the right checksum, each its own on its network', () => {
+    const tokens = ASSETS.filter(({ isCoin }) => !isCoin);
+    const seen = new Set(tokens.map(({ network, mainContract }) => `${network} ${String(mainContract)}`));
+    expect(seen.size).toBe(tokens.length);
+    for (const { network, mainContract } of tokens.filter((asset) => NETWORKS[asset.network].kind === 'evm')) {
+      expect(mainContract).toMatch(/[A-F]/);
+      expect([network, parseEvmAddress(String(mainContract))?.address]).toEqual([network, mainContract]);
+    }
   });
 
   it.each([

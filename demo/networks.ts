@@ -1,0 +1,128 @@
+// The story of the networks: one order on each network that can run here is paid and its money withdrawn, and the
+// transactions are shown. What plays each chain is named for what it is.
+
+import { randomUUID } from 'node:crypto';
+import { expectLike } from './expect.ts';
+import { deposit, expectState } from './orders.ts';
+import type { PreparedStory, Stage } from './run.ts';
+import type { PaymentOrder } from './shapes.ts';
+import { waitUntil } from './wait.ts';
+
+/** A chain that the gateway of this story is told of before it starts. */
+export interface DemoChain {
+  /** Variables of the gateway's environment, such as its node's URL. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Pays an order as a customer would, with as many blocks as it takes. */
+  pay(order: PaymentOrder): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** One network of the story. */
+export interface NetworkLine {
+  readonly network: string;
+  readonly currency: string;
+  readonly amount: string;
+  /** What plays the chain. */
+  readonly on: string;
+  /** Somebody's address there, for the money to go to. */
+  readonly recipient: string;
+  /** Starts the chain, or says why it cannot run here; null where the sandbox runs it itself. */
+  readonly start: (() => Promise<DemoChain | string>) | null;
+}
+
+const SOMEBODY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const OWN = 'an anvil that the sandbox runs, with Turnpike’s test tokens';
+
+/** A row is a network of the story. */
+const LINES: readonly NetworkLine[] = [
+  { network: 'ETH', currency: 'USDT', amount: '25', on: OWN, recipient: SOMEBODY, start: null },
+  { network: 'POLYGON', currency: 'USDC', amount: '12.5', on: OWN, recipient: SOMEBODY, start: null },
+];
+
+interface Started {
+  readonly line: NetworkLine;
+  /** Null: the sandbox's own. */
+  readonly chain: DemoChain | null;
+}
+
+/** Starts the chains that can run here; the story then goes over all of them. */
+export async function prepareNetworks(): Promise<PreparedStory> {
+  const started: Started[] = [];
+  const left: string[] = [];
+  for (const line of LINES) {
+    const chain = line.start === null ? null : await line.start();
+    if (typeof chain === 'string') left.push(`${line.network} is left out: ${chain}`);
+    else started.push({ line, chain });
+  }
+  const env = Object.assign({}, ...started.map(({ chain }) => chain?.env ?? {})) as Record<string, string>;
+  return {
+    env,
+    tell: (stage) => tellNetworks(stage, started, left),
+    stop: async () => {
+      for (const { chain } of started) await chain?.stop();
+    },
+  };
+}
+
+async function tellNetworks(stage: Stage, started: readonly Started[], left: readonly string[]): Promise<void> {
+  const { http, printer } = stage;
+  printer.step('Make a merchant');
+  const body = { email: `networks-${randomUUID()}@example.com`, companyName: 'Eleven Gates' };
+  const made = await http.call<{ apiKey: { keyId: string; key: string } }>('POST', '/merchant', { body, status: 201 });
+  const { keyId, key: secret } = made.data.apiKey;
+  const exchanged = await http.call<{ accessToken: string }>('POST', '/auth/token', { body: { keyId, secret } });
+  const shop = { token: exchanged.data.accessToken };
+  for (const one of started) {
+    await payOne(stage, shop, one);
+    await stage.verifyBook();
+  }
+  for (const reason of left) printer.say(reason);
+}
+
+async function payOne(stage: Stage, shop: { token: string }, { line, chain }: Started): Promise<void> {
+  const { http, printer } = stage;
+  const { network, currency, amount, on, recipient: address } = line;
+  const { token } = shop;
+  printer.step(`${network}: ${amount} ${currency}, on ${on}`);
+  const isThere = async () => {
+    const { items } = await http.look<{ items: Listed[] }>('/currencies', token);
+    return items.find((item) => item.network === network && item.currency === currency)?.available ? true : null;
+  };
+  await waitUntil(`${currency} on ${network} to be available`, isThere);
+  const body = { amount, currency, network };
+  const show = ['orderId', 'address', 'network'];
+  const { data: order } = await http.call<PaymentOrder>('POST', '/payments', { token, body, status: 201, show });
+  if (chain) await chain.pay(order);
+  else await deposit(stage, shop, order.orderId, {});
+  await expectState(stage, shop, order.orderId, { status: 'SUCCEEDED', amountConfirmed: amount });
+  const paid = await http.look<{ transactions: Transaction[] }>(`/payments/${order.orderId}`, token);
+  for (const { txHash, blockNumber } of paid.transactions) printer.met(`Paid by ${txHash} in block ${blockNumber}`);
+
+  const asked = { ...{ currency, network, address }, amount: 'max' };
+  const { data } = await http.call<{ withdrawalId: string }>('POST', '/wallet/withdraw', {
+    ...{ token, body: asked, status: 201, show: ['withdrawalId', 'amount', 'status'] },
+  });
+  const look = async () => {
+    const seen = await http.look<Withdrawal>(`/wallet/withdrawals/${data.withdrawalId}`, token);
+    return seen.status === 'COMPLETED' ? seen : null;
+  };
+  const completed = await waitUntil('the withdrawal to be COMPLETED', look, { deadlineMs: 60_000 });
+  expectLike('the withdrawal', { ...completed }, { network, currency, txHash: /./ });
+  printer.met(`Paid out by ${completed.txHash ?? ''}`);
+}
+
+interface Listed {
+  readonly currency: string;
+  readonly network: string;
+  readonly available: boolean;
+}
+
+interface Transaction {
+  readonly txHash: string;
+  readonly blockNumber: number;
+}
+
+interface Withdrawal {
+  readonly status: string;
+  readonly txHash: string | null;
+}
