@@ -5,6 +5,7 @@ import { writeSync } from 'node:fs';
 import { pino } from 'pino';
 import type { ChainAdapter } from '../../src/chain/adapter.ts';
 import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
+import { createTronAdapter } from '../../src/chain/tron/adapter.ts';
 import type { TestChain } from '../../src/custody/context.ts';
 import { createTransferSender } from '../../src/custody/send-transfers.ts';
 import type { Signature, Signer } from '../../src/custody/signer.ts';
@@ -16,8 +17,10 @@ export interface SignerTask {
   readonly databaseUrl: string;
   readonly rpcUrl: string;
   readonly chainId: number;
-  /** Contracts by currency. */
-  readonly contracts: ReadonlyMap<string, string>;
+  /** Contracts by currency; the coin's, which has none, may be among them. */
+  readonly contracts: ReadonlyMap<string, string | null>;
+  /** A development chain where it is not said. */
+  readonly network?: 'ETH' | 'TRON';
   readonly now: Date;
   /** Where it stops: `before send PAYOUT`, for one; null to run to the end. */
   readonly stopAt: string | null;
@@ -109,21 +112,23 @@ async function run(task: SignerTask, call: Call): Promise<void> {
     mine: (count) => between(passed, `mine ${sent}`, () => call('mine', count)),
     deposit: (request) => between(passed, 'fill', () => call('deposit', request)),
   };
-  const evm = createEvmAdapter({
-    ...{ network: 'ETH', rpcUrl: task.rpcUrl, chainId: task.chainId, minesOnDemand: true, timeoutMs: 5_000, log },
-    contracts: new Map<string, string | null>([['ETH', null], ...task.contracts]),
-  });
+  const node = openNode(task);
   const adapter: ChainAdapter = {
-    ...evm,
-    quote: (request) => between(passed, 'quote', () => evm.quote(request)),
+    ...node,
+    quote: (request) => between(passed, 'quote', () => node.quote(request)),
+    // A development chain is sent to through its journal instead.
+    broadcast: async (raw) => {
+      const purpose = await purposeOf('raw', raw);
+      return between(passed, `send ${purpose}`, () => node.broadcast(raw));
+    },
     receipt: async (txHash) => {
-      const receipt = await evm.receipt(txHash);
+      const receipt = await node.receipt(txHash);
       read = await purposeOf('tx_hash', txHash);
       if (receipt) passed(`after receipt ${read}`);
       return receipt;
     },
     isCanonical: async (block) => {
-      const canonical = await evm.isCanonical(block);
+      const canonical = await node.isCanonical(block);
       settling = read;
       readings = 0;
       passed(`before settle ${settling}`);
@@ -146,10 +151,30 @@ async function run(task: SignerTask, call: Call): Promise<void> {
     },
     chains: new Map(),
   };
-  const chain = { adapter, account: 'evm', requiredConfirmations: 2, networkFees: new Map<string, bigint>() };
-  const sender = createTransferSender(deps, { chain, signer: createSigner(call, passed), devChain });
+  const isTron = task.network === 'TRON';
+  const chain = {
+    ...{ adapter, account: isTron ? 'tron' : 'evm', requiredConfirmations: isTron ? 20 : 2 },
+    networkFees: new Map<string, bigint>(),
+  };
+  const signer = createSigner(call, passed);
+  const sender = createTransferSender(deps, { chain, signer, ...(isTron ? {} : { devChain }) });
+  const isOver = async () =>
+    (await query(db.em, `select id from payout where status in ('REQUESTED', 'BROADCAST')`)).length === 0;
   while (await sender.processNext());
+  // Where nobody mines for the sender, blocks come by themselves, and it looks again.
+  for (let rounds = 0; isTron && rounds < 60 && !(await isOver()); rounds += 1) {
+    await call('mine', 5);
+    while (await sender.processNext());
+  }
   await db.close();
+}
+
+function openNode({ network = 'ETH', rpcUrl, chainId, contracts }: SignerTask): ChainAdapter {
+  if (network === 'TRON') return createTronAdapter({ network, url: rpcUrl, chainId, contracts, timeoutMs: 5_000 });
+  return createEvmAdapter({
+    ...{ network, rpcUrl, chainId, minesOnDemand: true, timeoutMs: 5_000, log },
+    contracts: new Map<string, string | null>([['ETH', null], ...contracts]),
+  });
 }
 
 const call = createCall();
