@@ -94,3 +94,114 @@ export const MAINNET_TRANSFERS = [
     ...{ amount: 2000000n, netUsage: 267 },
   },
 ];
+
+/**
+ * Answers of nodes of the Nile test network: the response examples of the pages named after each path in
+ * https://tronprotocol.github.io/documentation-en/api/http/, cut where the pages cut them.
+ */
+export const ANSWERS = {
+  /** getnowblock */
+  nowBlock: {
+    blockID: '0000000003fe266bf6b6d392f654dc2e5011601546ed04623d9fcc4e9d439a25',
+    block_header: {
+      raw_data: {
+        number: 66987627,
+        txTrieRoot: 'f8156964cc3e5793a368f938a18ea45c02bd48fe3a412f7091ce8d9ef56df174',
+        witness_address: '41e7860196ad5b5718c1d6326babab039b70b8c1cd',
+        parentHash: '0000000003fe266a65d5194c947f6f7a059d4646c8e9a5293226bc7fdcfc775e',
+        version: 34,
+        timestamp: 1777445307000,
+      },
+    },
+  },
+  /** getblock */
+  block: {
+    blockID: '0000000003fe262d52bfa4b2814f816fd2e57af5b98a33d60d8630a03a908e0e',
+    block_header: {
+      raw_data: {
+        number: 66987565,
+        txTrieRoot: 'faf8fe3858339ead25cc892461c82a59b84dca4a51c45b026676bf3f45a352a2',
+        witness_address: '41b2f713d57dbcec679d93a8849fa0cd0e4db594ba',
+        parentHash: '0000000003fe262c85cd6b02033f4c3e5c1efa35de256a17bd906dc61fb1aeed',
+        version: 34,
+        timestamp: 1777445121000,
+      },
+    },
+  },
+  /** gettransactioninfobyblocknum */
+  infosOfBlock: [
+    {
+      id: 'ff44a2823a870c12f12a4ca6e7647650356bc2bb5e02c5855312cf2db4c950c1',
+      fee: 267000,
+      blockNumber: 66987565,
+      blockTimeStamp: 1777445121000,
+      contractResult: [''],
+      receipt: { net_fee: 267000 },
+    },
+    {
+      id: '0419405287081aa44f4d78725e6fabac8d14e71abf9e28825ad4f4e61a5bccb7',
+      fee: 267000,
+      blockNumber: 66987565,
+      blockTimeStamp: 1777445121000,
+      contractResult: [''],
+      receipt: { net_fee: 267000 },
+    },
+  ],
+  /** gettransactioninfobyid */
+  infoOfCall: {
+    id: '01b4cde4197b9d1a1ff09ef5d2b1d939d3ec2401b3f002ebd0802c0f30a6e4ca',
+    fee: 5254500,
+    blockNumber: 66985120,
+    blockTimeStamp: 1777437762000,
+    contractResult: [''],
+    contract_address: '419ff8fc48fb114ccd5bbdc24a86f0c73082f08825',
+    receipt: { energy_fee: 4458500, energy_usage_total: 44585, net_fee: 796000, result: 'SUCCESS' },
+    log: [
+      {
+        address: '9ff8fc48fb114ccd5bbdc24a86f0c73082f08825',
+        topics: [
+          'c66625d03b4a832d8245f0df593e32e0fbbbad96d4aa45440aa1535b80983083',
+          '000000000000000000000000dd791d6b49e190062d650e6a23c575510d35f2f9',
+          '0000000000000000000000000000000000000000000000000000000000000007',
+        ],
+        data: '0000000000000000000000000000000000000000000000000000000000000007',
+      },
+    ],
+    internal_transactions: [
+      {
+        hash: '61318c1e41c5fd387f1e4e4e8ec1fc98f295d3ef002bab1b33dd1cba2f93cb75',
+        caller_address: '419ff8fc48fb114ccd5bbdc24a86f0c73082f08825',
+        transferTo_address: '419ff8fc48fb114ccd5bbdc24a86f0c73082f08825',
+        callValueInfo: [{}],
+        note: '63616c6c',
+      },
+    ],
+  },
+  /** getaccount */
+  account: {
+    address: '41dd791d6b49e190062d650e6a23c575510d35f2f9',
+    balance: 1793227200,
+    create_time: 1776933207000,
+    latest_opration_time: 1777444809000,
+    free_net_usage: 441,
+    frozenV2: [{}, { type: 'ENERGY' }, { type: 'TRON_POWER' }],
+    assetV2: [{ key: '1005416', value: 100000000 }],
+  },
+  /** triggerconstantcontract, of balanceOf(address) */
+  constantCall: {
+    result: { result: true },
+    energy_used: 935,
+    constant_result: ['0000000000000000000000000000000000000000000000000000000040cfcc00'],
+    transaction: {
+      ret: [{}],
+      visible: false,
+      txID: 'cff6488e738ce77f7325572fe0aa2470f87dbf1c95eeeb2c25feec59d5afa35c',
+    },
+  },
+  /** broadcasttransaction, whose answers `broadcasthex` shares */
+  duplicate: { result: false, code: 'DUP_TRANSACTION_ERROR', message: 'Dup transaction.', txid: '...' },
+  signature: { result: false, code: 'SIGERROR', message: 'validateSignature error', txid: '...' },
+  tapos: { result: false, code: 'TAPOS_ERROR', message: 'Tapos failed', txid: '...' },
+  /** triggersmartcontract, of a request over a node's limit */
+  rateLimited: { Error: 'class java.lang.IllegalAccessException : lack of computing resources' },
+};
