@@ -8,7 +8,7 @@ import { findHolders } from '../database/queries/due-payouts.ts';
 import { formatAmount } from '../values/amount.ts';
 import { assetOf, NETWORKS } from '../values/assets.ts';
 import { openAdapters } from './open-adapters.ts';
-import { openSeedWallets } from './wallet-verify.ts';
+import { openSeedWallets, walletAccountOf } from './wallet-verify.ts';
 
 type Say = (line: string) => void;
 
@@ -19,9 +19,11 @@ const HOLDERS = 200;
 export async function planSweeps(config: Config, db: Database, seed: Uint8Array, say: Say): Promise<void> {
   const adapters = await openAdapters(config);
   if (adapters.length === 0) throw new Error('Set ETH_RPC_URL: what addresses hold is asked of the node');
-  const wallets = await openSeedWallets(seed);
   for (const adapter of adapters) {
     const { network } = adapter;
+    const account = walletAccountOf(network);
+    if (account === null) continue;
+    const wallets = await openSeedWallets(seed, account);
     if (config.environment === 'live') await adapter.verify();
     say(`${network}\n  hot wallet ${wallets.hot.address}\n  gas wallet ${wallets.gas.address}`);
     for (const currency of adapter.contracts.keys()) await planAsset({ db, adapter, wallets, say }, currency);

@@ -16,6 +16,7 @@ const USAGE = `npm run wallet -- COMMAND
   init --restore     make it from words read from standard input
   show               the account, the hot and the gas wallet; no secret
   export-xpub        the account's extended public key, for ETH_XPUB of the other roles
+  export-xpub tron   the same of the account for TRON, for TRON_XPUB
   verify             derive the addresses in the database anew and compare them
   verify --words     the same with words read from standard input: the proof that they restore this wallet
   sweep --dry-run    what the wallets hold, and what sweeps would move and cost
@@ -35,6 +36,7 @@ const COMMANDS: Readonly<Record<string, (config: Config) => Promise<void>>> = {
   'init --restore': async (config) => init(config, await readWords()),
   show,
   'export-xpub': async (config) => say(accountXpub(await openSeed(config), COIN_TYPES.evm).xpub),
+  'export-xpub tron': async (config) => say(accountXpub(await openSeed(config), COIN_TYPES.tron).xpub),
   verify: async (config) => verify(config, await openSeed(config)),
   'verify --words': async (config) => verify(config, await seedOfWords(await readWords())),
   'sweep --dry-run': async (config) => {
@@ -64,6 +66,8 @@ async function show(config: Config): Promise<void> {
   say(`Account     ${describeAccount(seed)}`);
   say(`Hot wallet  ${hot.address}  (${hot.path})`);
   say(`Gas wallet  ${gas.address}  (${gas.path})`);
+  const tron = await openSeedWallets(seed, 'tron');
+  say(`On TRON     ${tron.hot.address}  (${tron.hot.path}), gas wallet ${tron.gas.address}  (${tron.gas.path})`);
 }
 
 /** The path of the account and the fingerprint of its extended public key. */

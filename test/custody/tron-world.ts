@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { ChainAdapter } from '../../src/chain/adapter.ts';
 import { createTronAdapter } from '../../src/chain/tron/adapter.ts';
+import { verifyWallet } from '../../src/cli/wallet-verify.ts';
 import { accountXpub, COIN_TYPES } from '../../src/custody/account-keys.ts';
 import { createTransferSender, type SenderOptions } from '../../src/custody/send-transfers.ts';
 import { createSeedSigner } from '../../src/custody/signer.ts';
@@ -49,7 +50,7 @@ export interface TronPayoutWorld {
   holds(address: string, currency: string): Promise<bigint>;
   /** An address of somebody outside. */
   stranger(): string;
-  /** The book is balanced, and agrees with the chain asset by asset. */
+  /** The book is balanced, and agrees with the chain asset by asset; every address is one of the seed's. */
   audit(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -122,6 +123,8 @@ export async function createTronPayoutWorld(): Promise<TronPayoutWorld> {
         expect({ currency, held }).toEqual({ currency, held: book });
       expect(comparison?.lines).toHaveLength(3);
       expect((await verifyLedger(deps.db)).faults).toEqual([]);
+      const { matching, difference } = await verifyWallet(deps.db, seed);
+      expect({ difference, some: matching > 2 }).toEqual({ difference: null, some: true });
     },
     stop: async () => {
       await double.stop();
