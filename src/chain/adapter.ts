@@ -227,6 +227,11 @@ export interface ChainReader {
   headAt(height: number): Promise<BlockHead | null>;
   /** The block after the cursor, by parent hash. */
   next(cursor: BlockRef): Promise<Next>;
+  /**
+   * Blocks by height, far enough below the tip that nobody replaces them, each whole; whether they follow upon one
+   * another is for the reader to see by their hashes. To catch up by; absent where a kind reads one after the other.
+   */
+  following?(height: number, count: number, tipHeight: number): Promise<readonly ChainBlock[]>;
   isCanonical(ref: BlockRef): Promise<boolean>;
   /** Transfers in transactions that are not mined yet, as far as the node shows them. */
   mempool(): Promise<readonly Transfer[]>;

@@ -9,11 +9,13 @@ import { applyDisplaced } from '../domain/displaced.ts';
 import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/observe.ts';
 import type { Worker } from '../loop.ts';
 import { attestLarge } from './attest-large.ts';
+import { createReadAhead } from './read-ahead.ts';
 
 /** Makes the watcher of one network. `processNext` reads one block, or at the tip does what is to be done there. */
 export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
   const { adapter } = chain;
   const { network } = adapter;
+  const readNext = createReadAhead(deps, adapter);
   /** The block on whose branch lost deposits were last asked about. */
   let askedAt = '';
 
@@ -23,7 +25,7 @@ export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
       // Whatever was sent before this moment is seen below, once the tip is reached.
       const startedAt = deps.clock.now();
       const cursor = await openCursor(deps, adapter);
-      const next = await adapter.next(cursor);
+      const next = await readNext(cursor);
       if (next.kind === 'block') {
         await attestLarge(deps, chain, next.block);
         await applyBlock(deps, network, next.block, next.tipHeight);

@@ -2,23 +2,15 @@
 
 import type { Logger } from 'pino';
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
-import {
-  ChainUnavailable,
-  type BlockHead,
-  type BlockRef,
-  type ChainAdapter,
-  type Next,
-  type TxState,
-} from '../adapter.ts';
+import { ChainUnavailable, type BlockHead, type BlockRef, type ChainAdapter, type TxState } from '../adapter.ts';
 import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './derive.ts';
+import { createBlockReader } from './blocks.ts';
 import { createDisplacedReader } from './displaced.ts';
 import { createMempoolReader } from './mempool.ts';
 import { evmNetwork } from './networks.ts';
-import { createReceiptReader } from './receipts.ts';
-import { createRpc, RpcError, type Rpc } from './rpc.ts';
+import { createRpc, type Rpc } from './rpc.ts';
 import { createSender } from './send.ts';
-import { createTraceReader } from './traces.ts';
-import { decodeBlock, type WatchedAssets } from './transfers.ts';
+import type { WatchedAssets } from './transfers.ts';
 import { eip681Uri } from './uri.ts';
 import * as wire from './wire.ts';
 
@@ -73,6 +65,11 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
   const sender = createSender({ ...deps, row, maxFeePerGasWei: options.maxFeePerGasWei });
   const displacedAt = createDisplacedReader({ rpc: deps.rpc, txState: (txHash) => txState(deps, txHash) });
 
+  const blocks = createBlockReader(deps, {
+    assertChain: () => assertChain(deps),
+    isCanonical: (ref) => isCanonical(deps, ref),
+  });
+
   return {
     network,
     account: NETWORKS[network].account,
@@ -89,7 +86,8 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
     verify: guarded(deps, () => verify(deps)),
     tip: guarded(deps, () => readTip(deps)),
     headAt: guarded(deps, (height: number) => headAt(deps, height)),
-    next: guarded(deps, createBlockReader(deps)),
+    next: guarded(deps, blocks.next),
+    following: guarded(deps, blocks.following),
     isCanonical: guarded(deps, (ref: BlockRef) => isCanonical(deps, ref)),
     mempool: guarded(deps, createMempoolReader(deps)),
     txState: guarded(deps, (txHash: string) => txState(deps, txHash)),
@@ -161,59 +159,6 @@ async function headAt({ rpc }: Deps, height: number): Promise<BlockHead | null> 
 
 async function isCanonical(deps: Deps, ref: BlockRef): Promise<boolean> {
   return (await headAt(deps, ref.height))?.hash === ref.hash;
-}
-
-/** Reads what follows a cursor. Either the whole block right after it is returned, or nothing is. */
-function createBlockReader(deps: Deps): (cursor: BlockRef) => Promise<Next> {
-  const { rpc, assets } = deps;
-  const readReceipts = createReceiptReader(deps);
-  const readTraces = createTraceReader(deps);
-
-  return async (cursor) => {
-    const height = cursor.height + 1;
-    const [latest, following] = await rpc.batch([
-      { method: 'eth_getBlockByNumber', params: ['latest', false] },
-      { method: 'eth_getBlockByNumber', params: [hex(height), true] },
-    ]);
-    const tip = wire.readHead(latest) ?? rpc.fail('the node has no blocks yet');
-    const block = wire.readBlock(following);
-    if (!block) {
-      if (tip.hash === cursor.hash) return { kind: 'tip', tip };
-      if (tip.height > cursor.height)
-        rpc.fail(`the node is at ${String(tip.height)} but has no block ${String(height)}`);
-      return reorganised(deps);
-    }
-    if (block.height !== height) rpc.fail(`the node answered with block ${String(block.height)} for ${String(height)}`);
-    if (block.parentHash !== cursor.hash) return reorganised(deps);
-
-    // At once, so that the traces take no round trip of their own.
-    const questions = [readReceipts(block), readTraces(block, tip.height)] as const;
-    const [receipts, traces] = await Promise.all(questions).catch(async (error: unknown) => {
-      // "Unknown block" has as many wordings as there are nodes. Whether the block left the chain is asked instead.
-      if (!(error instanceof RpcError)) throw error;
-      if (await isCanonical(deps, block)) throw error;
-      return [null, null];
-    });
-    if (receipts && traces) {
-      const { transactions, ...head } = block;
-      const transfers = decodeBlock(transactions, receipts, assets, traces);
-      return { kind: 'block', block: { ...head, transfers }, tipHeight: Math.max(tip.height, height) };
-    }
-    const missing = receipts ? 'traces' : 'receipts';
-    if (await isCanonical(deps, block)) rpc.fail(`the node has block ${block.hash} but not all of its ${missing}`);
-    return reorganised(deps);
-  };
-}
-
-/**
- * The news that makes the observer orphan deposits, so it is not taken from a node that lost its way: one that was
- * pointed at another chain, or that is loading the chain again, is unavailable instead.
- */
-async function reorganised(deps: Deps): Promise<Next> {
-  await assertChain(deps);
-  const syncing = await deps.rpc.call('eth_syncing', []);
-  if (syncing !== false) deps.rpc.fail('the node is still loading the chain');
-  return { kind: 'reorganised' };
 }
 
 async function txState({ rpc }: Deps, txHash: string): Promise<TxState> {

@@ -79,6 +79,13 @@ export function createNodePool({ adapters, log, now = () => performance.now() }:
     return answer;
   }
 
+  async function following(height: number, count: number, tipHeight: number): Promise<readonly ChainBlock[]> {
+    const read = (adapter: ChainAdapter) => adapter.following?.(height, count, tipHeight) ?? Promise.resolve([]);
+    const [blocks, teller] = await askAny(read);
+    for (const block of blocks) sources.set(block, teller);
+    return blocks;
+  }
+
   /** Each is looked at; one that is as it should be is enough. The first fault is thrown where none is. */
   async function verify(): Promise<void> {
     await Promise.all(nodes.filter(({ dropped }) => dropped === null).map((node) => verifyNode(node, log)));
@@ -107,7 +114,14 @@ export function createNodePool({ adapters, log, now = () => performance.now() }:
   }
 
   const attest = createAttest({ network, nodes, sourceOf: (block) => sources.get(block) ?? null, able, log });
-  const own = { next, verify, broadcast, attest, nodes: () => nodes.map(stateOf) };
+  const own = {
+    next,
+    ...(model.following && { following }),
+    verify,
+    broadcast,
+    attest,
+    nodes: () => nodes.map(stateOf),
+  };
   const asked = Object.entries(model as unknown as Record<string, unknown>)
     .filter(([name, member]) => typeof member === 'function' && !PURE.has(name) && !(name in own))
     .map(([name]) => [
