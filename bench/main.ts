@@ -5,6 +5,7 @@ import { benchDispatch } from './dispatch.ts';
 import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
 import { benchSettle } from './settle.ts';
+import { benchWatch } from './watch.ts';
 
 /** Each bench reads its own arguments; it answers the exit code. */
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
@@ -13,6 +14,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<numb
   list: benchList,
   live: benchLive,
   settle: benchSettle,
+  watch: benchWatch,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -49,7 +49,7 @@ export async function measureSizes(server: Server, sizes: readonly number[]): Pr
 }
 
 /** Half of them open, the others over. Indexes are built afterwards, which is faster and leaves the same schema. */
-async function fillPayments(client: pg.Client, count: number): Promise<void> {
+export async function fillPayments(client: pg.Client, count: number): Promise<void> {
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
      where indrelid = 'payment'::regclass and not indisprimary`,
@@ -67,7 +67,7 @@ async function fillPayments(client: pg.Client, count: number): Promise<void> {
 }
 
 /** A watcher that has run for a day has met every page of the index of addresses. */
-async function warm(client: pg.Client): Promise<void> {
+export async function warm(client: pg.Client): Promise<void> {
   await client.query('set enable_seqscan = off');
   await client.query(`select count(address_key) from payment where network = 'ETH' and address_key > ''`);
   await client.query('reset enable_seqscan');
