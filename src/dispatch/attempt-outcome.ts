@@ -26,6 +26,7 @@ export function judgeAttempt({ claim, at, result, delaysSeconds, random, now }: 
   const answered = result.kind === 'response';
   return {
     deliveryId: claim.deliveryId,
+    lane: claim.lane,
     lease: claim.lease,
     attempt: claim.attempt,
     at,

@@ -28,7 +28,7 @@ export type Attempt = (claim: Claim, onEnd: (result: EgressResult | null) => voi
 
 /** Makes attempts, from the post to the record. None rejects: a claim that is not recorded falls due again. */
 export function createAttempts(deps: AttemptDeps, options: AttemptOptions): Attempt {
-  const { egress, retryDelaysSeconds: delaysSeconds, random = Math.random, onAttempt } = options;
+  const { egress, retryDelaysSeconds: delaysSeconds, random = Math.random, onAttempt, openClaims } = options;
   const record = createAttemptRecorder(deps, options);
 
   async function post(claim: Claim, at: Date): Promise<EgressResult> {
@@ -46,6 +46,7 @@ export function createAttempts(deps: AttemptDeps, options: AttemptOptions): Atte
     } catch (error) {
       // Egress rejects only for what we do wrong; the claim waits for its lease to end.
       deps.log.error({ err: error, deliveryId: claim.deliveryId }, 'a webhook was not posted');
+      openClaims.abandon(claim);
       onEnd(null);
       return;
     }
@@ -57,6 +58,7 @@ export function createAttempts(deps: AttemptDeps, options: AttemptOptions): Atte
       logAttempt(deps, claim, finished, recorded);
     } catch (error) {
       deps.log.error({ err: error, deliveryId: claim.deliveryId }, 'a webhook attempt was not recorded');
+      openClaims.abandon(claim);
     }
   };
 }

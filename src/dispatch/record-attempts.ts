@@ -6,6 +6,7 @@ import { holdEndpoint } from '../database/queries/endpoint-failures.ts';
 import { finishDeliveries, type FinishedAttempt, type RecordedAttempt } from '../database/queries/finish-deliveries.ts';
 import { inTransaction, type Deps } from '../domain/deps.ts';
 import { noteHealth, switchOff, type HealthSign } from './endpoint-health.ts';
+import type { OpenClaims } from './open-claims.ts';
 
 const GONE = 'The receiver answered 410 Gone';
 /** Attempts recorded by one statement. */
@@ -23,18 +24,21 @@ export interface RecorderOptions {
   readonly disableAfterMs: number;
   /** Whether there is much to do. */
   readonly isBusy: () => boolean;
+  readonly openClaims: OpenClaims;
 }
 
 /** Makes the recorder. */
 export function createAttemptRecorder(
   deps: RecorderDeps,
-  { disableAfterMs, isBusy }: RecorderOptions,
+  { disableAfterMs, isBusy, openClaims }: RecorderOptions,
 ): AttemptRecorder {
   const gathered = createGathering(GATHER_MS);
   const { submit } = createGroupCommit<FinishedAttempt, boolean>({
     maxBatch: MOST_AT_ONCE,
     async run(batch) {
-      const recorded = await finishDeliveries(deps.db.em, batch);
+      const over = openClaims.overAfter(batch);
+      const recorded = await finishDeliveries(deps.db.em, batch, over);
+      openClaims.done(batch, over);
       // The attempts are recorded, whatever becomes of this.
       await noteHealth(deps, signsOf(batch, recorded), disableAfterMs).catch((error: unknown) => {
         deps.log.error({ err: error }, "endpoints' health was not recorded; the next attempts do");
@@ -43,8 +47,11 @@ export function createAttemptRecorder(
     },
   });
   return async (claim, finished) => {
-    if (finished.status === 'DISABLED' && claim.endpointId !== null)
-      return recordGone(deps, claim.endpointId, finished);
+    if (finished.status === 'DISABLED' && claim.endpointId !== null) {
+      const recorded = await recordGone(deps, claim.endpointId, finished);
+      openClaims.done([claim]);
+      return recorded;
+    }
     if (isBusy()) await gathered();
     return submit(finished);
   };

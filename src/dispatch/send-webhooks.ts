@@ -20,6 +20,7 @@ import {
   type LaneSlots,
 } from './lane-slots.ts';
 import { createAttempts, type AttemptOptions, type AttemptResult } from './make-attempt.ts';
+import { createOpenClaims, type OpenClaims } from './open-claims.ts';
 import { createWaitingClaims } from './waiting-claims.ts';
 import { createWorkInHand, type WorkInHand } from './work-in-hand.ts';
 
@@ -37,7 +38,7 @@ const MOST_UNRECORDED = 16;
 /** With more claims in hand than this share of the slots, there is much to do. */
 const BUSY_SHARE = 1 / 4;
 
-export interface WebhookSenderOptions extends Omit<AttemptOptions, 'disableAfterMs' | 'isBusy'> {
+export interface WebhookSenderOptions extends Omit<AttemptOptions, 'disableAfterMs' | 'isBusy' | 'openClaims'> {
   /** Called when deliveries may be claimed that there was no room for before: nudge the loop. */
   readonly wake: () => void;
   /** Posts in flight at once. What a merchant, a lane, and lanes that fail have of them: see lane-slots. */
@@ -72,7 +73,8 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
   const { concurrency = 256, leaseMs = LEASE_MS } = options;
   const slots = createLaneSlots(concurrency);
   const work = createWorkInHand();
-  const { waiting, release } = createPosting(deps, options, { slots, work });
+  const openClaims = createOpenClaims();
+  const { waiting, release } = createPosting(deps, options, { slots, work, openClaims });
   let draining = false;
 
   async function claim(): Promise<boolean> {
@@ -82,6 +84,7 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
     const share = (due: readonly DueLane[]) => shareSlots(slots, due);
     const { claims, lanes } = await claimDeliveries(deps.db.pool, { choice, share, lease: randomUUID(), leaseMs });
     work.take(claims.length);
+    openClaims.take(claims);
     if (draining) {
       release(claims);
       return false;
@@ -120,13 +123,15 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
 interface Hand {
   readonly slots: LaneSlots;
   readonly work: WorkInHand;
+  readonly openClaims: OpenClaims;
 }
 
 /** Posts claims as their lanes have slots, and gives back those that are not to wait any longer. */
-function createPosting(deps: SenderDeps, options: WebhookSenderOptions, { slots, work }: Hand) {
+function createPosting(deps: SenderDeps, options: WebhookSenderOptions, { slots, work, openClaims }: Hand) {
   const { wake, disableAfterDays = DISABLE_AFTER_DAYS } = options;
   const attempt = createAttempts(deps, {
     ...options,
+    openClaims,
     disableAfterMs: disableAfterDays * DAY_MS,
     isBusy: () => work.claims() > BUSY_SHARE * slots.total,
   });
@@ -145,9 +150,13 @@ function createPosting(deps: SenderDeps, options: WebhookSenderOptions, { slots,
   }
 
   function release(claims: readonly Claim[]): void {
-    const released = releaseClaims(deps.db.em, claims).catch((error: unknown) => {
-      deps.log.error({ err: error, claims: claims.length }, 'claims were not given back; they fall due again');
-    });
+    const released = releaseClaims(deps.db.em, claims).then(
+      () => openClaims.done(claims),
+      (error: unknown) => {
+        deps.log.error({ err: error, claims: claims.length }, 'claims were not given back; they fall due again');
+        for (const claim of claims) openClaims.abandon(claim);
+      },
+    );
     work.add(released);
     void released.finally(() => {
       work.done(claims.length);

@@ -22,6 +22,7 @@ afterEach(async () => {
   await closeReceivers();
   await world.sql('delete from webhook_attempt');
   await world.sql('delete from webhook_delivery');
+  await world.sql('delete from webhook_claim');
 });
 
 async function addEvents(url: string, count: number): Promise<string> {
@@ -135,7 +136,7 @@ describe('a sender that is stopped for longer than its lease', () => {
     await until(() => stopped.news.includes('lost'));
     expect(stopped.news).toEqual(['ready', 'lost']);
     expect(await world.sql('select * from webhook_delivery')).toEqual(before);
-    expect(before).toMatchObject([{ status: 'SUCCESS', attempts: 1, lease: null }]);
+    expect(before).toMatchObject([{ status: 'SUCCESS', attempts: 1, due_at: null }]);
     expect(await world.sql('select attempt, response_code, status from webhook_attempt')).toEqual([
       { attempt: 1, response_code: 200, status: 'SUCCESS' },
     ]);
@@ -207,7 +208,9 @@ describe('shutdown', () => {
     await sender.drain();
     expect(await claiming).toBe(false);
     expect(received).toHaveLength(0);
-    expect(await world.sql('select 1 from webhook_delivery where due_at <= now() and lease is null')).toHaveLength(5);
+    expect(await world.sql('select 1 from webhook_delivery where due_at <= now()')).toHaveLength(5);
+    expect(await world.sql('select 1 from webhook_claim')).toEqual([]);
+    expect(await world.sql('select 1 from webhook_lane where due_at <= now()')).toHaveLength(1);
     expect(await sender.processNext()).toBe(false);
   });
 
@@ -220,10 +223,8 @@ describe('shutdown', () => {
     const startedAt = performance.now();
     await sender.drain();
     expect(performance.now() - startedAt).toBeLessThan(6_000);
-    const [row] = await world.sql<{ attempts: number; lease: string | null }>(
-      'select attempts, lease from webhook_delivery',
-    );
-    expect(row?.lease).toBeNull();
+    expect(await world.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
+    expect(await world.sql('select 1 from webhook_claim')).toEqual([]);
   });
 });
 

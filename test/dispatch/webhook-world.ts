@@ -101,8 +101,9 @@ export async function openWorld() {
     }
   }
 
-  /** Makes what waits for a retry, or lies under a lease, due now. */
+  /** Makes what waits for a retry due now, and ends all leases. */
   const makeDue = async () => {
+    await sql(`update webhook_claim set leased_until = now() - interval '1 second'`);
     await sql(`update webhook_delivery set due_at = now() - interval '1 second' where due_at is not null`);
     await sql(`update webhook_lane set due_at = now() - interval '1 second'`);
   };

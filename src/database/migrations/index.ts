@@ -2,12 +2,13 @@
 
 import { AccountMigration } from './20261121-account.ts';
 import { ChainFactsMigration } from './20261121-chain-facts.ts';
-import { DeploymentMigration } from './20261122-deployment.ts';
 import { DispatchMigration } from './20261121-dispatch.ts';
 import { FirstMigration } from './20261121-first.ts';
 import { LiveMigration } from './20261121-live.ts';
 import { PayoutsMigration } from './20261121-payouts.ts';
 import { SendingMigration } from './20261121-sending.ts';
+import { ClaimsMigration } from './20261122-claims.ts';
+import { DeploymentMigration } from './20261122-deployment.ts';
 import { ExpiringTransfersMigration } from './20261122-expiring-transfers.ts';
 import { ListsMigration } from './20261122-lists.ts';
 import { RelatedNetworksMigration } from './20261122-related-networks.ts';
@@ -24,4 +25,5 @@ export const MIGRATIONS = [
   { name: '20261122-related-networks', class: RelatedNetworksMigration },
   { name: '20261122-lists', class: ListsMigration },
   { name: '20261122-deployment', class: DeploymentMigration },
+  { name: '20261122-claims', class: ClaimsMigration },
 ];

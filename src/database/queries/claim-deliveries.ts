@@ -1,5 +1,6 @@
-// Claims due webhook deliveries for sending, lane by lane. `due_at` is both schedule and lease: a claim moves it past the
-// time within which the claimer must be done, so whatever becomes of the claimer, the delivery is due again.
+// Claims due webhook deliveries for sending, lane by lane. A claim is one row for all that is taken from a lane at once,
+// with the end of its lease. Deliveries themselves are not touched; whatever becomes of the claimer, a claim whose lease
+// is over is taken away by whoever looks at the lane next.
 
 import type { Pool, PoolClient } from 'pg';
 import { toDate } from '../connection.ts';
@@ -12,7 +13,7 @@ export interface Claim {
   /** Null where it goes to a payment's `callbackUrl`. */
   readonly endpointId: string | null;
   readonly lane: string;
-  /** The token that fences what follows: only who holds it may record. */
+  /** The token that, with the lane, fences what follows: only who holds it may record. */
   readonly lease: string;
   /** The number of the attempt to make, from 1: one more than were recorded. */
   readonly attempt: number;
@@ -69,46 +70,72 @@ const FAILING_LANES = lanesWhere(
   'lane = any($2::text[]) and lane <> all($3::text[]) and merchant_id <> all($4::text[])',
 );
 
+// Whoever is recording attempts under a claim holds it meanwhile; it is left for the next look then.
+const REAP = `
+with over as materialized (
+  select lane, lease from webhook_claim where lane = any($1::text[]) and leased_until <= statement_timestamp()
+  for update skip locked
+)
+delete from webhook_claim c using over where c.lane = over.lane and c.lease = over.lease`;
+
+// What is taken of these lanes: deliveries as of so many attempts. With `not in`, it is made a hash table once.
+const TAKEN = `
+taken as materialized (
+  select held.id, held.attempts from webhook_claim c
+  cross join lateral unnest(c.delivery_ids, c.attempts) as held(id, attempts)
+  where c.lane = any($1::text[]) and held.id <> all(c.given_back)
+)`;
+
 // Each lane is read from its earliest delivery on, as far as its share goes, however many are waiting behind.
 const CLAIM = `
-with picked as materialized (
-  select due.id from unnest($1::text[], $2::int[]) as wanted(lane, share)
+with ${TAKEN}, picked as materialized (
+  select due.* from unnest($1::text[], $2::int[]) as wanted(lane, share)
   cross join lateral (
-    select d.id from webhook_delivery d where d.lane = wanted.lane and d.due_at <= statement_timestamp()
-    order by d.due_at limit wanted.share for no key update skip locked
+    select d.id, d.event_id, d.merchant_id, d.endpoint_id, d.lane, d.attempts, d.first_attempt_at, d.url
+    from webhook_delivery d
+    where d.lane = wanted.lane and d.due_at <= statement_timestamp()
+      and (d.id, d.attempts) not in (select id, attempts from taken)
+    order by d.due_at limit wanted.share
   ) due
 ), claimed as (
-  update webhook_delivery d set lease = $3, due_at = statement_timestamp() + $4 * interval '1 millisecond'
-  from picked where picked.id = d.id
-  returning d.id, d.event_id, d.merchant_id, d.endpoint_id, d.lane, d.attempts, d.first_attempt_at, d.url
+  insert into webhook_claim (lane, lease, delivery_ids, attempts, leased_until)
+  select lane, $3, array_agg(id), array_agg(attempts), statement_timestamp() + $4 * interval '1 millisecond'
+  from picked group by lane
 )
 select c.id as "deliveryId", c.event_id as "eventId", c.merchant_id as "merchantId", c.endpoint_id as "endpointId", c.lane,
   c.attempts + 1 as attempt, c.first_attempt_at::text as "firstAttemptAt", coalesce(w.url, c.url) as url, e.body,
   m.webhook_secret as secret, case when m.previous_secret_expires_at > now() then m.previous_webhook_secret end
     as "previousSecret"
-from claimed c
+from picked c
   join event e on e.id = c.event_id
   join merchant m on m.id = c.merchant_id
   left join webhook_endpoint w on w.id = c.endpoint_id`;
 
 // A statement of its own, so that it sees what the claim has left, and everything that whoever held the lane before us
-// has committed.
+// has committed. What is taken is due again when its lease ends.
 const SETTLE = `
-update webhook_lane l set due_at = (
-  select d.due_at from webhook_delivery d where d.lane = l.lane and d.due_at is not null order by d.due_at limit 1
-) where l.lane = any($1::text[])
+with ${TAKEN}
+update webhook_lane l set due_at = least((
+  select d.due_at from webhook_delivery d
+  where d.lane = l.lane and d.due_at is not null and (d.id, d.attempts) not in (select id, attempts from taken)
+  order by d.due_at limit 1
+), (select min(c.leased_until) from webhook_claim c where c.lane = l.lane)) where l.lane = any($1::text[])
 returning l.lane, coalesce(l.due_at <= statement_timestamp(), false) as more`;
 
 /**
- * Claims what is due. The rules that keep a lane's `due_at` from ever being later than its earliest waiting delivery's:
- * whoever makes a delivery due earlier lowers the lane's under the lane's row lock, in the same transaction; only a claim
- * raises it, under the same lock, by a statement that began after it had the lock. (One statement for all was rejected:
- * its snapshot is older than its locks, so it misses what a relay committed in between.)
+ * Claims what is due. The rules that keep a lane's `due_at` from ever being later than its earliest waiting delivery's,
+ * or the end of the lease where that is taken: whoever makes a delivery due earlier lowers the lane's under the lane's
+ * row lock, in the same transaction; only a claim raises it, under the same lock, by a statement that began after it had
+ * the lock. (One statement for all was rejected: its snapshot is older than its locks, so it misses what a relay
+ * committed in between.) Claims are made under their lane's lock too, so that nothing is taken twice.
  *
- * Locks. A claim waits for nobody: it skips lanes and deliveries that are locked. Whoever else locks both either takes
- * lanes first and only inserts deliveries after (relay, resend), or takes deliveries first (finish, release); nobody
- * who holds a lane waits for a delivery. Several rows of one table are locked in the order of their keys, endpoints
- * before everything else.
+ * A claim stands until its row is gone, and only then is what it took another's. Recording holds the row, so an attempt
+ * is either recorded before it is taken away, and seen by whoever takes it away, or not at all.
+ *
+ * Locks. A claim waits for nobody: it skips lanes and claims that are locked, and locks no deliveries. Whoever else locks
+ * both lanes and something else either takes lanes first and only inserts deliveries after (relay, resend), or takes
+ * lanes last (finish, release); nobody who holds a lane waits for a delivery or a claim. Several rows of one table are
+ * locked in the order of their keys, endpoints before everything else, claims before deliveries.
  *
  * The commit waits for the disk. One that did not would be undone by a crash of the server while its claims still wait
  * to be posted here, and each of them would be posted twice.
@@ -135,6 +162,7 @@ async function claimInside(client: PoolClient, request: ClaimRequest): Promise<C
   const wanted = due.map(({ lane }, index) => ({ lane, share: shares[index] ?? 0 })).filter((each) => each.share > 0);
   if (wanted.length === 0) return { claims: [], lanes: [] };
   const lanes = wanted.map(({ lane }) => lane);
+  await client.query(REAP, [lanes]);
   const claimed = await client.query<ClaimRow>(CLAIM, [lanes, wanted.map((each) => each.share), lease, leaseMs]);
   const settled = await client.query<{ lane: string; more: boolean }>(SETTLE, [lanes]);
   return { claims: claimed.rows.map((row) => toClaim(row, lease)), lanes: settled.rows };

@@ -3,15 +3,15 @@
 import { query, type EntityManager } from '../connection.ts';
 
 /**
- * Sets an endpoint's waiting deliveries to DISABLED, in a transaction that holds the endpoint's row. Leases are left:
+ * Sets an endpoint's waiting deliveries to DISABLED, in a transaction that holds the endpoint's row. Claims are left:
  * an attempt under way is still recorded, and its success is one. Lanes are left too: a lane that is due earlier than
- * anything in it is put right when it is looked at.
+ * anything in it is put right when it is looked at. The lane of an endpoint's deliveries is the endpoint.
  */
 export async function disableDeliveries(em: EntityManager, endpointId: string): Promise<void> {
   await query(
     em,
     `with waiting as materialized (
-       select id from webhook_delivery where endpoint_id = $1 and due_at is not null order by id for no key update
+       select id from webhook_delivery where lane = $1 and due_at is not null order by id for no key update
      )
      update webhook_delivery d
      set status = 'DISABLED', due_at = null, next_retry_at = null, changed_in = pg_current_xact_id()

@@ -3,10 +3,15 @@
 import type { DeliveryStatus } from '../../entities/enums.ts';
 import { query, toDate, type EntityManager } from '../connection.ts';
 
-/** An attempt that was made under a lease, and where it leaves its delivery. */
-export interface FinishedAttempt {
-  readonly deliveryId: string;
+/** A claim of a lane's deliveries. */
+export interface ClaimKey {
+  readonly lane: string;
   readonly lease: string;
+}
+
+/** An attempt that was made under a claim, and where it leaves its delivery. */
+export interface FinishedAttempt extends ClaimKey {
+  readonly deliveryId: string;
   readonly attempt: number;
   /** When it started. */
   readonly at: Date;
@@ -27,23 +32,31 @@ export interface RecordedAttempt {
   readonly failingSince: Date | null;
 }
 
+// Under a claim that is gone nothing is recorded, and while something is, the claim cannot be taken away. The number of
+// attempts says that this one was not recorded before.
 // A delivery that was switched off meanwhile stays so, unless it did arrive. Rows are locked in the order of their ids,
-// like wherever many of them are, so that nobody waits in a circle; lanes come after deliveries (see claim-deliveries).
+// like wherever many of them are, so that nobody waits in a circle; lanes come last (see claim-deliveries).
 // Each is looked up by itself: given the choice, the planner reads a table of ten thousand rows whole, at each batch.
-// While a delivery is under its lease, its lane is due no later than the lease ends, so only a retry that is due sooner
-// than that lowers its lane: by the documented schedule none is, and lanes are not touched here.
+// While a delivery is taken, its lane is due no later than the lease ends, so only a retry that is due sooner than that
+// lowers its lane: by the documented schedule none is, and lanes are not touched here.
 const STATEMENT = `
-with finished as materialized (
-  select * from json_to_recordset($1::json) as f("deliveryId" text, lease text, attempt int, at timestamptz, url text,
-    "responseCode" int, "responseTimeMs" int, "responseStart" text, error text, status text, "nextRetryAt" timestamptz)
+with claim as materialized (
+  select c.nth, held.leased_until from unnest($2::text[], $3::text[]) with ordinality as c(lane, lease, nth)
+  cross join lateral (
+    select leased_until from webhook_claim where lane = c.lane and lease = c.lease for key share
+  ) held
+), finished as materialized (
+  select c.leased_until, f.* from json_to_recordset($1::json) as f(claim int, "deliveryId" text, attempt int,
+    at timestamptz, url text, "responseCode" int, "responseTimeMs" int, "responseStart" text, error text, status text,
+    "nextRetryAt" timestamptz)
+  join claim c on c.nth = f.claim
   order by "deliveryId" collate "C"
 ), held as materialized (
-  select d.due_at as lease_ends_at, f.* from finished f cross join lateral (
-    select due_at from webhook_delivery where id = f."deliveryId" and lease = f.lease for no key update
+  select f.* from finished f cross join lateral (
+    select from webhook_delivery where id = f."deliveryId" and attempts = f.attempt - 1 for no key update
   ) d
 ), updated as (
   update webhook_delivery d set
-    lease = null,
     attempts = h.attempt,
     first_attempt_at = coalesce(d.first_attempt_at, h.at),
     last_attempt_at = h.at,
@@ -59,24 +72,45 @@ with finished as materialized (
     status, next_retry_at)
   select id, attempt, at, url, "responseCode", "responseTimeMs", "responseStart", error, new_status, due_at from updated
 ), sooner as materialized (
-  select lane, min(due_at) as due_at from updated where due_at < lease_ends_at group by lane
+  select lane, min(due_at) as due_at from updated where due_at < leased_until group by lane
 ), lanes as materialized (
   select l.lane, s.due_at from webhook_lane l join sooner s using (lane) order by l.lane for no key update of l
 ), lowered as (
   update webhook_lane l set due_at = least(l.due_at, s.due_at) from lanes s where s.lane = l.lane
+), over as (
+  delete from webhook_claim c using unnest($4::text[], $5::text[]) as o(lane, lease) where c.lane = o.lane and c.lease = o.lease
 )
 select u.id, u.endpoint_id as "endpointId", w.failing_since::text as "failingSince"
 from updated u left join webhook_endpoint w on w.id = u.endpoint_id`;
 
 type Row = { id: string; endpointId: string | null; failingSince: string | null };
 
-/** Records attempts. Answers those that still held their lease, by delivery; for the others nothing changes. */
+/**
+ * Records attempts. Answers those whose claim still stood, by delivery; for the others nothing changes. `over` are claims
+ * under which nothing is left to be done when this is: they are taken away.
+ */
 export async function finishDeliveries(
   em: EntityManager,
   finished: readonly FinishedAttempt[],
+  over: readonly ClaimKey[] = [],
 ): Promise<Map<string, RecordedAttempt>> {
-  const rows = await query<Row>(em, STATEMENT, [JSON.stringify(finished)]);
+  const { keys, rows: attempts } = byClaim(finished);
+  const rows = await query<Row>(em, STATEMENT, [JSON.stringify(attempts), ...columnsOf(keys), ...columnsOf(over)]);
   return new Map(
     rows.map(({ id, endpointId, failingSince }) => [id, { endpointId, failingSince: toDate(failingSince) }]),
   );
 }
+
+/** Claims in the order of their keys, and the attempts with the places of theirs, from 1. */
+function byClaim(finished: readonly FinishedAttempt[]) {
+  const ofClaims = [...Map.groupBy(finished, keyOf)].sort(([one], [other]) => (one < other ? -1 : 1));
+  const keys = ofClaims.map(([, [first]]) => first as FinishedAttempt);
+  const rows = ofClaims.flatMap(([, attempts], nth) =>
+    attempts.map(({ lane: _lane, lease: _lease, ...attempt }) => ({ claim: nth + 1, ...attempt })),
+  );
+  return { keys, rows };
+}
+
+const columnsOf = (keys: readonly ClaimKey[]) => [keys.map(({ lane }) => lane), keys.map(({ lease }) => lease)];
+/** One text for a claim, in the order of the claims' keys: no lane holds a line break. */
+export const keyOf = ({ lane, lease }: ClaimKey): string => `${lane}\n${lease}`;
