@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { Agent, type Dispatcher } from 'undici';
 import { isPublicAddress } from '../values/ip-range.ts';
-import { readWebhookUrl } from '../values/webhook-url.ts';
+import { createKnownTargets, type Target } from './known-targets.ts';
 import { createDnsResolver, systemResolver } from './name-resolvers.ts';
 import { ConnectError, createPinnedConnector, type ConnectFailure, type Resolver } from './pinned-connector.ts';
 import { createResponseReader, safeText, type ResponseRead } from './response-reader.ts';
@@ -71,6 +71,7 @@ export function createEgress(options: EgressOptions): Egress {
     bodyTimeout: 0,
     keepAliveMaxTimeout: 15_000, // A receiver's own hint may not hold a socket for longer.
   });
+  const targetOf = createKnownTargets({ allowPrivate });
   let closing: Promise<void> | undefined;
   return {
     async post(request) {
@@ -78,10 +79,9 @@ export function createEgress(options: EgressOptions): Egress {
       assertHeaders(request.headers);
       request.signal?.throwIfAborted();
       // Judged once more: the setting may have changed since the URL was stored.
-      const url = readWebhookUrl(request.url, { allowPrivate });
-      if (!(url instanceof URL))
-        return { kind: 'failure', reason: 'refused-address', message: url.message, durationMs: 0 };
-      return exchange(agent, url, request, { deadlineMs, maxResponseBytes });
+      const target = targetOf(request.url);
+      if ('ok' in target) return { kind: 'failure', reason: 'refused-address', message: target.message, durationMs: 0 };
+      return exchange(agent, target, request, { deadlineMs, maxResponseBytes });
     },
     close: () => (closing ??= agent.close()),
   };
@@ -94,7 +94,7 @@ interface Limits {
   readonly maxResponseBytes: number;
 }
 
-function exchange(agent: Agent, url: URL, request: EgressRequest, limits: Limits): Promise<EgressResult> {
+function exchange(agent: Agent, target: Target, request: EgressRequest, limits: Limits): Promise<EgressResult> {
   const startedAt = performance.now();
   const durationMs = (): number => Math.round(performance.now() - startedAt);
   const { signal } = request;
@@ -137,7 +137,7 @@ function exchange(agent: Agent, url: URL, request: EgressRequest, limits: Limits
         fail(error instanceof ConnectError ? error.reason : 'network', error.message || 'the connection failed');
       },
     });
-    agent.dispatch(dispatchOptions(url, request), reader);
+    agent.dispatch(dispatchOptions(target, request), reader);
   });
 }
 
@@ -145,10 +145,10 @@ function abandoned(): Error {
   return new Error('the exchange was abandoned');
 }
 
-function dispatchOptions(url: URL, { headers, body }: EgressRequest): Dispatcher.DispatchOptions {
+function dispatchOptions({ origin, path }: Target, { headers, body }: EgressRequest): Dispatcher.DispatchOptions {
   return {
-    origin: url.origin,
-    path: url.pathname + url.search,
+    origin,
+    path,
     method: 'POST',
     // Asks for no compression, and nothing here would undo it: a gzip bomb stays as small as it was sent.
     headers: { ...headers, 'Accept-Encoding': 'identity' },

@@ -20,7 +20,8 @@ export interface Claim {
   readonly firstAttemptAt: Date | null;
   /** The endpoint's URL as it is now. */
   readonly url: string;
-  readonly body: string;
+  /** The very bytes to send, which the deliveries of an event share. */
+  readonly body: Buffer;
   /** The merchant's webhook secret, and the one before it while the two overlap by the database's clock. */
   readonly secrets: readonly string[];
 }
@@ -103,13 +104,15 @@ with ${TAKEN}, picked as materialized (
   from picked group by lane
 )
 select c.id as "deliveryId", c.event_id as "eventId", c.merchant_id as "merchantId", c.endpoint_id as "endpointId", c.lane,
-  c.attempts + 1 as attempt, c.first_attempt_at::text as "firstAttemptAt", coalesce(w.url, c.url) as url, e.body,
+  c.attempts + 1 as attempt, c.first_attempt_at::text as "firstAttemptAt", coalesce(w.url, c.url) as url,
   m.webhook_secret as secret, case when m.previous_secret_expires_at > now() then m.previous_webhook_secret end
     as "previousSecret"
 from picked c
-  join event e on e.id = c.event_id
   join merchant m on m.id = c.merchant_id
   left join webhook_endpoint w on w.id = c.endpoint_id`;
+
+// Once for all the places that an event goes to.
+const BODIES = 'select id, body from event where id = any($1)';
 
 // A statement of its own, so that it sees what the claim has left, and everything that whoever held the lane before us
 // has committed. What is taken is due again when its lease ends.
@@ -164,8 +167,9 @@ async function claimInside(client: PoolClient, request: ClaimRequest): Promise<C
   const lanes = wanted.map(({ lane }) => lane);
   await client.query(REAP, [lanes]);
   const claimed = await client.query<ClaimRow>(CLAIM, [lanes, wanted.map((each) => each.share), lease, leaseMs]);
+  const bodies = await readBodies(client, claimed.rows);
   const settled = await client.query<{ lane: string; more: boolean }>(SETTLE, [lanes]);
-  return { claims: claimed.rows.map((row) => toClaim(row, lease)), lanes: settled.rows };
+  return { claims: claimed.rows.map((row) => toClaim(row, lease, bodies)), lanes: settled.rows };
 }
 
 async function holdDueLanes(client: PoolClient, choice: LaneChoice): Promise<DueLane[]> {
@@ -177,13 +181,25 @@ async function holdDueLanes(client: PoolClient, choice: LaneChoice): Promise<Due
   return [...rows, ...(await client.query<DueLane>(FAILING_LANES, failing)).rows];
 }
 
-type ClaimRow = Omit<Claim, 'firstAttemptAt' | 'secrets' | 'lease'> & {
+async function readBodies(client: PoolClient, rows: readonly ClaimRow[]): Promise<ReadonlyMap<string, Buffer>> {
+  const eventIds = [...new Set(rows.map((row) => row.eventId))];
+  const { rows: events } = await client.query<{ id: string; body: string }>(BODIES, [eventIds]);
+  return new Map(events.map(({ id, body }) => [id, Buffer.from(body)]));
+}
+
+type ClaimRow = Omit<Claim, 'firstAttemptAt' | 'secrets' | 'lease' | 'body'> & {
   firstAttemptAt: string | null;
   secret: string;
   previousSecret: string | null;
 };
 
-function toClaim({ firstAttemptAt, secret, previousSecret, ...row }: ClaimRow, lease: string): Claim {
-  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
-  return { ...row, lease, firstAttemptAt: toDate(firstAttemptAt), secrets };
+function toClaim(row: ClaimRow, lease: string, bodies: ReadonlyMap<string, Buffer>): Claim {
+  const { deliveryId, eventId, merchantId, endpointId, lane, attempt, url, secret, previousSecret } = row;
+  return {
+    ...{ deliveryId, eventId, merchantId, endpointId, lane, attempt, url, lease },
+    // An event that has a delivery has a body.
+    body: bodies.get(eventId) as Buffer,
+    firstAttemptAt: toDate(row.firstAttemptAt),
+    secrets: previousSecret === null ? [secret] : [secret, previousSecret],
+  };
 }

@@ -46,31 +46,33 @@ with claim as materialized (
     select leased_until from webhook_claim where lane = c.lane and lease = c.lease for key share
   ) held
 ), finished as materialized (
-  select c.leased_until, f.* from json_to_recordset($1::json) as f(claim int, "deliveryId" text, attempt int,
-    at timestamptz, url text, "responseCode" int, "responseTimeMs" int, "responseStart" text, error text, status text,
-    "nextRetryAt" timestamptz)
+  select f.id, f.attempt, to_timestamp(f.at / 1000) as at, f.url, f.code, f.took, f.start, f.error, f.status,
+    to_timestamp(f.retry / 1000) as retry_at, c.leased_until
+  from json_to_recordset($1::json) as f(claim int, id text, attempt int, at float8, url text, code int, took int,
+    start text, error text, status text, retry float8)
   join claim c on c.nth = f.claim
-  order by "deliveryId" collate "C"
+  order by f.id collate "C"
 ), held as materialized (
   select f.* from finished f cross join lateral (
-    select from webhook_delivery where id = f."deliveryId" and attempts = f.attempt - 1 for no key update
+    select from webhook_delivery where id = f.id and attempts = f.attempt - 1 for no key update
   ) d
 ), updated as (
   update webhook_delivery d set
     attempts = h.attempt,
     first_attempt_at = coalesce(d.first_attempt_at, h.at),
     last_attempt_at = h.at,
-    response_code = h."responseCode",
-    response_time_ms = h."responseTimeMs",
+    response_code = h.code,
+    response_time_ms = h.took,
     status = case when d.status = 'DISABLED' and h.status <> 'SUCCESS' then 'DISABLED' else h.status end,
-    due_at = case when d.status = 'DISABLED' then null else h."nextRetryAt" end,
-    next_retry_at = case when d.status = 'DISABLED' then null else h."nextRetryAt" end
-  from held h where h."deliveryId" = d.id
-  returning d.id, d.lane, d.endpoint_id, d.status as new_status, d.due_at, h.*
+    due_at = case when d.status = 'DISABLED' then null else h.retry_at end,
+    next_retry_at = case when d.status = 'DISABLED' then null else h.retry_at end
+  from held h where h.id = d.id
+  returning d.id, d.lane, d.endpoint_id, d.status, d.due_at, h.attempt, h.at, h.url, h.code, h.took, h.start, h.error,
+    h.leased_until
 ), logged as (
   insert into webhook_attempt (delivery_id, attempt, at, url, response_code, response_time_ms, response_start, error,
     status, next_retry_at)
-  select id, attempt, at, url, "responseCode", "responseTimeMs", "responseStart", error, new_status, due_at from updated
+  select id, attempt, at, url, code, took, start, error, status, due_at from updated
 ), sooner as materialized (
   select lane, min(due_at) as due_at from updated where due_at < leased_until group by lane
 ), lanes as materialized (
@@ -105,10 +107,26 @@ export async function finishDeliveries(
 function byClaim(finished: readonly FinishedAttempt[]) {
   const ofClaims = [...Map.groupBy(finished, keyOf)].sort(([one], [other]) => (one < other ? -1 : 1));
   const keys = ofClaims.map(([, [first]]) => first as FinishedAttempt);
-  const rows = ofClaims.flatMap(([, attempts], nth) =>
-    attempts.map(({ lane: _lane, lease: _lease, ...attempt }) => ({ claim: nth + 1, ...attempt })),
-  );
-  return { keys, rows };
+  return { keys, rows: ofClaims.flatMap(([, attempts], nth) => attempts.map((attempt) => toRow(attempt, nth + 1))) };
+}
+
+/** As the statement reads it: short names, times as numbers, nothing for null. */
+function toRow(finished: FinishedAttempt, claim: number) {
+  const { deliveryId: id, attempt, at, url, responseCode: code, responseTimeMs: took, error, status } = finished;
+  const { responseStart: start, nextRetryAt } = finished;
+  const times = { at: at.getTime(), retry: nextRetryAt?.getTime() };
+  return {
+    claim,
+    id,
+    attempt,
+    url,
+    code: code ?? undefined,
+    took,
+    start: start ?? undefined,
+    error: error ?? undefined,
+    status,
+    ...times,
+  };
 }
 
 const columnsOf = (keys: readonly ClaimKey[]) => [keys.map(({ lane }) => lane), keys.map(({ lease }) => lease)];
