@@ -104,7 +104,10 @@ export async function openDispatchWorld(dir?: string): Promise<DispatchWorld> {
       ...{ url: postgres.url, client, db, seen, close, addDeliveries },
       serverCpuMs: () => readServerCpuMs(join(folder, 'database')),
       addMerchant: (paths) => addMerchant(client, `http://127.0.0.1:${port}`, paths),
-      clear: async () => void (await client.query('truncate webhook_attempt, webhook_delivery, webhook_claim, webhook_lane, event')),
+      clear: async () =>
+        void (await client.query(
+          'truncate webhook_attempt, webhook_delivery, webhook_claim, webhook_lane, webhook_change, event',
+        )),
     };
   } catch (error) {
     await close();

@@ -1,4 +1,5 @@
-// What is kept for a time and no longer: idempotency keys, the API log and, where it is configured, old events.
+// What is kept for a time and no longer: idempotency keys, the API log, what live updates read and, where it is
+// configured, old events.
 
 import { pruneEvents, pruneRows } from '../database/queries/prune.ts';
 import { inTransaction, type Deps } from './deps.ts';
@@ -12,6 +13,8 @@ export interface RetentionOptions {
 
 /** Answers of idempotency keys are promised for 24 hours; twice that leaves nobody at the edge of it. */
 const IDEMPOTENCY_HOURS = 48;
+/** Live updates read what happened to deliveries a moment after it was committed. */
+const DELIVERY_CHANGES_HOURS = 1;
 const HOUR_MS = 3_600_000;
 
 /** Makes the worker: a look every hour, batch after batch until nothing is too old. Several processes may run it. */
@@ -26,6 +29,7 @@ export function createRetention(deps: Pick<Deps, 'db' | 'clock'>, { apiLogDays, 
       const { em } = deps.db;
       const more = [
         await pruneRows(em, 'idempotency', before(IDEMPOTENCY_HOURS)),
+        await pruneRows(em, 'deliveryChanges', before(DELIVERY_CHANGES_HOURS)),
         await pruneRows(em, 'apiLog', before(apiLogDays * 24)),
         eventDays !== null && (await inTransaction(deps, (inside) => pruneEvents(inside, before(eventDays * 24)))),
       ];

@@ -58,8 +58,11 @@ async function make(client: PoolClient, { merchantId, eventId }: { merchantId: s
      values ($1, $2, $3, false, 'lane', $1, 'PENDING', now(), now())`,
     [id, eventId, merchantId],
   );
+  await tell(client, id);
   return id;
 }
+const tell = (client: PoolClient, id: string) =>
+  client.query('insert into webhook_change (delivery_ids) values ($1)', [[id]]);
 /** As the sender records it: a delivery that was switched off meanwhile stays so, unless it did arrive. */
 async function attempt(client: PoolClient, id: string, number: number, status: DeliveryStatus) {
   const { rows } = await client.query<{ status: DeliveryStatus }>(
@@ -73,13 +76,16 @@ async function attempt(client: PoolClient, id: string, number: number, status: D
     `insert into webhook_attempt (delivery_id, attempt, at, url, response_time_ms, status) values ($1, $2, now(), '', 1, $3)`,
     [id, number, rows[0]?.status],
   );
+  await tell(client, id);
 }
-const switchOff = (client: PoolClient, id: string) =>
-  client.query(
+async function switchOff(client: PoolClient, id: string) {
+  await client.query(
     `update webhook_delivery set status = 'DISABLED', due_at = null, changed_in = pg_current_xact_id()
      where id = $1 and due_at is not null`,
     [id],
   );
+  await tell(client, id);
+}
 
 /** Everything that a merchant's stream says, as it comes. */
 async function listen(merchantId: string) {

@@ -53,6 +53,27 @@ describe('retention', () => {
     expect(await world.sql('select request_id from api_log')).toEqual([{ request_id: 'kept' }]);
   });
 
+  it('forgets what live updates have read after an hour, and keeps what a running transaction keeps them from reading', async () => {
+    const hoursAgo = (hours: number) => daysAgo(hours / 24);
+    const add = (query: (text: string, values: unknown[]) => Promise<unknown>, id: string, hours: number) =>
+      query('insert into webhook_change (recorded_at, delivery_ids) values ($1, $2)', [hoursAgo(hours), [id]]);
+    const sql = (text: string, values: unknown[]) => world.sql(text, values);
+    await add(sql, 'old', 1.1);
+    await add(sql, 'young', 0.9);
+    const client = await world.deps.db.pool.connect();
+    await client.query('begin');
+    await client.query('select pg_current_xact_id()');
+    await add(sql, 'held up', 2);
+    const left = async () => {
+      await retain(null);
+      return world.sql('select delivery_ids[1] as id from webhook_change order by recorded_at');
+    };
+    expect(await left()).toEqual([{ id: 'held up' }, { id: 'young' }]);
+    await client.query('commit');
+    client.release();
+    expect(await left()).toEqual([{ id: 'young' }]);
+  });
+
   it('takes more than a batch, and events only where it is configured, with what became of them', async () => {
     await world.sql(
       `insert into idempotency select 's', 'many', n::text, '', '{}', $1 from generate_series(1, 2500) n`,

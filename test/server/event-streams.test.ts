@@ -96,14 +96,16 @@ describe('operations', () => {
       [own, merchant],
     ])
       await fixture.sql(
-        `with made as (insert into event (id, merchant_id, type, created_at) values ($3, $2, 'webhook.test', now()))
+        `with made as (insert into event (id, merchant_id, type, created_at) values ($3, $2, 'webhook.test', now())),
+           told as (insert into webhook_change (delivery_ids) values (array[$1]))
          insert into webhook_delivery (id, event_id, merchant_id, is_primary, lane, url, status, due_at, created_at)
          select $1, id, $2, true, $1, $1, 'PENDING', now(), now() from event limit 1`,
         [id, of, newId('evt')],
       );
     expect((await stream.next()).data.webhookDeliveryUpdated).toMatchObject({ deliveryId: own, status: 'PENDING' });
     await fixture.sql(
-      `insert into webhook_attempt (delivery_id, attempt, at, url, response_time_ms, status)
+      `with told as (insert into webhook_change (delivery_ids) values (array[$1]))
+       insert into webhook_attempt (delivery_id, attempt, at, url, response_time_ms, status)
        values ($1, 1, now(), '', 1, 'RETRYING')`,
       [own],
     );

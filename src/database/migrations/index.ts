@@ -8,6 +8,7 @@ import { LiveMigration } from './20261121-live.ts';
 import { PayoutsMigration } from './20261121-payouts.ts';
 import { SendingMigration } from './20261121-sending.ts';
 import { ClaimsMigration } from './20261122-claims.ts';
+import { DeliveryLogMigration } from './20261122-delivery-log.ts';
 import { DeploymentMigration } from './20261122-deployment.ts';
 import { ExpiringTransfersMigration } from './20261122-expiring-transfers.ts';
 import { ListsMigration } from './20261122-lists.ts';
@@ -26,4 +27,5 @@ export const MIGRATIONS = [
   { name: '20261122-lists', class: ListsMigration },
   { name: '20261122-deployment', class: DeploymentMigration },
   { name: '20261122-claims', class: ClaimsMigration },
+  { name: '20261122-delivery-log', class: DeliveryLogMigration },
 ];

@@ -12,10 +12,12 @@ export async function disableDeliveries(em: EntityManager, endpointId: string): 
     em,
     `with waiting as materialized (
        select id from webhook_delivery where lane = $1 and due_at is not null order by id for no key update
+     ), disabled as (
+       update webhook_delivery d
+       set status = 'DISABLED', due_at = null, next_retry_at = null, changed_in = pg_current_xact_id()
+       from waiting where waiting.id = d.id returning d.id
      )
-     update webhook_delivery d
-     set status = 'DISABLED', due_at = null, next_retry_at = null, changed_in = pg_current_xact_id()
-     from waiting where waiting.id = d.id`,
+     insert into webhook_change (delivery_ids) select array_agg(id) from disabled having count(*) > 0`,
     [endpointId],
   );
 }

@@ -73,6 +73,8 @@ with claim as materialized (
   insert into webhook_attempt (delivery_id, attempt, at, url, response_code, response_time_ms, response_start, error,
     status, next_retry_at)
   select id, attempt, at, url, code, took, start, error, status, due_at from updated
+), told as (
+  insert into webhook_change (delivery_ids) select array_agg(id) from updated having count(*) > 0
 ), sooner as materialized (
   select lane, min(due_at) as due_at from updated where due_at < leased_until group by lane
 ), lanes as materialized (

@@ -12,6 +12,14 @@ const STATEMENTS = {
     )
     delete from idempotency i using old where (i.scope, i.operation, i.key) = (old.scope, old.operation, old.key)
     returning 1`,
+  // What a transaction that is still running keeps live updates from reading stays.
+  deliveryChanges: `
+    with old as (
+      select ctid from webhook_change
+      where recorded_at < $1 and recorded_in < pg_snapshot_xmin(pg_current_snapshot())
+      order by recorded_at limit $2 for update skip locked
+    )
+    delete from webhook_change c using old where c.ctid = old.ctid returning 1`,
   apiLog: `
     with old as (select id from api_log where at < $1 order by at limit $2 for update skip locked)
     delete from api_log using old where api_log.id = old.id returning 1`,

@@ -47,22 +47,23 @@ export async function readOldestRunning(pool: Pool): Promise<bigint> {
   return BigInt(rows[0]?.oldest ?? 0);
 }
 
-/** The deliveries of these merchants to which something happened within a look, oldest first. */
+/**
+ * The deliveries of these merchants to which something happened within a look, oldest first. Whoever makes, tries or
+ * switches off deliveries writes a row of `webhook_change` in the same transaction. With `limit` each is looked up by
+ * itself, however many there are.
+ */
 export async function readChangedDeliveryIds(
   pool: Pool,
   { from, until }: Look,
   merchantIds: readonly string[],
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `select id from webhook_delivery
-     where made_in >= $1::xid8 and made_in < $2::xid8 and merchant_id = any($3)
-     union
-     select id from webhook_delivery
-     where changed_in >= $1::xid8 and changed_in < $2::xid8 and changed_in <> made_in and merchant_id = any($3)
-     union
-     select d.id from webhook_attempt a join webhook_delivery d on d.id = a.delivery_id
-     where a.recorded_in >= $1::xid8 and a.recorded_in < $2::xid8 and d.merchant_id = any($3)
-     order by id`,
+    `select distinct own.id from webhook_change c cross join lateral unnest(c.delivery_ids) as changed(id)
+     cross join lateral (
+       select id from webhook_delivery where id = changed.id and merchant_id = any($3) limit 1
+     ) own
+     where c.recorded_in >= $1::xid8 and c.recorded_in < $2::xid8
+     order by own.id`,
     [from.toString(), until.toString(), merchantIds],
   );
   return rows.map((row) => row.id);

@@ -119,12 +119,15 @@ export async function insertDeliveries(em: EntityManager, deliveries: readonly N
   );
   await query(
     em,
-    `insert into webhook_delivery (id, event_id, merchant_id, endpoint_id, is_primary, lane, url, status, resend, due_at,
-       created_at)
-     select id, "eventId", "merchantId", "endpointId", "isPrimary", lane, url, 'PENDING', coalesce(resend, 0), now(), now()
-     from json_to_recordset($1::json) as d(id text, "eventId" text, "merchantId" text, "endpointId" text,
-       "isPrimary" boolean, lane text, url text, resend int)
-     on conflict do nothing`,
+    `with made as (
+       insert into webhook_delivery (id, event_id, merchant_id, endpoint_id, is_primary, lane, url, status, resend, due_at,
+         created_at)
+       select id, "eventId", "merchantId", "endpointId", "isPrimary", lane, url, 'PENDING', coalesce(resend, 0), now(), now()
+       from json_to_recordset($1::json) as d(id text, "eventId" text, "merchantId" text, "endpointId" text,
+         "isPrimary" boolean, lane text, url text, resend int)
+       on conflict do nothing returning id
+     )
+     insert into webhook_change (delivery_ids) select array_agg(id) from made having count(*) > 0`,
     [JSON.stringify(deliveries)],
   );
 }
