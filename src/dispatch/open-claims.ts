@@ -1,6 +1,6 @@
 // How much of each claim is still to be done, so that the record of the last of it takes the claim away with it.
 
-import { keyOf, type ClaimKey } from '../database/queries/finish-deliveries.ts';
+import type { ClaimKey } from '../database/queries/finish-deliveries.ts';
 
 export type OpenClaims = ReturnType<typeof createOpenClaims>;
 
@@ -12,35 +12,33 @@ export function createOpenClaims() {
   return {
     take(claims: readonly ClaimKey[]): void {
       for (const key of claims) {
-        const text = keyOf(key);
-        const claim = open.get(text);
+        const claim = open.get(key.lease);
         if (claim) claim.count += 1;
-        else open.set(text, { key, count: 1 });
+        else open.set(key.lease, { key, count: 1 });
       }
     },
     /** The claims of which nothing is left when these deliveries are recorded. */
     overAfter(batch: readonly ClaimKey[]): ClaimKey[] {
       const over = [...left.values()];
-      for (const [text, { length }] of Map.groupBy(batch, keyOf)) {
-        const claim = open.get(text);
+      for (const [lease, { length }] of Map.groupBy(batch, (key) => key.lease)) {
+        const claim = open.get(lease);
         if (claim?.count === length) over.push(claim.key);
       }
       return over;
     },
     /** Notes that these deliveries are done with, and that the rows of the claims that were `over` are gone. */
     done(batch: readonly ClaimKey[], over: readonly ClaimKey[] = []): void {
-      for (const key of batch) {
-        const text = keyOf(key);
-        const claim = open.get(text);
+      for (const { lease } of batch) {
+        const claim = open.get(lease);
         if (!claim) continue;
         claim.count -= 1;
         if (claim.count > 0) continue;
-        open.delete(text);
-        left.set(text, claim.key);
+        open.delete(lease);
+        left.set(lease, claim.key);
       }
-      for (const key of over) left.delete(keyOf(key));
+      for (const { lease } of over) left.delete(lease);
     },
     /** Leaves a claim to its lease: something under it was neither recorded nor given back. */
-    abandon: (key: ClaimKey) => void open.delete(keyOf(key)),
+    abandon: ({ lease }: ClaimKey) => void open.delete(lease),
   };
 }

@@ -10,9 +10,9 @@ import type { OpenClaims } from './open-claims.ts';
 
 const GONE = 'The receiver answered 410 Gone';
 /** Attempts recorded by one statement. */
-const MOST_AT_ONCE = 512;
+const MOST_AT_ONCE = 1_024;
 /** When there is much to do, attempts are gathered for so long: a statement costs as much as thirty of its rows. */
-const GATHER_MS = 30;
+const GATHER_MS = 50;
 
 /** Records an attempt made under a claim; false where the lease was lost, and nothing was changed. */
 export type AttemptRecorder = (claim: Claim, finished: FinishedAttempt) => Promise<boolean>;

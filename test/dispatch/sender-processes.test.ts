@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimDeliveries } from '../../src/database/queries/claim-deliveries.ts';
+import { claimDeliveries, type Claim } from '../../src/database/queries/claim-deliveries.ts';
 import { finishDeliveries, type FinishedAttempt } from '../../src/database/queries/finish-deliveries.ts';
 import { configureWebhook } from '../../src/domain/webhooks.ts';
 import { createLoop, type Loop } from '../../src/loop.ts';
@@ -53,9 +53,26 @@ const waiting = async () => {
 /** Claims as a sender does that is killed right after. */
 const claimAndDie = async () => {
   const choice = { closedLanes: [], closedMerchants: [], failingLanes: [], failingLimit: 0 };
-  const request = { choice, share: () => [10], lease: randomUUID(), leaseMs: 20_000 };
+  const request = {
+    choice,
+    share: (due: readonly unknown[]) => due.map(() => 10),
+    lease: randomUUID(),
+    leaseMs: 20_000,
+  };
   return (await claimDeliveries(world.deps.db.pool, request)).claims;
 };
+
+/** An attempt under a claim that the receiver answered with 500. */
+const failureOf = (claim: Claim): FinishedAttempt => ({
+  ...claim,
+  at: new Date(),
+  responseCode: 500,
+  responseTimeMs: 1,
+  responseStart: '',
+  error: null,
+  status: 'RETRYING',
+  nextRetryAt: new Date(),
+});
 
 describe('several senders', () => {
   it('never post the same attempt twice, over 200 deliveries with a failure each', async () => {
@@ -88,6 +105,8 @@ describe('a sender that is killed between claim and record', () => {
     await world.dispatch();
     expect(received.map(attemptOf)).toEqual([`${String(lost?.deliveryId)} 1`]);
     expect(await world.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
+    // With the last of it recorded, a claim is gone; that of the dead was taken away.
+    expect(await world.sql('select 1 from webhook_claim')).toEqual([]);
   });
 
   it('changes nothing when it comes back: a stale finish is fenced', async () => {
@@ -98,21 +117,39 @@ describe('a sender that is killed between claim and record', () => {
     await world.makeDue();
     await world.dispatch();
     const before = await world.sql('select * from webhook_delivery');
-    const finish: FinishedAttempt = {
-      ...stale,
-      at: new Date(),
-      responseCode: 500,
-      responseTimeMs: 1,
-      responseStart: '',
-      error: null,
-      status: 'RETRYING',
-      nextRetryAt: new Date(),
-    };
-    expect(await finishDeliveries(world.deps.db.em, [finish])).toEqual(new Map());
+    expect(await finishDeliveries(world.deps.db.em, [failureOf(stale)])).toEqual(new Map());
     expect(await world.sql('select * from webhook_delivery')).toEqual(before);
     expect(await world.sql('select attempt, response_code from webhook_attempt')).toEqual([
       { attempt: 1, response_code: 200 },
     ]);
+  });
+
+  it('changes nothing either while the next sender has not recorded its attempt yet', async () => {
+    const { url } = await receiveWebhooks();
+    await addEvents(url, 1);
+    const [stale] = await claimAndDie();
+    await world.makeDue();
+    const [next] = await claimAndDie();
+    if (!stale || !next) throw new Error('nothing was claimed');
+    expect(next).toMatchObject({ deliveryId: stale.deliveryId, attempt: 1 });
+    const before = await world.sql('select * from webhook_delivery');
+    expect(await finishDeliveries(world.deps.db.em, [failureOf(stale)])).toEqual(new Map());
+    expect(await world.sql('select * from webhook_delivery')).toEqual(before);
+    expect(await world.sql('select 1 from webhook_attempt')).toEqual([]);
+    expect((await finishDeliveries(world.deps.db.em, [failureOf(next)])).size).toBe(1);
+    expect(await world.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
+  });
+
+  it('records an attempt once, however often it is handed over', async () => {
+    const { url } = await receiveWebhooks();
+    await addEvents(url, 1);
+    const [claim] = await claimAndDie();
+    if (!claim) throw new Error('nothing was claimed');
+    expect((await finishDeliveries(world.deps.db.em, [failureOf(claim)])).size).toBe(1);
+    const before = await world.sql('select * from webhook_delivery');
+    expect(await finishDeliveries(world.deps.db.em, [failureOf(claim)])).toEqual(new Map());
+    expect(await world.sql('select * from webhook_delivery')).toEqual(before);
+    expect(await world.sql('select attempt from webhook_attempt')).toEqual([{ attempt: 1 }]);
   });
 });
 

@@ -13,7 +13,7 @@ export interface Claim {
   /** Null where it goes to a payment's `callbackUrl`. */
   readonly endpointId: string | null;
   readonly lane: string;
-  /** The token that, with the lane, fences what follows: only who holds it may record. */
+  /** The token of its lane's claim, which fences what follows: only who holds it may record. */
   readonly lease: string;
   /** The number of the attempt to make, from 1: one more than were recorded. */
   readonly attempt: number;
@@ -60,10 +60,17 @@ export interface ClaimResult {
 /** Lanes looked at in a claim. */
 const MOST_LANES = 256;
 
-// Longest due first. A lane that somebody else holds at this moment is his.
+// Longest due first. A lane that somebody else holds at this moment is his. What all deliveries of a lane have in common
+// is read here, once for all of them; the lane of an endpoint's deliveries is the endpoint.
 const lanesWhere = (condition: string) => `
-select lane, merchant_id as "merchantId" from webhook_lane where due_at <= now() and ${condition}
-order by due_at limit $1 for no key update skip locked`;
+with held as materialized (
+  select lane, merchant_id, due_at from webhook_lane where due_at <= now() and ${condition}
+  order by due_at limit $1 for no key update skip locked
+)
+select held.lane, held.merchant_id as "merchantId", w.id as "endpointId", w.url, m.webhook_secret as secret,
+  case when m.previous_secret_expires_at > now() then m.previous_webhook_secret end as "previousSecret"
+from held join merchant m on m.id = held.merchant_id left join webhook_endpoint w on w.id = held.lane
+order by held.due_at`;
 const OTHER_LANES = lanesWhere(
   'lane <> all($2::text[]) and lane <> all($3::text[]) and merchant_id <> all($4::text[])',
 );
@@ -90,26 +97,20 @@ taken as materialized (
 // Each lane is read from its earliest delivery on, as far as its share goes, however many are waiting behind.
 const CLAIM = `
 with ${TAKEN}, picked as materialized (
-  select due.* from unnest($1::text[], $2::int[]) as wanted(lane, share)
+  select wanted.lane, wanted.lease, due.* from unnest($1::text[], $2::text[], $3::int[]) as wanted(lane, lease, share)
   cross join lateral (
-    select d.id, d.event_id, d.merchant_id, d.endpoint_id, d.lane, d.attempts, d.first_attempt_at, d.url
-    from webhook_delivery d
+    select d.id, d.event_id, d.attempts, d.first_attempt_at, d.endpoint_id, d.url from webhook_delivery d
     where d.lane = wanted.lane and d.due_at <= statement_timestamp()
       and (d.id, d.attempts) not in (select id, attempts from taken)
     order by d.due_at limit wanted.share
   ) due
 ), claimed as (
   insert into webhook_claim (lane, lease, delivery_ids, attempts, leased_until)
-  select lane, $3, array_agg(id), array_agg(attempts), statement_timestamp() + $4 * interval '1 millisecond'
-  from picked group by lane
+  select lane, lease, array_agg(id), array_agg(attempts), statement_timestamp() + $4 * interval '1 millisecond'
+  from picked group by lane, lease
 )
-select c.id as "deliveryId", c.event_id as "eventId", c.merchant_id as "merchantId", c.endpoint_id as "endpointId", c.lane,
-  c.attempts + 1 as attempt, c.first_attempt_at::text as "firstAttemptAt", coalesce(w.url, c.url) as url,
-  m.webhook_secret as secret, case when m.previous_secret_expires_at > now() then m.previous_webhook_secret end
-    as "previousSecret"
-from picked c
-  join merchant m on m.id = c.merchant_id
-  left join webhook_endpoint w on w.id = c.endpoint_id`;
+select id as "deliveryId", event_id as "eventId", lane, attempts + 1 as attempt, first_attempt_at::text as "firstAttemptAt",
+  case when endpoint_id is null then url end as url from picked`;
 
 // Once for all the places that an event goes to.
 const BODIES = 'select id, body from event where id = any($1)';
@@ -159,26 +160,39 @@ export async function claimDeliveries(pool: Pool, request: ClaimRequest): Promis
 }
 
 async function claimInside(client: PoolClient, request: ClaimRequest): Promise<ClaimResult> {
-  const { choice, share, lease, leaseMs } = request;
+  const { choice, share, leaseMs } = request;
   const due = await holdDueLanes(client, choice);
   const shares = share(due);
-  const wanted = due.map(({ lane }, index) => ({ lane, share: shares[index] ?? 0 })).filter((each) => each.share > 0);
+  const wanted = due.flatMap((lane, nth) => {
+    const most = shares[nth] ?? 0;
+    return most > 0 ? [{ ...lane, lease: `${request.lease}.${nth}`, share: most }] : [];
+  });
   if (wanted.length === 0) return { claims: [], lanes: [] };
-  const lanes = wanted.map(({ lane }) => lane);
-  await client.query(REAP, [lanes]);
-  const claimed = await client.query<ClaimRow>(CLAIM, [lanes, wanted.map((each) => each.share), lease, leaseMs]);
-  const bodies = await readBodies(client, claimed.rows);
-  const settled = await client.query<{ lane: string; more: boolean }>(SETTLE, [lanes]);
-  return { claims: claimed.rows.map((row) => toClaim(row, lease, bodies)), lanes: settled.rows };
+  const names = wanted.map(({ lane }) => lane);
+  await client.query(REAP, [names]);
+  const leases = wanted.map(({ lease }) => lease);
+  const { rows } = await client.query<ClaimRow>(CLAIM, [names, leases, wanted.map((each) => each.share), leaseMs]);
+  const bodies = await readBodies(client, rows);
+  const settled = await client.query<{ lane: string; more: boolean }>(SETTLE, [names]);
+  const lanes = new Map(wanted.map((each) => [each.lane, toTerms(each)]));
+  return { claims: rows.map((row) => toClaim(row, lanes.get(row.lane) as LaneTerms, bodies)), lanes: settled.rows };
 }
 
-async function holdDueLanes(client: PoolClient, choice: LaneChoice): Promise<DueLane[]> {
+interface HeldLane extends DueLane {
+  /** Null where the lane is none of an endpoint, or its endpoint is gone. */
+  readonly endpointId: string | null;
+  readonly url: string | null;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+}
+
+async function holdDueLanes(client: PoolClient, choice: LaneChoice): Promise<HeldLane[]> {
   const { closedLanes, closedMerchants, failingLanes, failingLimit } = choice;
   const others = [MOST_LANES, failingLanes, closedLanes, closedMerchants];
-  const { rows } = await client.query<DueLane>(OTHER_LANES, others);
+  const { rows } = await client.query<HeldLane>(OTHER_LANES, others);
   if (failingLanes.length === 0 || failingLimit <= 0) return rows;
   const failing = [Math.min(MOST_LANES, failingLimit), failingLanes, closedLanes, closedMerchants];
-  return [...rows, ...(await client.query<DueLane>(FAILING_LANES, failing)).rows];
+  return [...rows, ...(await client.query<HeldLane>(FAILING_LANES, failing)).rows];
 }
 
 async function readBodies(client: PoolClient, rows: readonly ClaimRow[]): Promise<ReadonlyMap<string, Buffer>> {
@@ -187,19 +201,29 @@ async function readBodies(client: PoolClient, rows: readonly ClaimRow[]): Promis
   return new Map(events.map(({ id, body }) => [id, Buffer.from(body)]));
 }
 
-type ClaimRow = Omit<Claim, 'firstAttemptAt' | 'secrets' | 'lease' | 'body'> & {
-  firstAttemptAt: string | null;
-  secret: string;
-  previousSecret: string | null;
+/** What the claims of a lane have in common. */
+type LaneTerms = Pick<Claim, 'lane' | 'lease' | 'merchantId' | 'endpointId' | 'url' | 'secrets'>;
+
+function toTerms({ secret, previousSecret, url, ...lane }: HeldLane & { readonly lease: string }): LaneTerms {
+  const { lane: name, lease, merchantId, endpointId } = lane;
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
+  return { lane: name, lease, merchantId, endpointId, url: url ?? '', secrets };
+}
+
+/** `url` is the delivery's own: it goes to no endpoint. */
+type ClaimRow = Pick<Claim, 'deliveryId' | 'eventId' | 'lane' | 'attempt'> & {
+  readonly firstAttemptAt: string | null;
+  readonly url: string | null;
 };
 
-function toClaim(row: ClaimRow, lease: string, bodies: ReadonlyMap<string, Buffer>): Claim {
-  const { deliveryId, eventId, merchantId, endpointId, lane, attempt, url, secret, previousSecret } = row;
+function toClaim(row: ClaimRow, terms: LaneTerms, bodies: ReadonlyMap<string, Buffer>): Claim {
+  const { deliveryId, eventId, attempt, firstAttemptAt, url } = row;
   return {
-    ...{ deliveryId, eventId, merchantId, endpointId, lane, attempt, url, lease },
+    ...{ deliveryId, eventId, attempt, firstAttemptAt: toDate(firstAttemptAt) },
+    ...{ merchantId: terms.merchantId, lane: terms.lane, lease: terms.lease, secrets: terms.secrets },
+    endpointId: url === null ? terms.endpointId : null,
+    url: url ?? terms.url,
     // An event that has a delivery has a body.
     body: bodies.get(eventId) as Buffer,
-    firstAttemptAt: toDate(row.firstAttemptAt),
-    secrets: previousSecret === null ? [secret] : [secret, previousSecret],
   };
 }

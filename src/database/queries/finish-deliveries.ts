@@ -3,7 +3,7 @@
 import type { DeliveryStatus } from '../../entities/enums.ts';
 import { query, toDate, type EntityManager } from '../connection.ts';
 
-/** A claim of a lane's deliveries. */
+/** A claim of a lane's deliveries. The lease alone says which. */
 export interface ClaimKey {
   readonly lane: string;
   readonly lease: string;
@@ -84,10 +84,10 @@ with claim as materialized (
 ), over as (
   delete from webhook_claim c using unnest($4::text[], $5::text[]) as o(lane, lease) where c.lane = o.lane and c.lease = o.lease
 )
-select u.id, u.endpoint_id as "endpointId", w.failing_since::text as "failingSince"
-from updated u left join webhook_endpoint w on w.id = u.endpoint_id`;
+select string_agg(u.id, ' ') as ids, u.endpoint_id as "endpointId", w.failing_since::text as "failingSince"
+from updated u left join webhook_endpoint w on w.id = u.endpoint_id group by u.endpoint_id, w.failing_since`;
 
-type Row = { id: string; endpointId: string | null; failingSince: string | null };
+type Row = { ids: string; endpointId: string | null; failingSince: string | null };
 
 /**
  * Records attempts. Answers those whose claim still stood, by delivery; for the others nothing changes. `over` are claims
@@ -101,16 +101,23 @@ export async function finishDeliveries(
   const { keys, rows: attempts } = byClaim(finished);
   const rows = await query<Row>(em, STATEMENT, [JSON.stringify(attempts), ...columnsOf(keys), ...columnsOf(over)]);
   return new Map(
-    rows.map(({ id, endpointId, failingSince }) => [id, { endpointId, failingSince: toDate(failingSince) }]),
+    rows.flatMap(({ ids, endpointId, failingSince }) => {
+      const endpoint = { endpointId, failingSince: toDate(failingSince) };
+      return ids.split(' ').map((id) => [id, endpoint] as const);
+    }),
   );
 }
 
 /** Claims in the order of their keys, and the attempts with the places of theirs, from 1. */
 function byClaim(finished: readonly FinishedAttempt[]) {
-  const ofClaims = [...Map.groupBy(finished, keyOf)].sort(([one], [other]) => (one < other ? -1 : 1));
-  const keys = ofClaims.map(([, [first]]) => first as FinishedAttempt);
-  return { keys, rows: ofClaims.flatMap(([, attempts], nth) => attempts.map((attempt) => toRow(attempt, nth + 1))) };
+  const ofClaims = [...Map.groupBy(finished, ({ lease }) => lease).values()];
+  const claims = ofClaims.map((attempts) => ({ key: attempts[0] as FinishedAttempt, attempts }));
+  claims.sort((one, other) => (textOf(one.key) < textOf(other.key) ? -1 : 1));
+  const rows = claims.flatMap(({ attempts }, nth) => attempts.map((attempt) => toRow(attempt, nth + 1)));
+  return { keys: claims.map(({ key }) => key), rows };
 }
+
+const textOf = ({ lane, lease }: ClaimKey): string => `${lane}\n${lease}`;
 
 /** As the statement reads it: short names, times as numbers, nothing for null. */
 function toRow(finished: FinishedAttempt, claim: number) {
@@ -132,5 +139,3 @@ function toRow(finished: FinishedAttempt, claim: number) {
 }
 
 const columnsOf = (keys: readonly ClaimKey[]) => [keys.map(({ lane }) => lane), keys.map(({ lease }) => lease)];
-/** One text for a claim, in the order of the claims' keys: no lane holds a line break. */
-export const keyOf = ({ lane, lease }: ClaimKey): string => `${lane}\n${lease}`;
