@@ -108,7 +108,7 @@ describe('relay', () => {
       merchantId: id,
       endpointId: endpoint.id,
       isPrimary: true,
-      lane: 'x',
+      lane: endpoint.id,
       url: URL_A,
     };
     const isBlocked = async () => (await world.sql('select 1 from pg_locks where not granted')).length > 0;
