@@ -144,7 +144,11 @@ const TEXTS = [
   ],
 ];
 
+/** What neither PostgreSQL nor UTF-8 can carry. */
+const UNSTORABLE = ['\0', 'a\0b', '\ud800', 'x\udfffy', '\udc00\ud800'];
+
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...UNSTORABLE) },
   { weight: 4, arbitrary: fc.constantFrom(...NUMBERS_AS_TEXT) },
   { weight: 3, arbitrary: fc.constantFrom(...DATES) },
   { weight: 6, arbitrary: fc.constantFrom(...TEXTS) },

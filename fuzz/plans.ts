@@ -1,13 +1,14 @@
 // Every kind of request, by its share, and each operation once as a start.
 
 import fc from 'fast-check';
-import type { GraphQLField, GraphQLSchema } from 'graphql';
+import { getNamedType, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { DocumentedOperation } from '../test/docs/openapi-document.ts';
 import { weightOf } from './good-values.ts';
 import { bentGraphQL, goodGraphQL } from './graphql-plans.ts';
 import { oddPlan } from './odd-plans.ts';
 import type { Plan } from './perform.ts';
 import { bentRest, goodRest } from './rest-plans.ts';
+import { wholeSelection } from './selections.ts';
 import { socketPlan } from './socket-plans.ts';
 import type { Json } from './wire.ts';
 
@@ -52,7 +53,7 @@ export function anyPlan(
   );
 }
 
-/** Each operation of the table and each field of the schema's roots once, as it should be. */
+/** Each operation of the table and each field of the schema's roots once, as it should be, with all that it answers. */
 export function tour(
   document: Json,
   operations: readonly DocumentedOperation[],
@@ -60,6 +61,17 @@ export function tour(
 ): fc.Arbitrary<Plan>[] {
   return [
     ...operations.map((operation) => goodRest(document, operation)),
-    ...rootsOf(schema).map(({ kind, field }) => goodGraphQL(schema, kind, field)),
+    ...rootsOf(schema).map(({ kind, field }) => {
+      const type = getNamedType(field.type);
+      const selection = isObjectType(type) ? wholeSelection(type) : null;
+      return goodGraphQL(schema, kind, field).map((plan) => ({
+        ...plan,
+        // Without a filter, which might leave nothing to look at.
+        fields: plan.fields.slice(0, 1).map((one) => ({
+          ...{ field: one.field, selection },
+          args: one.args.filter(({ name, type }) => type.endsWith('!') || kind === 'subscription'),
+        })),
+      }));
+    }),
   ];
 }

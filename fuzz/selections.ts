@@ -58,6 +58,16 @@ export function selectionOf(type: GraphQLNamedType): fc.Arbitrary<Selection> {
   return made;
 }
 
+/** Everything there is of an object type. */
+export function wholeSelection(type: GraphQLNamedType): Selection {
+  if (!isObjectType(type)) throw new Error(`${type.name} is no object type`);
+  const fields = Object.values(type.getFields()).map((field) => {
+    const inner = getNamedType(field.type);
+    return { field: field.name, alias: null, inner: isCompositeType(inner) ? wholeSelection(inner) : null };
+  });
+  return { type: type.name, style: 'plain', fields };
+}
+
 /** The text of a selection set; fragments are added to `fragments`. */
 export function printSelection({ type, style, fields }: Selection, fragments: string[]): string {
   const inner = fields.map((one) => printField(one, fragments)).join(' ');
