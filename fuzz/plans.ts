@@ -69,7 +69,7 @@ export function tour(
         // Without a filter, which might leave nothing to look at.
         fields: plan.fields.slice(0, 1).map((one) => ({
           ...{ field: one.field, selection },
-          args: one.args.filter(({ name, type }) => type.endsWith('!') || kind === 'subscription'),
+          args: one.args.filter(({ type }) => type.endsWith('!') || kind === 'subscription'),
         })),
       }));
     }),
