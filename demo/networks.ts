@@ -6,7 +6,6 @@ import { expectLike } from './expect.ts';
 import { deposit, expectState } from './orders.ts';
 import type { PreparedStory, Stage } from './run.ts';
 import type { PaymentOrder } from './shapes.ts';
-import { startTronChain } from './tron-chain.ts';
 import { waitUntil } from './wait.ts';
 
 /** A chain that the gateway of this story is told of before it starts. */
@@ -38,11 +37,6 @@ const OWN = 'an anvil that the sandbox runs, with Turnpike’s test tokens';
 const LINES: readonly NetworkLine[] = [
   { network: 'ETH', currency: 'USDT', amount: '25', on: OWN, recipient: SOMEBODY, start: null },
   { network: 'POLYGON', currency: 'USDC', amount: '12.5', on: OWN, recipient: SOMEBODY, start: null },
-  {
-    ...{ network: 'TRON', currency: 'USDT', amount: '30' },
-    on: 'a double of a TRON node, which checks ids, signers, times, balances and fee limits; no node of TRON runs here',
-    ...{ recipient: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', start: startTronChain },
-  },
 ];
 
 interface Started {

@@ -173,21 +173,3 @@ describe('live', () => {
     expect(faultsOf({ ...rest, TLS_CERT_PATH: 'c.pem', TLS_KEY_PATH: 'k.pem' })).toEqual([]);
   });
 });
-
-describe('TRON', () => {
-  const node = { TRON_RPC_URL: 'http://127.0.0.1:8090', TRON_API_KEY: 'a key' };
-
-  it('has a key of its host, and a place of its own for what is final', () => {
-    const { networks } = readConfig({ ...node, TRON_SOLIDITY_URL: 'http://127.0.0.1:8091' });
-    expect(networks.get('TRON')).toMatchObject({ apiKey: 'a key', finalUrl: 'http://127.0.0.1:8091' });
-    expect(readConfig(node).networks.get('TRON')).toMatchObject({ finalUrl: null });
-    const { networks: others } = readConfig({ ETH_RPC_URL: 'http://127.0.0.1:8545', ETH_API_KEY: 'not read' });
-    expect(others.get('ETH')).toMatchObject({ apiKey: null, finalUrl: null });
-  });
-
-  it('refuses a place that is no URL, or one for several nodes', () => {
-    expect(() => readConfig({ ...node, TRON_SOLIDITY_URL: '8091' })).toThrow(/TRON_SOLIDITY_URL: must be/);
-    const several = { TRON_RPC_URL: 'http://a.test:8090,http://b.test:8090', TRON_SOLIDITY_URL: 'http://a.test:8091' };
-    expect(() => readConfig(several)).toThrow(/TRON_SOLIDITY_URL: goes with one node/);
-  });
-});

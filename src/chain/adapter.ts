@@ -18,8 +18,9 @@ export interface BlockHead extends BlockRef {
 export interface Transfer {
   readonly txHash: string;
   /**
-   * Position within the transaction, the same wherever the transaction is mined: 0 is the coin itself, 1 + n its n-th
-   * log, 1,000,000 + n the n-th payment of the coin that contracts made while it ran.
+   * Position within the transaction, the same wherever the transaction is mined. On EVM networks 0 is the coin itself,
+   * 1 + n its n-th log, 1,000,000 + n the n-th payment of the coin that contracts made while it ran; where money lies in
+   * outputs, the output's index.
    */
   readonly ordinal: number;
   /** The receiving address in its canonical form (`ParsedAddress.key`). */
@@ -29,7 +30,7 @@ export interface Transfer {
   readonly amount: bigint;
   /**
    * What the transaction uses up, so that no other transaction that uses it can be mined beside it: on EVM networks
-   * `<sender>:<nonce>`, lower case. Absent where the chain has no such thing, or the node does not say.
+   * `<sender>:<nonce>`, lower case; where money lies in outputs, those outputs, comma-separated. Absent where the chain has no such thing, or the node does not say.
    */
   readonly spends?: string;
 }
@@ -111,8 +112,15 @@ export interface Signature {
 
 /** A transaction that only lacks its signatures. */
 export interface UnsignedTransfer {
-  /** Who signs what, in the order in which `finish` takes the signatures: address keys, and 32-byte digests. */
-  readonly toSign: readonly { readonly signer: string; readonly message: Uint8Array }[];
+  /**
+   * Who signs what, in the order in which `finish` takes the signatures: address keys, and 32-byte digests. `TAPROOT`: by
+   * the key's taproot output key (BIP-341, no scripts) with a signature of BIP-340.
+   */
+  readonly toSign: readonly {
+    readonly signer: string;
+    readonly message: Uint8Array;
+    readonly scheme?: 'TAPROOT';
+  }[];
   finish(signatures: readonly Signature[]): { readonly raw: string; readonly txHash: string };
 }
 
@@ -131,11 +139,6 @@ export interface ChainSender {
   /** The address that belongs to a compressed public key (33 bytes). */
   addressOf(publicKey: Uint8Array): ParsedAddress;
   /**
-   * What addresses hold, in base units, by `addressKeys`: at the tip, or after the block at a height, which nodes answer
-   * for the last hundred blocks or so.
-   */
-  balances(addressKeys: readonly string[], currency: string, height?: number): Promise<ReadonlyMap<string, bigint>>;
-  /**
    * Hands a signed transaction to the node: `known` when it had it. Throws `TransactionRefused` when the node will not
    * have it as things stand, which says nothing about whether it, or a rival of it, is mined already.
    */
@@ -147,6 +150,11 @@ export interface ChainSender {
 /** Paying out where money belongs to accounts, each transaction moving it from one of them to another. */
 export interface AccountSender extends ChainSender {
   readonly model: 'ACCOUNT';
+  /**
+   * What addresses hold, in base units, by `addressKeys`: at the tip, or after the block at a height, which nodes answer
+   * for the last hundred blocks or so.
+   */
+  balances(addressKeys: readonly string[], currency: string, height?: number): Promise<ReadonlyMap<string, bigint>>;
   /** Who pays what the chain takes: the account that sends, or the gas wallet beside it (`TransferRequest.payer`). */
   readonly feePayer: 'SENDER' | 'GAS_WALLET';
   /**
@@ -170,6 +178,54 @@ export interface AccountSender extends ChainSender {
    * answers the whole question: two that are not equally far would contradict each other.
    */
   isDead(transfer: { readonly txHash: string; readonly validUntil: number }): Promise<boolean>;
+}
+
+/** An output that no transaction in a block has spent, named `<transaction>:<index>`. */
+export interface UnspentOutput {
+  /** Base units. */
+  readonly amount: bigint;
+  /** Blocks on it, its own counted. */
+  readonly confirmations: number;
+  /** False while it has to ripen first: new coins of a miner, and the like. */
+  readonly isRipe: boolean;
+}
+
+/** An output of ours that a transaction is to spend. */
+export interface SpentOutput {
+  readonly outpoint: string;
+  readonly amount: bigint;
+  /** Who signs for it. */
+  readonly addressKey: string;
+  /** Compressed, 33 bytes. */
+  readonly publicKey: Uint8Array;
+}
+
+/** A payment within a transaction; `to` in any form that `parseAddress` reads, `amount` in base units. */
+export interface PaidOutput {
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** Paying out where money lies in outputs of transactions, each spent whole and once. */
+export interface UtxoSender extends ChainSender {
+  readonly model: 'UTXO';
+  /** Where the account's keys are, e.g. `m/84'/0'/0'`: it follows from the kind of addresses and the chain. */
+  readonly accountPath: string;
+  /**
+   * Those of some outputs that the chain's state has, at the tip; with `at`, null when the tip is another block. What
+   * waits to be mined is left out of account.
+   */
+  unspent(outpoints: readonly string[], at?: BlockRef): Promise<ReadonlyMap<string, UnspentOutput> | null>;
+  /** The price of a virtual byte; with `above`, enough more than that to replace a waiting transaction. */
+  fees(above?: Fees): Promise<Fees>;
+  /** The least amount that nodes pass on to an address. Throws where it is none. */
+  dustOf(address: string): bigint;
+  /** Virtual bytes of a transaction with so many of our outputs spent, at most. */
+  sizeOf(inputs: number, recipients: readonly string[]): bigint;
+  /** Pure. What the outputs leave over is the fee. */
+  buildSpend(inputs: readonly SpentOutput[], outputs: readonly PaidOutput[]): UnsignedTransfer;
+  /** What a transaction of ours spends, as `Transfer.spends` has it. */
+  spendsOf(raw: string): string;
 }
 
 /**
@@ -251,8 +307,11 @@ export interface ChainReader {
   nodes?(): readonly NodeState[];
 }
 
+export type AccountAdapter = ChainReader & AccountSender;
+export type UtxoAdapter = ChainReader & UtxoSender;
+
 /** The one interface behind which every network stands: what it reads, and how it pays. */
-export type ChainAdapter = ChainReader & AccountSender;
+export type ChainAdapter = AccountAdapter | UtxoAdapter;
 
 /** The node did not answer, or answered with an error: the state of things is unknown, to be asked again. */
 export class ChainUnavailable extends Error {

@@ -14,7 +14,7 @@ export interface PublicNode {
   readonly chainCode: KeyObject;
 }
 
-/** Version bytes of `xpub` (BIP-32, mainnet). Networks with versions of their own (BIP-84's `zpub`) pass theirs. */
+/** Version bytes of `xpub` (BIP-32, mainnet). Others (SLIP-132, such as `zpub`) are passed in. */
 const XPUB_VERSION = 0x0488b21e;
 /** Depth of `m / purpose' / coin' / account'` (BIP-44). */
 const ACCOUNT_DEPTH = 3;
@@ -24,10 +24,11 @@ const HARDENED = 0x8000_0000;
  * Reads an account-level extended public key. Throws when the checksum, the version, the depth or the point is wrong;
  * a private key given by mistake is refused without being echoed.
  */
-export function parseAccountXpub(text: string, version: number = XPUB_VERSION): PublicNode {
+export function parseAccountXpub(text: string, versions: readonly number[] = [XPUB_VERSION]): PublicNode {
   const bytes = decodeBase58Check(text);
   if (bytes?.length !== 78) throw new Error('The extended public key is damaged: its checksum or length is wrong');
-  if (bytes.readUInt32BE(0) !== version) throw new Error('This is not an extended public key of this kind of network');
+  if (!versions.includes(bytes.readUInt32BE(0)))
+    throw new Error('This is not an extended public key of this kind of network');
   if (bytes[4] !== ACCOUNT_DEPTH) throw new Error("The extended public key is not an account's (depth 3, BIP-44)");
   const publicKey = Uint8Array.from(bytes.subarray(45));
   if (!isPointCompressed(publicKey)) throw new Error('The extended public key holds no point of the curve');

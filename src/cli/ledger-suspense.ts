@@ -55,6 +55,8 @@ async function listStrays(db: Database, adapter: ChainAdapter, say: Say): Promis
 }
 
 async function describeStrays(adapter: ChainAdapter, strays: readonly Stray[]): Promise<string[]> {
+  // Where money lies in outputs, all of it is seen to arrive.
+  if (adapter.model === 'UTXO') return [];
   const { network } = adapter;
   const lines: string[] = [];
   for (const currency of adapter.contracts.keys()) {

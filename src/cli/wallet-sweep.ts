@@ -1,6 +1,6 @@
 // What the wallets hold, and what sweeping the deposit addresses would bring and cost now. Nothing is signed or written.
 
-import { maxCostOf, TransactionRefused, type ChainAdapter } from '../chain/adapter.ts';
+import { maxCostOf, TransactionRefused, type AccountAdapter } from '../chain/adapter.ts';
 import type { Config } from '../config.ts';
 import type { Wallets } from '../custody/wallets.ts';
 import type { Database } from '../database/connection.ts';
@@ -20,6 +20,8 @@ export async function planSweeps(config: Config, db: Database, seed: Uint8Array,
   const adapters = await openAdapters(config);
   if (adapters.length === 0) throw new Error('Set ETH_RPC_URL: what addresses hold is asked of the node');
   for (const adapter of adapters) {
+    // Where money lies in outputs, payouts spend them where they are: nothing is ever swept.
+    if (adapter.model === 'UTXO') continue;
     const { network } = adapter;
     const account = walletAccountOf(network);
     if (account === null) continue;
@@ -33,7 +35,7 @@ export async function planSweeps(config: Config, db: Database, seed: Uint8Array,
 
 interface Plan {
   readonly db: Database;
-  readonly adapter: ChainAdapter;
+  readonly adapter: AccountAdapter;
   readonly wallets: Wallets;
   readonly say: Say;
 }

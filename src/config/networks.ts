@@ -65,7 +65,7 @@ export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkC
       chainId: chainId === null ? null : Number(chainId),
       quorumAbove: readQuorum(read, network),
       trace: read.boolean(`${network}_TRACE`, true),
-      ...readTron(read, network, rpcUrls.length),
+      ...readTron(read, network),
     });
   }
   refuseOneForTwo(read, networks);
@@ -73,14 +73,11 @@ export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkC
 }
 
 /** `TRON_API_KEY` and `TRON_SOLIDITY_URL`. */
-function readTron(read: Reader, network: Network, nodes: number): Pick<NetworkConfig, 'apiKey' | 'finalUrl'> {
+function readTron(read: Reader, network: Network): Pick<NetworkConfig, 'apiKey' | 'finalUrl'> {
   if (NETWORKS[network].kind !== 'tron') return { apiKey: null, finalUrl: null };
   const finalUrl = read.optional(`${network}_SOLIDITY_URL`);
   if (finalUrl !== null && !isHttpUrl(finalUrl))
     read.fault(`${network}_SOLIDITY_URL`, 'must be an absolute http or https URL');
-  // What is final is asked of the node that is asked the rest.
-  if (finalUrl !== null && nodes > 1)
-    read.fault(`${network}_SOLIDITY_URL`, `goes with one node: several in ${network}_RPC_URL have both at one address`);
   return { apiKey: read.optional(`${network}_API_KEY`), finalUrl };
 }
 

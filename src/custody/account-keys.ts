@@ -6,7 +6,7 @@ import { HDKey } from '@scure/bip32';
 export interface AccountKey {
   /** Base58Check `xpub…` (BIP-32). It finds and links every address of the account, so it is not public, but spends nothing. */
   readonly xpub: string;
-  /** `m/44'/60'/0'` */
+  /** E.g. `m/44'/60'/0'`. */
   readonly path: string;
   /** The first four bytes of the account key's own HASH160 as hex (BIP-32): names the key in logs and tables. */
   readonly fingerprint: string;
@@ -15,12 +15,23 @@ export interface AccountKey {
 /** BIP-44 coin types (SLIP-44). Every EVM network shares Ethereum's, so that an address is the same on all of them. */
 export const COIN_TYPES = { evm: 60, tron: 195 } as const;
 
+/** The path of BIP-44 account 0, `m/44'/coin'/0'`. */
+export function accountPath(account: string): string {
+  const coinType = (COIN_TYPES as Readonly<Record<string, number>>)[account];
+  if (coinType === undefined) throw new Error(`There is no signer for the account ${account}`);
+  return `m/44'/${String(coinType)}'/0'`;
+}
+
+/** The extended public key of BIP-44 account 0 of a BIP-39 seed. */
+export function accountXpub(seed: Uint8Array, coinType: number): AccountKey {
+  return accountKey(seed, `m/44'/${String(coinType)}'/0'`);
+}
+
 /**
- * The extended public key of BIP-44 account 0, `m/44'/coin'/0'`, of a BIP-39 seed.
+ * The extended public key at an account's path of a BIP-39 seed, always as `xpub…`.
  * Keep it apart from child private keys: together with a single one of them it gives the account's private key.
  */
-export function accountXpub(seed: Uint8Array, coinType: number): AccountKey {
-  const path = `m/44'/${String(coinType)}'/0'`;
+export function accountKey(seed: Uint8Array, path: string): AccountKey {
   const root = HDKey.fromMasterSeed(seed);
   const account = root.derive(path);
   const key = {

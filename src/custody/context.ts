@@ -1,5 +1,7 @@
 // What the parts of the transfer sender share.
 
+import type { AccountAdapter } from '../chain/adapter.ts';
+import type { EntityManager } from '../database/connection.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 import type { TransferRow } from '../database/queries/transfers.ts';
 import { assetOf, NETWORKS, type Asset } from '../values/assets.ts';
@@ -30,6 +32,41 @@ export interface Context extends SenderOptions {
   readonly coin: Asset;
   /** Logs a warning, the same one once a minute at most: the loop comes by four times a second. */
   warn(about: string, fields: object, message: string): void;
+}
+
+/** The context of a sender whose money belongs to accounts. */
+export interface AccountContext extends Context {
+  readonly chain: Chain & { readonly adapter: AccountAdapter };
+}
+
+/** What one round of following our transactions found. */
+export interface Followed {
+  readonly progressed: boolean;
+  /** No block has them; of those with one nonce only the newest. */
+  readonly unmined: readonly TransferRow[];
+  /** Senders whose transactions the node refuses because the money is not there. */
+  readonly short: readonly TransferRow[];
+  /** How many blocks would make final what the node has. */
+  readonly blocksWanted: number;
+}
+
+/** How far a payout came: something was signed or bought, or it is on its way, or it is not to be had. */
+export type Funding = 'signed' | 'coming' | 'lacking';
+
+/** What differs between chains in how they are paid on; following a transaction to its end is the same everywhere. */
+export interface Payer {
+  /** Makes our wallets known, so that the watcher books what is sent to them. */
+  open(): Promise<void>;
+  /** Signs a transaction for each payout that can be paid, oldest first; says whether anything was done. */
+  payDue(unmined: Unmined): Promise<boolean>;
+  /** Helps out senders whose money left them by a reorganisation; says whether anything was done. */
+  helpShort(followed: Followed): Promise<boolean>;
+  /** Whether a transaction that no block has can be in none any more; never true in doubt. */
+  isDead(row: TransferRow): Promise<boolean>;
+  /** Offers more for a transaction that no block takes; false where that cannot be, or not now. */
+  replace(row: TransferRow): Promise<boolean>;
+  /** Sees to it that a transaction which moved nothing and lost its block is not carried out after all. */
+  retire(em: EntityManager, row: TransferRow): Promise<void>;
 }
 
 /** Transactions that no block has yet, as of this round; those signed in it are added. */

@@ -16,27 +16,16 @@ import type { EntityManager } from '../database/connection.ts';
 import { inTransaction } from '../domain/deps.ts';
 import { bookCost, reverseCost } from '../domain/payout-ledger.ts';
 import { completePayout, lockPayout, markBroadcast } from '../domain/payout-steps.ts';
-import type { Context } from './context.ts';
-import { newestOfEach, signFiller, signReplacement } from './sign-transfer.ts';
-
-/** What one round found. */
-export interface Followed {
-  readonly progressed: boolean;
-  /** No block has them; of those with one nonce only the newest. */
-  readonly unmined: readonly TransferRow[];
-  /** Senders whose transactions the node refuses because the money is not there. */
-  readonly short: readonly TransferRow[];
-  /** How many blocks would make final what the node has. */
-  readonly blocksWanted: number;
-}
+import type { Context, Followed, Payer } from './context.ts';
+import { newestOfEach } from './sign-transfer.ts';
 
 const STUCK_AFTER_MS = 10 * 60_000;
 
 /** One round over all open transactions. Throws `ChainUnavailable` when the node cannot be asked at all. */
-export async function followTransfers(ctx: Context): Promise<Followed> {
+export async function followTransfers(ctx: Context, payer: Payer): Promise<Followed> {
   const { adapter, requiredConfirmations } = ctx.chain;
   const em = ctx.deps.db.em;
-  let progressed = await takeUpLost(ctx);
+  let progressed = await takeUpLost(ctx, payer);
   const open = await findOpenTransfers(em, adapter.network);
   if (open.length === 0) return { progressed, unmined: [], short: [], blocksWanted: 0 };
   const tip = await adapter.tip();
@@ -53,14 +42,14 @@ export async function followTransfers(ctx: Context): Promise<Followed> {
   const unmined = newestOfEach(open).filter((row) => !mined.has(nonceOf(row)));
   const short: TransferRow[] = [];
   for (const row of unmined) {
-    if (await expire(ctx, row)) {
+    if (await expire(ctx, payer, row)) {
       progressed = true;
       continue;
     }
     const answer = await send(ctx, row);
     if (answer === 'held') blocksWanted = Math.max(blocksWanted, requiredConfirmations);
     if (answer === 'short') short.push(row);
-    progressed = (await replaceIfStuck(ctx, row)) || progressed;
+    progressed = (await replaceIfStuck(ctx, payer, row)) || progressed;
   }
   return { progressed, unmined, short, blocksWanted };
 }
@@ -130,9 +119,10 @@ async function hand({ chain, devChain }: Context, { raw }: TransferRow): Promise
  * Gives up a transaction that no block can take any more: what it was to pay is due again. Whoever took its money to be
  * spent finds it again, because it does not count as waiting from now on.
  */
-async function expire({ chain, deps }: Context, { id, txHash, validUntil, payoutId }: TransferRow): Promise<boolean> {
+async function expire({ chain, deps }: Context, payer: Payer, row: TransferRow): Promise<boolean> {
   const { adapter } = chain;
-  if (validUntil === null || !(await adapter.isDead({ txHash, validUntil }))) return false;
+  const { id, payoutId, txHash } = row;
+  if (!(await payer.isDead(row))) return false;
   const expired = await inTransaction(deps, async (em) => {
     if (payoutId !== null) await lockPayout(em, payoutId);
     return markExpired(em, id);
@@ -141,32 +131,30 @@ async function expire({ chain, deps }: Context, { id, txHash, validUntil, payout
   return expired;
 }
 
-/** Offers more for a transaction that the node has had for long, if it is its sender's turn. */
-async function replaceIfStuck(ctx: Context, row: TransferRow): Promise<boolean> {
+/** Offers more for a transaction that the node has had for long. */
+async function replaceIfStuck(ctx: Context, payer: Payer, row: TransferRow): Promise<boolean> {
   const { chain, deps, stuckAfterMs = STUCK_AFTER_MS } = ctx;
-  if (!chain.adapter.replaceable || row.status !== 'BROADCAST' || row.broadcastAt === null) return false;
+  if (row.status !== 'BROADCAST' || row.broadcastAt === null) return false;
   if (deps.clock.now().getTime() - row.broadcastAt.getTime() < stuckAfterMs) return false;
-  if ((await chain.adapter.nonces([row.senderKey])).get(row.senderKey) !== row.nonce) return false;
-  const { maxPerGas, tipPerGas } = row;
-  const replaced = await signReplacement(ctx, row, await chain.adapter.fees({ maxPerGas, tipPerGas }));
+  const replaced = await payer.replace(row);
   if (replaced) deps.log.warn({ network: chain.adapter.network, txHash: row.txHash }, 'a stuck transfer offers more');
   return replaced;
 }
 
 /** Takes up again what was settled in a block that left the chain. */
-async function takeUpLost(ctx: Context): Promise<boolean> {
+async function takeUpLost(ctx: Context, payer: Payer): Promise<boolean> {
   const { adapter } = ctx.chain;
   let progressed = false;
   for (const row of await findDoubtful(ctx.deps.db.em, adapter.network)) {
     const receipt = await adapter.receipt(row.txHash);
     // The watcher has not read that far, or the same block came back.
     if (receipt?.block.hash === row.blockHash && (await adapter.isCanonical(receipt.block))) continue;
-    progressed = (await inTransaction(ctx.deps, (em) => takeUp(ctx, em, row))) || progressed;
+    progressed = (await inTransaction(ctx.deps, (em) => takeUp(ctx, payer, em, row))) || progressed;
   }
   return progressed;
 }
 
-async function takeUp(ctx: Context, em: EntityManager, row: TransferRow): Promise<boolean> {
+async function takeUp(ctx: Context, payer: Payer, em: EntityManager, row: TransferRow): Promise<boolean> {
   const { chain, deps, coin } = ctx;
   const { payoutId, txHash, cost, turn } = row;
   const payout = payoutId === null ? null : (await lockPayout(em, payoutId)).payout;
@@ -177,8 +165,7 @@ async function takeUp(ctx: Context, em: EntityManager, row: TransferRow): Promis
   if (!(await reopen(em, chain.adapter.network, row))) return false;
   if (cost !== null) await reverseCost(em, { txHash, coin, amount: cost, turn }, deps.clock.now());
   // It moved nothing, and another one pays in its stead or the money was released: sent again, it might pay after all.
-  if (isSettledOtherwise && chain.adapter.replaceable) await signFiller(ctx, em, row);
-  else if (isSettledOtherwise) await markExpired(em, row.id);
+  if (isSettledOtherwise) await payer.retire(em, row);
   else if (payoutId !== null) await markBroadcast(deps, em, payoutId, txHash);
   deps.log.warn({ network: chain.adapter.network, transferId: row.id, txHash }, 'the block of a transfer is gone');
   return true;

@@ -3,12 +3,9 @@
 
 import { maxCostOf, TransactionRefused } from '../chain/adapter.ts';
 import { findHolders, type Holder } from '../database/queries/due-payouts.ts';
-import type { Context, Unmined } from './context.ts';
+import type { AccountContext as Context, Funding, Unmined } from './context.ts';
 import { payerOf, readPurse, signTransfer } from './sign-transfer.ts';
 import type { Wallet } from './wallets.ts';
-
-/** How far funding came: something was signed or bought, or it is on its way, or it is not to be had. */
-export type Funding = 'signed' | 'coming' | 'lacking';
 
 /** Deposit addresses looked at for one payout. */
 const HOLDERS = 200;

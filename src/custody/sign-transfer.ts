@@ -15,7 +15,7 @@ import type { EntityManager } from '../database/connection.ts';
 import { inTransaction } from '../domain/deps.ts';
 import { lockPayout, markBroadcast } from '../domain/payout-steps.ts';
 import { newId } from '../values/id.ts';
-import type { Context } from './context.ts';
+import type { AccountContext as Context } from './context.ts';
 import type { Wallet } from './wallets.ts';
 
 /** What a wallet can spend, and the nonces by which it is known that nothing was signed since. */

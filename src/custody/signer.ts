@@ -1,8 +1,9 @@
 // The seam between the gateway and whatever holds its keys: a seed in memory here, a KMS or an HSM elsewhere.
 
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
-import { signRecoverable } from 'tiny-secp256k1';
+import { privateAdd, privateNegate, signRecoverable, signSchnorr } from 'tiny-secp256k1';
 import type { Signature } from '../chain/adapter.ts';
+import { taggedHash } from '../chain/utxo/derive.ts';
 
 export type { Signature } from '../chain/adapter.ts';
 
@@ -12,6 +13,11 @@ export interface Signer {
   publicKey(path: string): Promise<Uint8Array>;
   /** Signs a 32-byte digest; the same digest gives the same signature (RFC 6979). */
   sign(path: string, digest: Uint8Array): Promise<Signature>;
+  /**
+   * Signs a 32-byte digest with the taproot output key of the key at a path, which has no scripts (BIP-341, BIP-86), as
+   * BIP-340 has it; `recoveryId` is 0.
+   */
+  signTaproot(path: string, digest: Uint8Array): Promise<Signature>;
 }
 
 /** Creates the signer of a BIP-39 seed (64 bytes). Account keys are derived once; the seed itself is not kept. */
@@ -46,6 +52,17 @@ export function createSeedSigner(seed: Uint8Array): Signer {
     return { compact: signature, recoveryId };
   }
 
+  /** d' = d + H_TapTweak(P), where d is the private key whose point has an even y. */
+  function signTaprootAt(path: string, digest: Uint8Array): Signature {
+    if (digest.length !== 32) throw new Error(`A digest has 32 bytes, not ${String(digest.length)}`);
+    const { privateKey, publicKey } = keyAt(path);
+    if (!privateKey || !publicKey) throw new Error(`There is no key at ${path}`);
+    const even = publicKey[0] === 0x03 ? privateNegate(privateKey) : privateKey;
+    const tweaked = privateAdd(even, taggedHash('TapTweak', publicKey.subarray(1)));
+    if (!tweaked) throw new Error(`There is no taproot key at ${path}`);
+    return { compact: signSchnorr(digest, tweaked, new Uint8Array(32)), recoveryId: 0 };
+  }
+
   // What throws inside is a rejection, as with signers that ask over a network.
   return {
     publicKey: (path) =>
@@ -55,6 +72,10 @@ export function createSeedSigner(seed: Uint8Array): Signer {
     sign: (path, digest) =>
       new Promise((resolve) => {
         resolve(signAt(path, digest));
+      }),
+    signTaproot: (path, digest) =>
+      new Promise((resolve) => {
+        resolve(signTaprootAt(path, digest));
       }),
   };
 }

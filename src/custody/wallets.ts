@@ -2,7 +2,7 @@
 
 import type { ChainSender, ParsedAddress } from '../chain/adapter.ts';
 import type { SenderRole } from '../database/queries/senders.ts';
-import { COIN_TYPES } from './account-keys.ts';
+import { accountPath } from './account-keys.ts';
 import type { Signer } from './signer.ts';
 
 /** An address of ours and the path of its key. */
@@ -20,20 +20,18 @@ export interface Wallets {
 
 /** A chain as far as its addresses go. */
 interface WalletsOf {
-  readonly adapter: Pick<ChainSender, 'addressOf'>;
+  readonly adapter: Pick<ChainSender, 'addressOf'> & { readonly accountPath?: string };
   readonly account: string;
 }
 
 /** The hot and the gas wallet are the first two addresses of the account's internal chain (BIP-44, `1/0` and `1/1`). */
 export async function openWallets(signer: Signer, { adapter, account }: WalletsOf): Promise<Wallets> {
-  const coinType = (COIN_TYPES as Readonly<Record<string, number>>)[account];
-  if (coinType === undefined) throw new Error(`There is no signer for the account ${account}`);
+  const base = adapter.accountPath ?? accountPath(account);
   const open = async (path: string, role: SenderRole): Promise<Wallet> => ({
     ...adapter.addressOf(await signer.publicKey(path)),
     path,
     role,
   });
-  const base = `m/44'/${String(coinType)}'/0'`;
   return {
     hot: await open(`${base}/1/0`, 'HOT'),
     gas: await open(`${base}/1/1`, 'GAS'),

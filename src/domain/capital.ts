@@ -2,7 +2,7 @@
 // Booked by sight, block by block, so that nobody has to say that it was sent, and taken back with its block.
 
 import { query, type EntityManager } from '../database/connection.ts';
-import { findOwnMoves } from '../database/queries/own-moves.ts';
+import { findChange, findOwnMoves } from '../database/queries/own-moves.ts';
 import { postLedger } from '../database/queries/post-ledger.ts';
 import type { ChainBlock } from '../chain/adapter.ts';
 import type { Network } from '../values/assets.ts';
@@ -16,7 +16,7 @@ interface FundingRow {
   readonly amount: string;
 }
 
-/** Books what a block brought to the hot and the gas wallet, our own moves between addresses left out. */
+/** Books what a block brought to the hot and the gas wallet, our own moves between addresses, and change, left out. */
 export async function recordFunding(
   em: EntityManager,
   network: Network,
@@ -32,7 +32,8 @@ export async function recordFunding(
   const arrived = transfers.filter(({ addressKey }) => wallets.some(({ key }) => key === addressKey));
   if (arrived.length === 0) return;
   const moves = await findOwnMoves(em, network, arrived);
-  for (const transfer of arrived.filter(({ txHash }) => !moves.has(txHash))) {
+  const change = await findChange(em, network, arrived);
+  for (const transfer of arrived.filter(({ txHash }) => !moves.has(txHash) && !change.has(txHash))) {
     const { txHash, ordinal, addressKey, currency, amount } = transfer;
     const [row] = await query<FundingRow>(
       em,

@@ -1,10 +1,17 @@
 // Holds what the book says the chain holds for us against what the chain says, both at the block that was read last.
 
 import { IsolationLevel } from '@mikro-orm/core';
-import { StateNotKept, type ChainAdapter, type Receipt } from '../chain/adapter.ts';
+import {
+  StateNotKept,
+  type AccountAdapter,
+  type ChainAdapter,
+  type Receipt,
+  type UtxoAdapter,
+} from '../chain/adapter.ts';
 import type { Database, EntityManager } from '../database/connection.ts';
 import { readCursor, type Cursor } from '../database/queries/chain-cursor.ts';
 import * as custody from '../database/queries/custody.ts';
+import { findKnownOutputs } from '../database/queries/outputs.ts';
 import { findDoubtful, findOpenTransfers, type TransferRow } from '../database/queries/transfers.ts';
 import { NETWORKS } from '../values/assets.ts';
 
@@ -45,6 +52,8 @@ interface Book {
   readonly unsettled: readonly TransferRow[];
   readonly payouts: readonly custody.PayoutUnderWay[];
   readonly addresses: readonly custody.HeldAddress[];
+  /** What we may have where money lies in outputs of transactions. */
+  readonly outputs: readonly string[];
   readonly next: string | null;
 }
 
@@ -85,7 +94,9 @@ async function compareNow(
   const lines: CustodyLine[] = [];
   for (const currency of adapter.contracts.keys()) {
     const balance = book.balances.get(currency) ?? 0n;
-    const chain = await sumHoldings(adapter, book, currency, strays);
+    const chain =
+      adapter.model === 'UTXO' ? await sumOutputs(adapter, book) : await sumHoldings(adapter, book, currency, strays);
+    if (chain === null) return null;
     const expected = -balance + (book.deposits.get(currency) ?? 0n) + (underWay.get(currency) ?? 0n);
     lines.push({ currency, balance, book: expected, chain, suspense: book.suspense.get(currency) ?? 0n });
   }
@@ -95,11 +106,12 @@ async function compareNow(
 
 async function readBook(
   em: EntityManager,
-  { network, account }: ChainAdapter,
+  { network, account, model }: ChainAdapter,
   slice: custody.AddressSlice,
 ): Promise<Book | null> {
   const cursor = await readCursor(em, network);
   if (!cursor) return null;
+  const hasOutputs = model === 'UTXO';
   const open = await findOpenTransfers(em, network);
   const doubtful = await findDoubtful(em, network);
   const unsettled = [...open, ...doubtful];
@@ -110,8 +122,15 @@ async function readBook(
     suspense: await custody.readOwnBalances(em, network, 'suspense'),
     deposits: await custody.readDepositsUnderWay(em, network),
     payouts: await custody.readPayoutsUnderWay(em, network, { ids, doubtful: doubtful.map(({ id }) => id) }),
-    addresses: await custody.readHeldAddresses(em, network, account, slice),
-    next: slice.limit > 0 ? await custody.findSliceEnd(em, account, slice) : null,
+    addresses: hasOutputs ? [] : await custody.readHeldAddresses(em, network, account, slice),
+    outputs: hasOutputs
+      ? await findKnownOutputs(
+          em,
+          network,
+          doubtful.map(({ id }) => id),
+        )
+      : [],
+    next: slice.limit > 0 && !hasOutputs ? await custody.findSliceEnd(em, account, slice) : null,
   };
 }
 
@@ -140,8 +159,14 @@ function hasPaid({ currency, recipientKey, amount }: TransferRow, { succeeded, p
   return paid.some((one) => one.addressKey === recipientKey && one.currency === currency && one.amount === amount);
 }
 
+/** What the chain's state has of our outputs after the block that was read last; null when the node is at another. */
+async function sumOutputs(adapter: UtxoAdapter, { cursor, outputs }: Book): Promise<bigint | null> {
+  const unspent = await adapter.unspent(outputs, cursor);
+  return unspent && [...unspent.values()].reduce((sum, { amount }) => sum + amount, 0n);
+}
+
 async function sumHoldings(
-  adapter: ChainAdapter,
+  adapter: AccountAdapter,
   { cursor, addresses }: Book,
   currency: string,
   strays: Set<string>,

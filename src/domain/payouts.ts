@@ -51,6 +51,7 @@ export async function requestWithdrawal(
     const available = await lockAvailable(em, merchantId, asset);
     await refuseRepeat(em, merchantId, request.merchantWithdrawalId ?? null);
     const amount = asked ?? wholeBalance(available, asset, networkFee);
+    refuseDust(chain, asset, address, amount);
     return store(em, {
       id: newId('wdr', now.getTime()),
       kind: 'WITHDRAWAL',
@@ -100,7 +101,7 @@ export async function requestRefund(
       const left = `${formatAmount(refundable > 0n ? refundable : 0n, asset.decimals)} ${asset.currency}`;
       throw new GatewayError('NOT_REFUNDABLE', { message: `${left} of this payment can be refunded as it stands` });
     }
-    if (amount < limitsOf(asset).min) throw new GatewayError('DUST');
+    refuseDust(chain, asset, address, amount);
     // One that succeeded and then lost money (REORGED) is not early: should the money come back, it is what it was before.
     const early = payment.completedAt == null;
     const networkFee = chain.networkFees.get(asset.currency) ?? 0n;
@@ -217,6 +218,12 @@ function parseRecipient({ adapter }: Chain, text: string): ParsedAddress {
   const contracts = [...adapter.contracts.values()].map((contract) => contract && adapter.parseAddress(contract)?.key);
   if (!parsed || /^0x0{40}$/.test(parsed.key) || contracts.includes(parsed.key)) throw new GatewayError('BAD_ADDRESS');
   return parsed;
+}
+
+/** 4003 below the least amount, and below what nodes pass on to an address where they have a say in that. */
+function refuseDust({ adapter }: Chain, asset: Asset, address: string, amount: bigint): void {
+  if (amount < limitsOf(asset).min) throw new GatewayError('DUST');
+  if (adapter.model === 'UTXO' && amount < adapter.dustOf(address)) throw new GatewayError('DUST');
 }
 
 /** 4005 when the merchant used the id before, also where the first withdrawal has left nothing for a second. */

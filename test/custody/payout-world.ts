@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import type { ChainAdapter } from '../../src/chain/adapter.ts';
+import type { AccountAdapter } from '../../src/chain/adapter.ts';
 import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
 import { createRpc } from '../../src/chain/evm/rpc.ts';
 import { accountXpub, COIN_TYPES } from '../../src/custody/account-keys.ts';
@@ -33,7 +33,7 @@ export interface PayoutWorld {
   readonly world: World;
   readonly deps: Deps;
   readonly dev: DevChain;
-  readonly adapter: ChainAdapter;
+  readonly adapter: AccountAdapter;
   readonly signer: SenderOptions['signer'];
   /** A sender, as a process that starts has one. */
   sender(options?: Partial<SenderOptions>, deps?: Deps): Worker;
@@ -134,7 +134,7 @@ async function settle(...workers: Worker[]): Promise<void> {
   }
 }
 
-async function auditCustody(world: World, adapter: ChainAdapter): Promise<void> {
+async function auditCustody(world: World, adapter: AccountAdapter): Promise<void> {
   const [sum] = await world.sql<{ wrong: string }>(
     `select count(*) as wrong from ledger_account a where balance <>
        (select coalesce(sum(amount), 0) from posting where destination_id = a.id)

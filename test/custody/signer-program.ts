@@ -3,7 +3,7 @@
 
 import { writeSync } from 'node:fs';
 import { pino } from 'pino';
-import type { ChainAdapter } from '../../src/chain/adapter.ts';
+import type { AccountAdapter } from '../../src/chain/adapter.ts';
 import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
 import { createTronAdapter } from '../../src/chain/tron/adapter.ts';
 import type { TestChain } from '../../src/custody/context.ts';
@@ -88,6 +88,7 @@ function createSigner(call: Call, passed: Passed): Signer {
   const purposeOf = (path: string) => (path.endsWith('/1/1') ? 'GAS' : path.endsWith('/1/0') ? 'PAYOUT' : 'SWEEP');
   return {
     publicKey: (path) => call('publicKey', path),
+    signTaproot: (path) => Promise.reject(new Error(`No taproot key is asked for here: ${path}`)),
     sign: (path, digest) => between(passed, `sign ${purposeOf(path)}`, () => call<Signature>('sign', path, digest)),
   };
 }
@@ -113,7 +114,7 @@ async function run(task: SignerTask, call: Call): Promise<void> {
     deposit: (request) => between(passed, 'fill', () => call('deposit', request)),
   };
   const node = openNode(task);
-  const adapter: ChainAdapter = {
+  const adapter: AccountAdapter = {
     ...node,
     quote: (request) => between(passed, 'quote', () => node.quote(request)),
     // A development chain is sent to through its journal instead.
@@ -169,7 +170,7 @@ async function run(task: SignerTask, call: Call): Promise<void> {
   await db.close();
 }
 
-function openNode({ network = 'ETH', rpcUrl, chainId, contracts }: SignerTask): ChainAdapter {
+function openNode({ network = 'ETH', rpcUrl, chainId, contracts }: SignerTask): AccountAdapter {
   if (network === 'TRON') return createTronAdapter({ network, url: rpcUrl, chainId, contracts, timeoutMs: 5_000 });
   return createEvmAdapter({
     ...{ network, rpcUrl, chainId, minesOnDemand: true, timeoutMs: 5_000, log },

@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino';
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
-import { ChainUnavailable, type BlockHead, type BlockRef, type ChainAdapter, type TxState } from '../adapter.ts';
+import { ChainUnavailable, type AccountAdapter, type BlockHead, type BlockRef, type TxState } from '../adapter.ts';
 import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './derive.ts';
 import { createBlockReader } from './blocks.ts';
 import { createDisplacedReader } from './displaced.ts';
@@ -47,7 +47,7 @@ interface Deps {
 }
 
 /** Creates the adapter; throws when an option is wrong. The node is first asked by `verify`. */
-export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
+export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
   const { network, rpcUrl, timeoutMs, minesOnDemand, log } = options;
   const row = evmNetwork(network);
   const chainId = options.chainId ?? row.chainId;

@@ -15,7 +15,10 @@ interface PoolOptions {
 }
 
 /** What asks no node, and what is not a question to any one of them. */
-const PURE = new Set(['derive', 'parseAddress', 'paymentUri', 'addressOf', 'buildTransfer']);
+const PURE = new Set([
+  ...['derive', 'parseAddress', 'paymentUri', 'addressOf', 'buildTransfer'],
+  ...['dustOf', 'sizeOf', 'buildSpend', 'spendsOf'],
+]);
 
 /**
  * Makes one adapter of several. It throws `ChainUnavailable` when none of them can answer. What a node refuses
@@ -128,7 +131,8 @@ export function createNodePool({ adapters, log, now = () => performance.now() }:
       name,
       (...args: unknown[]) => askAny((adapter) => call(adapter, name, args)).then(([value]) => value),
     ]);
-  return { ...model, ...(Object.fromEntries(asked) as Partial<ChainAdapter>), ...own };
+  // What pays as the first one pays: all of them are of one kind.
+  return { ...model, ...(Object.fromEntries(asked) as object), ...own };
 }
 
 function call(adapter: ChainAdapter, name: string, args: readonly unknown[]): Promise<unknown> {

@@ -4,7 +4,7 @@
 // not say what a transaction cost, and is switched off in nodes as they come.
 
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
-import { ChainUnavailable, type ChainAdapter } from '../adapter.ts';
+import { ChainUnavailable, type AccountAdapter } from '../adapter.ts';
 import { addressOfPublicKey, bytesOfAddress, createAddressDerivation, parseTronAddress } from './address.ts';
 import { DECIMALS_CALL, readWord } from './calls.ts';
 import { createTronNode, type TronNode, type TronNodeOptions } from './node.ts';
@@ -35,7 +35,7 @@ interface Deps {
 }
 
 /** Creates the adapter; throws when an option is wrong. The node is first asked by `verify`. */
-export function createTronAdapter(options: TronAdapterOptions): ChainAdapter {
+export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
   const { network } = options;
   const contracts = readContracts(network, options.contracts);
   const node = createTronNode(options);

@@ -13,6 +13,7 @@ import { DeploymentMigration } from './20261122-deployment.ts';
 import { ExpiringTransfersMigration } from './20261122-expiring-transfers.ts';
 import { ListsMigration } from './20261122-lists.ts';
 import { RelatedNetworksMigration } from './20261122-related-networks.ts';
+import { OutputsMigration } from './20261122-outputs.ts';
 
 export const MIGRATIONS = [
   { name: '20261121-first', class: FirstMigration },
@@ -28,4 +29,5 @@ export const MIGRATIONS = [
   { name: '20261122-deployment', class: DeploymentMigration },
   { name: '20261122-claims', class: ClaimsMigration },
   { name: '20261122-delivery-log', class: DeliveryLogMigration },
+  { name: '20261122-outputs', class: OutputsMigration },
 ];

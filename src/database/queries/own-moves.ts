@@ -15,3 +15,18 @@ export async function findOwnMoves(
   );
   return new Set(rows.map(({ hash }) => hash));
 }
+
+/** Of some transactions, the hashes of our payouts to somebody else: what they bring to a wallet of ours is change. */
+export async function findChange(
+  em: EntityManager,
+  network: string,
+  transfers: readonly { readonly txHash: string; readonly addressKey: string }[],
+): Promise<Set<string>> {
+  const rows = await query<{ hash: string }>(
+    em,
+    `select t.tx_hash as hash from transfer t join unnest($2::text[], $3::text[]) as a(hash, key) on t.tx_hash = a.hash
+     where t.network = $1 and t.purpose = 'PAYOUT' and t.recipient_key <> a.key`,
+    [network, transfers.map(({ txHash }) => txHash), transfers.map(({ addressKey }) => addressKey)],
+  );
+  return new Set(rows.map(({ hash }) => hash));
+}

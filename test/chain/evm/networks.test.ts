@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseTransaction, type Hex } from 'viem';
-import { ChainUnavailable, maxCostOf, type ChainAdapter } from '../../../src/chain/adapter.ts';
+import { ChainUnavailable, maxCostOf, type AccountAdapter } from '../../../src/chain/adapter.ts';
 import { createEvmAdapter } from '../../../src/chain/evm/adapter.ts';
 import { EVM_NETWORKS } from '../../../src/chain/evm/networks.ts';
 import { createRpc, type Rpc } from '../../../src/chain/evm/rpc.ts';
@@ -42,7 +42,7 @@ it('the rows are all EVM networks there are', () => {
 describe.each(ROWS)('$network', ({ network, chainId, coin, decimals, type, chargesForData }) => {
   let anvil: Anvil;
   let rpc: Rpc;
-  let adapter: ChainAdapter;
+  let adapter: AccountAdapter;
   let tokens: ReadonlyMap<string, string>;
   let from: string;
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { encodeFunctionData, type Hex } from 'viem';
 import pino from 'pino';
 import { createEvmAdapter, type EvmAdapterOptions } from '../../../src/chain/evm/adapter.ts';
-import type { BlockRef, ChainAdapter, ChainBlock } from '../../../src/chain/adapter.ts';
+import type { AccountAdapter, BlockRef, ChainAdapter, ChainBlock } from '../../../src/chain/adapter.ts';
 import { startAnvil } from '../../../src/sandbox/anvil.ts';
 import { compileTestToken, testTokenAbi } from './test-token.ts';
 
@@ -25,7 +25,7 @@ export interface TestChain {
   /** Sends a call of the test token without mining. */
   sendToken(name: 'transfer' | 'transferLater' | 'transferAndFail', amount: bigint, from?: string): Promise<string>;
   mine(blocks?: number): Promise<void>;
-  adapter(options?: Partial<EvmAdapterOptions>): ChainAdapter;
+  adapter(options?: Partial<EvmAdapterOptions>): AccountAdapter;
   stop(): Promise<void>;
 }
 

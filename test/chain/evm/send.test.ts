@@ -6,7 +6,7 @@ import { parseTransaction, type Hex } from 'viem';
 import {
   ChainUnavailable,
   maxCostOf,
-  type ChainAdapter,
+  type AccountAdapter,
   type TransferRequest,
   type UnsignedTransfer,
 } from '../../../src/chain/adapter.ts';
@@ -17,7 +17,7 @@ const PATH = "m/44'/60'/0'/1/0";
 const GWEI = 10n ** 9n;
 const signer = createSeedSigner(randomBytes(64));
 let chain: TestChain;
-let adapter: ChainAdapter;
+let adapter: AccountAdapter;
 let from: string;
 
 beforeAll(async () => {

@@ -2,6 +2,7 @@
 
 import { HDKey } from '@scure/bip32';
 import type {
+  AccountAdapter,
   BlockHead,
   BlockRef,
   ChainAdapter,
@@ -21,8 +22,8 @@ export const XPUB = HDKey.fromMasterSeed(SEED).derive("m/44'/195'/0'").publicExt
 
 export interface TronWorld {
   readonly double: TronDouble;
-  readonly adapter: ChainAdapter;
-  adapterOf(options?: Partial<TronAdapterOptions>): ChainAdapter;
+  readonly adapter: AccountAdapter;
+  adapterOf(options?: Partial<TronAdapterOptions>): AccountAdapter;
   /** The address at an index of the wallet. */
   address(index: number): string;
   /** Pays an address from the faucet, in a block of its own. */

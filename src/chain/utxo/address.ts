@@ -1,0 +1,110 @@
+// Addresses of Bitcoin's relatives: read as people write them, and written from scripts. Rows are found by the script
+// itself, as hex: one recipient has one, however many ways there are to write its address.
+
+import { bech32, bech32m, createBase58check } from '@scure/base';
+import { createHash } from 'node:crypto';
+import type { ParsedAddress } from '../adapter.ts';
+import type { ChainParams } from './params.ts';
+
+const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(bytes).digest());
+const base58check = createBase58check(sha256);
+
+/** Longer than any address (BIP-173: 90 characters); what is longer is not looked at. */
+const LONGEST = 90;
+
+type Chain = Pick<ChainParams, 'hrp' | 'pubKeyHash' | 'scriptHash'>;
+
+/** Reads an address of a chain; null when it is none, of another chain, or its checksum is wrong. */
+export function parseUtxoAddress(chain: Chain, text: string): ParsedAddress | null {
+  if (text.length > LONGEST) return null;
+  const script = readWitnessAddress(chain, text) ?? readBase58Address(chain, text);
+  return script === null ? null : fromScript(chain, script);
+}
+
+/** The address that a script is paid by; null for scripts that have none. */
+export function addressOfScript(chain: Chain, script: string): ParsedAddress | null {
+  return fromScript(chain, Buffer.from(script, 'hex'));
+}
+
+/** The script that pays to the hash of a compressed public key (P2WPKH, BIP-141). */
+export function keyHashScript(publicKey: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([0x00, 20]), hash160(publicKey)]);
+}
+
+/** The script that pays to a taproot output key (P2TR, BIP-341). */
+export function taprootScript(outputKey: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([0x51, 32]), outputKey]);
+}
+
+/** RIPEMD-160 of SHA-256. */
+export function hash160(bytes: Uint8Array): Buffer {
+  return createHash('ripemd160').update(sha256(bytes)).digest();
+}
+
+/** Version and program of a witness script; null for any other script (BIP-141). */
+export function witnessOf(script: Buffer): { version: number; program: Buffer } | null {
+  const [opcode = 0, length = 0] = script;
+  const version = opcode === 0 ? 0 : opcode - 0x50;
+  if (version < 0 || version > 16 || script.length !== length + 2 || length < 2 || length > 40) return null;
+  return { version, program: script.subarray(2) };
+}
+
+/** `bc1…`: version 0 with a Bech32 checksum and 20 or 32 bytes (BIP-173), later ones with Bech32m (BIP-350). */
+function readWitnessAddress({ hrp }: Chain, text: string): Buffer | null {
+  const words = decodeWords(text, hrp);
+  if (!words) return null;
+  const [version = 17, ...rest] = words.words;
+  const program = bytesOf(rest);
+  if (!program || version > 16 || words.isModern !== version > 0) return null;
+  if (program.length < 2 || program.length > 40) return null;
+  if (version === 0 && program.length !== 20 && program.length !== 32) return null;
+  return Buffer.concat([Buffer.from([version === 0 ? 0 : 0x50 + version, program.length]), program]);
+}
+
+function decodeWords(text: string, hrp: string): { words: number[]; isModern: boolean } | null {
+  for (const [coder, isModern] of [[bech32, false] as const, [bech32m, true] as const]) {
+    const decoded = coder.decodeUnsafe(text);
+    if (decoded) return decoded.prefix === hrp ? { words: [...decoded.words], isModern } : null;
+  }
+  return null;
+}
+
+/** Null where the padding is longer than it need be, or not zero. */
+function bytesOf(words: readonly number[]): Uint8Array | null {
+  try {
+    return bech32.fromWords([...words]);
+  } catch {
+    return null;
+  }
+}
+
+function readBase58Address({ pubKeyHash, scriptHash }: Chain, text: string): Buffer | null {
+  let payload: Uint8Array;
+  try {
+    payload = base58check.decode(text);
+  } catch {
+    return null;
+  }
+  const [version = -1] = payload;
+  const hash = payload.subarray(1);
+  if (hash.length !== 20) return null;
+  // OP_DUP OP_HASH160 … OP_EQUALVERIFY OP_CHECKSIG, and OP_HASH160 … OP_EQUAL (BIP-16).
+  if (pubKeyHash.includes(version))
+    return Buffer.concat([Buffer.from([0x76, 0xa9, 20]), hash, Buffer.from([0x88, 0xac])]);
+  if (scriptHash.includes(version)) return Buffer.concat([Buffer.from([0xa9, 20]), hash, Buffer.from([0x87])]);
+  return null;
+}
+
+function fromScript({ hrp, pubKeyHash, scriptHash }: Chain, script: Buffer): ParsedAddress | null {
+  const key = script.toString('hex');
+  const witness = witnessOf(script);
+  if (witness) {
+    const coder = witness.version === 0 ? bech32 : bech32m;
+    return { address: coder.encode(hrp, [witness.version, ...coder.toWords(witness.program)]), key };
+  }
+  const base58 = (version: number | undefined, from: number) =>
+    base58check.encode(Buffer.concat([Buffer.from([version ?? 0]), script.subarray(from, from + 20)]));
+  if (/^76a914.{40}88ac$/.test(key)) return { address: base58(pubKeyHash[0], 3), key };
+  if (/^a914.{40}87$/.test(key)) return { address: base58(scriptHash[0], 2), key };
+  return null;
+}

@@ -1,0 +1,192 @@
+// A node of one's own: the RPC that Bitcoin Core and its relatives have in common. It needs an index of transactions.
+
+import type { Network } from '../../values/assets.ts';
+import { TransactionRefused, type BlockHead, type BlockRef, type TxState } from '../adapter.ts';
+import type { HttpOptions } from './http.ts';
+import { createRpc, RpcError, type Rpc } from './rpc.ts';
+import { readOutpoint, refusalIn, saysKnown, unitsOf, type ChainOutput, type Source, type Standing } from './source.ts';
+
+/** Estimates are asked for this many blocks. */
+const TARGET_BLOCKS = 3;
+const BYTES_PER_KB = 1_000n;
+const HASH = /^[0-9a-f]{64}$/;
+
+interface Deps {
+  readonly network: Network;
+  readonly rpc: Rpc;
+}
+
+/** `isOwnChain`: blocks are made on demand, so that an old tip does not mean that the node is behind. */
+export function createCoreSource(options: HttpOptions & { readonly isOwnChain: boolean }): Source {
+  const deps: Deps = { network: options.network, rpc: createRpc(options) };
+  const { rpc } = deps;
+  return {
+    verify: () => assertIndex(deps),
+    isLoading: async () => {
+      const { initialblockdownload } = fields(deps, await rpc.call('getblockchaininfo'), 'getblockchaininfo');
+      return !options.isOwnChain && initialblockdownload !== false;
+    },
+    tip: async () => {
+      const standing = await look(deps, hashOf(deps, await rpc.call('getbestblockhash')));
+      return standing?.head ?? rpc.fail('the node does not know its own tip');
+    },
+    hashAt: (height) => orNull(async () => hashOf(deps, await rpc.call('getblockhash', height))),
+    look: (hash) => look(deps, hash),
+    // Verbosity 0: the block as bytes.
+    block: async (hash) => bytesOf(deps, await rpc.call('getblock', hash, 0)),
+    mempool: async () => hashesOf(deps, await rpc.call('getrawmempool', false)),
+    transactions: (txHashes) => readTransactions(deps, txHashes),
+    txState: (txHash) => readState(deps, txHash),
+    unspent: (outpoints, at) => readUnspent(deps, outpoints, at),
+    feeRates: () => readFeeRates(deps),
+    broadcast: (raw) => broadcast(deps, raw),
+  };
+}
+
+/** Null for what the node does not have. */
+async function orNull<Value>(ask: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof RpcError && error.isNotFound) return null;
+    throw error;
+  }
+}
+
+/** Without the index a mined transaction of ours could not be told from one that is nowhere. */
+async function assertIndex(deps: Deps): Promise<void> {
+  const { txindex } = fields(deps, await deps.rpc.call('getindexinfo', 'txindex'), 'getindexinfo');
+  if (typeof txindex !== 'object' || txindex === null)
+    deps.rpc.fail('the node has no index of transactions (txindex=1)');
+  if (fields(deps, txindex, 'getindexinfo').synced !== true) deps.rpc.fail('the node is still indexing transactions');
+}
+
+async function look(deps: Deps, hash: string): Promise<Standing | null> {
+  const answer = await orNull(() => deps.rpc.call('getblockheader', hash));
+  if (answer === null) return null;
+  const { height, time, previousblockhash, nextblockhash, confirmations } = fields(deps, answer, 'getblockheader');
+  // -1 for a block that is on no canonical chain.
+  const depth = integerOf(deps, confirmations);
+  const head: BlockHead = {
+    hash,
+    height: integerOf(deps, height),
+    // Block 0 has no parent.
+    parentHash: previousblockhash === undefined ? '0'.repeat(64) : hashOf(deps, previousblockhash),
+    time: new Date(integerOf(deps, time) * 1_000),
+  };
+  const isCanonical = depth > 0;
+  return {
+    ...{ head, isCanonical },
+    nextHash: isCanonical && nextblockhash !== undefined ? hashOf(deps, nextblockhash) : null,
+    tipHeight: head.height + Math.max(depth, 1) - 1,
+  };
+}
+
+async function readTransactions({ rpc, ...deps }: Deps, txHashes: readonly string[]): Promise<Map<string, Buffer>> {
+  const answers = await rpc.batch(txHashes.map((hash) => ({ method: 'getrawtransaction', params: [hash, false] })));
+  const found = new Map<string, Buffer>();
+  for (const [position, hash] of txHashes.entries()) {
+    const answer = answers[position];
+    if (answer instanceof RpcError && !answer.isNotFound) throw answer;
+    if (!(answer instanceof RpcError)) found.set(hash, bytesOf({ rpc, ...deps }, answer));
+  }
+  return found;
+}
+
+/** A transaction that is found may be dead: its block may have left the chain, and then it has no confirmation. */
+async function readState(deps: Deps, txHash: string): Promise<TxState> {
+  const answer = await orNull(() => deps.rpc.call('getrawtransaction', txHash, true));
+  if (answer === null) return { kind: 'unknown' };
+  const { blockhash } = fields(deps, answer, 'getrawtransaction');
+  if (blockhash === undefined) return { kind: 'mempool' };
+  const standing = await look(deps, hashOf(deps, blockhash));
+  if (!standing?.isCanonical) return { kind: 'unknown' };
+  const { hash, height } = standing.head;
+  return { kind: 'mined', block: { hash, height }, succeeded: true };
+}
+
+async function readUnspent(
+  deps: Deps,
+  outpoints: readonly string[],
+  at: BlockRef | undefined,
+): Promise<Map<string, ChainOutput> | null> {
+  const { rpc } = deps;
+  const tip = async () => hashOf(deps, await rpc.call('getbestblockhash'));
+  const before = await tip();
+  if (at && before !== at.hash) return null;
+  const params = outpoints.map(readOutpoint).map(({ txHash, index }) => [txHash, index, false]);
+  const answers = await rpc.batch(params.map((one) => ({ method: 'gettxout', params: one })));
+  if (at && (await tip()) !== at.hash) return null;
+  const found = new Map<string, ChainOutput>();
+  for (const [position, outpoint] of outpoints.entries()) {
+    const answer = answers[position];
+    if (answer instanceof RpcError) throw answer;
+    if (answer === null) continue;
+    const { value, confirmations, coinbase } = fields(deps, answer, 'gettxout');
+    const amount = unitsOf(textOf(value)) ?? rpc.fail('the value of an output is no amount');
+    found.set(outpoint, { amount, confirmations: integerOf(deps, confirmations), isCoinbase: coinbase === true });
+  }
+  return found;
+}
+
+async function readFeeRates(deps: Deps): Promise<{ estimate: bigint | null; least: bigint | null }> {
+  const [estimate, pool] = await deps.rpc.batch([
+    { method: 'estimatesmartfee', params: [TARGET_BLOCKS] },
+    { method: 'getmempoolinfo', params: [] },
+  ]);
+  for (const answer of [estimate, pool]) if (answer instanceof RpcError) throw answer;
+  const { mempoolminfee, minrelaytxfee } = fields(deps, pool, 'getmempoolinfo');
+  const rates = [mempoolminfee, minrelaytxfee].map(perByte).filter((rate) => rate !== null);
+  return {
+    // Absent while the node has seen too few blocks fill up.
+    estimate: perByte(fields(deps, estimate, 'estimatesmartfee').feerate),
+    least: rates.reduce<bigint | null>((most, rate) => (most === null || rate > most ? rate : most), null),
+  };
+}
+
+/** From whole coins per 1,000 bytes to base units per byte, rounded up. */
+function perByte(value: unknown): bigint | null {
+  const units = unitsOf(textOf(value));
+  return units === null ? null : (units + BYTES_PER_KB - 1n) / BYTES_PER_KB;
+}
+
+/** An amount as it was written: with a fraction, text; without one, perhaps a number. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+async function broadcast({ network, rpc }: Deps, raw: string): Promise<'sent' | 'known'> {
+  try {
+    await rpc.call('sendrawtransaction', raw);
+    return 'sent';
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (saysKnown(error.nodeMessage)) return 'known';
+    const reason = refusalIn(error.nodeMessage);
+    throw reason === null ? error : new TransactionRefused(network, reason, { cause: error });
+  }
+}
+
+function fields({ rpc }: Deps, answer: unknown, method: string): Record<string, unknown> {
+  if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer as Record<string, unknown>;
+  return rpc.fail(`the node's answer to ${method} is malformed`);
+}
+
+function hashOf({ rpc }: Deps, value: unknown): string {
+  return typeof value === 'string' && HASH.test(value)
+    ? value
+    : rpc.fail('the node answered with something for a hash');
+}
+
+function hashesOf(deps: Deps, value: unknown): string[] {
+  return Array.isArray(value) ? value.map((one) => hashOf(deps, one)) : deps.rpc.fail('the node answered with no list');
+}
+
+function integerOf({ rpc }: Deps, value: unknown): number {
+  return Number.isSafeInteger(value) ? (value as number) : rpc.fail('the node answered with something for a number');
+}
+
+function bytesOf({ rpc }: Deps, value: unknown): Buffer {
+  if (typeof value === 'string' && /^(?:[0-9a-f]{2})+$/.test(value)) return Buffer.from(value, 'hex');
+  return rpc.fail('the node answered with something for bytes');
+}

@@ -1,0 +1,136 @@
+// Paying out: prices, sizes, and transactions that lack their signatures. Built as PSBTs (BIP-174) by @scure/btc-signer;
+// what is to be signed goes out, so that no key is ever here.
+
+import { OutScript, SigHash, Transaction } from '@scure/btc-signer';
+import type { Network } from '../../values/assets.ts';
+import {
+  ChainUnavailable,
+  type Fees,
+  type PaidOutput,
+  type Signature,
+  type SpentOutput,
+  type UnsignedTransfer,
+} from '../adapter.ts';
+import { hash160, parseUtxoAddress, witnessOf } from './address.ts';
+import type { AddressType } from './derive.ts';
+import type { ChainParams, UtxoParams } from './params.ts';
+import { readOutpoint, type Source } from './source.ts';
+
+export interface SendDeps {
+  readonly network: Network;
+  readonly params: UtxoParams;
+  readonly chain: ChainParams;
+  readonly source: Source;
+  readonly addressType: AddressType;
+  readonly minFeeRate: bigint;
+  readonly maxFeeRate: bigint;
+}
+
+/** Signals that a higher offer may replace it (BIP-125). */
+const REPLACEABLE = 0xffff_fffd;
+/** Version, marker and flag, lock time and the two counts, in units of a quarter byte (BIP-141). */
+const OVERHEAD_WEIGHT = 4 * (4 + 4 + 3 + 3) + 2;
+/** Outpoint, sequence and an empty script; the witness is a signature of at most 72 bytes and a key, or one of 64. */
+const INPUT_WEIGHT: Readonly<Record<AddressType, number>> = {
+  P2WPKH: 4 * 41 + 1 + 1 + 72 + 1 + 33,
+  P2TR: 4 * 41 + 1 + 1 + 64,
+};
+/** What spending an output takes, as nodes count it for dust: a witness is a quarter, other scripts are in full. */
+const SPEND_BYTES = { witness: 67n, other: 148n };
+
+/**
+ * The price: the source's estimate, at least what it takes at all, within the network's bounds. To replace a waiting
+ * transaction a quarter more is offered, and at least one unit: nodes ask for their relay fee on top (BIP-125, rule 4).
+ */
+export async function readFees(deps: SendDeps, above?: Fees): Promise<Fees> {
+  const { estimate, least } = await deps.source.feeRates();
+  const { minFeeRate, maxFeeRate, network } = deps;
+  const max = (a: bigint, b: bigint) => (a > b ? a : b);
+  const floor = max(least ?? 0n, minFeeRate);
+  const current = max(estimate ?? 0n, floor);
+  const needed = above ? max(floor, above.maxPerGas + above.maxPerGas / 4n + floor) : floor;
+  if (needed > maxFeeRate)
+    throw new ChainUnavailable(network, `a byte costs more than the limit of ${String(maxFeeRate)} base units`);
+  // Above the limit our transactions wait: they offer the limit and no more.
+  const wanted = max(current, needed);
+  return { maxPerGas: wanted < maxFeeRate ? wanted : maxFeeRate, tipPerGas: null };
+}
+
+/** What nodes refuse to pass on: an output that is worth less than making and spending it costs at their dust rate. */
+export function dustOf({ chain, params }: Pick<SendDeps, 'chain' | 'params'>, address: string): bigint {
+  const script = scriptOf(chain, address);
+  const spend = witnessOf(script) ? SPEND_BYTES.witness : SPEND_BYTES.other;
+  return ((BigInt(outputBytes(script)) + spend) * params.dustPerKb) / 1_000n;
+}
+
+export function sizeOf({ chain, addressType }: SendDeps, inputs: number, recipients: readonly string[]): bigint {
+  const outputs = recipients.reduce((sum, address) => sum + outputBytes(scriptOf(chain, address)), 0);
+  const weight = OVERHEAD_WEIGHT + inputs * INPUT_WEIGHT[addressType] + 4 * outputs;
+  return BigInt(Math.ceil(weight / 4));
+}
+
+/** Amount, length and script. */
+const outputBytes = (script: Uint8Array): number => 8 + 1 + script.length;
+
+export function buildSpend(
+  { chain, addressType }: SendDeps,
+  inputs: readonly SpentOutput[],
+  outputs: readonly PaidOutput[],
+): UnsignedTransfer {
+  const transaction = new Transaction({ allowUnknownOutputs: true });
+  const scripts = inputs.map(({ addressKey }) => Uint8Array.from(Buffer.from(addressKey, 'hex')));
+  for (const [position, { outpoint, amount }] of inputs.entries()) {
+    const { txHash, index } = readOutpoint(outpoint);
+    const script = scripts[position] ?? new Uint8Array();
+    transaction.addInput({ txid: txHash, index, sequence: REPLACEABLE, witnessUtxo: { script, amount } });
+  }
+  for (const { to, amount } of outputs) transaction.addOutput({ script: Uint8Array.from(scriptOf(chain, to)), amount });
+  const amounts = inputs.map(({ amount }) => amount);
+  const digestOf = ({ publicKey, amount }: SpentOutput, position: number): Uint8Array =>
+    addressType === 'P2TR'
+      ? transaction.preimageWitnessV1(position, scripts, SigHash.DEFAULT, amounts)
+      : transaction.preimageWitnessV0(position, keyHashCode(publicKey), SigHash.ALL, amount);
+  return {
+    toSign: inputs.map((input, position) => ({
+      signer: input.addressKey,
+      message: digestOf(input, position),
+      ...(addressType === 'P2TR' ? { scheme: 'TAPROOT' as const } : {}),
+    })),
+    finish(signatures) {
+      for (const [position, { publicKey }] of inputs.entries()) {
+        const signature = signatures[position];
+        if (!signature) throw new Error('A signature is missing');
+        const part =
+          addressType === 'P2TR'
+            ? { tapKeySig: signature.compact }
+            : { partialSig: [[publicKey, encodeSignature(signature)]] as [Uint8Array, Uint8Array][] };
+        transaction.updateInput(position, part, true);
+      }
+      transaction.finalize();
+      return { raw: transaction.hex, txHash: transaction.id };
+    },
+  };
+}
+
+/** What a signature for P2WPKH commits to in place of a script: that of P2PKH (BIP-143). */
+function keyHashCode(publicKey: Uint8Array): Uint8Array {
+  return OutScript.encode({ type: 'pkh', hash: Uint8Array.from(hash160(publicKey)) });
+}
+
+/** DER with the hash type behind it, both numbers without needless zeros (BIP-66). */
+function encodeSignature({ compact }: Signature): Uint8Array {
+  const integer = (bytes: Uint8Array): number[] => {
+    const start = bytes.findIndex((byte) => byte !== 0);
+    const digits = [...bytes.subarray(start < 0 ? bytes.length - 1 : start)];
+    const padded = (digits[0] ?? 0) >= 0x80 ? [0, ...digits] : digits;
+    return [0x02, padded.length, ...padded];
+  };
+  const body = [...integer(compact.subarray(0, 32)), ...integer(compact.subarray(32))];
+  return Uint8Array.from([0x30, body.length, ...body, SigHash.ALL]);
+}
+
+function scriptOf(chain: ChainParams, address: string): Buffer {
+  const parsed = parseUtxoAddress(chain, address);
+  if (!parsed) throw new Error(`No address: ${address}`);
+  return Buffer.from(parsed.key, 'hex');
+}

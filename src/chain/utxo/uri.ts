@@ -1,0 +1,9 @@
+// BIP-21 payment URIs.
+
+const UNITS_PER_COIN = 100_000_000n;
+
+/** `bitcoin:bc1…?amount=0.015`: the amount in whole coins, without trailing zeros. */
+export function bip21Uri({ scheme, address, amount }: { scheme: string; address: string; amount: bigint }): string {
+  const fraction = (amount % UNITS_PER_COIN).toString().padStart(8, '0').replace(/0+$/, '');
+  return `${scheme}:${address}?amount=${String(amount / UNITS_PER_COIN)}${fraction === '' ? '' : `.${fraction}`}`;
+}

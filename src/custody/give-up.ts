@@ -1,0 +1,23 @@
+// Ends a payout that cannot be carried out, and gives back what it had reserved.
+
+import { hasLiveTransfer, type DuePayout } from '../database/queries/due-payouts.ts';
+import { inTransaction } from '../domain/deps.ts';
+import { failPayout, lockPayout } from '../domain/payout-steps.ts';
+import type { Context, Funding } from './context.ts';
+
+/** Fails a payout that cannot be carried out; nothing of it is under way, which is looked at once more under its lock. */
+export async function giveUp({ deps }: Context, payout: DuePayout, reason: string): Promise<Funding> {
+  const failed = await inTransaction(deps, async (em) => {
+    const { payout: locked } = await lockPayout(em, payout.id);
+    // One that was COMPLETED before a reorganisation is booked as paid: it stays owed, for its operator to look at.
+    if (locked.completedAt != null || (await hasLiveTransfer(em, payout.id))) return false;
+    await failPayout(deps, em, payout.id, reason, { reverted: payout.failures > 0 });
+    return true;
+  });
+  deps.log.warn(
+    { payoutId: payout.id, reason },
+    failed ? 'a payout failed and is released' : 'a payout cannot be sent',
+  );
+  deps.signals.events();
+  return failed ? 'signed' : 'coming';
+}

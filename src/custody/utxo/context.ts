@@ -1,0 +1,9 @@
+// The context of a sender whose money lies in outputs of transactions.
+
+import type { UtxoAdapter } from '../../chain/adapter.ts';
+import type { Chain } from '../../domain/deps.ts';
+import type { Context } from '../context.ts';
+
+export interface UtxoContext extends Context {
+  readonly chain: Chain & { readonly adapter: UtxoAdapter };
+}
