@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseAmount } from './values/amount.ts';
 import { readNetworks, readSandboxNetworks, type NetworkConfig } from './config/networks.ts';
-import { createReader, type Reader, type Source } from './config/reader.ts';
+import { createReader, isHttpUrl, type Reader, type Source } from './config/reader.ts';
 import { ASSETS, NETWORK_CODES, type Network } from './values/assets.ts';
 import { isGuessable, PUBLISHED_XPUBS } from './values/unsafe-secrets.ts';
 
@@ -36,6 +36,8 @@ export interface Config {
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   readonly trustProxy: readonly string[];
+  /** Origins whose pages may call from a browser; `*` for all. */
+  readonly corsOrigins: readonly string[];
   readonly networks: ReadonlyMap<Network, NetworkConfig>;
   /** Networks that the sandbox runs a chain of its own for. */
   readonly sandboxNetworks: readonly Network[];
@@ -103,6 +105,7 @@ export function readConfig(source: Source = process.env): Config {
     tokenSecrets: readTokenSecrets(read),
     tls,
     trustProxy: readTrustProxy(read, live),
+    corsOrigins: readCorsOrigins(read, live),
     networks,
     sandboxNetworks,
     confirmations: readConfirmations(read),
@@ -146,6 +149,17 @@ function readTls(read: Reader): Config['tls'] {
   if (certPath) read.fault('TLS_KEY_PATH', 'is missing: TLS_CERT_PATH is set, and both are needed');
   if (keyPath) read.fault('TLS_CERT_PATH', 'is missing: TLS_KEY_PATH is set, and both are needed');
   return null;
+}
+
+/** `CORS_ORIGINS`: origins, comma-separated, or `*`; by default all in the sandbox and none in live. */
+function readCorsOrigins(read: Reader, live: boolean): string[] {
+  const origins = read.optional('CORS_ORIGINS') === null && !live ? ['*'] : read.list('CORS_ORIGINS');
+  if (origins.includes('none') && origins.length === 1) return [];
+  for (const origin of origins) {
+    if (origin !== '*' && !(isHttpUrl(origin) && new URL(origin).origin === origin))
+      read.fault('CORS_ORIGINS', `must be origins such as https://shop.example, * or none, not "${origin}"`);
+  }
+  return origins;
 }
 
 function readConfirmations(read: Reader): Map<Network, number> {

@@ -25,6 +25,7 @@ export interface OperationContext {
   readonly ip: string;
   /** Null without a token. */
   readonly caller: Caller | null;
+  /** As it was sent, well-formed or not; null where none was. */
   readonly idempotencyKey: string | null;
   /** Set by the operation: the answer repeats that of an earlier request with the same key. */
   replayed: boolean;

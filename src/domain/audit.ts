@@ -4,12 +4,14 @@ import { query, toDate, type EntityManager } from '../database/connection.ts';
 import { newId } from '../values/id.ts';
 import type { Deps } from './deps.ts';
 
-/** Who acts: the merchant, the key he uses (null: the owner himself), and the request it comes with. */
+/** Who acts: the merchant, the key he uses (null: the owner himself, or the operator), and the request it comes with. */
 export interface Actor {
   readonly merchantId: string;
   readonly keyId: string | null;
   readonly ip: string;
   readonly requestId: string;
+  /** Not the owner, but the operator of the gateway on his behalf. */
+  readonly isOperator?: true;
 }
 
 export const AUDIT_ACTIONS = [
@@ -28,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'OWNER_SIGNED_IN',
   'OWNER_SIGNED_OUT',
   'PASSWORD_CHANGED',
+  'PASSWORD_RESET',
   'SESSION_ENDED',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -46,12 +49,22 @@ export async function recordAudit(
   { action, target, details = {} }: AuditedChange,
   now: Date,
 ): Promise<void> {
-  const { merchantId, keyId, ip, requestId } = actor;
+  const { merchantId, keyId, ip, requestId, isOperator = false } = actor;
   await query(
     em,
     `insert into audit_log (id, merchant_id, at, actor, ip, request_id, action, target, details)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [newId('aud', now.getTime()), merchantId, now, keyId ?? 'owner', ip, requestId, action, target, details],
+    [
+      newId('aud', now.getTime()),
+      merchantId,
+      now,
+      keyId ?? (isOperator ? 'operator' : 'owner'),
+      ip,
+      requestId,
+      action,
+      target,
+      details,
+    ],
   );
 }
 
@@ -72,7 +85,7 @@ const LAST = '~';
 export interface AuditEntry {
   readonly id: string;
   readonly at: Date;
-  /** An API key's id, or `owner`. */
+  /** An API key's id, `owner`, or `operator`. */
   readonly actor: string;
   readonly ip: string;
   readonly requestId: string;

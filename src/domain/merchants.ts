@@ -77,6 +77,11 @@ export async function registerMerchant(
   );
 }
 
+/** A merchant's account, as a token of his shows it. */
+export async function readMerchant({ db }: Pick<Deps, 'db'>, id: string): Promise<Merchant> {
+  return db.em.fork().findOneOrFail(Merchant, { id });
+}
+
 function refuseTakenEmail(error: unknown): never {
   throw error instanceof UniqueConstraintViolationException ? new GatewayError('EMAIL_TAKEN', { cause: error }) : error;
 }

@@ -1,5 +1,6 @@
 // The owner of a merchant account: his sessions, and his password. Passwords are hashed and verified by the caller.
 
+import { randomUUID } from 'node:crypto';
 import { query, toDate, type EntityManager } from '../database/connection.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isId, newId } from '../values/id.ts';
@@ -87,6 +88,21 @@ export function changePassword(deps: OwnerDeps, actor: Actor, passwordHash: stri
     await query(em, 'update merchant set password_hash = $2 where id = $1', [actor.merchantId, passwordHash]);
     const endedSessions = await end(em, actor.merchantId, 'id <> $3', sessionId, now);
     await recordAudit(em, actor, { action: 'PASSWORD_CHANGED', target: null, details: { endedSessions } }, now);
+  });
+}
+
+/**
+ * Sets a new password for an owner who lost his, and ends all his sessions; answers how many. The operator does it, on
+ * the machine itself: a gateway without a mail server has no other way to know an owner again.
+ */
+export function resetPassword(deps: OwnerDeps, merchantId: string, passwordHash: string): Promise<number> {
+  const actor: Actor = { merchantId, keyId: null, ip: '127.0.0.1', requestId: randomUUID(), isOperator: true };
+  return inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    await query(em, 'update merchant set password_hash = $2 where id = $1', [merchantId, passwordHash]);
+    const endedSessions = await end(em, merchantId, 'id <> $3', 'none', now);
+    await recordAudit(em, actor, { action: 'PASSWORD_RESET', target: null, details: { endedSessions } }, now);
+    return endedSessions;
   });
 }
 

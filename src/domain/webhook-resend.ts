@@ -27,9 +27,8 @@ export async function resendEvent(
   eventId: string,
   once: OnceKey | null,
 ): Promise<Once<ResentEvent>> {
-  if (!isId('evt', eventId)) throw new GatewayError('NOT_FOUND');
   const answer = await answerOnce<ResentEvent>(deps, once, async (em, now) => {
-    const event = await holdSendableEvent(em, merchantId, eventId);
+    const event = isId('evt', eventId) ? await holdSendableEvent(em, merchantId, eventId) : null;
     if (!event) throw new GatewayError('NOT_FOUND');
     const endpoints = await holdEnabledEndpoints(em, [merchantId]);
     const destinations = destinationsOf({ ...event, merchantId }, endpoints);

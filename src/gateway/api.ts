@@ -27,7 +27,7 @@ import { createLiveClients } from '../server/live-clients.ts';
 import { registerPayPage } from '../server/pay-page.ts';
 import { registerOverload } from '../server/overload.ts';
 import { createRateLimits, openSharedCounts } from '../server/rate-limit.ts';
-import { registerRest } from '../server/rest-routes.ts';
+import { createUnknown, registerRest } from '../server/rest-routes.ts';
 import { createWebSocketServer } from '../server/web-sockets.ts';
 import { watchFaces } from './gauges.ts';
 import type { Loops, Stops } from './parts.ts';
@@ -87,7 +87,9 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
       ip: ipOf(request),
     });
   };
-  const server = createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered });
+  const { corsOrigins } = config;
+  const onUnknown = createUnknown(identify, routesOf(config));
+  const server = createHttpServer({ log, trustProxy, httpsOnly, tls, corsOrigins, onAnswered, onUnknown });
   const overload = registerOverload(server);
   registerEverything({ config, deps, schema, server, identify, metrics });
   const { graphqlIntrospection: introspection } = config;
@@ -99,7 +101,8 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const sockets = createWebSocketServer({
     ...operations,
     limits,
-    allowedOrigins: [config.baseUrl, config.payUrl].map((url) => new URL(url).origin),
+    // `*` is no origin: sockets are for pages that are named.
+    allowedOrigins: [...[config.baseUrl, config.payUrl].map((url) => new URL(url).origin), ...corsOrigins],
     clientOf: createClientOf({ trustProxy, httpsOnly }),
   });
   onUpgrade(server, sockets.handleUpgrade);
@@ -135,6 +138,9 @@ interface RoutesParts {
   readonly metrics: Metrics;
 }
 
+/** The rows of the table that this environment has. */
+const routesOf = ({ environment }: Config) => ROUTES.filter((route) => environment === 'sandbox' || !route.sandboxOnly);
+
 function registerEverything({ config, deps, schema, server, identify, metrics }: RoutesParts): void {
   const adapter = {
     schema,
@@ -143,7 +149,7 @@ function registerEverything({ config, deps, schema, server, identify, metrics }:
     explain: (operation: OperationDefinitionNode, variables: Variables, context: unknown) =>
       variableFaults(schema, operation, variables, context as OperationContext),
   };
-  const routes = ROUTES.filter((route) => config.environment === 'sandbox' || !route.sandboxOnly);
+  const routes = routesOf(config);
   registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
   registerPayPage(server, { schema, identify, clock: deps.clock });
   const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;

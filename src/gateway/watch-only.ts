@@ -22,6 +22,7 @@ export async function startWatchOnly({ config, deps, stops, metrics }: WatchPart
     trustProxy: [],
     httpsOnly: false,
     tls: null,
+    corsOrigins: [],
     onAnswered: () => undefined,
   });
   const database = () => query(deps.db.em, 'select 1').then(() => null);

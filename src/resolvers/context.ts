@@ -32,7 +32,10 @@ export function NeedsOwner(): Guard {
 }
 
 function guard(permission: string): Guard {
-  const decorators = [Authorized(permission) as Guard, Extensions({ permission }) as Guard];
+  return decorated(Authorized(permission), Extensions({ permission }));
+}
+
+function decorated(...decorators: readonly Guard[]): Guard {
   return (target: object, key: string | symbol, descriptor?: PropertyDescriptor) => {
     for (const decorate of decorators) decorate(target, key, descriptor as never);
   };
@@ -49,9 +52,12 @@ export function requirePermission(caller: Caller | null, permission: string | un
 
 const THROTTLED = 'throttled';
 
-/** Marks an operation that takes credentials: it counts against the stricter limit of the caller's address (9001). */
+/**
+ * Marks an operation that takes credentials: it counts against the stricter limit of the caller's address (9001). The mark
+ * is left in the schema, because REST counts before it reads the body.
+ */
 export function Throttled(): Guard {
-  return Authorized(THROTTLED);
+  return decorated(Authorized(THROTTLED), Extensions({ throttled: true }));
 }
 
 /** The schema's check of guarded operations. An arrow function: type-graphql takes anything else for a class. */

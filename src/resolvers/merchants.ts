@@ -1,12 +1,12 @@
-// Registration and access tokens: the operations that take no token.
+// Merchants and access tokens: registration, the exchange of a key, and who a token speaks for.
 
-import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { exchangeKey } from '../access/exchange.ts';
-import { hashPassword, isCommonPassword } from '../access/passwords.ts';
-import { registerMerchant } from '../domain/merchants.ts';
-import { invalid } from '../values/errors.ts';
+import { hashPassword } from '../access/passwords.ts';
+import { readMerchant, registerMerchant } from '../domain/merchants.ts';
+import { Merchant } from '../entities/merchant.ts';
 import { PERMISSIONS } from '../values/permission.ts';
-import { answer, onceKey, Throttled, type Context } from './context.ts';
+import { answer, callerOf, NeedsToken, onceKey, Throttled, type Context } from './context.ts';
 import type { Services } from './services.ts';
 import {
   AccessToken,
@@ -20,6 +20,12 @@ import {
 export class MerchantResolver {
   constructor(private readonly services: Services) {}
 
+  @NeedsToken()
+  @Query(() => Merchant, { description: 'The merchant whose token this is.' })
+  merchant(@Ctx() context: Context): Promise<Merchant> {
+    return readMerchant(this.services.deps, callerOf(context).merchantId);
+  }
+
   @Throttled()
   @Mutation(() => Registration, { description: 'Registers a merchant and makes a first key pair.' })
   async registerMerchant(
@@ -27,8 +33,6 @@ export class MerchantResolver {
     { email, companyName, password }: RegisterMerchantInput,
     @Ctx() context: Context,
   ): Promise<Registration> {
-    if (isCommonPassword(password))
-      throw invalid([{ path: 'input.password', message: 'is one of the most common passwords' }]);
     const once = onceKey(context, email.toLowerCase(), 'registerMerchant', { email, companyName, password });
     const passwordHash = await hashPassword(password);
     const permissions = ['CREATE_PAYMENTS', 'READ_PAYMENTS'] as const;

@@ -2,7 +2,7 @@
 
 import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { hashPassword, isCommonPassword, verifyPassword } from '../access/passwords.ts';
+import { hashPassword, verifyPassword } from '../access/passwords.ts';
 import { issueToken } from '../access/tokens.ts';
 import { findAuditEntries, type AuditAction } from '../domain/audit.ts';
 import * as owner from '../domain/owner.ts';
@@ -42,7 +42,7 @@ export class AuditLogEntry {
   @Field(() => Date, { description: 'When.' })
   declare at: Date;
 
-  @Field(() => String, { description: "Who: an API key's id, or `owner`." })
+  @Field(() => String, { description: "Who: an API key's id, `owner`, or `operator`." })
   declare actor: string;
 
   @Field(() => String, { description: 'The address it came from.' })
@@ -152,7 +152,7 @@ export class OwnerResolver {
   ): Promise<boolean> {
     const { deps } = this.services;
     await context.throttle();
-    const refusal = isCommonPassword(password) ? 'is one of the most common passwords' : passwordCheck(password);
+    const refusal = passwordCheck(password);
     if (refusal !== null) throw invalid([{ path: 'password', message: refusal }]);
     const stored = await owner.readPasswordHash(deps, callerOf(context).merchantId);
     if (stored === null || !(await verifyPassword(stored, current))) throw new GatewayError('WRONG_CREDENTIALS');

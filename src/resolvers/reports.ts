@@ -7,7 +7,8 @@ import { callerOf, Needs, type Context } from './context.ts';
 import type { Services } from './services.ts';
 import { Checked } from './validation.ts';
 
-const ReportUnitEnum = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const;
+/** REST writes them in lower case, so that GraphQL takes that spelling as well. */
+const ReportUnitEnum = { DAY: 'day', WEEK: 'week', MONTH: 'month', day: 'day', week: 'week', month: 'month' } as const;
 type ReportUnit = (typeof ReportUnitEnum)[keyof typeof ReportUnitEnum];
 registerEnumType(ReportUnitEnum, {
   name: 'ReportUnit',
@@ -16,6 +17,9 @@ registerEnumType(ReportUnitEnum, {
     DAY: { description: 'A day, such as `2026-11-21`.' },
     WEEK: { description: 'An ISO week, such as `2026-W47`.' },
     MONTH: { description: 'A month, such as `2026-11`.' },
+    day: { description: 'The same as DAY, as REST spells it.' },
+    week: { description: 'The same as WEEK, as REST spells it.' },
+    month: { description: 'The same as MONTH, as REST spells it.' },
   },
 });
 

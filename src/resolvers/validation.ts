@@ -8,6 +8,7 @@ import {
   isListType,
   isNonNullType,
   Kind,
+  OperationTypeNode,
   typeFromAST,
   type GraphQLArgument,
   type GraphQLInputField,
@@ -17,6 +18,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { Extensions, type MiddlewareFn } from 'type-graphql';
+import * as checks from '../values/checks.ts';
 import { isStorable, type Check } from '../values/checks.ts';
 import { invalid, type Fault } from '../values/errors.ts';
 import { requirePermission, type Context } from './context.ts';
@@ -37,12 +39,19 @@ export function AnyText(): MethodDecorator & PropertyDecorator {
 }
 
 /** Checks the arguments of every operation, after its permission and before its work. */
-export const validateArguments: MiddlewareFn<Context> = ({ info, args }, next) => {
+export const validateArguments: MiddlewareFn<Context> = ({ info, args, context }, next) => {
   const field = info.parentType.getFields()[info.fieldName];
   const faults = field ? argumentFaults(field.args, args) : [];
+  if (info.parentType === info.schema.getMutationType()) faults.push(...idempotencyKeyFaults(context));
   if (faults.length > 0) throw invalid(faults);
   return next();
 };
+
+/** A fault of the `Idempotency-Key` that a mutation came with. Queries change nothing, and pass over it. */
+function idempotencyKeyFaults({ idempotencyKey }: Context): Fault[] {
+  const message = checks.idempotencyKey(idempotencyKey);
+  return message === null ? [] : [{ path: 'Idempotency-Key', message }];
+}
 
 function argumentFaults(definitions: readonly GraphQLArgument[], args: Record<string, unknown>): Fault[] {
   return definitions.flatMap((definition) => valueFaults(definition, args[definition.name], definition.name));
@@ -105,7 +114,8 @@ export function variableFaults(
       return definition ? nodeFaults(definition, value, variables) : [];
     }),
   );
-  return [...structural, ...meaning.filter((fault) => !broken.has(fault.path))];
+  const ofKey = operation.operation === OperationTypeNode.MUTATION ? idempotencyKeyFaults(context) : [];
+  return [...structural, ...meaning.filter((fault) => !broken.has(fault.path)), ...ofKey];
 }
 
 /** Faults of type, as the schema's own coercion finds them, all of them. */

@@ -33,6 +33,8 @@ export interface Endpoint {
   readonly route: Route;
   /** The operation's name, for the log. */
   readonly operation: string;
+  /** Counts against the stricter limit of calls with credentials. */
+  readonly isThrottled: boolean;
   /** Throws 1001 or 1004 before the body is read, as the schema would after. */
   authorize(context: unknown): void;
   run(request: RestRequest, context: unknown): Promise<RestAnswer>;
@@ -63,6 +65,7 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
   return {
     route,
     operation: operation.name?.value ?? route.path,
+    isThrottled: isThrottled(deps.schema, operation),
     authorize: (context) => deps.authorize(operation, context),
     async run({ query, ...rest }, context) {
       const format = route.csv ? readFormat(query) : { isCsv: false, query, faults: [] };
@@ -110,8 +113,17 @@ function resultOf(result: ExecutionResult, explain: () => Fault[], toRestPath: P
   // No data at all: execution never began, because of the variables.
   if (result.data === undefined) throw invalid(explain());
   const cause = error.originalError ?? error;
-  const isInvalid = cause instanceof GatewayError && cause.errorName === 'VALIDATION';
-  throw isInvalid && cause.details ? invalid(cause.details.map(toRestPath)) : cause;
+  if (!(cause instanceof GatewayError) || !cause.details) throw cause;
+  const details = cause.details.map(toRestPath);
+  if (cause.errorName === 'VALIDATION') throw invalid(details);
+  throw new GatewayError(cause.errorName, { message: cause.message, details, cause });
+}
+
+function isThrottled(schema: GraphQLSchema, { operation, selectionSet }: OperationDefinitionNode): boolean {
+  const fields = schema.getRootType(operation)?.getFields() ?? {};
+  return selectionSet.selections.some(
+    (node) => node.kind === Kind.FIELD && fields[node.name.value]?.extensions['throttled'] === true,
+  );
 }
 
 const RENAMED: ReadonlyMap<string, string> = new Map([
@@ -153,7 +165,8 @@ function createVariableReader(schema: GraphQLSchema, route: Route, operation: Op
       if (!type || !queryNames.has(name)) faults.push({ path: name, message: 'is not a known parameter' });
       else readParameter(name, type, values, variables, faults);
     }
-    if (takesBody) readBody({ body, wholeBody, bodyNames, variables, faults });
+    // A call without fields takes no body, or an empty one.
+    if (takesBody || body !== undefined) readBody({ body, wholeBody, bodyNames, variables, faults });
     return { variables, faults };
   };
 }

@@ -140,7 +140,10 @@ function outputSchema(
 }
 
 function enumSchema(type: GraphQLEnumType, components: Components): Json {
-  const values = type.getValues();
+  // A second spelling in another case is GraphQL's own matter: parameters are read in any case.
+  const all = type.getValues();
+  const names = new Set(all.map(({ name }) => name));
+  const values = all.filter(({ name }) => name === name.toUpperCase() || !names.has(name.toUpperCase()));
   const lines = values.map(({ name, description }) => `- \`${name}\`: ${description ?? ''}`);
   return components.named(type.name, {
     type: 'string',

@@ -63,7 +63,7 @@ export async function attachChain({ network, url, now }: AttachOptions): Promise
       const { hash, time } = await tipOf(rpc);
       const pending = await poolOf(rpc);
       if (!(await rollBack(rpc, depth))) {
-        throw invalid([{ path: 'depth', message: 'the node no longer holds the state below that many blocks' }]);
+        throw invalid([{ path: 'input.depth', message: 'the node no longer holds the state below that many blocks' }]);
       }
       const seconds = Math.floor(Math.max(time.getTime(), now()) / 1_000);
       const producer = `0x${hash.slice(-40)}`;

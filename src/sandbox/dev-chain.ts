@@ -124,7 +124,7 @@ async function reorg({ host, baseHeight }: Deps, depth: number) {
   if (!Number.isSafeInteger(depth) || depth < 1 || depth > height - baseHeight) {
     const most = height - baseHeight;
     const message = most < 1 ? 'there is no block yet that could be replaced' : `must be from 1 to ${most}`;
-    throw invalid([{ path: 'depth', message }]);
+    throw invalid([{ path: 'input.depth', message }]);
   }
   await host.replaceNewest(depth);
   return heightOf(host);

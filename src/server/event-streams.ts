@@ -103,6 +103,7 @@ export function registerEventStreams(server: FastifyInstance, deps: EventStreamD
 
 /** Among them those by which a stream that operations share would be reserved and left. */
 function refuseOtherMethods(server: FastifyInstance): void {
+  server.options(STREAM_PATH, (_request, reply) => reply.header('Allow', 'GET, POST').code(204).send());
   server.route({
     method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
     url: STREAM_PATH,

@@ -85,6 +85,7 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
         : answer;
     },
   });
+  server.options('/graphql', (_request, reply) => reply.header('Allow', 'GET, POST').code(204).send());
   server.route({
     method: ['PUT', 'PATCH', 'DELETE'],
     url: '/graphql',
@@ -150,6 +151,7 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
           );
           if (wantsPlainJson(request) && errors.every(isOfOperation) && response.http.status === 400)
             response.http.status = 200;
+          tellLimits(request, errors);
           response.body.singleResult.errors = shown;
           const errorCode = shown[0]?.extensions?.['errorCode'];
           if (contextValue.call && typeof errorCode === 'string') contextValue.call.errorCode = errorCode;
@@ -157,6 +159,18 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
         },
       }),
   };
+}
+
+/**
+ * When to try again, where an error says so. A rate limit is told by its status even where only the resolver could count,
+ * as it is for calls with credentials: clients and proxies look for it there.
+ */
+function tellLimits({ response }: GraphQLRequestContext<OperationContext>, errors: readonly GraphQLError[]): void {
+  const causes = errors.map(({ originalError }) => originalError).filter((cause) => cause instanceof GatewayError);
+  const waits = causes.flatMap(({ retryAfterSeconds = [] }) => retryAfterSeconds);
+  if (waits.length > 0) response?.http.headers.set('retry-after', String(Math.max(...waits)));
+  const isLimited = causes.length === errors.length && causes.every(({ errorName }) => errorName === 'RATE_LIMITED');
+  if (isLimited && response) response.http.status = causes[0]?.row.status ?? 429;
 }
 
 /**

@@ -9,11 +9,12 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as rest } from 'node:timers/promises';
 import { GatewayError } from '../values/errors.ts';
+import { admitBrowsers } from './cors.ts';
 import { failure, fromFastify, isExpected, toPublicError } from './envelope.ts';
 import { formatGraphQLError } from './graphql-errors.ts';
 import { GraphQLError } from 'graphql';
@@ -36,12 +37,17 @@ interface HttpServerOptions {
   /** Live: plain HTTP is refused (1008), whatever it asks for, and answers tell browsers not to try. */
   readonly httpsOnly: boolean;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
+  /** Origins whose pages may call from a browser; `*` for all. */
+  readonly corsOrigins: readonly string[];
   /** Called after each answer. */
   readonly onAnswered: (call: AnsweredCall) => void;
+  /** Answers a path that is none, by throwing. */
+  readonly onUnknown?: (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
 }
 
 /** Makes the server, with everything that holds for every path; routes are registered by their own files. */
-export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }: HttpServerOptions): FastifyInstance {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { log, trustProxy, httpsOnly, tls, corsOrigins, onAnswered, onUnknown = refuseUnknown } = options;
   const https = tls ? { cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) } : null;
   const server = fastify({
     loggerInstance: log,
@@ -57,10 +63,13 @@ export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
-    // Whoever offers another protocol than web sockets is answered by the one he came with.
-    ...(https ? { https: { ...https, shouldUpgradeCallback } } : { http: { shouldUpgradeCallback } }),
+    // Whoever offers another protocol than web sockets is answered by the one he came with. Node would refuse a missing
+    // Host by itself, without a request id.
+    ...(https ? { https: { ...https, ...HTTP_OPTIONS } } : { http: HTTP_OPTIONS }),
   }) as unknown as FastifyInstance;
   server.server.headersTimeout = HEADER_TIMEOUT_MS;
+  // An `Expect` that nobody knows is passed over; Node would answer 417 by itself.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
   server.decorateRequest('context', null);
   server.decorateRequest('operation', null);
@@ -75,8 +84,10 @@ export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }
     if (httpsOnly && request.protocol !== 'https' && !PROBES.has(request.url.split('?')[0] ?? ''))
       sendError(new GatewayError('HTTPS_REQUIRED'), request, reply);
     else if (closing) sendError(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }), request, reply);
+    else if (isHostless(request)) sendError(new GatewayError('MALFORMED_JSON', { message: NO_HOST }), request, reply);
     else done();
   });
+  admitBrowsers(server, corsOrigins);
   server.addHook('onResponse', (request, reply, done) => {
     onAnswered({ request, reply });
     done();
@@ -88,13 +99,20 @@ export function createHttpServer({ log, trustProxy, httpsOnly, tls, onAnswered }
   });
   acceptJsonOnly(server);
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-  server.setNotFoundHandler((request, reply) => sendError(new GatewayError('NOT_FOUND'), request, reply));
+  server.setNotFoundHandler(onUnknown);
   return server;
 }
 
 function shouldUpgradeCallback({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
+
+const HTTP_OPTIONS = { requireHostHeader: false, shouldUpgradeCallback };
+
+const refuseUnknown = (): Promise<never> => Promise.reject(new GatewayError('NOT_FOUND'));
+
+const NO_HOST = 'An HTTP/1.1 request has a Host header';
+const isHostless = ({ raw }: FastifyRequest) => raw.httpVersion === '1.1' && raw.headers.host === undefined;
 
 /** Answers what is not even HTTP, or whose head is too large or too slow, on the bare socket. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -174,6 +192,29 @@ export async function closeGracefully(server: FastifyInstance): Promise<void> {
   await server.close().finally(() => clearInterval(sweep));
 }
 
+/** Answers an upgrade that is refused like any other call: status, envelope, request id. */
+export function refuseUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  error: unknown,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  const shown = toPublicError(error);
+  const body = JSON.stringify(failure(shown));
+  const all = {
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestIdOf(request.headers['x-request-id']),
+    ...(shown.retryAfterSeconds === undefined ? {} : { 'Retry-After': shown.retryAfterSeconds }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  socket.on('error', () => undefined);
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${shown.status} ${STATUS_CODES[shown.status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
 /** Hands upgrades of /graphql on; others are refused, and tunnels (CONNECT) too. */
 export function onUpgrade(
   server: FastifyInstance,
@@ -181,13 +222,9 @@ export function onUpgrade(
 ): void {
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.url?.split('?')[0] === '/graphql') handle(request, socket, head);
-    else refuse(request, socket, '404 Not Found', new GatewayError('NOT_FOUND'));
+    else refuseUpgrade(request, socket, new GatewayError('NOT_FOUND'));
   });
   server.server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    refuse(request, socket, '405 Method Not Allowed', new GatewayError('METHOD_NOT_ALLOWED'));
+    refuseUpgrade(request, socket, new GatewayError('METHOD_NOT_ALLOWED'));
   });
-  function refuse(request: IncomingMessage, socket: Duplex, line: string, error: GatewayError): void {
-    socket.on('error', () => undefined); // Whoever hangs up meanwhile needs no answer.
-    answerBare(socket, line, error, requestIdOf(request.headers['x-request-id']));
-  }
 }

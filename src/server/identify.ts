@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Access, Caller, OperationContext } from '../access/caller.ts';
 import { GatewayError } from '../values/errors.ts';
 import { canonicalIp } from '../values/ip-range.ts';
-import type { RateLimits } from './rate-limit.ts';
+import type { RateLimits, RateLimitState } from './rate-limit.ts';
 
 interface IdentifyDeps {
   readonly access: Access;
@@ -30,6 +30,11 @@ export function ipOf(request: FastifyRequest): string {
   return furthestAddress(request.ips ?? [request.ip]);
 }
 
+/** Where a caller stands, as headers by their names. */
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState): Record<string, number> {
+  return { 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': resetSeconds };
+}
+
 /**
  * The caller's address in a chain that begins at the socket and goes on through the proxies that are trusted, to the
  * first that is not. What is no address (`unknown`, a name, rubbish that a proxy passed on) ends the chain before it: the
@@ -41,26 +46,23 @@ export function furthestAddress(chain: readonly string[]): string {
   return canonical.slice(0, end < 0 ? undefined : end).at(-1) ?? chain[0] ?? '';
 }
 
-/** Makes the check. It answers the operation's context, or throws 1002, 1003, 1006, 1007, 2001, 9001. */
+/** Makes the check. It answers the operation's context, or throws 1002, 1003, 1006, 1007, 9001. */
 export function createIdentify({ access, limits }: IdentifyDeps) {
   return async (request: FastifyRequest, reply: FastifyReply, options: IdentifyOptions): Promise<OperationContext> => {
     const ip = ipOf(request);
     const bearer = bearerOf(request.headers.authorization);
     const { caller, refusal } = await authenticate(access, bearer, options);
-    await limits.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip, (state) => {
-      void reply.header('RateLimit-Limit', state.limit);
-      void reply.header('RateLimit-Remaining', state.remaining);
-      void reply.header('RateLimit-Reset', state.resetSeconds);
-    });
+    const tell = (state: RateLimitState) => void reply.headers(rateLimitHeaders(state));
+    await limits.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip, tell);
     if (refusal !== null && !options.isPublic) throw refusal;
     if (caller) await access.checkAddress(caller, ip);
     return {
       requestId: request.id,
       ip,
       caller,
-      idempotencyKey: idempotencyKeyOf(request.headers['idempotency-key']),
+      idempotencyKey: textOf(request.headers['idempotency-key']),
       replayed: false,
-      throttle: () => limits.countAuth(ip),
+      throttle: () => limits.countAuth(ip, tell),
     };
   };
 }
@@ -83,8 +85,7 @@ async function authenticate(access: Access, bearer: string | null, options: Iden
   }
 }
 
-function idempotencyKeyOf(header: string | string[] | undefined): string | null {
-  if (header === undefined) return null;
-  if (typeof header === 'string' && /^[\x20-\x7e]{1,255}$/.test(header)) return header;
-  throw new GatewayError('VALIDATION', { message: 'Idempotency-Key must be 1 to 255 printable ASCII characters' });
+/** A header as it came; its form is judged with the rest of the request, after the permission. */
+function textOf(header: string | string[] | undefined): string | null {
+  return Array.isArray(header) ? header.join(', ') : (header ?? null);
 }

@@ -24,8 +24,8 @@ export interface RateLimitState {
 export interface RateLimits {
   /** Counts a call of this key or address, and tells where it stands, unless the limit is off. Throws 9001. */
   count(who: string, tell?: (state: RateLimitState) => void): Promise<void>;
-  /** Counts a call with credentials from this address. Throws 9001. */
-  countAuth(ip: string): Promise<void>;
+  /** Counts a call with credentials from this address, and tells where it stands. Throws 9001. */
+  countAuth(ip: string, tell?: (state: RateLimitState) => void): Promise<void>;
 }
 
 /** A Redis that several processes count in. */
@@ -55,18 +55,14 @@ export function createRateLimits(
     shared ? shared.limiter(name, window) : new RateLimiterMemory(window);
   const calls = perSecond > 0 ? limiter('calls', { points, duration: points / perSecond }) : null;
   const auth = authPerMinute > 0 ? limiter('auth', { points: authPerMinute, duration: 60 }) : null;
+  const count = async (limiter: Limiter, limit: number, who: string, tell?: (state: RateLimitState) => void) => {
+    const { state, exceeded } = await consume(limiter, who);
+    tell?.({ limit, remaining: state.remainingPoints, resetSeconds: secondsOf(state) });
+    if (exceeded) throw tooMany(state);
+  };
   return {
-    async count(who, tell) {
-      if (!calls) return;
-      const { state, exceeded } = await consume(calls, who);
-      tell?.({ limit: points, remaining: state.remainingPoints, resetSeconds: secondsOf(state) });
-      if (exceeded) throw tooMany(state);
-    },
-    async countAuth(ip) {
-      if (!auth) return;
-      const { state, exceeded } = await consume(auth, ip);
-      if (exceeded) throw tooMany(state);
-    },
+    count: async (who, tell) => (calls ? count(calls, points, who, tell) : undefined),
+    countAuth: async (ip, tell) => (auth ? count(auth, authPerMinute, ip, tell) : undefined),
   };
 }
 

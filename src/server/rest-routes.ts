@@ -1,8 +1,9 @@
 // The REST table on the HTTP server: each row a route, every other method on its path 405, every other path 404.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationContext } from '../access/caller.ts';
 import type { Endpoint } from '../rest/adapter.ts';
+import type { Route } from '../rest/routes.ts';
 import { GatewayError } from '../values/errors.ts';
 import type { createIdentify } from './identify.ts';
 
@@ -18,7 +19,6 @@ declare module 'fastify' {
 }
 
 export const API_PREFIX = '/api/v1';
-const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 interface RestDeps {
   readonly identify: ReturnType<typeof createIdentify>;
@@ -29,19 +29,59 @@ interface RestDeps {
 export function registerRest(server: FastifyInstance, { identify, endpoints }: RestDeps): void {
   const byPath = Map.groupBy(endpoints, (endpoint) => endpoint.route.path);
   for (const [path, group] of byPath) {
+    const methods = group.map((endpoint) => endpoint.route.method);
     for (const endpoint of group) registerEndpoint(server, identify, endpoint);
-    const taken = new Set<string>(group.map((endpoint) => endpoint.route.method));
-    const others = METHODS.filter((method) => !taken.has(String(method)));
-    server.route({
-      method: others,
-      url: API_PREFIX + path,
-      onRequest: (_request, reply, done) => {
-        void reply.header('Allow', [...taken].join(', '));
-        done(new GatewayError('METHOD_NOT_ALLOWED') as unknown as Error & { statusCode: number });
-      },
-      handler: () => undefined,
-    });
+    registerOtherMethods(server, { identify, url: API_PREFIX + path, methods });
   }
+}
+
+interface PathParts extends Pick<RestDeps, 'identify'> {
+  readonly url: string;
+  /** Those that the table has for it. */
+  readonly methods: readonly string[];
+}
+
+/** Answers what a path takes to OPTIONS, and 2005 to methods that it does not take. */
+function registerOtherMethods(server: FastifyInstance, { identify, url, methods }: PathParts): void {
+  const allow = methods.join(', ');
+  server.options(url, (_request, reply) => reply.header('Allow', allow).code(204).send());
+  // GET answers HEAD as well.
+  const taken = new Set<string>([...methods, 'OPTIONS', ...(methods.includes('GET') ? ['HEAD'] : [])]);
+  server.route({
+    method: server.supportedMethods.filter((method) => !taken.has(method)),
+    url,
+    onRequest: async (request, reply) => {
+      void reply.header('Allow', allow);
+      request.context = await identify(request, reply, { acceptSecret: false, isPublic: true });
+      throw new GatewayError('METHOD_NOT_ALLOWED');
+    },
+    handler: () => undefined,
+  });
+}
+
+/**
+ * Answers paths that are none: below the API they count as calls, like any other. Methods that Fastify has never heard of
+ * come here too, on whatever path.
+ */
+export function createUnknown(identify: RestDeps['identify'], routes: readonly Pick<Route, 'method' | 'path'>[]) {
+  const patterns = routes.map(({ method, path }) => {
+    return { method, path, pattern: new RegExp(`^${API_PREFIX}${path.replaceAll(/:\w+/g, '[^/]+')}$`) };
+  });
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    if (!request.url.startsWith(`${API_PREFIX}/`)) throw new GatewayError('NOT_FOUND');
+    request.context = await identify(request, reply, { acceptSecret: false, isPublic: true });
+    const path = request.url.split('?')[0] ?? '';
+    const matching = patterns.filter(({ pattern }) => pattern.test(path));
+    // As the router has it: a path that is written out comes before one with a parameter.
+    const exact = matching.filter((row) => API_PREFIX + row.path === path);
+    const taken = (exact.length > 0 ? exact : matching).map(({ method }) => method);
+    // A path of ours with a method of ours is here because it could not be decoded.
+    if (taken.length === 0 || request.server.supportedMethods.includes(request.method))
+      throw new GatewayError('NOT_FOUND');
+    void reply.header('Allow', taken.join(', '));
+    throw new GatewayError('METHOD_NOT_ALLOWED');
+  };
 }
 
 function registerEndpoint(server: FastifyInstance, identify: RestDeps['identify'], endpoint: Endpoint): void {
@@ -53,8 +93,11 @@ function registerEndpoint(server: FastifyInstance, identify: RestDeps['identify'
     // Before the body is read: who is not allowed learns nothing about what is wrong with his body.
     onRequest: async (request, reply) => {
       request.operation = endpoint.operation;
-      request.context = await identify(request, reply, { acceptSecret, isPublic });
-      endpoint.authorize(request.context);
+      const context = await identify(request, reply, { acceptSecret, isPublic });
+      request.context = endpoint.isThrottled ? { ...context, throttle: () => Promise.resolve() } : context;
+      // Counted here, so that it comes first, as every rate limit does, and not once more with the operation.
+      if (endpoint.isThrottled) await context.throttle();
+      endpoint.authorize(context);
     },
     handler: (request, reply) => answer(endpoint, request, reply),
   });

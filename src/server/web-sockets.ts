@@ -1,6 +1,6 @@
 // The web-socket face of GraphQL: graphql-ws over ws on the HTTP server's upgrades, with limits of its own.
 
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { handleProtocols, makeServer, type Server } from 'graphql-ws';
@@ -8,10 +8,11 @@ import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { GatewayError } from '../values/errors.ts';
 import { canonicalIp } from '../values/ip-range.ts';
-import { failure, toPublicError } from './envelope.ts';
-import { requestIdOf } from './identify.ts';
+import { toPublicError } from './envelope.ts';
+import { refuseUpgrade } from './http-server.ts';
+import { rateLimitHeaders, requestIdOf } from './identify.ts';
 import type { LiveClients } from './live-clients.ts';
-import type { RateLimits } from './rate-limit.ts';
+import type { RateLimits, RateLimitState } from './rate-limit.ts';
 import { createSocketHooks, type SocketClient, type SocketState } from './socket-hooks.ts';
 import { CLOSE_CODES } from './socket-limits.ts';
 import { createSocketOperations, type SocketOperationDeps } from './socket-operations.ts';
@@ -39,6 +40,7 @@ export interface GatewayWebSockets {
 }
 
 const CLOSE_PATIENCE_MS = 2_000;
+const REFUSED = 'an upgrade was refused';
 
 /** Makes the web-socket side of the API. */
 export function createWebSocketServer(options: WebSocketOptions): GatewayWebSockets {
@@ -54,12 +56,18 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
 
   // An upgrade to web sockets that is none: without a key, of another version, by another method.
   wss.on('wsClientError', ({ message }, socket, request) => {
-    refuse(request, socket, new GatewayError('MALFORMED_JSON', { message: `Not a web socket: ${message}` }), log);
+    refuseUpgrade(request, socket, new GatewayError('MALFORMED_JSON', { message: `Not a web socket: ${message}` }));
   });
 
   const askedBy = new WeakMap<IncomingMessage, SocketClient>();
+  const standing = new WeakMap<IncomingMessage, RateLimitState>();
+  const limitsOf = (request: IncomingMessage) => {
+    const state = standing.get(request);
+    return state ? rateLimitHeaders(state) : {};
+  };
   wss.on('headers', (headers, request) => {
     headers.push(`X-Request-Id: ${askedBy.get(request)?.requestId ?? ''}`);
+    for (const [name, value] of Object.entries(limitsOf(request))) headers.push(`${name}: ${value}`);
   });
 
   async function admit(request: IncomingMessage): Promise<SocketClient> {
@@ -68,7 +76,7 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
       throw new GatewayError('ADDRESS_NOT_ALLOWED', { message: 'Pages of this origin may not connect' });
     const client = clientOf(request);
     askedBy.set(request, client);
-    await limits?.count(client.ip);
+    await limits?.count(client.ip, (state) => standing.set(request, state));
     return client;
   }
 
@@ -96,7 +104,11 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
           socket.off('error', ignore);
           wss.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, client));
         },
-        (error: unknown) => refuse(request, socket, error, log),
+        (error: unknown) => {
+          const { status } = toPublicError(error);
+          if (status >= 500) log.warn({ err: error, requestId: requestIdOf(request.headers['x-request-id']) }, REFUSED);
+          refuseUpgrade(request, socket, error, limitsOf(request));
+        },
       );
     },
     async close() {
@@ -167,22 +179,4 @@ function isAllowedOrigin({ headers }: IncomingMessage, allowed: readonly string[
 function directClient(request: IncomingMessage): SocketClient {
   const address = request.socket.remoteAddress ?? '';
   return { ip: canonicalIp(address) ?? address, requestId: requestIdOf(request.headers['x-request-id']) };
-}
-
-/** Answers an upgrade that is refused like any other call: status, envelope, request id. */
-function refuse(request: IncomingMessage, socket: Duplex, error: unknown, log: Logger): void {
-  const requestId = requestIdOf(request.headers['x-request-id']);
-  const shown = toPublicError(error);
-  if (shown.status >= 500) log.warn({ err: error, requestId }, 'an upgrade was refused');
-  const body = JSON.stringify(failure(shown));
-  const lines = [
-    `HTTP/1.1 ${shown.status} ${STATUS_CODES[shown.status] ?? ''}`,
-    'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    ...(shown.retryAfterSeconds === undefined ? [] : [`Retry-After: ${shown.retryAfterSeconds}`]),
-  ];
-  socket.once('finish', () => socket.destroy());
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }

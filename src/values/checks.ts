@@ -1,6 +1,7 @@
 // Checks of texts and other inputs, one a kind of field: each says what is wrong in words for the caller, or null.
 
 import { isDecimal } from './amount.ts';
+import { isCommonPassword } from './common-passwords.ts';
 import { parseIpRange } from './ip-range.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
@@ -61,10 +62,11 @@ export const webhookUrl: Check = onText((value) => {
   return !checked.ok && checked.error === 'VALIDATION' ? checked.message : null;
 });
 
-/** A password of 8 to 128 characters; which ones are too common is judged at registration. */
+/** A password of 8 to 128 characters that is none of those that every attacker tries first. */
 export const password: Check = onText((value) => {
   const length = [...value].length;
-  return length >= 8 && length <= 128 ? null : 'must have 8 to 128 characters';
+  if (length < 8 || length > 128) return 'must have 8 to 128 characters';
+  return isCommonPassword(value) ? 'is one of the most common passwords' : null;
 });
 
 /** Metadata: an object of at most 20 texts, names up to 40 and values up to 500 characters. */
@@ -116,6 +118,16 @@ export const listOf =
 /** An IPv4 address or CIDR range exactly as written (contract, section 3). */
 export const ipRange: Check = onText((value) =>
   parseIpRange(value) === null ? 'must be an IPv4 address or a CIDR range, such as 203.0.113.0/24' : null,
+);
+
+/** An `Idempotency-Key` (contract, section 2). */
+export const idempotencyKey: Check = onText((value) =>
+  /^[\x20-\x7e]{1,255}$/.test(value) ? null : 'must be 1 to 255 printable ASCII characters',
+);
+
+/** A cursor, as far as its form goes; whether it was issued for the list at hand is judged by its seal. */
+export const cursor: Check = onText((value) =>
+  /^[A-Za-z0-9_-]{18,1024}$/.test(value) ? null : 'is not a cursor of this list',
 );
 
 /** A date bound of a list: `YYYY-MM-DD` or ISO 8601. */

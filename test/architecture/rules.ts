@@ -57,7 +57,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // Its parts: all the rest, but not the root that puts them together.
   gateway: { sees: PARTS },
   // Programs beside the gateway, for its operator.
-  cli: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'custody', 'sandbox', 'config.ts'] },
+  cli: { sees: ['values', 'entities', 'database', 'domain', 'access', 'chain', 'custody', 'sandbox', 'config.ts'] },
   'main.ts': { sees: ['config.ts', 'gateway.ts', 'gateway', 'values'] },
 };
 

@@ -46,7 +46,14 @@ export async function serveStreams(
   const clients = createLiveClients({ access, clock, log, socketLimits });
   const limits = createRateLimits(rateLimit);
   const identify = createIdentify({ access, limits });
-  const server = createHttpServer({ log, trustProxy: [], httpsOnly, tls: null, onAnswered: () => undefined });
+  const server = createHttpServer({
+    log,
+    trustProxy: [],
+    httpsOnly,
+    tls: null,
+    corsOrigins: [],
+    onAnswered: () => undefined,
+  });
   const explain: WebSocketOptions['explain'] = (operation, variables, context) =>
     variableFaults(schema, operation, variables, context);
   const operations = { schema, introspection: false, explain, clients, formatError: formatGraphQLError, log };

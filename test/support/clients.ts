@@ -40,7 +40,8 @@ export function send({ method, url, headers = {}, body }: Call): Promise<Answer>
       incoming.on('end', () => {
         const text = Buffer.concat(chunks).toString();
         const isJson = /json/.test(incoming.headers['content-type'] ?? '');
-        const parsed: Json = isJson ? JSON.parse(text) : null;
+        // The answer to HEAD says what it would be, and is empty.
+        const parsed: Json = isJson && text !== '' ? JSON.parse(text) : null;
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: parsed, text });
       });
     });

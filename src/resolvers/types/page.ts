@@ -16,6 +16,7 @@ export class PageArgs {
   declare first?: number | null;
 
   @Field(() => String, { nullable: true, description: 'The cursor to go on after.' })
+  @Checked(checks.cursor)
   declare after?: string | null;
 }
 

@@ -1,0 +1,143 @@
+// Forged tokens, and those whose key was revoked or narrowed since.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTHeaderParameters } from 'jose';
+import { deriveSecrets } from '../../../src/values/secrets.ts';
+import { newMerchant, rest, type TestMerchant } from '../../support/clients.ts';
+import { dataOf, expectRefusal } from '../../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { until } from '../../support/until.ts';
+
+const SECRET = 'a secret of this test, with more than 32 characters';
+const { tokenKey } = deriveSecrets(SECRET);
+let gateway: TestGateway;
+let shop: TestMerchant;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ TURNPIKE_SECRET: SECRET });
+  shop = await newMerchant(gateway);
+});
+afterAll(() => gateway.stop());
+
+interface Forgery {
+  readonly claims?: Record<string, unknown>;
+  readonly header?: Partial<JWTHeaderParameters>;
+  readonly key?: Uint8Array;
+}
+
+/** A token as the gateway would issue it, but for what the forgery changes; undefined takes a claim away. */
+async function forge({ claims = {}, header = {}, key = tokenKey }: Forgery = {}): Promise<string> {
+  const now = Math.floor(Date.now() / 1_000);
+  const own = { sub: shop.id, key: shop.keyId, permissions: ['READ_PAYMENTS'], iss: 'turnpike', aud: 'sandbox' };
+  const payload = { ...own, jti: 'forged', iat: now, exp: now + 600, ...claims };
+  return new SignJWT(payload).setProtectedHeader({ alg: 'HS256', typ: 'JWT', ...header }).sign(key);
+}
+
+const read = (token: string) => rest(gateway, token)('GET', '/payments');
+
+describe('a forged token', () => {
+  it('is as good as ours when it is made exactly so: what follows is refused for its one difference', async () => {
+    dataOf(await read(await forge()));
+    dataOf(await read(await forge({ claims: { exp: Math.floor(Date.now() / 1_000) + 60 } })));
+  });
+
+  it.each<[string, Forgery]>([
+    ['has expired', { claims: { exp: Math.floor(Date.now() / 1_000) - 1 } }],
+    ['never expires', { claims: { exp: undefined } }],
+    ['has no id', { claims: { jti: undefined } }],
+    ['is for nobody', { claims: { aud: undefined } }],
+    ['is for somebody else', { claims: { aud: 'elsewhere' } }],
+    ['is for both environments', { claims: { aud: ['sandbox', 'live'] } }],
+    ['has another issuer', { claims: { iss: 'turnpike.example' } }],
+    ['has no issuer', { claims: { iss: undefined } }],
+    ['has no subject', { claims: { sub: undefined } }],
+    ['names no key', { claims: { key: undefined } }],
+    ['names a key that does not exist', { claims: { key: 'pk_test_none' } }],
+    ['has permissions that are no list', { claims: { permissions: 'READ_PAYMENTS' } }],
+    ['is not valid yet', { claims: { nbf: Math.floor(Date.now() / 1_000) + 600 } }],
+    ['is signed with another key', { key: new Uint8Array(32) }],
+    ['is signed with the deployment secret itself', { key: new TextEncoder().encode(SECRET) }],
+    ['is signed with another algorithm', { header: { alg: 'HS512' }, key: Buffer.concat([tokenKey, tokenKey]) }],
+    ['names a key by kid', { header: { kid: '../../dev/null' } }],
+    ['names a key by jku', { header: { jku: 'https://example.com/keys' } }],
+    ['names a key by x5u', { header: { x5u: 'https://example.com/chain' } }],
+  ])('that %s is 1002', async (_, forgery) => {
+    expectRefusal(await read(await forge(forgery)), 401, '1002');
+  });
+
+  it('of the other environment is 1007, and only when it is well signed', async () => {
+    expectRefusal(await read(await forge({ claims: { aud: 'live' } })), 401, '1007');
+    expectRefusal(await read(await forge({ claims: { aud: 'live' }, key: new Uint8Array(32) })), 401, '1002');
+  });
+
+  it('without a signature is 1002, under whatever spelling of none', async () => {
+    const unsecured = new UnsecuredJWT({ sub: shop.id, key: shop.keyId, permissions: ['READ_PAYMENTS'] })
+      .setIssuer('turnpike')
+      .setAudience('sandbox')
+      .setJti('none')
+      .setExpirationTime('1h')
+      .encode();
+    const [, payload = ''] = unsecured.split('.');
+    for (const alg of ['none', 'None', 'NONE', 'nOnE', '']) {
+      const header = Buffer.from(JSON.stringify({ alg, typ: 'JWT' })).toString('base64url');
+      expectRefusal(await read(`${header}.${payload}.`), 401, '1002');
+      expectRefusal(await read(`${header}.${payload}.${(await forge()).split('.')[2] ?? ''}`), 401, '1002');
+    }
+  });
+
+  it('that brings its own key in a jwk header is 1002', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const now = Math.floor(Date.now() / 1_000);
+    const token = await new SignJWT({ sub: shop.id, key: shop.keyId, permissions: ['READ_PAYMENTS'] })
+      .setProtectedHeader({ alg: 'ES256', jwk: await exportJWK(publicKey) })
+      .setIssuer('turnpike')
+      .setAudience('sandbox')
+      .setJti('own key')
+      .setExpirationTime(now + 600)
+      .sign(privateKey);
+    expectRefusal(await read(token), 401, '1002');
+    expectRefusal(await read(await forge({ header: { jwk: await exportJWK(publicKey) } })), 401, '1002');
+  });
+
+  it('in another spelling of the same bytes is 1002: each segment has one', async () => {
+    const token = await forge();
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const last = signature.at(-1) ?? '';
+    // The last of 43 characters carries two bits that no byte holds.
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const twin = alphabet[alphabet.indexOf(last) ^ 1] ?? '';
+    expect(Buffer.from(signature.slice(0, -1) + twin, 'base64url')).toEqual(Buffer.from(signature, 'base64url'));
+    const spellings = [
+      `${header}.${payload}.${signature.slice(0, -1)}${twin}`,
+      `${header}.${payload}.${signature}=`,
+      `${header}.${payload}=.${signature}`,
+      `${token}.`,
+      `.${token}`,
+    ];
+    for (const spelling of spellings) expectRefusal(await read(spelling), 401, '1002');
+    dataOf(await read(token));
+  });
+
+  it('has no more permissions than its key', async () => {
+    const poor = await newMerchant(gateway, ['READ_PAYMENTS']);
+    const token = await forge({ claims: { sub: poor.id, key: poor.keyId, permissions: ['READ_WALLET'] } });
+    expectRefusal(await rest(gateway, token)('GET', '/wallet/balance'), 403, '1004');
+  });
+});
+
+describe('what happens to a key holds for its tokens within a second', () => {
+  async function within(statement: string, status: number, code: string): Promise<void> {
+    const merchant = await newMerchant(gateway);
+    dataOf(await merchant.rest('GET', '/payments'));
+    await gateway.sql(`update api_key set ${statement} where key_id = $1`, [merchant.keyId]);
+    const look = async () => {
+      const answer = await merchant.rest('GET', '/payments');
+      return answer.status === 200 ? null : answer;
+    };
+    expectRefusal(await until(look, 1_000), status, code);
+  }
+
+  it('revoked: 401 (1006)', () => within('revoked_at = now()', 401, '1006'));
+  it('its allow-list changed: 403 (1003)', () => within(`ip_whitelist = '{192.0.2.0/24}'`, 403, '1003'));
+  it('narrowed: 403 (1004)', () => within(`permissions = '{WITHDRAW}'`, 403, '1004'));
+});

@@ -1,0 +1,94 @@
+// The contract of the rate limits: 429 with 9001, by key where there is one and by address where there is none.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exchange, graphql, newEmail, newMerchant, rest, send, type TestMerchant } from '../../support/clients.ts';
+import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { until } from '../../support/until.ts';
+
+const BURST = 12;
+const AUTH = 8;
+let gateway: TestGateway;
+let first: TestMerchant;
+let second: TestMerchant;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    RATE_LIMIT_PER_SECOND: '2',
+    RATE_LIMIT_BURST: String(BURST),
+    RATE_LIMIT_AUTH_PER_MINUTE: String(AUTH),
+  });
+  first = await newMerchant(gateway);
+  second = await newMerchant(gateway);
+});
+afterAll(() => gateway.stop());
+
+describe('429', () => {
+  it('comes after the burst, with when to try again, and for this key alone (9001)', async () => {
+    for (let left = BURST - 1; left >= 0; left -= 1) {
+      const answer = await first.rest('GET', '/payments');
+      dataOf(answer);
+      expect(answer.headers).toMatchObject({ 'ratelimit-limit': `${BURST}`, 'ratelimit-remaining': `${left}` });
+    }
+    const refused = await first.rest('GET', '/payments');
+    expectRefusal(refused, 429, '9001');
+    expect(refused.headers['retry-after']).toMatch(/^[1-6]$/);
+    expect(refused.headers).toMatchObject({ 'ratelimit-limit': `${BURST}`, 'ratelimit-remaining': '0' });
+    expect(refused.headers['ratelimit-reset']).toMatch(/^[1-6]$/);
+
+    dataOf(await second.rest('GET', '/payments'));
+    const byAddress = await rest(gateway)('GET', '/payments');
+    expectRefusal(byAddress, 401, '1001');
+  });
+
+  it('comes before every other check, by REST and GraphQL alike', async () => {
+    expectRefusal(await first.rest('POST', '/payments', '{'), 429, '9001');
+    const answer = await first.graphql('{');
+    expectGraphQLError(answer, 429, 'RATE_LIMITED', '9001');
+    expect(answer.headers['retry-after']).toMatch(/^[1-6]$/);
+  });
+
+  it('ends after the time it named', async () => {
+    await until(async () => (await first.rest('GET', '/payments')).status === 200, 8_000);
+  });
+
+  it('wrong tokens count for the address, so guessing is limited too', async () => {
+    const guess = () => rest(gateway, `guess-${Math.random()}`)('GET', '/payments');
+    const refused = await until(async () => {
+      const answer = await guess();
+      return answer.status === 429 && answer;
+    });
+    expectRefusal(refused, 429, '9001');
+    expectRefusal(await rest(gateway)('GET', '/payments'), 429, '9001');
+    dataOf(await second.rest('GET', '/payments'));
+  });
+
+  it('does not come for /healthz, /readyz and /metrics', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      for (let n = 0; n <= BURST; n += 1)
+        expect((await send({ method: 'GET', url: gateway.url + path })).status).toBe(200);
+    }
+  });
+
+  it('registration and token exchange have a stricter limit for each address', async () => {
+    const nobody = rest(gateway);
+    await until(async () => (await nobody('GET', '/payments')).status === 401, 8_000);
+    // Two merchants were made and two keys exchanged before.
+    for (let n = 4; n < AUTH; n += 1) await exchange(gateway, second);
+    const refused = await nobody('POST', '/auth/token', { keyId: second.keyId, secret: second.secret });
+    expectRefusal(refused, 429, '9001');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(30);
+    expect(refused.headers).toMatchObject({ 'ratelimit-limit': `${AUTH}`, 'ratelimit-remaining': '0' });
+    expect(Number(refused.headers['ratelimit-reset'])).toBeGreaterThan(30);
+    // Before what is wrong with the body, as every rate limit.
+    expectRefusal(await nobody('POST', '/auth/token', '{'), 429, '9001');
+    expectRefusal(await nobody('POST', '/merchant', {}), 429, '9001');
+    const registration = { email: newEmail(), companyName: 'Shop', password: 'correct horse battery' };
+    expectRefusal(await nobody('POST', '/merchant/register', registration), 429, '9001');
+    const mutation = 'mutation ($k: ID!, $s: String!) { createAccessToken(keyId: $k, secret: $s) { accessToken } }';
+    const answer = await graphql(gateway)(mutation, { k: second.keyId, s: second.secret });
+    expectGraphQLError(answer, 429, 'RATE_LIMITED', '9001');
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(30);
+    dataOf(await second.rest('GET', '/payments'));
+  });
+});

@@ -1,0 +1,16 @@
+// GET /merchant/api-logs, as far as it answers 400.
+
+import { describe, it } from '@jest/globals';
+import { PATH, shop } from '../fixtures/api-logs.ts';
+import { expectFaults } from '../../support/expectations.ts';
+
+describe('GET /merchant/api-logs: 400', () => {
+  it.each([
+    ['?limit=0', ['limit']],
+    ['?limit=101&startDate=2026-02-30', ['limit', 'startDate']],
+    ['?cursor=nonsense', ['cursor']],
+    ['?since=1', ['since']],
+  ])('%s is 2001', async (query, paths) => {
+    expectFaults(await shop.rest('GET', `${PATH}${query}`), paths);
+  });
+});

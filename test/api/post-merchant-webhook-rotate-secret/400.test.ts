@@ -1,0 +1,14 @@
+// POST /merchant/webhook/rotate-secret, as far as it answers 400.
+
+import { describe, it } from '@jest/globals';
+import { rotate, shop } from '../fixtures/webhook-calls.ts';
+import { expectFaults } from '../../support/expectations.ts';
+
+describe('POST /merchant/webhook/rotate-secret: 400', () => {
+  it.each([{ overlapHours: -1 }, { overlapHours: 169 }, { overlapHours: 1.5 }, { overlapHours: '24' }])(
+    'for %j (2001)',
+    async (fields) => {
+      expectFaults(await rotate(shop, fields), ['overlapHours']);
+    },
+  );
+});

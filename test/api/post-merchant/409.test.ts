@@ -1,0 +1,13 @@
+// POST /merchant, as far as it answers 409.
+
+import { describe, it } from '@jest/globals';
+import { body, call } from '../fixtures/post-merchant.ts';
+import { dataOf, expectRefusal } from '../../support/expectations.ts';
+
+describe('POST /merchant: 409', () => {
+  it('where the address is taken (2009)', async () => {
+    const taken = body();
+    dataOf(await call('POST', '/merchant', taken), 201);
+    expectRefusal(await call('POST', '/merchant', taken), 409, '2009');
+  });
+});

@@ -1,0 +1,16 @@
+// POST /payments, as far as it answers 503.
+
+import { describe, it } from '@jest/globals';
+import { create } from '../fixtures/post-payments.ts';
+import { expectRefusal } from '../../support/expectations.ts';
+
+describe('POST /payments: 503', () => {
+  it.each([
+    ['BTC', 'BTC'],
+    ['USDT', 'trc20'],
+    ['bnb', 'BEP20'],
+    ['SOL', 'SPL'],
+  ])('%s on %s has no node here (3007)', async (currency, network) => {
+    expectRefusal(await create({ currency, network }), 503, '3007');
+  });
+});

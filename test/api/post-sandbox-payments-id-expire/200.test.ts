@@ -1,0 +1,29 @@
+// POST /sandbox/payments/{id}/expire, as far as it answers 200.
+
+import { describe, expect, it } from '@jest/globals';
+import { createFor, deposit, shop } from '../fixtures/sandbox.ts';
+import { expire } from '../fixtures/post-sandbox-payments-id-expire.ts';
+import { until } from '../../support/until.ts';
+import { dataOf, expectKeys, expectRefusal, FULL_PAYMENT_KEYS } from '../../support/expectations.ts';
+
+describe('POST /sandbox/payments/{id}/expire: 200', () => {
+  it('moves expiresAt to now, and the ordinary expiry does the rest', async () => {
+    const orderId = await createFor(shop);
+    const payment = dataOf(await expire(orderId));
+    expectKeys(payment, FULL_PAYMENT_KEYS);
+    expect(Date.parse(payment.expiresAt as string)).toBeLessThanOrEqual(Date.now() + 1_000);
+    await until(async () => dataOf(await shop.rest('GET', `/payments/${orderId}`)).status === 'EXPIRED');
+    expectRefusal(await expire(orderId), 409, '3005');
+  });
+
+  it('a part that was paid makes it FAILED, UNDERPAID', async () => {
+    const orderId = await createFor(shop);
+    dataOf(await deposit(orderId, { amount: '24.999999' }));
+    dataOf(await expire(orderId));
+    const payment = await until(async () => {
+      const seen = dataOf(await shop.rest('GET', `/payments/${orderId}`));
+      return seen.status === 'FAILED' && seen;
+    });
+    expect(payment).toMatchObject({ exception: 'UNDERPAID', amountConfirmed: '24.999999', feeAmount: '0.249999' });
+  });
+});

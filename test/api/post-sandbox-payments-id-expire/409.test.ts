@@ -1,0 +1,15 @@
+// POST /sandbox/payments/{id}/expire, as far as it answers 409.
+
+import { describe, it } from '@jest/globals';
+import { createFor, deposit, shop } from '../fixtures/sandbox.ts';
+import { expire } from '../fixtures/post-sandbox-payments-id-expire.ts';
+import { dataOf, expectRefusal } from '../../support/expectations.ts';
+
+describe('POST /sandbox/payments/{id}/expire: 409', () => {
+  it('404 where there is no such payment (2004), 409 once it is over (3005)', async () => {
+    expectRefusal(await expire('ord_00000000000000000000000000000000'), 404, '2004');
+    const orderId = await createFor(shop);
+    dataOf(await deposit(orderId));
+    expectRefusal(await expire(orderId), 409, '3005');
+  });
+});

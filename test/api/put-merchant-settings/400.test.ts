@@ -1,0 +1,46 @@
+// PUT /merchant/settings, as far as it answers 400.
+
+import { describe, expect, it } from '@jest/globals';
+import { change, DEFAULTS, PATH, shop } from '../fixtures/settings.ts';
+import { dataOf, expectFaults } from '../../support/expectations.ts';
+
+describe('PUT /merchant/settings: 400', () => {
+  it.each([
+    ['companyName', ''],
+    ['companyName', ' '],
+    ['companyName', 'x'.repeat(201)],
+    ['companyName', 'a\0b'],
+    ['companyName', 5],
+    ['expirationMinutes', 4],
+    ['expirationMinutes', 1_441],
+    ['expirationMinutes', 30.5],
+    ['expirationMinutes', '30'],
+    ['underpaymentTolerance', -0.01],
+    ['underpaymentTolerance', 50.01],
+    ['underpaymentTolerance', 1.234],
+    ['underpaymentTolerance', 1e-7],
+    ['underpaymentTolerance', '1'],
+    ['latePaymentPolicy', 'REFUSE'],
+    ['latePaymentPolicy', ''],
+    ['defaultReturnUrl', '/thanks'],
+    ['defaultReturnUrl', 'javascript:alert(1)'],
+    ['defaultReturnUrl', 'https://user:pass@shop.example/'],
+    ['logoUrl', 'data:image/png;base64,AAAA'],
+    ['logoUrl', `https://shop.example/${'x'.repeat(2_048)}`],
+    ['accentColor', 'red'],
+    ['accentColor', '#12345'],
+    ['accentColor', '#123456;'],
+    ['locale', 'english'],
+    ['locale', 'de_DE'],
+    ['unknown', 1],
+  ])('%s: %j is refused (2001)', async (name, value) => {
+    expectFaults(await change({ [name]: value }), [name]);
+    expect(dataOf(await shop.rest('GET', PATH))).toEqual(DEFAULTS);
+  });
+
+  it('lists every fault at once and changes nothing (2001)', async () => {
+    const bad = { companyName: '', expirationMinutes: 1, accentColor: 'x', other: 1, locale: 'de' };
+    expectFaults(await change(bad), ['companyName', 'expirationMinutes', 'accentColor', 'other']);
+    expect(dataOf(await shop.rest('GET', PATH))).toEqual(DEFAULTS);
+  });
+});

@@ -1,0 +1,50 @@
+// The tests of the API are as complete as its table: every row has a folder, and every error that a row documents a file.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { ROUTES, type Route } from '../../src/rest/routes.ts';
+import { ERRORS } from '../../src/values/errors.ts';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const statusesIn = (folder: string): string[] =>
+  readdirSync(join(HERE, folder)).flatMap((file) => /^(\d{3})\.test\.js$/.exec(file)?.[1] ?? []);
+
+const FOLDERS = readdirSync(HERE, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** What is true of all rows, and tried on all of them. */
+const EVERYWHERE = new Set(statusesIn('every-endpoint'));
+
+const folderOf = ({ method, path }: Route): string =>
+  `${method}${path.replaceAll(/\/:?/g, '-').replaceAll('_', '-')}`.toLowerCase();
+
+const rows = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+describe('test/api', () => {
+  it.each(rows)('%s has a folder with its success', (_, route) => {
+    expect(FOLDERS).toContain(folderOf(route));
+    expect(statusesIn(folderOf(route))).toContain(String(route.status));
+  });
+
+  it.each(rows)('%s has a file for each status that it alone documents, or it is tried on every row', (_, route) => {
+    const tried = new Set([...statusesIn(folderOf(route)), ...EVERYWHERE]);
+    for (const name of route.errors ?? []) expect(tried).toContain(String(ERRORS[name].status));
+    // Those of meaning are each row's own, however many rows share the status.
+    const own = (route.errors ?? []).filter((name) => ![401, 403, 404, 503].includes(ERRORS[name].status));
+    for (const name of own) expect(statusesIn(folderOf(route))).toContain(String(ERRORS[name].status));
+  });
+
+  it('what holds for every row is tried on every row', () => {
+    expect([...EVERYWHERE].sort()).toEqual(
+      ['400', '401', '403', '404', '405', '413', '415', '422', '429', '500', '503'].sort(),
+    );
+  });
+
+  it('has no folder of a row that is none', () => {
+    const known = [...ROUTES.map(folderOf), 'every-endpoint', 'fixtures'];
+    expect(FOLDERS.filter((folder) => !known.includes(folder))).toEqual([]);
+  });
+});

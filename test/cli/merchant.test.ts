@@ -1,0 +1,112 @@
+// npm run merchant as operators run it: a new password for an owner who lost his.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { graphql, newEmail, newMerchant, rest, type Answer, type Json } from '../support/clients.ts';
+import { dataOf, expectGraphQLError } from '../support/expectations.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../src/cli/merchant.js', import.meta.url));
+const OLD = 'three green lamps, unlit';
+const NEW = 'four red lamps, lit';
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+let database: TestDatabase;
+let gateway: TestGateway;
+let email: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  gateway = await startTestGateway({ DATABASE_URL: database.url });
+  email = newEmail();
+  const registration = { email, companyName: 'Shop', password: OLD };
+  dataOf(await rest(gateway)('POST', '/merchant/register', registration), 201);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await database.drop();
+});
+
+/** Runs the program to its end on the gateway's database. */
+function merchant(args: readonly string[], input = ''): Promise<Run> {
+  const env = { DATABASE_URL: database.url, DATA_DIR: gateway.config.dataDir };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [PROGRAM, ...args], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+    child.stdin?.end(input);
+  });
+}
+
+const LOGIN = 'mutation ($e: String!, $p: String!) { login(email: $e, password: $p) { accessToken } }';
+const login = (password: string): Promise<Answer> => graphql(gateway)(LOGIN, { e: email, p: password });
+const tokenOf = ({ body }: Answer): string => body.data.login.accessToken;
+
+describe('reset-password', () => {
+  it('sets the password that it is given, ends every session within a second, and is in the audit log', async () => {
+    const sessions = [tokenOf(await login(OLD)), tokenOf(await login(OLD))];
+    const { code, out, err } = await merchant(['reset-password', email.toUpperCase()], `${NEW}\n`);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/is changed; sessions ended: 2\n$/);
+    expect(out).not.toContain(NEW);
+
+    for (const session of sessions) {
+      const refused = () => graphql(gateway, session)('{ sessions { id } }');
+      await until(async () => (await refused()).status === 401, 1_000);
+      expectGraphQLError(await refused(), 401, 'UNAUTHENTICATED', '1002');
+    }
+    expectGraphQLError(await login(OLD), 200, 'UNAUTHENTICATED', '1005');
+    const owner = graphql(gateway, tokenOf(await login(NEW)));
+    const { data } = (await owner('{ auditLog(first: 5) { nodes { action actor target details } } }')).body;
+    expect((data.auditLog.nodes as Json[])[1]).toEqual({
+      ...{ action: 'PASSWORD_RESET', actor: 'operator', target: null, details: { endedSessions: 2 } },
+    });
+    const stored = await gateway.sql('select * from audit_log');
+    expect(JSON.stringify(stored)).not.toContain(NEW);
+  });
+
+  it('--generate makes one that works, and shows it once', async () => {
+    const { code, out } = await merchant(['reset-password', email, '--generate']);
+    expect(code).toBe(0);
+    const password = /^ {2}(\S{24})$/m.exec(out)?.[1] ?? '';
+    expect(tokenOf(await login(password))).toMatch(/^ey/);
+  });
+
+  it('gives a password to the merchant of a sandbox, who had none', async () => {
+    ({ email } = await newMerchant(gateway));
+    expect((await merchant(['reset-password', email], NEW)).code).toBe(0);
+    expect(tokenOf(await login(NEW))).toMatch(/^ey/);
+  });
+
+  it.each(['short', '', 'password123', 'x'.repeat(129)])('refuses %j, and changes nothing', async (password) => {
+    const { code, err } = await merchant(['reset-password', email], password);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^The password (must have 8 to 128 characters|is one of the most common passwords)\n$/);
+    expect(tokenOf(await login(NEW))).toMatch(/^ey/);
+  });
+
+  it('says so where there is nobody', async () => {
+    const { code, err } = await merchant(['reset-password', 'nobody@example.com'], NEW);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'There is no merchant with the e-mail address nobody@example.com\n',
+    });
+  });
+
+  it.each([[], ['reset-password'], ['reset-password', 'a@b.co', '--force'], ['remove', 'a@b.co']])(
+    '%j: says what there is',
+    async (...args: string[]) => {
+      const { code, err } = await merchant(args);
+      expect(code).toBe(2);
+      expect(err).toMatch(/^npm run merchant -- COMMAND/);
+    },
+  );
+});

@@ -1,0 +1,53 @@
+// What is not the API: health, metrics, and the payment page; none needs a token.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newMerchant, send, USDT_PAYMENT, type TestMerchant } from '../support/clients.ts';
+import { dataOf } from '../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+let shop: TestMerchant;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  shop = await newMerchant(gateway);
+});
+afterAll(() => gateway.stop());
+
+const get = (path: string) => send({ method: 'GET', url: gateway.url + path });
+
+describe('outside the API', () => {
+  it('/healthz, /readyz and /metrics need no token', async () => {
+    expect((await get('/healthz')).body).toEqual({ status: 'ok' });
+    expect((await get('/readyz')).body).toEqual({ status: 'ready', faults: {} });
+    dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201);
+    const metrics = await get('/metrics');
+    expect(metrics.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(metrics.text).toMatch(
+      /turnpike_http_requests_total\{route="\/api\/v1\/payments",method="POST",status="201"\} \d/,
+    );
+    expect(metrics.text).not.toContain(shop.id);
+  });
+
+  it('/pay/{id} is a page of its own, without a token, that nobody may frame or write into', async () => {
+    const productName = '</title><script>alert(1)</script>';
+    const { orderId } = dataOf(await shop.rest('POST', '/payments', { ...USDT_PAYMENT, productName }), 201);
+    const page = await get(`/pay/${orderId}`);
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toMatch(/default-src 'none'.*script-src 'nonce-[^']+'.*frame-ancestors 'none'/);
+    expect(page.text).not.toContain('<script>alert');
+    expect(page.text).toContain('&lt;script&gt;');
+    const again = await get(`/pay/${orderId}`);
+    expect(again.headers['content-security-policy']).not.toBe(policy);
+  });
+
+  it.each(['nothing', 'ord_00000000000000000000000000000000', '%00'])(
+    '/pay/%s is a page that says so (404)',
+    async (id) => {
+      const page = await get(`/pay/${id}`);
+      expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    },
+  );
+});
