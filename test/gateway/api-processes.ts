@@ -34,7 +34,11 @@ export interface ApiProcesses {
 export async function openApiProcesses(variables: Environment = {}): Promise<ApiProcesses> {
   const database = await createTestDatabase();
   const folder = await makeTestFolder('api-processes');
-  const anvil = await startAnvil({ log: pino({ level: 'silent' }) });
+  const anvil = await startAnvil({ log: pino({ level: 'silent' }) }).catch(async (error: unknown) => {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
   const common = {
     DATABASE_URL: database.url,
     ETH_RPC_URL: anvil.url,
@@ -44,7 +48,15 @@ export async function openApiProcesses(variables: Environment = {}): Promise<Api
     RATE_LIMIT_AUTH_PER_MINUTE: '0',
     ...variables,
   };
-  const gateway = await startTestGateway(common);
+  const clear = async () => {
+    await anvil.stop();
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const gateway = await startTestGateway(common).catch(async (error: unknown) => {
+    await clear();
+    throw error;
+  });
   const launched: ApiProcess[] = [];
 
   return {
@@ -66,9 +78,7 @@ export async function openApiProcesses(variables: Environment = {}): Promise<Api
     async stop() {
       await Promise.all(launched.map(({ program }) => program().stop()));
       await gateway.stop();
-      await anvil.stop();
-      await database.drop();
-      await rm(folder, { recursive: true, force: true });
+      await clear();
     },
   };
 }
