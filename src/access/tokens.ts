@@ -104,8 +104,9 @@ async function verifySignature({ tokenKey, olderTokenKeys }: Secrets, token: str
 }
 
 function toClaims(payload: Record<string, unknown>): TokenClaims {
-  const { sub, key, session = null, permissions, exp } = payload;
-  if (typeof sub !== 'string' || !Array.isArray(permissions)) throw new GatewayError('INVALID_TOKEN');
+  const { sub, key, session = null, permissions, exp, jti } = payload;
+  if (typeof sub !== 'string' || typeof jti !== 'string' || !Array.isArray(permissions))
+    throw new GatewayError('INVALID_TOKEN');
   const [keyId, sessionId] = [textOf(key), textOf(session)];
   // It was issued for a key, or for a session of the owner.
   if ((keyId === null) === (sessionId === null)) throw new GatewayError('INVALID_TOKEN');

@@ -1,6 +1,7 @@
 // Forged tokens, and those whose key was revoked or narrowed since.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTHeaderParameters } from 'jose';
 import { deriveSecrets } from '../../../src/values/secrets.ts';
 import { newMerchant, rest, type TestMerchant } from '../../support/clients.ts';
@@ -34,6 +35,14 @@ async function forge({ claims = {}, header = {}, key = tokenKey }: Forgery = {})
 }
 
 const read = (token: string) => rest(gateway, token)('GET', '/payments');
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Spellings that lenient decoders read as the same bytes. */
+const RESPELLINGS: readonly ((segment: string) => string)[] = [
+  (segment) => segment.slice(0, -1) + (ALPHABET[ALPHABET.indexOf(segment.at(-1) ?? '') ^ 1] ?? ''),
+  (segment) => segment.padEnd(Math.ceil(segment.length / 4) * 4, '='),
+];
 
 describe('a forged token', () => {
   it('is as good as ours when it is made exactly so: what follows is refused for its one difference', async () => {
@@ -85,6 +94,61 @@ describe('a forged token', () => {
     }
   });
 
+  /** Signed by hand: what no library would sign, such as an algorithm with a key that is not of its length. */
+  function signAs(header: object, sign: (input: string) => Buffer, claims: object = {}): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const own = { sub: shop.id, key: shop.keyId, permissions: ['READ_PAYMENTS'], iss: 'turnpike', aud: 'sandbox' };
+    const payload = { ...own, jti: 'by hand', iat: now, exp: now + 600, ...claims };
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const input = `${encode(header)}.${encode(payload)}`;
+    return `${input}.${sign(input).toString('base64url')}`;
+  }
+  const hmac = (hash: string) => (input: string) => createHmac(hash, tokenKey).update(input).digest();
+
+  it('under our own key by another algorithm, or under the name of another one, is 1002', async () => {
+    dataOf(await read(signAs({ alg: 'HS256' }, hmac('sha256'))));
+    for (const bits of [384, 512]) {
+      expectRefusal(await read(signAs({ alg: `HS${bits}` }, hmac(`sha${bits}`))), 401, '1002');
+      expectRefusal(await read(signAs({ alg: 'HS256' }, hmac(`sha${bits}`))), 401, '1002');
+    }
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+    const rsa = (input: string) => sign('sha256', Buffer.from(input), privateKey);
+    for (const alg of ['RS256', 'PS256', 'ES256', 'EdDSA', 'hs256', 'HS256 ', ['HS256'], null, undefined]) {
+      expectRefusal(await read(signAs({ alg }, hmac('sha256'))), 401, '1002');
+      expectRefusal(await read(signAs({ alg }, rsa)), 401, '1002');
+    }
+  });
+
+  it.each([
+    { kid: '' },
+    { kid: 'turnpike' },
+    { kid: 0 },
+    { kid: `' or 1=1 --` },
+    { jku: 'http://127.0.0.1:1/keys' },
+    { x5c: ['MIIB'] },
+    { x5t: 'x' },
+    { crit: ['exp'] },
+    { b64: false, crit: ['b64'] },
+    { zip: 'DEF' },
+    { cty: 'JWT' },
+  ])('with our own signature and a header that tells more is 1002: %j', async (more) => {
+    expectRefusal(await read(signAs({ alg: 'HS256', typ: 'JWT', ...more }, hmac('sha256'))), 401, '1002');
+  });
+
+  it.each([
+    { exp: '4102444800' },
+    { exp: null },
+    { jti: null },
+    { jti: 5 },
+    { iss: ['turnpike'] },
+    { aud: ['sandbox'] },
+    { aud: null },
+    { sub: 5 },
+    { nbf: 'now' },
+  ])('with a claim of another kind is 1002: %j', async (claims) => {
+    expectRefusal(await read(signAs({ alg: 'HS256', typ: 'JWT' }, hmac('sha256'), claims)), 401, '1002');
+  });
+
   it('that brings its own key in a jwk header is 1002', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const now = Math.floor(Date.now() / 1_000);
@@ -104,8 +168,7 @@ describe('a forged token', () => {
     const [header = '', payload = '', signature = ''] = token.split('.');
     const last = signature.at(-1) ?? '';
     // The last of 43 characters carries two bits that no byte holds.
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const twin = alphabet[alphabet.indexOf(last) ^ 1] ?? '';
+    const twin = ALPHABET[ALPHABET.indexOf(last) ^ 1] ?? '';
     expect(Buffer.from(signature.slice(0, -1) + twin, 'base64url')).toEqual(Buffer.from(signature, 'base64url'));
     const spellings = [
       `${header}.${payload}.${signature.slice(0, -1)}${twin}`,
@@ -116,6 +179,26 @@ describe('a forged token', () => {
     ];
     for (const spelling of spellings) expectRefusal(await read(spelling), 401, '1002');
     dataOf(await read(token));
+  });
+
+  it('in another spelling that we signed as it stands is 1002 as well, in the head and in the claims', async () => {
+    const encode = (text: string) => Buffer.from(text).toString('base64url');
+    const now = Math.floor(Date.now() / 1_000);
+    const own = { sub: shop.id, key: shop.keyId, permissions: ['READ_PAYMENTS'], iss: 'turnpike', aud: 'sandbox' };
+    // With a space where it is needed, for a length whose last character has bits to spare.
+    const padded = (value: object) => {
+      const text = JSON.stringify(value);
+      return encode(text.length % 3 === 0 ? `${text} ` : text);
+    };
+    const header = padded({ alg: 'HS256', typ: 'JWT' });
+    const payload = padded({ ...own, jti: 'spelled', iat: now, exp: now + 600 });
+    const signed = (input: string) => `${input}.${hmac('sha256')(input).toString('base64url')}`;
+    dataOf(await read(signed(`${header}.${payload}`)));
+    for (const respell of RESPELLINGS) {
+      expect(Buffer.from(respell(header), 'base64')).toEqual(Buffer.from(header, 'base64'));
+      expectRefusal(await read(signed(`${respell(header)}.${payload}`)), 401, '1002');
+      expectRefusal(await read(signed(`${header}.${respell(payload)}`)), 401, '1002');
+    }
   });
 
   it('has no more permissions than its key', async () => {
