@@ -22,9 +22,9 @@ export interface Program {
   kill(): Promise<void>;
 }
 
-/** Starts src/main.ts as a process of its own. */
-export function startProgram(env: Environment): Program {
-  const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts src/main.ts as a process of its own, or another build of it. */
+export function startProgram(env: Environment, program = PROGRAM): Program {
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const ready = new Promise<void>((resolve, reject) => {

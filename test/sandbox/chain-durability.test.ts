@@ -23,12 +23,39 @@ const deposit = (amount: bigint, confirmations: number, currency = 'ETH') => ({
   ...{ address: SHOP, currency, amount, confirmations },
 });
 let home: Home;
+/** Of a second network's chain, on the same folder. */
+let beside: Home;
 
 beforeEach(() => {
   home = makeHome();
+  beside = makeHome('POLYGON', home);
 });
 
-afterEach(() => home.remove());
+afterEach(async () => {
+  await beside.remove();
+  await home.remove();
+});
+
+describe('two networks on one data folder', () => {
+  it('are two chains, and what was answered is on both after everything was killed', async () => {
+    const [ethereum, polygon] = await Promise.all([home.openApart(), beside.openApart()]);
+    await ethereum.deposit(deposit(5n, 1));
+    await polygon.deposit(deposit(7n, 2, 'POL'));
+    await polygon.deposit(deposit(8n, 0, 'USDC'));
+    const before = [await hashes(ethereum), await hashes(polygon)];
+    expect(before[0]?.at(-1)).not.toBe(before[1]?.at(-1));
+    await Promise.all([ethereum.killAll(), polygon.killAll()]);
+
+    const [first, second] = await Promise.all([home.open(), beside.open()]);
+    expect([first.chainId, second.chainId]).toEqual([31_337, 80_002]);
+    expect([await hashes(first), await hashes(second)]).toEqual(before);
+    expect(await balanceOf(first, 'ETH', SHOP)).toBe(5n);
+    expect(await balanceOf(second, 'ETH', SHOP)).toBe(7n);
+    expect(await balanceOf(second, 'USDC', SHOP)).toBe(8n);
+    await expect(second.deposit(deposit(1n, 0, 'ETH'))).rejects.toMatchObject({ errorName: 'UNSUPPORTED_ASSET' });
+    await Promise.all([first.stop(), second.stop()]);
+  });
+});
 
 describe('a stop and a start', () => {
   it('keep every block by its hash, the mempool, and the ways to go on', async () => {

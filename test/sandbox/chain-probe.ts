@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
+import type { Network } from '../../src/values/assets.ts';
+import { chainFolder } from '../../src/sandbox/chain-places.ts';
 import { createDevChain, type DevChain } from '../../src/sandbox/dev-chain.ts';
 import { processesMarked } from '../../src/sandbox/orphans.ts';
 
@@ -44,15 +46,16 @@ export interface ChainApart extends Pick<DevChain, 'rpcUrl' | 'contracts'> {
   killAll(): Promise<void>;
 }
 
-export function makeHome(): Home {
-  const dataDir = mkdtempSync(join(tmpdir(), 'turnpike chain '));
-  const pids = () => processesMarked(join(dataDir, 'chain', 'anvil'));
+/** A folder of its own for the chain of a network, or `beside` another network's. */
+export function makeHome(network: Network = 'ETH', beside?: Home): Home {
+  const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'turnpike chain '));
+  const pids = () => processesMarked(join(chainFolder(dataDir, network), 'anvil'));
   const killAnvils = async () => (await pids()).forEach((pid) => process.kill(pid, 'SIGKILL'));
   const programs: (() => Promise<void>)[] = [];
   return {
     dataDir,
-    open: (now) => createDevChain({ dataDir, log, ...(now && { now }) }),
-    openApart: () => openApart(dataDir, killAnvils, (kill) => programs.push(kill)),
+    open: (now) => createDevChain({ dataDir, network, log, ...(now && { now }) }),
+    openApart: () => openApart({ dataDir, network }, killAnvils, (kill) => programs.push(kill)),
     pids,
     async remove() {
       for (const kill of programs) await kill();
@@ -63,12 +66,12 @@ export function makeHome(): Home {
 }
 
 async function openApart(
-  dataDir: string,
+  { dataDir, network }: { dataDir: string; network: Network },
   killAnvils: () => Promise<void>,
   onStart: (kill: () => Promise<void>) => void,
 ): Promise<ChainApart> {
   const program = fileURLToPath(new URL('./chain-program.js', import.meta.url));
-  const child = fork(program, [dataDir], { serialization: 'advanced', execArgv: [] });
+  const child = fork(program, [dataDir, network], { serialization: 'advanced', execArgv: [] });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   let lastId = 0;

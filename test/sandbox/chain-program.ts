@@ -1,6 +1,7 @@
 // A program that owns a sandbox chain and does what it is told over IPC, so that a test can kill it.
 
 import pino from 'pino';
+import type { Network } from '../../src/values/assets.ts';
 import { createDevChain, type DevChain } from '../../src/sandbox/dev-chain.ts';
 
 interface Order {
@@ -9,11 +10,11 @@ interface Order {
   argument?: unknown;
 }
 
-const [, , dataDir = ''] = process.argv;
+const [, , dataDir = '', network = 'ETH'] = process.argv;
 let opened: DevChain | undefined;
 
 async function obey({ method, argument }: Order): Promise<unknown> {
-  opened ??= await createDevChain({ dataDir, log: pino({ level: 'silent' }) });
+  opened ??= await createDevChain({ dataDir, network: network as Network, log: pino({ level: 'silent' }) });
   if (method === 'open') return { rpcUrl: opened.rpcUrl, contracts: opened.contracts };
   return (opened[method] as (argument: unknown) => Promise<unknown>)(argument);
 }
