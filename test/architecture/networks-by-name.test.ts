@@ -5,13 +5,15 @@ import ts from 'typescript';
 import { NETWORK_CODES, NETWORKS } from '../../src/values/assets.ts';
 import { parse, readSources, walk, type Source } from './sources.ts';
 
-/** What must not be written in them: codes, names and coins of networks, and the kinds of chains. */
+/** What must not be written in them, in whatever case: codes, names and coins of networks. */
 const NAMES = new Set(
-  NETWORK_CODES.flatMap((code) => {
-    const { name, coin, kind, account } = NETWORKS[code];
-    return [code, name, coin, kind, account];
-  }).map((name) => name.toLowerCase()),
+  NETWORK_CODES.flatMap((code) => [code, NETWORKS[code].name, NETWORKS[code].coin].map((name) => name.toLowerCase())),
 );
+/**
+ * Nor the kinds of chains and their accounts, as they are written. What an adapter says of itself is another matter:
+ * `model` is `ACCOUNT` or `UTXO` whatever the network, and how money moves depends on it.
+ */
+const KINDS = new Set<string>(NETWORK_CODES.flatMap((code) => [NETWORKS[code].kind, NETWORKS[code].account]));
 
 /** Rooms and files that go over all networks alike. A folder of custody's own for a model of money is no loop. */
 const GENERAL = [
@@ -31,7 +33,8 @@ function namesIn(source: Source): string[] {
   const found: string[] = [];
   const look = (text: string) => {
     const quoted = [...text.matchAll(/'([^']+)'/g)].map(([, word = '']) => word);
-    for (const word of [text, ...quoted]) if (NAMES.has(word.toLowerCase())) found.push(`${source.path}: ${word}`);
+    for (const word of [text, ...quoted])
+      if (NAMES.has(word.toLowerCase()) || KINDS.has(word)) found.push(`${source.path}: ${word}`);
   };
   walk(parse(source), (node) => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
@@ -54,6 +57,7 @@ describe('networks by name', () => {
     ["await query(em, `select 1 from deposit where network = 'POLYGON' and id = ${id}`);", ['POLYGON']],
     ['const { confirmations } = NETWORKS.TRON;', ['TRON']],
     ["deps.log.warn({ coin: 'Matic' }, 'Solana');", ['Solana']],
+    ["if (adapter.model === 'UTXO' && kind === 'utxo') return;", ['utxo']],
     ["// A comment may say 'ETH'.", []],
     ["throw new Error('no network');", []],
   ])('would be found: %s', (text, names) => {
