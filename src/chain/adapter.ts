@@ -208,7 +208,7 @@ export interface PaidOutput {
 
 /** Paying out where money lies in outputs of transactions, each spent whole and once. */
 export interface UtxoSender extends ChainSender {
-  readonly model: 'UTXO';
+  readonly model: 'OUTPUTS';
   /** Where the account's keys are, e.g. `m/84'/0'/0'`: it follows from the kind of addresses and the chain. */
   readonly accountPath: string;
   /**

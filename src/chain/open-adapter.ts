@@ -6,6 +6,7 @@ import type { ChainAdapter } from './adapter.ts';
 import { openEvmAdapter } from './evm/open.ts';
 import { createNodePool } from './pool/node-pool.ts';
 import { openTronAdapter } from './tron/open.ts';
+import { openUtxoAdapter, utxoAccountPath } from './utxo/open.ts';
 
 /** What configuration says of a network's nodes. */
 export interface NodeSettings {
@@ -20,6 +21,14 @@ export interface NodeSettings {
   readonly apiKey?: string | null;
   /** Where a node tells what is final, for kinds that have that elsewhere. */
   readonly finalUrl?: string | null;
+  /** The name of the chain, `main` where it is not said, for kinds that name their chains. */
+  readonly chainName?: string | null;
+  /** A file with the node's credentials. */
+  readonly cookiePath?: string | null;
+  /** Whether addresses are taproot's (BIP-86). */
+  readonly taproot?: boolean;
+  /** The most that a byte of our own transactions may cost, in base units. */
+  readonly maxFeeRate?: bigint | null;
 }
 
 /** How the adapter is to behave, whatever its kind. */
@@ -36,6 +45,7 @@ export type OpenAdapter = (network: Network, node: NodeSettings, settings?: Adap
 const ADAPTERS: Partial<Record<NetworkKind, OpenAdapter>> = {
   evm: openEvmAdapter,
   tron: openTronAdapter,
+  utxo: openUtxoAdapter,
 };
 
 /** Whether there is an adapter for the kind of a network. */
@@ -51,3 +61,8 @@ export const openAdapter: OpenAdapter = (network, node, settings) => {
   const adapters = node.rpcUrls.map((url) => open(network, { ...node, rpcUrls: [url] }, settings));
   return createNodePool({ adapters, log: settings?.log });
 };
+
+/** Where the keys of a network's account are, for kinds in which that follows from the chain; null: BIP-44 by coin type. */
+export function accountPathOf(network: Network, node: NodeSettings): string | null {
+  return NETWORKS[network].kind === 'utxo' ? utxoAccountPath(network, node) : null;
+}

@@ -56,7 +56,7 @@ async function listStrays(db: Database, adapter: ChainAdapter, say: Say): Promis
 
 async function describeStrays(adapter: ChainAdapter, strays: readonly Stray[]): Promise<string[]> {
   // Where money lies in outputs, all of it is seen to arrive.
-  if (adapter.model === 'UTXO') return [];
+  if (adapter.model === 'OUTPUTS') return [];
   const { network } = adapter;
   const lines: string[] = [];
   for (const currency of adapter.contracts.keys()) {

@@ -16,7 +16,13 @@ export async function openAdapters(config: Config): Promise<ChainAdapter[]> {
   for (const network of config.sandboxNetworks) {
     const rpcUrl = await readFile(chainUrlFile(config.dataDir, network), 'utf8').catch(() => null);
     if (rpcUrl === null) continue;
-    const node = { rpcUrls: [rpcUrl.trim()], contracts: new Map<string, string>(), chainId: null, trace: false };
+    const node = {
+      rpcUrls: [rpcUrl.trim()],
+      contracts: new Map<string, string>(),
+      chainId: null,
+      trace: false,
+      chainName: 'regtest',
+    };
     networks.set(network, inSandbox(config, network, node));
   }
   return [...networks].map(([network, node]) => openAdapter(network, node));

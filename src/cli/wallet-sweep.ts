@@ -21,7 +21,7 @@ export async function planSweeps(config: Config, db: Database, seed: Uint8Array,
   if (adapters.length === 0) throw new Error('Set ETH_RPC_URL: what addresses hold is asked of the node');
   for (const adapter of adapters) {
     // Where money lies in outputs, payouts spend them where they are: nothing is ever swept.
-    if (adapter.model === 'UTXO') continue;
+    if (adapter.model === 'OUTPUTS') continue;
     const { network } = adapter;
     const account = walletAccountOf(network);
     if (account === null) continue;

@@ -29,6 +29,14 @@ export interface NetworkConfig {
   readonly apiKey: string | null;
   /** Where a TRON node serves `/walletsolidity`; null: where it serves the rest. */
   readonly finalUrl: string | null;
+  /** Which chain of a network that names them (BTC, LTC); null on other networks. */
+  readonly chainName: string | null;
+  /** The file in which a node of such a network keeps its credentials; null: they are in the URL. */
+  readonly cookiePath: string | null;
+  /** Whether addresses of such a network are taproot's. */
+  readonly taproot: boolean;
+  /** The most that a byte of our own transactions may cost there, in base units; null: the network's default. */
+  readonly maxFeeRate: bigint | null;
 }
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
@@ -40,7 +48,7 @@ const XPUB_KINDS: Readonly<Record<DerivationAccount, readonly string[]>> = {
   evm: ['xpub'],
   tron: ['xpub'],
   btc: ['xpub', 'zpub', 'tpub', 'vpub'],
-  ltc: ['xpub', 'zpub', 'Ltub', 'Mtub', 'tpub', 'vpub', 'ttub'],
+  ltc: ['xpub', 'zpub', 'Ltub', 'tpub', 'vpub', 'ttub'],
   sol: [],
 };
 
@@ -51,10 +59,8 @@ const QUORUM_ABOVE = { coin: '1', token: '1000' };
 export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> {
   const networks = new Map<Network, NetworkConfig>();
   for (const network of NETWORK_CODES) {
-    const rpcUrls = read.list(`${network}_RPC_URL`);
+    const rpcUrls = [...readUrls(read, `${network}_RPC_URL`), ...readEsplora(read, network)];
     if (rpcUrls.length === 0) continue;
-    if (!rpcUrls.every(isHttpUrl))
-      read.fault(`${network}_RPC_URL`, 'must be absolute http or https URLs, comma-separated');
     const chainId = read.optional(`${network}_CHAIN_ID`);
     if (chainId !== null && !/^[1-9]\d{0,15}$/.test(chainId))
       read.fault(`${network}_CHAIN_ID`, 'must be a whole number');
@@ -66,10 +72,41 @@ export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkC
       quorumAbove: readQuorum(read, network),
       trace: read.boolean(`${network}_TRACE`, true),
       ...readTron(read, network),
+      ...readUtxo(read, network, live),
     });
   }
   refuseOneForTwo(read, networks);
   return shareXpubs(read, networks, live);
+}
+
+function readUrls(read: Reader, name: string): string[] {
+  const urls = read.list(name);
+  if (!urls.every(isHttpUrl)) read.fault(name, 'must be absolute http or https URLs, comma-separated');
+  return urls;
+}
+
+/** `<NETWORK>_ESPLORA_URL`, in place of nodes or beside them. */
+function readEsplora(read: Reader, network: Network): string[] {
+  if (NETWORKS[network].kind !== 'utxo') return [];
+  return readUrls(read, `${network}_ESPLORA_URL`).map((url) => `esplora+${url}`);
+}
+
+/** `<NETWORK>_CHAIN`, `<NETWORK>_COOKIE_PATH`, `<NETWORK>_ADDRESS_TYPE`, `<NETWORK>_MAX_FEE_RATE`. */
+function readUtxo(
+  read: Reader,
+  network: Network,
+  live: boolean,
+): Pick<NetworkConfig, 'chainName' | 'cookiePath' | 'taproot' | 'maxFeeRate'> {
+  if (NETWORKS[network].kind !== 'utxo') return { chainName: null, cookiePath: null, taproot: false, maxFeeRate: null };
+  const chains = ['main', 'test', 'regtest', ...(network === 'BTC' ? (['testnet4', 'signet'] as const) : [])] as const;
+  const types = ['segwit', ...(network === 'BTC' ? (['taproot'] as const) : [])] as const;
+  const rate = `${network}_MAX_FEE_RATE`;
+  return {
+    chainName: read.oneOf(`${network}_CHAIN`, chains, live ? 'main' : 'test'),
+    cookiePath: read.optional(`${network}_COOKIE_PATH`),
+    taproot: read.oneOf(`${network}_ADDRESS_TYPE`, types, 'segwit') === 'taproot',
+    maxFeeRate: read.optional(rate) === null ? null : BigInt(read.integer(rate, 1, 1, 1_000_000)),
+  };
 }
 
 /** `TRON_API_KEY` and `TRON_SOLIDITY_URL`. */

@@ -54,7 +54,7 @@ async function openPayer(deps: Deps, options: SenderOptions): Promise<Opened> {
   const wallets = await openWallets(options.signer, options.chain);
   const ctx = createContext(deps, options, wallets);
   const payer =
-    adapter.model === 'UTXO'
+    adapter.model === 'OUTPUTS'
       ? createUtxoPayer({ ...ctx, chain: { ...ctx.chain, adapter } })
       : createAccountPayer({ ...ctx, chain: { ...ctx.chain, adapter } });
   await payer.open();

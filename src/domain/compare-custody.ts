@@ -95,7 +95,9 @@ async function compareNow(
   for (const currency of adapter.contracts.keys()) {
     const balance = book.balances.get(currency) ?? 0n;
     const chain =
-      adapter.model === 'UTXO' ? await sumOutputs(adapter, book) : await sumHoldings(adapter, book, currency, strays);
+      adapter.model === 'OUTPUTS'
+        ? await sumOutputs(adapter, book)
+        : await sumHoldings(adapter, book, currency, strays);
     if (chain === null) return null;
     const expected = -balance + (book.deposits.get(currency) ?? 0n) + (underWay.get(currency) ?? 0n);
     lines.push({ currency, balance, book: expected, chain, suspense: book.suspense.get(currency) ?? 0n });
@@ -111,7 +113,7 @@ async function readBook(
 ): Promise<Book | null> {
   const cursor = await readCursor(em, network);
   if (!cursor) return null;
-  const hasOutputs = model === 'UTXO';
+  const hasOutputs = model === 'OUTPUTS';
   const open = await findOpenTransfers(em, network);
   const doubtful = await findDoubtful(em, network);
   const unsettled = [...open, ...doubtful];

@@ -223,7 +223,7 @@ function parseRecipient({ adapter }: Chain, text: string): ParsedAddress {
 /** 4003 below the least amount, and below what nodes pass on to an address where they have a say in that. */
 function refuseDust({ adapter }: Chain, asset: Asset, address: string, amount: bigint): void {
   if (amount < limitsOf(asset).min) throw new GatewayError('DUST');
-  if (adapter.model === 'UTXO' && amount < adapter.dustOf(address)) throw new GatewayError('DUST');
+  if (adapter.model === 'OUTPUTS' && amount < adapter.dustOf(address)) throw new GatewayError('DUST');
 }
 
 /** 4005 when the merchant used the id before, also where the first withdrawal has left nothing for a second. */

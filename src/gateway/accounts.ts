@@ -1,10 +1,20 @@
 // The accounts that addresses come from: one for each group of related networks, known by its extended public key.
 
+import { accountPathOf } from '../chain/open-adapter.ts';
 import type { Config } from '../config.ts';
 import { query } from '../database/connection.ts';
 import type { Deps } from '../domain/deps.ts';
 import { NETWORKS, type DerivationAccount, type Network } from '../values/assets.ts';
 import { StartError } from './parts.ts';
+
+/** What is said of the sandbox's own chains, where a kind names its chains. */
+const OWN_CHAIN = {
+  rpcUrls: [],
+  contracts: new Map<string, string>(),
+  chainId: null,
+  trace: false,
+  chainName: 'regtest',
+};
 
 /** Accounts without public derivation: the signer makes their addresses ahead, and there is no key to keep. */
 const MADE_AHEAD: readonly DerivationAccount[] = ['sol'];
@@ -29,7 +39,7 @@ async function storeAccount(
 ): Promise<void> {
   const configured = networks.map((network) => config.networks.get(network)?.xpub ?? null);
   const given = configured.find((xpub) => xpub !== null) ?? null;
-  const ofSigner = config.roles.has('signer') ? await xpubOfSigner(config, account) : null;
+  const ofSigner = config.roles.has('signer') ? await xpubOfSigner(config, account, networks) : null;
   if (given !== null && ofSigner !== null && given !== ofSigner)
     throw new StartError(
       `${networks[0] ?? ''}_XPUB is not the extended public key of this signer's keystore, which \`npm run wallet\` shows`,
@@ -51,10 +61,16 @@ async function storeAccount(
     );
 }
 
-async function xpubOfSigner(config: Config, account: DerivationAccount): Promise<string | null> {
+async function xpubOfSigner(
+  config: Config,
+  account: DerivationAccount,
+  [network]: readonly Network[],
+): Promise<string | null> {
   const seed = await openSeed(config);
   if (seed === null) return null;
-  const { accountXpub, COIN_TYPES } = await import('../custody/account-keys.ts');
+  const { accountKey, accountXpub, COIN_TYPES } = await import('../custody/account-keys.ts');
+  const path = network === undefined ? null : accountPathOf(network, config.networks.get(network) ?? OWN_CHAIN);
+  if (path !== null) return accountKey(seed, path).xpub;
   const coinType = (COIN_TYPES as Partial<Record<DerivationAccount, number>>)[account];
   return coinType === undefined ? null : accountXpub(seed, coinType).xpub;
 }

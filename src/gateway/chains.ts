@@ -7,6 +7,7 @@ import { NETWORKS, type Network, type NetworkKind } from '../values/assets.ts';
 import { storeAccounts } from './accounts.ts';
 import { connectNetwork, type ConnectParts, type OpenedNetwork } from './connect-network.ts';
 import { openEvm } from './open-evm.ts';
+import { openUtxo } from './open-utxo.ts';
 import { StartError, type GatewayOptions, type Stops } from './parts.ts';
 
 export interface ChainParts extends ConnectParts {
@@ -24,6 +25,7 @@ export type Opener = (parts: ChainParts, network: Network, node: NetworkConfig |
 /** Kinds that the sandbox can simulate on. The others are followed as they are. */
 const OPENERS: Partial<Record<NetworkKind, Opener>> = {
   evm: openEvm,
+  utxo: openUtxo,
 };
 
 const openPlain: Opener = ({ deps: { log } }, network, node) => {

@@ -105,6 +105,8 @@ function argsOf(port: number): string[] {
     ...['-regtest', '-server', '-listen=0', '-dnsseed=0', '-connect=0', '-txindex=1', '-vbparams=mweb:-2:0'],
     ...[`-rpcport=${String(port)}`, '-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1', '-rpcworkqueue=64'],
     ...['-fallbackfee=0.0001', '-printtoconsole=0', '-dbcache=16', '-par=1'],
+    // Off in litecoind as it comes: a higher offer would not be taken.
+    '-mempoolreplacement=1',
   ];
 }
 

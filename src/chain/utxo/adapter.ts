@@ -61,7 +61,7 @@ export function createUtxoAdapter(options: UtxoAdapterOptions): UtxoAdapter {
   const displacedAt = createDisplacedReader({ source, txState, readBlock: (hash) => readBlock(deps, hash) });
 
   return {
-    ...{ network, minesOnDemand, model: 'UTXO', account: NETWORKS[network].account, addresses: 'DERIVED' },
+    ...{ network, minesOnDemand, model: 'OUTPUTS', account: NETWORKS[network].account, addresses: 'DERIVED' },
     accountPath: accountPathOf(network, options.chain, addressType),
     contracts: new Map([[currency, null]]),
     derive: createUtxoDerivation(chain, addressType),

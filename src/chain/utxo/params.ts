@@ -33,6 +33,8 @@ export interface UtxoParams {
   /** The least and the most that our own transactions offer, in base units per virtual byte. */
   readonly minFeeRate: bigint;
   readonly maxFeeRate: bigint;
+  /** What a replacement has to offer more than what it replaces, per virtual byte of its own (BIP-125, rule 4). */
+  readonly replacementStep: bigint;
   /** Blocks after which what a miner was paid can be spent, and what left the extension block. */
   readonly coinbaseMaturity: number;
   readonly pegOutMaturity: number;
@@ -71,6 +73,7 @@ const PARAMS: Readonly<Partial<Record<Network, UtxoParams>>> = {
     dustPerKb: 3_000n,
     minFeeRate: 1n,
     maxFeeRate: 500n,
+    replacementStep: 1n,
     coinbaseMaturity: 100,
     pegOutMaturity: 0,
     chains: {
@@ -100,6 +103,7 @@ const PARAMS: Readonly<Partial<Record<Network, UtxoParams>>> = {
     dustPerKb: 30_000n,
     minFeeRate: 1n,
     maxFeeRate: 2_000n,
+    replacementStep: 10n,
     coinbaseMaturity: 100,
     pegOutMaturity: 6,
     chains: {

@@ -40,15 +40,15 @@ const SPEND_BYTES = { witness: 67n, other: 148n };
 
 /**
  * The price: the source's estimate, at least what it takes at all, within the network's bounds. To replace a waiting
- * transaction a quarter more is offered, and at least one unit: nodes ask for their relay fee on top (BIP-125, rule 4).
+ * transaction a quarter more is offered, and the step that nodes ask for on top.
  */
 export async function readFees(deps: SendDeps, above?: Fees): Promise<Fees> {
   const { estimate, least } = await deps.source.feeRates();
-  const { minFeeRate, maxFeeRate, network } = deps;
+  const { minFeeRate, maxFeeRate, network, params } = deps;
   const max = (a: bigint, b: bigint) => (a > b ? a : b);
   const floor = max(least ?? 0n, minFeeRate);
   const current = max(estimate ?? 0n, floor);
-  const needed = above ? max(floor, above.maxPerGas + above.maxPerGas / 4n + floor) : floor;
+  const needed = above ? max(floor, above.maxPerGas + above.maxPerGas / 4n + params.replacementStep) : floor;
   if (needed > maxFeeRate)
     throw new ChainUnavailable(network, `a byte costs more than the limit of ${String(maxFeeRate)} base units`);
   // Above the limit our transactions wait: they offer the limit and no more.
