@@ -3,7 +3,8 @@
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { readConfig, type Config } from '../config.ts';
-import { accountXpub, COIN_TYPES } from '../custody/account-keys.ts';
+import { accountPathOf } from '../chain/utxo/derive.ts';
+import { accountKey, accountXpub, COIN_TYPES } from '../custody/account-keys.ts';
 import { createKeystore, openKeystore, openSandboxSeed, seedOfWords } from '../custody/keystore.ts';
 import { connectDatabase, type Database } from '../database/connection.ts';
 import { findDatabaseUrl } from './database-url.ts';
@@ -17,6 +18,8 @@ const USAGE = `npm run wallet -- COMMAND
   show               the account, the hot and the gas wallet; no secret
   export-xpub        the account's extended public key, for ETH_XPUB of the other roles
   export-xpub tron   the same of the account for TRON, for TRON_XPUB
+  export-xpub btc    the same for Bitcoin (BIP-84), for BTC_XPUB; btc-taproot with BTC_ADDRESS_TYPE=taproot (BIP-86)
+  export-xpub ltc    the same for Litecoin (BIP-84), for LTC_XPUB
   verify             derive the addresses in the database anew and compare them
   verify --words     the same with words read from standard input: the proof that they restore this wallet
   sweep --dry-run    what the wallets hold, and what sweeps would move and cost
@@ -37,6 +40,12 @@ const COMMANDS: Readonly<Record<string, (config: Config) => Promise<void>>> = {
   show,
   'export-xpub': async (config) => say(accountXpub(await openSeed(config), COIN_TYPES.evm).xpub),
   'export-xpub tron': async (config) => say(accountXpub(await openSeed(config), COIN_TYPES.tron).xpub),
+  'export-xpub btc': async (config) =>
+    say(accountKey(await openSeed(config), accountPathOf('BTC', 'main', 'P2WPKH')).xpub),
+  'export-xpub btc-taproot': async (config) =>
+    say(accountKey(await openSeed(config), accountPathOf('BTC', 'main', 'P2TR')).xpub),
+  'export-xpub ltc': async (config) =>
+    say(accountKey(await openSeed(config), accountPathOf('LTC', 'main', 'P2WPKH')).xpub),
   verify: async (config) => verify(config, await openSeed(config)),
   'verify --words': async (config) => verify(config, await seedOfWords(await readWords())),
   'sweep --dry-run': async (config) => {

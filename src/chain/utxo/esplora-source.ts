@@ -33,10 +33,7 @@ export function createEsploraSource(options: HttpOptions & { readonly hasExtensi
     },
     look: (hash) => look(deps, hash),
     block: async (hash) => (await bytes(deps, `/block/${hash}/raw`)) ?? deps.http.fail(`there is no block ${hash}`),
-    mempool: async () => {
-      const answer = await json(deps, '/mempool/txids');
-      return Array.isArray(answer) ? answer.map((one) => hashOf(deps, one)) : deps.http.fail('there is no mempool');
-    },
+    mempool: () => readMempool(deps),
     transactions: async (txHashes) => {
       const found = await inParallel(txHashes, (hash) => bytes(deps, `/tx/${hash}/raw`));
       return new Map(txHashes.flatMap((hash, at) => (found[at] ? [[hash, found[at]] as const] : [])));
@@ -51,6 +48,11 @@ export function createEsploraSource(options: HttpOptions & { readonly hasExtensi
     },
     broadcast: (raw) => broadcast(deps, raw),
   };
+}
+
+async function readMempool(deps: Deps): Promise<string[]> {
+  const answer = await json(deps, '/mempool/txids');
+  return Array.isArray(answer) ? answer.map((one) => hashOf(deps, one)) : deps.http.fail('there is no mempool');
 }
 
 async function readTip(deps: Deps): Promise<BlockHead> {
@@ -84,10 +86,8 @@ async function readState(deps: Deps, txHash: string): Promise<TxState> {
   const answer = await json(deps, `/tx/${txHash}/status`);
   if (answer === null) return { kind: 'unknown' };
   const { confirmed, block_hash: block } = fields(deps, answer);
-  if (confirmed !== true) {
-    // The status of a transaction that is nowhere is the same as that of one which waits.
-    return { kind: (await bytes(deps, `/tx/${txHash}/raw`)) === null ? 'unknown' : 'mempool' };
-  }
+  // The status of a transaction that is nowhere, or whose block left the chain, is the same as that of one which waits.
+  if (confirmed !== true) return { kind: (await readMempool(deps)).includes(txHash) ? 'mempool' : 'unknown' };
   const standing = await look(deps, hashOf(deps, block));
   if (!standing?.isCanonical) return { kind: 'unknown' };
   const { hash, height } = standing.head;

@@ -85,3 +85,28 @@ describeWithLitecoind('payouts on litecoind', () => {
     await expect(bitcoin).rejects.toMatchObject({ errorName: 'BAD_ADDRESS' });
   });
 });
+
+describeWithLitecoind('payouts on litecoind, with taproot addresses (BIP-86)', () => {
+  let stage: UtxoWorld;
+
+  beforeAll(async () => {
+    stage = await createUtxoWorld({ addressType: 'P2TR' });
+  }, 60_000);
+  afterAll(() => stage.stop());
+
+  it('deposits and change are spent by signatures of BIP-340', async () => {
+    const shop = await stage.world.merchant();
+    const order = await stage.order(shop);
+    expect(order.address).toMatch(/^rltc1p/);
+    for (let count = 0; count < 2; count += 1) await stage.pay(order, LITE);
+    const addresses = [await stage.outside(), await stage.outside()];
+    for (const address of addresses) {
+      stage.pass(1);
+      const { id } = await stage.withdraw(shop, '0.9', address);
+      await stage.finish();
+      expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
+      expect(await stage.received(address)).toBe((LITE * 9n) / 10n);
+    }
+    await stage.audit();
+  });
+});
