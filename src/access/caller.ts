@@ -31,6 +31,11 @@ export interface OperationContext {
   replayed: boolean;
   /** For the API log, where the call has a row there: what it was and how it ended. Shared by copies of the context. */
   readonly call?: { operation: string; errorCode: string | null };
+  /** The console's session, where the request came with its cookie or asks for one. */
+  readonly cookie?: {
+    keep(token: { readonly accessToken: string; readonly expiresIn: number }): void;
+    drop(): void;
+  };
   /** Counts an attempt at registering or signing in from this address; throws 9001 when there were too many. */
   throttle(): Promise<void>;
 }

@@ -81,6 +81,22 @@ export function endSession(deps: OwnerDeps, actor: Actor, id: string, own: boole
   });
 }
 
+/** A confirmation by password holds for five minutes. */
+const CONFIRMED_FOR_MS = 5 * 60_000;
+
+/** Notes that the owner has just shown his password. */
+export async function confirmSession({ db, clock }: OwnerDeps, sessionId: string): Promise<void> {
+  await query(db.em, 'update owner_session set confirmed_at = $2 where id = $1', [sessionId, clock.now()]);
+}
+
+/** Throws 1004 unless the owner has shown his password in this session a short while ago. */
+export async function requireConfirmation({ db, clock }: OwnerDeps, sessionId: string): Promise<void> {
+  const since = new Date(clock.now().getTime() - CONFIRMED_FOR_MS);
+  const rows = await query(db.em, 'select from owner_session where id = $1 and confirmed_at > $2', [sessionId, since]);
+  if (rows.length === 0)
+    throw new GatewayError('MISSING_PERMISSION', { message: 'Missing permission: PASSWORD_CONFIRMATION' });
+}
+
 /** Changes the password and ends all sessions but the one that it is changed from. */
 export function changePassword(deps: OwnerDeps, actor: Actor, passwordHash: string, sessionId: string): Promise<void> {
   return inTransaction(deps, async (em) => {

@@ -64,7 +64,8 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const limits = await openRateLimits(config, deps, stops);
   const { trustProxy, tls } = config;
   const httpsOnly = environment === 'live';
-  const identify = createIdentify({ access, limits });
+  const ownOrigin = new URL(config.baseUrl).origin;
+  const identify = createIdentify({ access, limits, ownOrigin });
   const apiLog = createApiLog(deps);
   loops.start(apiLog, { idleMs: 500 });
 
@@ -103,7 +104,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     limits,
     // `*` is no origin: sockets are for pages that are named.
     allowedOrigins: [...[config.baseUrl, config.payUrl].map((url) => new URL(url).origin), ...corsOrigins],
-    clientOf: createClientOf({ trustProxy, httpsOnly }),
+    clientOf: createClientOf({ trustProxy, httpsOnly, ownOrigin }),
   });
   onUpgrade(server, sockets.handleUpgrade);
   watchFaces(metrics.registry, {

@@ -103,7 +103,8 @@ export class OwnerResolver {
 
   @Throttled()
   @Mutation(() => AccessToken, {
-    description: 'Signs the owner in: a token with all eight permissions that belongs to a session and to no key.',
+    description:
+      'Signs the owner in: a token with all eight permissions that belongs to a session and to no key. With `Turnpike-Session: cookie` it is kept in a cookie that scripts cannot read, and `accessToken` is empty.',
   })
   async login(@Args(() => LoginArgs) { email, password }: LoginArgs, @Ctx() context: Context): Promise<AccessToken> {
     const { deps, tokenTtlSeconds: ttlSeconds } = this.services;
@@ -116,13 +117,16 @@ export class OwnerResolver {
     const actor = { merchantId, keyId: null, ip: context.ip, requestId: context.requestId };
     const sessionId = await owner.openSession(deps, actor, ttlSeconds);
     const claims = { merchantId, keyId: null, sessionId, permissions: PERMISSIONS };
-    return (await issueToken({ ...deps, ttlSeconds }, claims, deps.clock.now())) as AccessToken;
+    const token = await issueToken({ ...deps, ttlSeconds }, claims, deps.clock.now());
+    context.cookie?.keep(token);
+    return { ...token, accessToken: context.cookie ? '' : token.accessToken } as AccessToken;
   }
 
   @NeedsOwner()
   @Mutation(() => Boolean, { description: 'Signs the owner out: this session ends, with its tokens and sockets.' })
   async logout(@Ctx() context: Context): Promise<boolean> {
     await owner.endSession(this.services.deps, actorOf(context), sessionOf(context), true);
+    context.cookie?.drop();
     return true;
   }
 
@@ -157,6 +161,23 @@ export class OwnerResolver {
     const stored = await owner.readPasswordHash(deps, callerOf(context).merchantId);
     if (stored === null || !(await verifyPassword(stored, current))) throw new GatewayError('WRONG_CREDENTIALS');
     await owner.changePassword(deps, actorOf(context), await hashPassword(password), sessionOf(context));
+    return true;
+  }
+
+  @NeedsOwner()
+  @Mutation(() => Boolean, {
+    description:
+      'Shows for the next five minutes that it is the owner who sits there: with a session in the cookie, `withdraw` and `refundPayment` need it (1004 otherwise).',
+  })
+  async confirmPassword(
+    @Arg('password', () => String, { description: 'His password.' }) password: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    const { deps } = this.services;
+    await context.throttle();
+    const stored = await owner.readPasswordHash(deps, callerOf(context).merchantId);
+    if (stored === null || !(await verifyPassword(stored, password))) throw new GatewayError('WRONG_CREDENTIALS');
+    await owner.confirmSession(deps, sessionOf(context));
     return true;
   }
 

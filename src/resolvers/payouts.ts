@@ -2,6 +2,7 @@
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { acceptPayment } from '../domain/accept-payment.ts';
+import { requireConfirmation } from '../domain/owner.ts';
 import { findWithdrawals, getWithdrawal, requestRefund, requestWithdrawal } from '../domain/payouts.ts';
 import { answer, callerOf, Needs, onceKey, type Context } from './context.ts';
 import { openPage, toConnection } from './pages.ts';
@@ -9,6 +10,12 @@ import { actingDeps, type Services } from './services.ts';
 import { PageArgs } from './types/page.ts';
 import { Payment } from './types/payment.ts';
 import { Refund, RefundPaymentInput, WithdrawalConnection, Withdrawal, WithdrawInput } from './types/payout.ts';
+
+/** A session in a browser's cookie may have been left open by its owner: before it moves money he shows his password. */
+async function requireOwnerThere({ deps }: Services, context: Context): Promise<void> {
+  const { sessionId } = callerOf(context);
+  if (context.cookie && sessionId !== null) await requireConfirmation(deps, sessionId);
+}
 
 @Resolver()
 export class PayoutResolver {
@@ -21,6 +28,7 @@ export class PayoutResolver {
     @Ctx() context: Context,
   ): Promise<Withdrawal> {
     const { merchantId } = callerOf(context);
+    await requireOwnerThere(this.services, context);
     const once = onceKey(context, merchantId, 'withdraw', input);
     return answer(context, await requestWithdrawal(actingDeps(this.services, context), merchantId, input, once));
   }
@@ -53,6 +61,7 @@ export class PayoutResolver {
     @Ctx() context: Context,
   ): Promise<Refund> {
     const { merchantId } = callerOf(context);
+    await requireOwnerThere(this.services, context);
     const once = onceKey(context, merchantId, 'refundPayment', input);
     return answer(context, await requestRefund(actingDeps(this.services, context), merchantId, input, once)) as Refund;
   }

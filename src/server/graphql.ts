@@ -73,7 +73,7 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
       // Apollo reads the query as part of a whole URL, and a Host that is none would be an error of ours.
       if (!URL.canParse(`http://${request.hostname}/`))
         throw new GatewayError('MALFORMED_JSON', { message: 'The Host header is malformed' });
-      const context = await deps.identify(request, reply, { acceptSecret: false, isPublic: false });
+      const context = await deps.identify(request, reply, { acceptSecret: false, isPublic: false, acceptCookie: true });
       request.context = { ...context, call: { operation: 'graphql', errorCode: null } };
     },
     handler: async (request, reply) => {

@@ -7,10 +7,13 @@ import type { Access, Caller, OperationContext } from '../access/caller.ts';
 import { GatewayError } from '../values/errors.ts';
 import { canonicalIp } from '../values/ip-range.ts';
 import type { RateLimits, RateLimitState } from './rate-limit.ts';
+import { openSessionCookie } from './session-cookie.ts';
 
 interface IdentifyDeps {
   readonly access: Access;
   readonly limits: RateLimits;
+  /** The origin of the console, whose pages may keep their session in a cookie. */
+  readonly ownOrigin: string;
 }
 
 export interface IdentifyOptions {
@@ -18,6 +21,8 @@ export interface IdentifyOptions {
   readonly acceptSecret: boolean;
   /** A wrong token is as good as none: the operation needs none. */
   readonly isPublic: boolean;
+  /** The console's cookie is as good as a bearer, and may be set. */
+  readonly acceptCookie?: boolean;
 }
 
 /** A caller's own request id where it has the allowed form, else a new one. */
@@ -47,14 +52,17 @@ export function furthestAddress(chain: readonly string[]): string {
 }
 
 /** Makes the check. It answers the operation's context, or throws 1002, 1003, 1006, 1007, 9001. */
-export function createIdentify({ access, limits }: IdentifyDeps) {
+export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
   return async (request: FastifyRequest, reply: FastifyReply, options: IdentifyOptions): Promise<OperationContext> => {
     const ip = ipOf(request);
     const bearer = bearerOf(request.headers.authorization);
-    const { caller, refusal } = await authenticate(access, bearer, options);
+    const cookie = bearer === null && options.acceptCookie ? openSessionCookie(request, reply, ownOrigin) : null;
+    // A cookie is sent whether or not it is meant: one that is no good any more is as good as none.
+    const meant = cookie ? { bearer: cookie.token, isPublic: true } : { bearer, isPublic: options.isPublic };
+    const { caller, refusal } = await authenticate(access, meant.bearer, options);
     const tell = (state: RateLimitState) => void reply.headers(rateLimitHeaders(state));
     await limits.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip, tell);
-    if (refusal !== null && !options.isPublic) throw refusal;
+    if (refusal !== null && !meant.isPublic) throw refusal;
     if (caller) await access.checkAddress(caller, ip);
     return {
       requestId: request.id,
@@ -63,6 +71,7 @@ export function createIdentify({ access, limits }: IdentifyDeps) {
       idempotencyKey: textOf(request.headers['idempotency-key']),
       replayed: false,
       throttle: () => limits.countAuth(ip, tell),
+      ...(cookie && { cookie }),
     };
   };
 }

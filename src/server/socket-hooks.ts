@@ -17,6 +17,8 @@ import type { Session } from './socket-sessions.ts';
 export interface SocketClient {
   readonly ip: string;
   readonly requestId: string;
+  /** The owner's token in the console's cookie, where a page of ours opened the socket. */
+  readonly sessionToken: string | null;
 }
 
 /** A socket as the hooks see it (graphql-ws calls it `extra`). */
@@ -24,6 +26,8 @@ export interface SocketState {
   readonly client: SocketClient;
   /** Null before connection_init, and without a token. */
   session: Session | null;
+  /** The session is the one in the console's cookie. */
+  byCookie: boolean;
   closed: boolean;
   close(code: number, reason: string): void;
 }
@@ -92,8 +96,11 @@ async function mayGoOn({ session, close }: SocketState): Promise<boolean> {
   return false;
 }
 
+/** A socket has no answer whose head could set a cookie. */
+const UNCHANGED_COOKIE = { keep: () => undefined, drop: () => undefined };
+
 /** The context of one operation; its caller is as of the last look. */
-function contextOf({ client, session }: SocketState, limits: RateLimits | null): OperationContext {
+function contextOf({ client, session, byCookie }: SocketState, limits: RateLimits | null): OperationContext {
   return {
     ...client,
     get caller() {
@@ -102,6 +109,7 @@ function contextOf({ client, session }: SocketState, limits: RateLimits | null):
     idempotencyKey: null,
     replayed: false,
     throttle: async () => limits?.countAuth(client.ip),
+    ...(byCookie && { cookie: UNCHANGED_COOKIE }),
   };
 }
 
@@ -128,13 +136,16 @@ function createAdmission({ clients }: HookDeps) {
     /** False closes the socket with 4403. */
     async enter(state: SocketState, params: Record<string, unknown> | undefined): Promise<boolean> {
       const given = params?.['authorization'] ?? params?.['Authorization'];
-      if (given === undefined || given === null) return true;
-      const bearer = typeof given === 'string' ? /^Bearer +(\S+) *$/i.exec(given)?.[1] : undefined;
-      if (bearer === undefined) return false;
+      const isCookie = params?.['session'] === 'cookie';
+      if ((given === undefined || given === null) && !isCookie) return true;
+      const named = typeof given === 'string' ? /^Bearer +(\S+) *$/i.exec(given)?.[1] : undefined;
+      const bearer = isCookie ? state.client.sessionToken : named;
+      if (bearer === undefined || bearer === null) return false;
       try {
         const onEnd = () => state.close(CLOSE_CODES.forbidden, 'Forbidden');
         const { session, isTooMany } = await clients.join(bearer, state.client.ip, onEnd);
         state.session = session;
+        state.byCookie = isCookie;
         if (state.closed) leave(state);
         else if (isTooMany) state.close(CLOSE_CODES.tooMany, 'Too many connections');
         return true;

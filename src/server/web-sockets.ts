@@ -82,7 +82,7 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
 
   function open(socket: WebSocket, client: SocketClient): void {
     const close = (code: number, reason: string) => closeSocket(socket, code, reason);
-    const state: SocketState = { client, session: null, closed: false, close };
+    const state: SocketState = { client, session: null, byCookie: false, closed: false, close };
     const isTooMany = !clients.enter();
     const cleanup = connect(server, socket, state, socketLimits.unreadBytes, log).finally(() => {
       clients.leave();
@@ -178,5 +178,6 @@ function isAllowedOrigin({ headers }: IncomingMessage, allowed: readonly string[
 
 function directClient(request: IncomingMessage): SocketClient {
   const address = request.socket.remoteAddress ?? '';
-  return { ip: canonicalIp(address) ?? address, requestId: requestIdOf(request.headers['x-request-id']) };
+  const requestId = requestIdOf(request.headers['x-request-id']);
+  return { ip: canonicalIp(address) ?? address, requestId, sessionToken: null };
 }

@@ -45,7 +45,7 @@ export async function serveStreams(
   const access = createAccess({ em: db.em, clock, secrets, environment: 'sandbox' });
   const clients = createLiveClients({ access, clock, log, socketLimits });
   const limits = createRateLimits(rateLimit);
-  const identify = createIdentify({ access, limits });
+  const identify = createIdentify({ access, limits, ownOrigin: 'http://localhost' });
   const server = createHttpServer({
     log,
     trustProxy: [],

@@ -10,6 +10,7 @@ import { SendingMigration } from './20261121-sending.ts';
 import { ClaimsMigration } from './20261122-claims.ts';
 import { DeliveryLogMigration } from './20261122-delivery-log.ts';
 import { DeploymentMigration } from './20261122-deployment.ts';
+import { ConsoleMigration } from './20261122-console.ts';
 import { ExpiringTransfersMigration } from './20261122-expiring-transfers.ts';
 import { ListsMigration } from './20261122-lists.ts';
 import { RelatedNetworksMigration } from './20261122-related-networks.ts';
@@ -30,4 +31,5 @@ export const MIGRATIONS = [
   { name: '20261122-claims', class: ClaimsMigration },
   { name: '20261122-delivery-log', class: DeliveryLogMigration },
   { name: '20261122-outputs', class: OutputsMigration },
+  { name: '20261122-console', class: ConsoleMigration },
 ];
