@@ -5,7 +5,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 /** Code that ships with the product; the rest is tests and tools, which may be looser. */
-const PRODUCT = ['src/**/*.ts', 'web/**/*.ts'];
+const PRODUCT = ['src/**/*.ts', 'web/**/*.ts', 'web/**/*.tsx'];
 const TESTS_AND_TOOLS = [
   'test/**/*.ts',
   'bench/**/*.ts',
@@ -52,7 +52,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -11,6 +12,8 @@ const compile = (project) => execFileSync(process.execPath, [tsc, '-p', join(roo
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 compile('tsconfig.json');
 if (existsSync(join(root, 'web/pay/tsconfig.json'))) compile('web/pay/tsconfig.json');
+if (existsSync(join(root, 'web/console')))
+  await build({ configFile: join(root, 'web/console/vite.config.ts'), logLevel: 'warn' });
 
 for (const folder of ['src/sandbox/contracts']) {
   const source = join(root, folder);

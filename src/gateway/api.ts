@@ -15,6 +15,7 @@ import type { Services } from '../resolvers/services.ts';
 import { requireOperation, variableFaults } from '../resolvers/validation.ts';
 import { createEndpoint } from '../rest/adapter.ts';
 import { ROUTES } from '../rest/routes.ts';
+import { registerConsole } from '../server/console-page.ts';
 import { createClientOf } from '../server/client-of.ts';
 import { registerDocs } from '../server/docs-page.ts';
 import { registerEventStreams } from '../server/event-streams.ts';
@@ -152,6 +153,7 @@ function registerEverything({ config, deps, schema, server, identify, metrics }:
   };
   const routes = routesOf(config);
   registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
+  registerConsole(server, { identify });
   registerPayPage(server, { schema, identify, clock: deps.clock });
   const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });

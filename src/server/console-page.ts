@@ -1,0 +1,53 @@
+// The merchant console at /console: one page for all its addresses, and the files that it was built into.
+
+import type { FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { registerAssets, sendPage, type Asset } from './assets.ts';
+import type { createIdentify } from './identify.ts';
+
+/** Where the build puts it. */
+const FOLDER = fileURLToPath(new URL('../../web/console/', import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * Its scripts and styles are files of ours. Styles that components set on single elements go through the document's
+ * object model, which the policy does not count; a merchant's logo may come from any https address.
+ */
+const policyOf = (nonce: string) => [
+  `script-src 'self' 'nonce-${nonce}'`,
+  `style-src 'self' 'nonce-${nonce}'`,
+  "img-src 'self' data: https:",
+  "connect-src 'self'",
+];
+
+/** Registers /console and everything below it. */
+export function registerConsole(
+  server: FastifyInstance,
+  { identify }: { readonly identify: ReturnType<typeof createIdentify> },
+): void {
+  const page = readFileSync(join(FOLDER, 'index.html'), 'utf8');
+  registerAssets(server, '/console/assets', filesOf(join(FOLDER, 'assets')));
+  for (const url of ['/console', '/console/*'])
+    server.get(url, async (request, reply) => {
+      await identify(request, reply, { acceptSecret: false, isPublic: true });
+      const nonce = randomBytes(16).toString('base64');
+      return sendPage(reply, policyOf(nonce), page.replaceAll('nonce="NONCE"', `nonce="${nonce}"`));
+    });
+}
+
+function filesOf(folder: string): Record<string, Asset> {
+  return Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => extname(name) in TYPES)
+      .map((name) => [name, { type: TYPES[extname(name)] ?? '', load: () => readFile(join(folder, name)) }]),
+  );
+}

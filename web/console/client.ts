@@ -1,0 +1,63 @@
+// The console's one way to the gateway: /graphql over HTTP and, for what changes by itself, over a web socket. The
+// session is in a cookie that this code cannot read.
+
+import { cacheExchange, createClient, fetchExchange, mapExchange, subscriptionExchange, type Client } from 'urql';
+import { createClient as createSocket } from 'graphql-ws';
+
+/** The first error code (contract, section 8) of a failed operation; null where it did not fail, or never got there. */
+export function errorCodeOf(error: { graphQLErrors: readonly { extensions?: object }[] } | undefined): string | null {
+  const extensions = error?.graphQLErrors[0]?.extensions as { errorCode?: string } | undefined;
+  return extensions?.errorCode ?? null;
+}
+
+interface ClientOptions {
+  /** Told when an operation was refused because nobody is signed in (any more). */
+  readonly onSignedOut: () => void;
+}
+
+/** What a signed-in page works with; made anew at each sign-in, so that nobody sees what was kept for another. */
+export interface Connection {
+  readonly client: Client;
+  close(): void;
+}
+
+export function connect({ onSignedOut }: ClientOptions): Connection {
+  const socket = createSocket({
+    url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
+    connectionParams: { session: 'cookie' },
+    lazy: true,
+    keepAlive: 20_000,
+    retryAttempts: Infinity,
+    // Signed out (4403): whoever asks next over HTTP is told so. Everything else is tried again.
+    shouldRetry: (event) => !(event instanceof CloseEvent && event.code === 4403),
+  });
+  const client = createClient({
+    url: '/graphql',
+    preferGetMethod: false,
+    fetchOptions: {
+      credentials: 'same-origin',
+      headers: { 'turnpike-session': 'cookie', accept: 'application/graphql-response+json' },
+    },
+    exchanges: [
+      mapExchange({
+        onError: (error) => {
+          if (errorCodeOf(error) === '1001') onSignedOut();
+        },
+      }),
+      cacheExchange,
+      fetchExchange,
+      subscriptionExchange({
+        forwardSubscription: ({ query = '', variables }) => ({
+          subscribe: (sink) => ({
+            unsubscribe: socket.subscribe(
+              { query, variables: variables as Record<string, unknown> },
+              { ...sink, next: (result) => sink.next(result as never) },
+            ),
+          }),
+        }),
+      }),
+    ],
+    requestPolicy: 'cache-and-network',
+  });
+  return { client, close: () => void socket.dispose() };
+}

@@ -1,0 +1,27 @@
+// What went wrong, in words for the merchant: the gateway's own where it has any.
+
+import type { CombinedError } from 'urql';
+import { errorCodeOf } from './client.ts';
+
+/** Faults of single fields by their names, from a 2001's details (`input.email` → `email`). */
+export function faultsOf(error: CombinedError | undefined): Record<string, string> {
+  const details = (error?.graphQLErrors[0]?.extensions as { details?: readonly Fault[] } | undefined)?.details ?? [];
+  return Object.fromEntries(details.map(({ path, message }) => [path.replace(/^input\./, ''), capital(message)]));
+}
+
+interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** One sentence about a failed operation. */
+export function messageOf(error: CombinedError): string {
+  if (error.networkError && error.graphQLErrors.length === 0)
+    return 'The gateway cannot be reached. Nothing was changed; please try again.';
+  const [first] = error.graphQLErrors;
+  if (errorCodeOf(error) === '1005') return 'E-mail or password is wrong.';
+  if (errorCodeOf(error) === '9001') return 'Too many attempts. Please wait a minute and try again.';
+  return first?.message ?? 'Something went wrong. Please try again.';
+}

@@ -1,0 +1,14 @@
+// The merchant console: mounts the application.
+
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import './style/base.css';
+
+const element = document.getElementById('console');
+if (!element) throw new Error('The page has no place for the console');
+createRoot(element).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

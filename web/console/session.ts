@@ -1,0 +1,18 @@
+// Whose console it is, for every page of it.
+
+import { createContext, useContext } from 'react';
+
+export interface Session {
+  readonly companyName: string;
+  /** To be called after signing out: everything that was kept is forgotten. */
+  readonly onSessionChange: () => void;
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+/** The session of a signed-in page. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('Only pages of the console have a session');
+  return session;
+}
