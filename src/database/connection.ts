@@ -6,6 +6,7 @@ import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
 import type { Logger } from 'pino';
 import type { Pool } from 'pg';
 import { ENTITIES } from '../entities/index.ts';
+import { cutDeadConnections } from './dead-connections.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 export type { EntityManager };
@@ -41,9 +42,26 @@ interface DatabaseOptions {
   log: Logger;
 }
 
+/** A connection is there within this time, new or given back by somebody else, or the work fails. */
+const CONNECTION_WITHIN_MS = 6_000;
+
+/**
+ * What the server is told of each connection. It notices by itself when we are gone without a word, so that the locks of a
+ * transaction that was cut in the middle are not held for hours. No work of ours is idle in a transaction for so long but
+ * the one that holds the lock of migrations.
+ */
+const SESSION = [
+  ['timezone', 'UTC'],
+  ['idle_in_transaction_session_timeout', '30s'],
+  ['tcp_keepalives_idle', '10'],
+  ['tcp_keepalives_interval', '5'],
+  ['tcp_keepalives_count', '3'],
+] as const;
+
 /** Connects; throws when the server cannot be reached. */
 export async function connectDatabase({ url, poolMax, log }: DatabaseOptions): Promise<Database> {
   let pool: Pool | undefined;
+  let stopWatching = (): void => undefined;
   const orm = await MikroORM.init({
     clientUrl: 'postgresql://unused/turnpike',
     entities: [...ENTITIES],
@@ -56,15 +74,24 @@ export async function connectDatabase({ url, poolMax, log }: DatabaseOptions): P
       connectionString: url,
       max: poolMax,
       application_name: 'turnpike',
-      options: '-c timezone=UTC',
+      options: SESSION.map(([name, value]) => `-c ${name}=${value}`).join(' '),
+      connectionTimeoutMillis: CONNECTION_WITHIN_MS,
       keepAlive: true,
-      onPoolCreated: (created: Pool) => void (pool = created),
+      keepAliveInitialDelayMillis: 10_000,
+      onPoolCreated: (created: Pool) => {
+        pool = created;
+        stopWatching = cutDeadConnections(created);
+      },
     },
   });
+  const close = async (): Promise<void> => {
+    stopWatching();
+    await orm.close(true);
+  };
   try {
     await orm.em.getConnection().execute('select 1');
   } catch (error) {
-    await orm.close(true);
+    await close();
     throw new DatabaseUnreachable(error);
   }
   if (pool === undefined) throw new Error('MikroORM made no connection pool');
@@ -73,7 +100,7 @@ export async function connectDatabase({ url, poolMax, log }: DatabaseOptions): P
     em: orm.em,
     pool,
     migrate: () => migrate(orm),
-    close: () => orm.close(true),
+    close,
   };
 }
 
@@ -82,6 +109,8 @@ const MIGRATION_LOCK = 7_367_001;
 
 async function migrate(orm: MikroORM): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
+    // It holds the lock and waits, while the migrations run on a connection of their own.
+    await query(em, 'set local idle_in_transaction_session_timeout = 0');
     await query(em, 'select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await orm.migrator.up();
   });

@@ -4,7 +4,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ERRORS, GatewayError, type ErrorRow, type Fault } from '../values/errors.ts';
 import { toPublicError } from './envelope.ts';
 
-/** Formats an error of an operation; what is not ours, nor GraphQL's own refusal, is masked. */
+/** Formats an error of an operation; what is not ours, nor GraphQL's own refusal, is masked as over REST. */
 export function formatGraphQLError(error: GraphQLError, requestId: string): GraphQLFormattedError {
   const { locations, path } = error.toJSON();
   const where = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
@@ -24,7 +24,7 @@ export function formatGraphQLError(error: GraphQLError, requestId: string): Grap
   const isOwn = !error.originalError || error.originalError instanceof GraphQLError;
   if (row && isOwn) return shape(error.message, String(error.extensions['code']), row.code);
   if (isOwn && path === undefined) return shape(error.message, 'GRAPHQL_VALIDATION_FAILED', ERRORS.VALIDATION.code);
-  const { message, graphql, code } = ERRORS.INTERNAL;
+  const { message, graphql, code } = toPublicError(cause);
   return shape(message, graphql, code);
 }
 

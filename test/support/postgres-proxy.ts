@@ -1,4 +1,5 @@
-// A TCP way to the test's PostgreSQL that can be cut at a chosen statement, before or after the server has done it.
+// A TCP way to the test's PostgreSQL that can be cut at a chosen statement, before or after the server has done it, and
+// that can fall silent without a word to either end.
 
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +12,12 @@ export interface PostgresProxy {
    * `after`: the server has done it, and its answer is kept from the client. Resolves with what cuts both ends.
    */
   catchNext(text: string, when: 'before' | 'after'): Promise<() => void>;
+  /**
+   * From now on nothing goes through, either way, on connections that are open and on new ones, and nobody is told: bytes
+   * are taken and lost. `old`: new connections are as ever. Resolves with what heals it: new connections are as ever; those
+   * that were open at the time stay silent for good.
+   */
+  fallSilent(which?: 'all' | 'old'): () => void;
   stop(): Promise<void>;
 }
 
@@ -26,10 +33,15 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   const path = join(decodeURIComponent(target.hostname), `.s.PGSQL.${target.port}`);
   const open = new Set<Socket>();
   let trap: Trap | null = null;
+  let silent = false;
+  const mutes = new Set<() => void>();
 
   const server = createServer((client) => {
     const upstream = createConnection({ path });
     let held = false;
+    let muted = silent;
+    const mute = () => void (muted = true);
+    mutes.add(mute);
     const cut = () => {
       client.resetAndDestroy();
       upstream.destroy();
@@ -37,15 +49,17 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     for (const socket of [client, upstream]) {
       open.add(socket);
       socket.setNoDelay(true);
-      socket.on('error', () => cut());
+      socket.on('error', () => muted || cut());
       socket.on('close', () => {
         open.delete(socket);
-        cut();
+        mutes.delete(mute);
+        // Who is silent does not say that the other end has gone either.
+        if (!muted) cut();
       });
     }
     let onDone: (() => void) | null = null;
     client.on('data', (chunk: Buffer) => {
-      if (held) return;
+      if (held || muted) return;
       if (trap !== null && chunk.toString('latin1').toLowerCase().includes(trap.text.toLowerCase())) {
         const { when, caught } = trap;
         trap = null;
@@ -56,6 +70,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       upstream.write(chunk);
     });
     upstream.on('data', (chunk: Buffer) => {
+      if (muted) return;
       if (!held) return void client.write(chunk);
       onDone?.();
       onDone = null;
@@ -66,6 +81,11 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   return {
     url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
     catchNext: (text, when) => new Promise((resolve) => (trap = { text, when, caught: resolve })),
+    fallSilent(which = 'all') {
+      silent = which === 'all';
+      for (const mute of mutes) mute();
+      return () => void (silent = false);
+    },
     async stop() {
       for (const socket of open) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
