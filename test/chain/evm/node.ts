@@ -22,8 +22,13 @@ export interface TestChain {
   rpc<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
   /** Sends without mining; returns the transaction's hash. */
   send(fields: { to?: string; value?: bigint; data?: string; from?: string; gas?: number }): Promise<string>;
-  /** Sends a call of the test token without mining. */
-  sendToken(name: 'transfer' | 'transferLater' | 'transferAndFail', amount: bigint, from?: string): Promise<string>;
+  /** Sends a call of the test token without mining; to the shop, unless another is named. */
+  sendToken(
+    name: 'transfer' | 'transferLater' | 'transferAndFail',
+    amount: bigint,
+    from?: string,
+    to?: string,
+  ): Promise<string>;
   mine(blocks?: number): Promise<void>;
   adapter(options?: Partial<EvmAdapterOptions>): AccountAdapter;
   stop(): Promise<void>;
@@ -54,8 +59,9 @@ export async function startTestChain(): Promise<TestChain> {
     token: contractAddress,
     rpc,
     send,
-    sendToken: (name, amount, from = PAYER) => {
-      const data = encodeFunctionData({ abi: testTokenAbi, functionName: name, args: [SHOP, amount] as [Hex, bigint] });
+    sendToken: (name, amount, from = PAYER, to = SHOP) => {
+      const args = [to, amount] as [Hex, bigint];
+      const data = encodeFunctionData({ abi: testTokenAbi, functionName: name, args });
       return send({ to: contractAddress, data, from });
     },
     mine,

@@ -1,0 +1,253 @@
+// What the gateway relies on of any chain, as a table: each adapter is held to every row, on whatever chain its tests have.
+
+import { expect } from '@jest/globals';
+import {
+  maxCostOf,
+  type BlockHead,
+  type BlockRef,
+  type ChainAdapter,
+  type ChainBlock,
+  type ParsedAddress,
+  type Transfer,
+} from '../../../src/chain/adapter.ts';
+
+/** A chain that a test acts on, and the adapter that reads it. */
+export interface ContractWorld {
+  readonly adapter: ChainAdapter;
+  /** Those that can be paid here, the coin first. */
+  readonly currencies: readonly [string, ...string[]];
+  /** A fresh address of ours. */
+  newAddress(): Promise<ParsedAddress>;
+  /** Texts that are no address here: a damaged one, and addresses of other kinds of network. */
+  readonly strangers: readonly string[];
+  /** Pays from a faucet; the transaction waits for a block. */
+  pay(to: ParsedAddress, currency: string, amount: bigint): Promise<string>;
+  mine(count?: number): Promise<void>;
+  /** Replaces the newest blocks by one more than they were; what was in them is dropped. */
+  reorganise(depth: number): Promise<void>;
+  /** Builds and signs a payment out of `from`, which was paid before, and says what it may cost at most. */
+  sign(from: ParsedAddress, to: string, currency: string, amount: bigint): Promise<Signed>;
+  /** What the chain says that an address of ours holds. */
+  holds(address: ParsedAddress, currency: string): Promise<bigint>;
+  /** An amount of a currency that no rule of the chain calls too small. */
+  amountOf(currency: string): bigint;
+  stop(): Promise<void>;
+}
+
+interface Signed {
+  readonly raw: string;
+  readonly txHash: string;
+  readonly maxCost: bigint;
+}
+
+export interface Guarantee {
+  readonly name: string;
+  check(world: ContractWorld): Promise<void>;
+}
+
+async function blockAfter({ adapter }: ContractWorld, cursor: BlockRef): Promise<ChainBlock> {
+  const next = await adapter.next(cursor);
+  if (next.kind !== 'block') throw new Error(`Expected a block, got ${next.kind}`);
+  return next.block;
+}
+
+/** Every block after a cursor, each upon the last. */
+async function readOn(world: ContractWorld, from: BlockHead): Promise<ChainBlock[]> {
+  const blocks: ChainBlock[] = [];
+  for (let cursor: BlockRef = from; ;) {
+    const next = await world.adapter.next(cursor);
+    if (next.kind === 'tip') return blocks;
+    if (next.kind === 'reorganised') throw new Error('The chain was reorganised under the reader');
+    expect(next.block.parentHash).toBe(cursor.hash);
+    blocks.push(next.block);
+    cursor = next.block;
+  }
+}
+
+const to =
+  ({ key }: ParsedAddress) =>
+  ({ addressKey }: Transfer): boolean =>
+    addressKey === key;
+const totalOf = (transfers: readonly Transfer[]) => transfers.reduce((sum, { amount }) => sum + amount, 0n);
+
+/** Each named as in docs/adapters.md. */
+export const GUARANTEES: readonly Guarantee[] = [
+  {
+    name: 'an address of ours reads as itself, in the form for people and in the form for rows',
+    check: async ({ adapter, newAddress }) => {
+      const [first, second] = [await newAddress(), await newAddress()];
+      expect(first.key).not.toBe(second.key);
+      expect(adapter.parseAddress(first.address)).toEqual(first);
+      expect(adapter.parseAddress(adapter.parseAddress(first.address)?.address ?? '')).toEqual(first);
+    },
+  },
+  {
+    name: 'what is no address here is none: a damaged one, one of another kind of network, space around it',
+    check: async ({ adapter, newAddress, strangers }) => {
+      const { address } = await newAddress();
+      for (const text of [...strangers, '', ` ${address}`, `${address} `, `${address}0`, address.slice(0, -1)])
+        expect({ text, read: adapter.parseAddress(text) }).toEqual({ text, read: null });
+    },
+  },
+  {
+    name: 'a payment URI names the address, and the amount to the last unit where its standard has amounts',
+    check: async ({ adapter, currencies, newAddress }) => {
+      const { address } = await newAddress();
+      for (const currency of currencies) {
+        const uri = adapter.paymentUri({ address, currency, amount: 100_000_001n });
+        expect(uri).toContain(address);
+        // TRON has no standard: wallets read the plain address.
+        if (uri !== address) expect(uri).toMatch(/^[a-z]+:.*(100000001|0[.]0*100000001|1[.]00000001|100[.]000001)/);
+      }
+    },
+  },
+  {
+    name: 'the tip is the head at its height, and there is none above it',
+    check: async ({ adapter, mine }) => {
+      await mine();
+      const tip = await adapter.tip();
+      expect(await adapter.headAt(tip.height)).toEqual(tip);
+      expect(await adapter.headAt(tip.height + 1)).toBeNull();
+      expect(await adapter.isCanonical(tip)).toBe(true);
+      expect(await adapter.next(tip)).toEqual({ kind: 'tip', tip });
+    },
+  },
+  {
+    name: 'blocks come one upon the other, none left out',
+    check: async (world) => {
+      const start = await world.adapter.tip();
+      await world.mine(5);
+      const blocks = await readOn(world, start);
+      const last = blocks.at(-1);
+      expect(blocks.length).toBeGreaterThanOrEqual(5);
+      expect(last && { hash: last.hash, height: last.height }).toMatchObject({
+        hash: (await world.adapter.tip()).hash,
+      });
+    },
+  },
+  {
+    name: 'a payment is in its block to the last unit, in every currency, and in no other block',
+    check: async (world) => {
+      for (const currency of world.currencies) {
+        const address = await world.newAddress();
+        const start = await world.adapter.tip();
+        const amount = world.amountOf(currency) + 7n;
+        const txHash = await world.pay(address, currency, amount);
+        await world.mine(3);
+        const found = (await readOn(world, start)).flatMap(({ transfers }) => transfers.filter(to(address)));
+        expect(found).toMatchObject([{ currency, amount, txHash }]);
+        expect(await world.holds(address, currency)).toBe(amount);
+      }
+    },
+  },
+  {
+    name: 'payments in one block are told apart, and each has a place of its own in its transaction',
+    check: async (world) => {
+      const [currency] = world.currencies;
+      const addresses = [await world.newAddress(), await world.newAddress()];
+      const start = await world.adapter.tip();
+      for (const address of addresses) await world.pay(address, currency, world.amountOf(currency));
+      await world.mine(2);
+      const found = (await readOn(world, start)).flatMap(({ transfers }) =>
+        transfers.filter((transfer) => addresses.some((address) => to(address)(transfer))),
+      );
+      expect(found).toHaveLength(2);
+      expect(new Set(found.map(({ txHash, ordinal }) => `${txHash}/${String(ordinal)}`)).size).toBe(2);
+    },
+  },
+  {
+    name: 'a transaction is unknown, then mined in the block that has it',
+    check: async (world) => {
+      const [currency] = world.currencies;
+      const address = await world.newAddress();
+      const start = await world.adapter.tip();
+      const txHash = await world.pay(address, currency, world.amountOf(currency));
+      expect(['mempool', 'unknown']).toContain((await world.adapter.txState(txHash)).kind);
+      expect(await world.adapter.receipt(txHash)).toBeNull();
+      await world.mine(2);
+      const block = (await readOn(world, start)).find(({ transfers }) => transfers.some(to(address)));
+      const expected = { hash: block?.hash, height: block?.height };
+      expect(await world.adapter.txState(txHash)).toMatchObject({ kind: 'mined', block: expected, succeeded: true });
+      expect((await world.adapter.receipt(txHash))?.block).toMatchObject(expected);
+    },
+  },
+  {
+    name: 'a block that left the chain is told as a reorganisation, and what it held is not canonical any more',
+    check: async (world) => {
+      const [currency] = world.currencies;
+      const address = await world.newAddress();
+      await world.mine(2);
+      const ancestor = await world.adapter.tip();
+      await world.pay(address, currency, world.amountOf(currency));
+      await world.mine(2);
+      const [first, ...rest] = await readOn(world, ancestor);
+      const cursor = rest.at(-1) ?? first;
+      if (!first || !cursor) throw new Error('Nothing was mined');
+      await world.reorganise(cursor.height - ancestor.height);
+      expect(await world.adapter.isCanonical(cursor)).toBe(false);
+      expect(await world.adapter.isCanonical(ancestor)).toBe(true);
+      expect(await world.adapter.next(cursor)).toEqual({ kind: 'reorganised' });
+      const other = await blockAfter(world, ancestor);
+      expect(other.hash).not.toBe(first.hash);
+    },
+  },
+  {
+    name: 'a payment that we sign arrives to the last unit, costs no more than was said, and does so once however often it is sent',
+    check: async (world) => {
+      for (const currency of world.currencies) {
+        const [from, outside] = [await world.newAddress(), await world.newAddress()];
+        await fund(world, from, currency);
+        const amount = world.amountOf(currency);
+        const start = await world.adapter.tip();
+        const { raw, txHash, maxCost } = await world.sign(from, outside.address, currency, amount);
+        expect(await world.adapter.broadcast(raw)).toBe('sent');
+        // Some nodes say that they have it, others take it once more: it is one payment either way.
+        expect(['known', 'sent']).toContain(await world.adapter.broadcast(raw));
+        await world.mine(3);
+        const receipt = await world.adapter.receipt(txHash);
+        expect(receipt?.succeeded).toBe(true);
+        expect(receipt?.cost).toBeGreaterThan(0n);
+        expect(receipt?.cost).toBeLessThanOrEqual(maxCost);
+        const arrived = (await readOn(world, start)).flatMap(({ transfers }) => transfers.filter(to(outside)));
+        expect(totalOf(arrived)).toBe(amount);
+        expect(arrived.every((transfer) => transfer.currency === currency && transfer.txHash === txHash)).toBe(true);
+      }
+    },
+  },
+];
+
+/** Enough for the payment and what the chain takes: more of the coin, and of a token some coin besides. */
+async function fund(world: ContractWorld, from: ParsedAddress, currency: string): Promise<void> {
+  const [coin] = world.currencies;
+  const spare = world.amountOf(coin) * 100n;
+  await world.pay(from, coin, spare);
+  if (currency !== coin) await world.pay(from, currency, world.amountOf(currency) * 2n);
+  await world.mine(3);
+}
+
+/** What an account holds. */
+export async function heldByAccount(
+  { adapter }: Pick<ContractWorld, 'adapter'>,
+  { key }: ParsedAddress,
+  currency: string,
+) {
+  if (adapter.model !== 'ACCOUNT') throw new Error('This adapter has no accounts');
+  return (await adapter.balances([key], currency)).get(key) ?? 0n;
+}
+
+/** Signs what an account-based adapter builds, with keys found by their addresses. */
+export async function signByAccount(
+  { adapter }: Pick<ContractWorld, 'adapter'>,
+  request: { readonly from: ParsedAddress; readonly to: string; readonly currency: string; readonly amount: bigint },
+  sign: (key: string, message: Uint8Array) => Promise<{ compact: Uint8Array; recoveryId: number }>,
+  payer?: ParsedAddress,
+): Promise<Signed> {
+  if (adapter.model !== 'ACCOUNT') throw new Error('This adapter has no accounts');
+  const { from, ...rest } = request;
+  const asked = { ...rest, from: from.key, ...(payer && { payer: payer.key }) };
+  const quote = await adapter.quote(asked);
+  const nonce = (await adapter.nonces([from.key])).get(from.key) ?? 0;
+  const unsigned = adapter.buildTransfer({ ...asked, nonce, quote });
+  const signatures = await Promise.all(unsigned.toSign.map(({ signer, message }) => sign(signer, message)));
+  return { ...unsigned.finish(signatures), maxCost: maxCostOf(quote) };
+}
