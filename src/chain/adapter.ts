@@ -102,19 +102,22 @@ export function maxCostOf({ gas, fees, surcharge }: Omit<Quote, 'anchor'>): bigi
   return gas * fees.maxPerGas + surcharge;
 }
 
+/** What kind of keys a chain's addresses have. */
+export type Curve = 'secp256k1' | 'ed25519';
+
 /** A signature by a key of ours: 64 bytes, and on secp256k1 which of the candidate public keys signed. */
 export interface Signature {
-  /** r and s of ECDSA in its low-S form, 32 bytes each. */
+  /** r and s of ECDSA in its low-S form, 32 bytes each; R and S of Ed25519. */
   readonly compact: Uint8Array;
-  /** The parity of R's y coordinate, plus 2 where r overflowed. */
+  /** The parity of R's y coordinate, plus 2 where r overflowed; 0 on ed25519. */
   readonly recoveryId: number;
 }
 
 /** A transaction that only lacks its signatures. */
 export interface UnsignedTransfer {
   /**
-   * Who signs what, in the order in which `finish` takes the signatures: address keys, and 32-byte digests. `TAPROOT`: by
-   * the key's taproot output key (BIP-341, no scripts) with a signature of BIP-340.
+   * Who signs what, in the order in which `finish` takes the signatures: address keys, and 32-byte digests, or on
+   * ed25519 the whole message. `TAPROOT`: by the key's taproot output key (BIP-341, no scripts) with a signature of BIP-340.
    */
   readonly toSign: readonly {
     readonly signer: string;
@@ -136,7 +139,7 @@ export interface Receipt {
 
 /** What paying out needs of any chain. None of it holds a secret: what is to be signed goes out, and signatures come in. */
 export interface ChainSender {
-  /** The address that belongs to a compressed public key (33 bytes). */
+  /** The address that belongs to a public key: compressed (33 bytes), or 32 bytes on ed25519. */
   addressOf(publicKey: Uint8Array): ParsedAddress;
   /**
    * Hands a signed transaction to the node: `known` when it had it. Throws `TransactionRefused` when the node will not
@@ -150,6 +153,7 @@ export interface ChainSender {
 /** Paying out where money belongs to accounts, each transaction moving it from one of them to another. */
 export interface AccountSender extends ChainSender {
   readonly model: 'ACCOUNT';
+  readonly curve: Curve;
   /**
    * What addresses hold, in base units, by `addressKeys`: at the tip, or after the block at a height, which nodes answer
    * for the last hundred blocks or so.
@@ -162,6 +166,8 @@ export interface AccountSender extends ChainSender {
    * a moment and expire instead.
    */
   readonly replaceable: boolean;
+  /** What an account must keep of the coin unless it keeps nothing at all, in base units; 0 where there is no such rule. */
+  readonly reserve: bigint;
   /**
    * How many transactions of each address are mined at the tip, which is the nonce that the chain takes next; 0 where
    * the chain has no such thing: then the numbers are only our own.

@@ -5,6 +5,7 @@ import { NETWORKS, type Network, type NetworkKind } from '../values/assets.ts';
 import type { ChainAdapter } from './adapter.ts';
 import { openEvmAdapter } from './evm/open.ts';
 import { createNodePool } from './pool/node-pool.ts';
+import { openSolanaAdapter } from './solana/open.ts';
 import { openTronAdapter } from './tron/open.ts';
 import { openUtxoAdapter, utxoAccountPath } from './utxo/open.ts';
 
@@ -29,6 +30,8 @@ export interface NodeSettings {
   readonly taproot?: boolean;
   /** The most that a byte of our own transactions may cost, in base units. */
   readonly maxFeeRate?: bigint | null;
+  /** What identifies the chain by its first block, for kinds that do. Null: the main network. */
+  readonly genesisHash?: string | null;
 }
 
 /** How the adapter is to behave, whatever its kind. */
@@ -46,6 +49,7 @@ const ADAPTERS: Partial<Record<NetworkKind, OpenAdapter>> = {
   evm: openEvmAdapter,
   tron: openTronAdapter,
   utxo: openUtxoAdapter,
+  solana: openSolanaAdapter,
 };
 
 /** Whether there is an adapter for the kind of a network. */

@@ -15,6 +15,9 @@ export interface AccountKey {
 /** BIP-44 coin types (SLIP-44). Every EVM network shares Ethereum's, so that an address is the same on all of them. */
 export const COIN_TYPES = { evm: 60, tron: 195 } as const;
 
+/** The same of accounts whose addresses are made ahead. */
+const POOLED_COIN_TYPES = { sol: 501 } as const;
+
 /** The path of BIP-44 account 0, `m/44'/coin'/0'`. */
 export function accountPath(account: string): string {
   const coinType = (COIN_TYPES as Readonly<Record<string, number>>)[account];
@@ -25,6 +28,28 @@ export function accountPath(account: string): string {
 /** The extended public key of BIP-44 account 0 of a BIP-39 seed. */
 export function accountXpub(seed: Uint8Array, coinType: number): AccountKey {
   return accountKey(seed, `m/44'/${String(coinType)}'/0'`);
+}
+
+/** Where the keys of an account are: those of deposit addresses, and those of the wallets that we pay from. */
+export interface AccountPaths {
+  deposit(index: number): string;
+  wallet(index: number): string;
+}
+
+/** Below an account's path, wallets are on its internal chain (BIP-44), so that no deposit address is one. */
+export function accountPaths(base: string): AccountPaths {
+  return { deposit: (index) => `${base}/0/${String(index)}`, wallet: (index) => `${base}/1/${String(index)}` };
+}
+
+/**
+ * The same where addresses are made ahead, on ed25519, whose paths are hardened to their end (SLIP-10). The account is
+ * numbered and the chain comes last, as the wallets that people use number their addresses.
+ */
+export function pooledPaths(account: string): AccountPaths {
+  const coinType = (POOLED_COIN_TYPES as Readonly<Record<string, number>>)[account];
+  if (coinType === undefined) throw new Error(`There is no signer for the account ${account}`);
+  const base = `m/44'/${String(coinType)}'`;
+  return { deposit: (index) => `${base}/${String(index)}'/0'`, wallet: (index) => `${base}/${String(index)}'/1'` };
 }
 
 /**

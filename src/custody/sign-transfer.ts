@@ -168,7 +168,7 @@ async function signAndStore(ctx: Context, em: EntityManager, signing: Signing): 
   const payerKey = adapter.feePayer === 'GAS_WALLET' ? gasWallet.key : null;
   const unsigned = adapter.buildTransfer({ ...payerOf(ctx), from: senderKey, to, currency, amount, nonce, quote });
   const pathOf = (key: string) => (key === senderKey ? senderPath : gasWallet.path);
-  const signatures = unsigned.toSign.map((part) => signer.sign(pathOf(part.signer), part.message));
+  const signatures = unsigned.toSign.map((part) => signer.sign(pathOf(part.signer), part.message, adapter.curve));
   const { raw, txHash } = unsigned.finish(await Promise.all(signatures));
   const now = deps.clock.now();
   const row = {

@@ -2,17 +2,24 @@
 
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
 import { privateAdd, privateNegate, signRecoverable, signSchnorr } from 'tiny-secp256k1';
-import type { Signature } from '../chain/adapter.ts';
+import type { Curve, Signature } from '../chain/adapter.ts';
 import { taggedHash } from '../chain/utxo/derive.ts';
+import { createEd25519Keys } from './ed25519-keys.ts';
 
 export type { Signature } from '../chain/adapter.ts';
 
-/** Signs with keys named by BIP-32 paths such as `m/44'/60'/0'/0/7`. No method ever returns a secret. */
+/**
+ * Signs with keys named by paths: of BIP-32 such as `m/44'/60'/0'/0/7`, and on ed25519 of SLIP-10, all of whose levels are
+ * hardened. No method ever returns a secret.
+ */
 export interface Signer {
-  /** The compressed public key (33 bytes). */
-  publicKey(path: string): Promise<Uint8Array>;
-  /** Signs a 32-byte digest; the same digest gives the same signature (RFC 6979). */
-  sign(path: string, digest: Uint8Array): Promise<Signature>;
+  /** The compressed public key (33 bytes), or 32 bytes on ed25519. */
+  publicKey(path: string, curve?: Curve): Promise<Uint8Array>;
+  /**
+   * Signs a 32-byte digest; the same digest gives the same signature (RFC 6979). On ed25519, signs a message of any
+   * length (RFC 8032).
+   */
+  sign(path: string, message: Uint8Array, curve?: Curve): Promise<Signature>;
   /**
    * Signs a 32-byte digest with the taproot output key of the key at a path, which has no scripts (BIP-341, BIP-86), as
    * BIP-340 has it; `recoveryId` is 0.
@@ -24,6 +31,7 @@ export interface Signer {
 export function createSeedSigner(seed: Uint8Array): Signer {
   const root = HDKey.fromMasterSeed(seed);
   const accounts = new Map<string, HDKey>();
+  const ed25519 = createEd25519Keys(seed);
 
   function keyAt(path: string): HDKey {
     const indexes = parsePath(path);
@@ -65,13 +73,13 @@ export function createSeedSigner(seed: Uint8Array): Signer {
 
   // What throws inside is a rejection, as with signers that ask over a network.
   return {
-    publicKey: (path) =>
+    publicKey: (path, curve = 'secp256k1') =>
       new Promise((resolve) => {
-        resolve(publicKeyAt(path));
+        resolve(curve === 'ed25519' ? ed25519.publicKey(path) : publicKeyAt(path));
       }),
-    sign: (path, digest) =>
+    sign: (path, message, curve = 'secp256k1') =>
       new Promise((resolve) => {
-        resolve(signAt(path, digest));
+        resolve(curve === 'ed25519' ? ed25519.sign(path, message) : signAt(path, message));
       }),
     signTaproot: (path, digest) =>
       new Promise((resolve) => {

@@ -56,8 +56,10 @@ export function createSender(deps: SenderDeps): Sender {
     },
     fees: (above) => readFees(deps, above),
     model: 'ACCOUNT',
+    curve: 'secp256k1',
     feePayer: 'SENDER',
     replaceable: true,
+    reserve: 0n,
     quote: (request) => readQuote(deps, request),
     // What has a nonce stays valid until another transaction takes it.
     isDead: () => Promise.resolve(false),

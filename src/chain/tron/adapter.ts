@@ -43,7 +43,7 @@ export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
   const deps: Deps = { network, chainId: options.chainId ?? MAINNET_CHAIN_ID, node, contracts };
   const reader = createReader({ node, assets, assertChain: () => assertChain(deps) });
   const sender = createSender({ ...deps, reader, assets });
-  const { model, feePayer, replaceable, nonces, buildTransfer } = sender;
+  const { model, curve, feePayer, replaceable, reserve, nonces, buildTransfer } = sender;
 
   return {
     ...{ network, account: 'tron', addresses: 'DERIVED', contracts, minesOnDemand: false },
@@ -63,7 +63,7 @@ export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
     // A transaction uses up nothing that another could take in its place.
     displacedAt: () => Promise.resolve(null),
     addressOf: addressOfPublicKey,
-    ...{ model, feePayer, replaceable, nonces, buildTransfer },
+    ...{ model, curve, feePayer, replaceable, reserve, nonces, buildTransfer },
     fees: guarded(deps, sender.fees),
     quote: guarded(deps, sender.quote),
     balances: guarded(deps, sender.balances),

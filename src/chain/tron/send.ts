@@ -51,8 +51,10 @@ export function createSender(deps: SenderDeps): Sender {
   const { node, reader } = deps;
   return {
     model: 'ACCOUNT',
+    curve: 'secp256k1',
     feePayer: 'SENDER',
     replaceable: false,
+    reserve: 0n,
     balances: (keys, currency, height) => readBalances(deps, keys, currency, height),
     // Accounts count nothing: the numbers are only our own.
     nonces: (keys) => Promise.resolve(new Map(keys.map((key) => [key, 0]))),

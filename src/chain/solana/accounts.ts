@@ -1,0 +1,95 @@
+// Accounts as the node shows them: wallets, token accounts and mints.
+
+import { associatedTokenAccount, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
+import { encodeBase58 } from './base58.ts';
+import type { SolanaNode } from './node.ts';
+import { fieldsOf, integerOf, listOf, MalformedAnswer, textOf, type WireTransaction } from './wire.ts';
+
+export interface Account {
+  /** Null where JSON cannot carry the number. */
+  readonly lamports: bigint | null;
+  /** The program that it belongs to; a wallet belongs to the system program. */
+  readonly program: string;
+  readonly data: Buffer;
+}
+
+/** What an account held, and the slot after which it did. */
+export interface Held {
+  readonly slot: number;
+  readonly accounts: readonly (Account | null)[];
+}
+
+/** Accounts that a node answers for at once. */
+const AT_ONCE = 100;
+/** The parts of a token account: its mint and its owner, 32 bytes each, then what it holds. */
+const TOKEN_ACCOUNT = { owner: 32, units: 64, bytes: 165 };
+/** Where a mint says how many decimals it has, and how long it is at least. */
+const MINT = { decimals: 44, bytes: 82 };
+
+/** Reads accounts, all as of one slot; null for those that are not there. At most a hundred. */
+export async function readAccounts(node: SolanaNode, keys: readonly string[]): Promise<Held> {
+  if (keys.length > AT_ONCE) throw new Error(`At most ${String(AT_ONCE)} accounts are read at once`);
+  const options = { commitment: 'confirmed', encoding: 'base64' };
+  const answer = fieldsOf(await node.call('getMultipleAccounts', [keys, options]), 'accounts');
+  const accounts = listOf(answer.value, 'accounts').map((value) => (value === null ? null : readAccount(value)));
+  if (accounts.length !== keys.length) throw new MalformedAnswer('there is not an answer for each account');
+  return { slot: integerOf(fieldsOf(answer.context, 'context').slot, 'slot'), accounts };
+}
+
+function readAccount(answer: unknown): Account {
+  const { lamports, owner, data } = fieldsOf(answer, 'account');
+  const [text] = listOf(data, 'account data');
+  if (typeof text !== 'string') throw new MalformedAnswer('the account data are no text');
+  return {
+    lamports: Number.isSafeInteger(lamports) ? BigInt(integerOf(lamports, 'balance')) : null,
+    program: textOf(owner, 'program'),
+    data: Buffer.from(text, 'base64'),
+  };
+}
+
+/** A token's mint: the program that it belongs to, and its decimals. */
+export interface Mint {
+  readonly program: string;
+  readonly decimals: number;
+}
+
+/** Reads a mint of either token program; null where there is none. */
+export async function readMint(node: SolanaNode, key: string): Promise<Mint | null> {
+  const [account] = (await readAccounts(node, [key])).accounts;
+  if (!account || ![TOKEN_PROGRAM, TOKEN_2022_PROGRAM].includes(account.program)) return null;
+  // What is as long as a token account, and shorter than a mint with extensions, is one.
+  if (account.data.length < MINT.bytes || account.data.length === TOKEN_ACCOUNT.bytes) return null;
+  return { program: account.program, decimals: account.data.readUInt8(MINT.decimals) };
+}
+
+export const isWallet = ({ program }: Account): boolean => program === SYSTEM_PROGRAM;
+
+/** Which account holds what: an owner's coin is in the account of his address, his tokens are in one beside it. */
+export interface Place {
+  readonly owner: string;
+  readonly account: string;
+  readonly isToken: boolean;
+}
+
+export function placeOf(owner: string, mint: string | null, program: string): Place {
+  if (mint === null) return { owner, account: owner, isToken: false };
+  return { owner, account: associatedTokenAccount(owner, mint, program), isToken: true };
+}
+
+/** What is in a place; null where JSON could not carry it. A token account that was handed to another is not ours. */
+export function unitsIn({ owner, isToken }: Place, account: Account | null | undefined): bigint | null {
+  if (!account) return 0n;
+  if (!isToken) return account.lamports;
+  const { data } = account;
+  const isOwned = encodeBase58(data.subarray(TOKEN_ACCOUNT.owner, TOKEN_ACCOUNT.units)) === owner;
+  return isOwned && data.length >= TOKEN_ACCOUNT.bytes ? data.readBigUInt64LE(TOKEN_ACCOUNT.units) : 0n;
+}
+
+/** What was in a place before a transaction; undefined when the transaction does not name it. */
+export function unitsBefore({ owner, account, isToken }: Place, transaction: WireTransaction) {
+  const position = transaction.accounts.indexOf(account);
+  if (position < 0) return undefined;
+  if (!isToken) return transaction.before[position] ?? null;
+  const held = transaction.tokensBefore.find((tokens) => tokens.position === position);
+  return held?.owner === owner ? held.units : 0n;
+}

@@ -1,0 +1,110 @@
+// The chain adapter of Solana: reads and pays over a node's JSON-RPC.
+
+import { findAsset, type Network } from '../../values/assets.ts';
+import { ChainUnavailable, type AccountAdapter } from '../adapter.ts';
+import { addressOfPublicKey, parseSolanaAddress } from './address.ts';
+import { createBalances } from './balances.ts';
+import { createMints, readContracts, watchedAssets, type Mints } from './mints.ts';
+import { createSolanaNode, type SolanaNode, type SolanaNodeOptions } from './node.ts';
+import { createReader } from './reader.ts';
+import { createSender } from './send.ts';
+import { solanaPayUri } from './uri.ts';
+import { MalformedAnswer, textOf } from './wire.ts';
+
+/** The main network's first block. Devnet's begins with `EtWT`, testnet's with `4uhc`. */
+const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+
+export interface SolanaAdapterOptions extends SolanaNodeOptions {
+  /** The hash of the chain's first block; the main network's by default. */
+  genesisHash?: string;
+  /** Currency code → mint, null for the coin. */
+  contracts: ReadonlyMap<string, string | null>;
+}
+
+/** What the parts share. */
+interface Deps {
+  readonly network: Network;
+  readonly genesisHash: string;
+  readonly node: SolanaNode;
+  readonly mints: Mints;
+  readonly contracts: ReadonlyMap<string, string | null>;
+}
+
+/** Creates the adapter; throws when an option is wrong. The node is first asked by `verify`. */
+export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapter {
+  const { network, genesisHash = MAINNET_GENESIS } = options;
+  const contracts = readContracts(network, options.contracts);
+  const node = createSolanaNode(options);
+  const mints = createMints(node, network, contracts);
+  const deps: Deps = { network, genesisHash, node, mints, contracts };
+  const reader = createReader({
+    ...{ node, assets: watchedAssets(network, contracts) },
+    assertChain: () => assertChain(deps),
+  });
+  const sender = createSender({ ...deps, reader, assets: watchedAssets(network, contracts) });
+  const { model, feePayer, replaceable, reserve, curve, nonces, buildTransfer } = sender;
+
+  return {
+    ...{ network, account: 'sol', addresses: 'POOLED', contracts, minesOnDemand: false },
+    derive: () => {
+      throw new Error('ed25519 has no public derivation: addresses are made ahead by the signer');
+    },
+    parseAddress: parseSolanaAddress,
+    paymentUri: ({ address, currency, amount }) => {
+      const decimals = findAsset(currency, network)?.decimals ?? 0;
+      return solanaPayUri({ address, mint: mints.contractOf(currency), amount, decimals });
+    },
+    verify: guarded(deps, () => verify(deps)),
+    tip: guarded(deps, reader.tip),
+    headAt: guarded(deps, reader.headAt),
+    next: guarded(deps, reader.next),
+    isCanonical: guarded(deps, reader.isCanonical),
+    // A block comes every 0.4 seconds: what waits until then is gone before it is asked for.
+    mempool: () => Promise.resolve([]),
+    txState: guarded(deps, reader.txState),
+    // A transaction uses up nothing that another could take in its place.
+    displacedAt: () => Promise.resolve(null),
+    addressOf: addressOfPublicKey,
+    ...{ model, feePayer, replaceable, reserve, curve, nonces, buildTransfer },
+    fees: guarded(deps, sender.fees),
+    quote: guarded(deps, sender.quote),
+    balances: guarded(deps, createBalances(deps)),
+    broadcast: guarded(deps, sender.broadcast),
+    receipt: guarded(deps, sender.receipt),
+    isDead: guarded(deps, sender.isDead),
+  };
+}
+
+/** An answer of the wrong shape is a failure of the node like any other. */
+function guarded<A extends unknown[], R>(
+  { network }: Deps,
+  ask: (...args: A) => Promise<R>,
+): (...args: A) => Promise<R> {
+  return async (...args) => {
+    try {
+      return await ask(...args);
+    } catch (error) {
+      if (!(error instanceof MalformedAnswer)) throw error;
+      throw new ChainUnavailable(network, `the node's answer is malformed: ${error.message}`, { cause: error });
+    }
+  };
+}
+
+/** The right chain, and behind every configured mint a token with the decimals that amounts are counted in. */
+async function verify(deps: Deps): Promise<void> {
+  const { network, node, contracts, mints } = deps;
+  await assertChain(deps);
+  for (const [currency, contract] of contracts) {
+    if (contract === null) continue;
+    const expected = findAsset(currency, network)?.decimals;
+    const { decimals } = await mints.read(currency);
+    if (decimals !== expected)
+      node.fail(`the token at ${contract} has ${String(decimals)} decimals, ${currency} has ${String(expected)}`);
+  }
+}
+
+/** A chain is known by its first block. */
+async function assertChain({ node, genesisHash }: Deps): Promise<void> {
+  const actual = textOf(await node.call('getGenesisHash', []), 'genesis hash');
+  if (actual !== genesisHash) node.fail(`the node is on the chain of ${actual}, expected ${genesisHash}`);
+}

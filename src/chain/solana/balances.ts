@@ -1,0 +1,64 @@
+// What addresses hold. Nodes answer for one moment only, their newest; for an earlier block it is reckoned back: the first
+// transaction since that names an account says what it held before.
+
+import type { Network } from '../../values/assets.ts';
+import { StateNotKept } from '../adapter.ts';
+import { placeOf, readAccounts, unitsBefore, unitsIn, type Place } from './accounts.ts';
+import type { Mints } from './mints.ts';
+import type { SolanaNode } from './node.ts';
+
+interface BalanceDeps {
+  readonly network: Network;
+  readonly node: SolanaNode;
+  readonly mints: Mints;
+}
+
+/** Accounts asked for at once. */
+const CHUNK = 100;
+/** Slots reckoned back at most, each a whole block to be fetched. */
+const SLOTS_BACK = 64;
+
+export function createBalances({ network, node, mints }: BalanceDeps) {
+  return async (keys: readonly string[], currency: string, height?: number): Promise<Map<string, bigint>> => {
+    const mint = mints.contractOf(currency);
+    const program = mint === null ? '' : (await mints.read(currency)).program;
+    const balances = new Map<string, bigint>();
+    for (let first = 0; first < keys.length; first += CHUNK) {
+      const places = keys.slice(first, first + CHUNK).map((key) => placeOf(key, mint, program));
+      const units = await unitsOf(places, height);
+      places.forEach(({ owner }, position) => {
+        balances.set(owner, units[position] ?? node.fail(`${owner} holds more than can be told`));
+      });
+    }
+    return balances;
+  };
+
+  async function unitsOf(places: readonly Place[], height?: number): Promise<(bigint | null)[]> {
+    const keys = places.map(({ account }) => account);
+    const { slot, accounts } = await readAccounts(node, keys);
+    const units = places.map((place, position) => unitsIn(place, accounts[position]));
+    if (height === undefined || slot === height) return units;
+    if (slot < height || slot - height > SLOTS_BACK) throw new StateNotKept(network, height);
+    const since = await unitsBeforeAll(places, height, slot);
+    return units.map((now, position) => since.get(position) ?? now);
+  }
+
+  /** By position, what those held after `height` that were named after it, up to `slot`. */
+  async function unitsBeforeAll(places: readonly Place[], height: number, slot: number) {
+    const known = new Map<number, bigint | null>();
+    let parentSlot = height;
+    for (const one of await node.slotsWithBlocks(height + 1, slot)) {
+      const block = await node.block(one);
+      // Each on the one before: else some of them were on another branch.
+      if (block?.parentSlot !== parentSlot) throw new StateNotKept(network, height);
+      parentSlot = one;
+      for (const transaction of block.transactions)
+        places.forEach((place, position) => {
+          const before = known.has(position) ? undefined : unitsBefore(place, transaction);
+          if (before !== undefined) known.set(position, before);
+        });
+    }
+    if (parentSlot !== slot) throw new StateNotKept(network, height);
+    return known;
+  }
+}
