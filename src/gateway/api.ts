@@ -153,7 +153,7 @@ function registerEverything({ config, deps, schema, server, identify, metrics }:
   };
   const routes = routesOf(config);
   registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
-  registerConsole(server, { identify });
+  registerConsole(server, { identify, environment: config.environment });
   registerPayPage(server, { schema, identify, clock: deps.clock });
   const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });

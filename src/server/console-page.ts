@@ -29,12 +29,18 @@ const policyOf = (nonce: string) => [
   "connect-src 'self'",
 ];
 
+interface ConsoleParts {
+  readonly identify: ReturnType<typeof createIdentify>;
+  /** Told in the page: the console offers the faucet and no explorers in the sandbox. */
+  readonly environment: 'sandbox' | 'live';
+}
+
 /** Registers /console and everything below it. */
-export function registerConsole(
-  server: FastifyInstance,
-  { identify }: { readonly identify: ReturnType<typeof createIdentify> },
-): void {
-  const page = readFileSync(join(FOLDER, 'index.html'), 'utf8');
+export function registerConsole(server: FastifyInstance, { identify, environment }: ConsoleParts): void {
+  const page = readFileSync(join(FOLDER, 'index.html'), 'utf8').replace(
+    'content="ENVIRONMENT"',
+    `content="${environment}"`,
+  );
   registerAssets(server, '/console/assets', filesOf(join(FOLDER, 'assets')));
   for (const url of ['/console', '/console/*'])
     server.get(url, async (request, reply) => {

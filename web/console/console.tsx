@@ -1,10 +1,13 @@
 // The signed-in console: its navigation, and the page that the address names.
 
-import { lazy, Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { useMutation } from 'urql';
 import { LogoutDocument } from './operations.ts';
+import { Announcer } from './parts/announcer.tsx';
 import { Button } from './parts/button.tsx';
+import { Titled } from './parts/page-head.tsx';
+import { isSandbox } from './networks.ts';
 import { useSession } from './session.ts';
 
 interface Page {
@@ -55,53 +58,45 @@ export function Console(): ReactNode {
           </Switch>
         </Suspense>
       </div>
+      <Announcer />
     </Router>
   );
 }
 
+/** Beside the page; on a phone above it, the links behind a button. */
 function Navigation(): ReactNode {
   const { companyName, onSessionChange } = useSession();
   const [{ fetching }, logout] = useMutation(LogoutDocument);
   const [location] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [location]);
   return (
     <header className="side">
-      <p className="brand">Turnpike</p>
-      <p className="company">{companyName}</p>
-      <nav aria-label="Console">
-        <ul>
-          {PAGES.filter(({ nav }) => nav !== undefined).map(({ path, nav }) => (
-            <li key={path}>
-              <Link href={path} {...(isAt(location, path) && { 'aria-current': 'page' })}>
-                {nav}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <Button look="quiet" isPending={fetching} onPress={() => void logout({}).then(onSessionChange)}>
-        Sign out
+      <div className="name">
+        <p className="brand">Turnpike {isSandbox && <span className="badge busy">Sandbox</span>}</p>
+        <p className="company">{companyName}</p>
+      </div>
+      <Button look="quiet" aria-expanded={isOpen} aria-controls="navigation" onPress={() => setOpen(!isOpen)}>
+        Menu
       </Button>
+      <div id="navigation" className={isOpen ? 'menu open' : 'menu'}>
+        <nav aria-label="Console">
+          <ul>
+            {PAGES.filter(({ nav }) => nav !== undefined).map(({ path, nav }) => (
+              <li key={path}>
+                <Link href={path} {...(isAt(location, path) && { 'aria-current': 'page' })}>
+                  {nav}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <Button look="quiet" isPending={fetching} onPress={() => void logout({}).then(onSessionChange)}>
+          Sign out
+        </Button>
+      </div>
     </header>
   );
 }
 
 const isAt = (location: string, path: string) => (path === '/' ? location === '/' : location.startsWith(path));
-
-/** A page under its heading, which takes the focus when one comes from another page: a screen reader then says where one is. */
-function Titled({ title, children }: { title: string; children: ReactNode }): ReactNode {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const isFirst = useRef(true);
-  useEffect(() => {
-    document.title = `${title} · Turnpike`;
-    heading.current?.focus({ preventScroll: true });
-    isFirst.current = false;
-  }, [title]);
-  return (
-    <main id="page">
-      <h1 ref={heading} tabIndex={-1}>
-        {title}
-      </h1>
-      {children}
-    </main>
-  );
-}

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import './style/base.css';
+import './style/parts.css';
 
 const element = document.getElementById('console');
 if (!element) throw new Error('The page has no place for the console');

@@ -1,0 +1,33 @@
+// Amounts are decimal strings from end to end. What is done with them here is done with digits, never with numbers.
+
+/** An amount for reading: its whole digits in groups of three, `-1234567.50` → `-1,234,567.50`. */
+export function readable(amount: string): string {
+  const [whole = '', fraction] = amount.split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** Whether an amount is nothing, with however many digits. */
+export const isZero = (amount: string): boolean => /^-?0*(\.0*)?$/.test(amount);
+
+/** The exact difference of two amounts that are not negative, `a` not less than `b`. */
+export function less(a: string, b: string): string {
+  const decimals = Math.max(decimalsOf(a), decimalsOf(b));
+  const digits = (units(a, decimals) - units(b, decimals)).toString().padStart(decimals + 1, '0');
+  if (decimals === 0) return digits;
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
+}
+
+/** Which of two amounts is greater: negative, zero or positive like a comparison for sorting. */
+export function compareAmounts(a: string, b: string): number {
+  const decimals = Math.max(decimalsOf(a), decimalsOf(b));
+  const difference = units(a, decimals) - units(b, decimals);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+const decimalsOf = (amount: string) => amount.split('.')[1]?.length ?? 0;
+
+function units(amount: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}

@@ -1,0 +1,61 @@
+// A state in a word and a tone; the word carries the meaning, the tone only helps to find it.
+
+import type { ReactNode } from 'react';
+
+export type Tone = 'good' | 'bad' | 'busy' | 'calm';
+
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }): ReactNode {
+  return <span className={`badge ${tone}`}>{children}</span>;
+}
+
+const STATES: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
+  // Of a payment.
+  PENDING: ['calm', 'Waiting'],
+  PARTIALLY_PAID: ['busy', 'Partly paid'],
+  CONFIRMING: ['busy', 'Confirming'],
+  SUCCEEDED: ['good', 'Paid'],
+  FAILED: ['bad', 'Failed'],
+  EXPIRED: ['calm', 'Expired'],
+  CANCELED: ['calm', 'Canceled'],
+  PARTIALLY_REFUNDED: ['calm', 'Partly refunded'],
+  REFUNDED: ['calm', 'Refunded'],
+  // Of a payout.
+  REQUESTED: ['busy', 'Requested'],
+  BROADCAST: ['busy', 'Sent'],
+  COMPLETED: ['good', 'Completed'],
+  // Of a transaction.
+  CONFIRMED: ['good', 'Confirmed'],
+  ORPHANED: ['bad', 'Removed by the network'],
+  // Of a delivery.
+  SUCCESS: ['good', 'Delivered'],
+  RETRYING: ['busy', 'Trying again'],
+  DISABLED: ['bad', 'Switched off'],
+};
+
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  UNDERPAID: 'too little',
+  OVERPAID: 'too much',
+  PAID_LATE: 'late',
+  UNCONFIRMED: 'never confirmed',
+  REORGED: 'removed by the network',
+};
+
+/** What a state is called. */
+export const wordsOf = (status: string): string => STATES[status]?.[1] ?? status;
+
+interface StatusProps {
+  readonly status: string;
+  /** What was out of the ordinary (a payment's `exception`). */
+  readonly exception?: string | null;
+}
+
+/** The state of a payment, payout, transaction or delivery. */
+export function Status({ status, exception }: StatusProps): ReactNode {
+  const [tone, words] = STATES[status] ?? ['calm', status];
+  return (
+    <Badge tone={exception && tone === 'good' ? 'busy' : tone}>
+      {words}
+      {exception && `, ${EXCEPTIONS[exception] ?? exception}`}
+    </Badge>
+  );
+}

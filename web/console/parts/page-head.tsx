@@ -1,0 +1,39 @@
+// A page's heading with what can be done there. Pages put their actions beside the heading with <PageActions>.
+
+import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+
+const ActionsPlace = createContext<HTMLElement | null>(null);
+
+interface TitledProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A page under its heading, which takes the focus when one comes from another page: a screen reader then says where one is. */
+export function Titled({ title, children }: TitledProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    document.title = `${title} · Turnpike`;
+    heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [title]);
+  return (
+    <main id="page">
+      <div className="page-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        <div className="actions" ref={setPlace} />
+      </div>
+      <ActionsPlace value={place}>{children}</ActionsPlace>
+    </main>
+  );
+}
+
+/** Shows its children beside the page's heading. */
+export function PageActions({ children }: { readonly children: ReactNode }): ReactNode {
+  const place = useContext(ActionsPlace);
+  return place && createPortal(children, place);
+}

@@ -1,0 +1,15 @@
+// A moment in the reader's own language and time zone; the exact one is in the tooltip and for machines.
+
+import type { ReactNode } from 'react';
+
+const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+
+export function Time({ value }: { readonly value: string }): ReactNode {
+  const moment = new Date(value);
+  return (
+    <time dateTime={value} title={LONG.format(moment)}>
+      {SHORT.format(moment)}
+    </time>
+  );
+}
