@@ -15,6 +15,8 @@ export interface Currency {
   readonly contract: string | null;
   readonly minAmount: string;
   readonly maxAmount: string;
+  /** What a withdrawal is charged on top; "0" where this deployment has no node. */
+  readonly networkFee: string;
   /** Blocks that make a payment final, the including one counted. */
   readonly confirmations: number;
   readonly available: boolean;
@@ -32,6 +34,7 @@ export function listCurrencies(deps: Pick<Deps, 'chains'>): Currency[] {
       contract: chain?.adapter.contracts.get(currency) ?? null,
       minAmount: formatAmount(min, decimals),
       maxAmount: formatAmount(max, decimals),
+      networkFee: formatAmount(chain?.networkFees.get(currency) ?? 0n, decimals),
       confirmations: chain?.requiredConfirmations ?? NETWORKS[network].confirmations,
       available: chainFor(deps, asset) !== null,
     };

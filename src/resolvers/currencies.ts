@@ -30,6 +30,9 @@ export class Currency {
   @Field(() => String, { description: 'The greatest amount of a payment or withdrawal.' })
   declare maxAmount: string;
 
+  @Field(() => String, { description: 'What a withdrawal is charged on top of its amount, in that currency.' })
+  declare networkFee: string;
+
   @Field(() => Int, { description: 'Blocks that make a payment final, the including one counted.' })
   declare confirmations: number;
 

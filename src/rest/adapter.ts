@@ -18,7 +18,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { GatewayError, invalid, type Fault } from '../values/errors.ts';
-import { toCsv } from './csv.ts';
+import { toCsv } from '../values/csv.ts';
 import type { Route } from './routes.ts';
 
 /** What a request brings: parameters of the path, of the query with all their values, and the parsed body. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { breaches, environmentReads, ROOMS, waysToCustody } from './rules.ts';
 import { readSources } from './sources.ts';
 
-const sources = [...readSources('src'), ...readSources('web/pay')];
+const sources = [...readSources('src'), ...readSources('web/pay'), ...readSources('web/console', /\.tsx?$/)];
 
 describe('the import rule', () => {
   it('every import names a room that its own room may see', () => {

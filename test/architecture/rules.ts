@@ -19,10 +19,10 @@ const PARTS = [
 ];
 
 /**
- * A room (a folder of src, a file directly in src, or web/pay) and the rooms it may import. Data flows one way, so a
- * room names what lies below it and nothing above. The actors (resolvers, observe, dispatch, custody) never name each
- * other: they meet in rows of the database. What is not in the table may not be imported, and a room without a row
- * may not exist.
+ * A room (a folder of src, a file directly in src, web/pay or web/console) and the rooms it may import. Data flows one
+ * way, so a room names what lies below it and nothing above. The actors (resolvers, observe, dispatch, custody) never
+ * name each other: they meet in rows of the database. What is not in the table may not be imported, and a room without
+ * a row may not exist.
  */
 export const ROOMS: Readonly<Record<string, Room>> = {
   // The layers, each on those before it.
@@ -45,6 +45,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // The sandbox acts on the test chain and never on our tables.
   sandbox: { sees: ['values', 'chain', 'loop.ts'] },
   'web/pay': { sees: ['values'] },
+  'web/console': { sees: ['values'] },
 
   // The files that stand alone. Only the composition root knows everybody.
   'loop.ts': { sees: [] },

@@ -42,4 +42,11 @@ describe('GET /currencies: 200', () => {
     );
     expect(body.data.currencies).toEqual(dataOf(await rest(gateway)('GET', '/currencies')).items);
   });
+
+  it('over GraphQL each has what a withdrawal is charged on top, nothing in the sandbox', async () => {
+    const { body } = await graphql(gateway)('{ currencies { networkFee } }');
+    const fees = (body.data.currencies as Json[]).map(({ networkFee }) => networkFee as string);
+    expect(fees).toHaveLength(ASSETS.length);
+    expect(new Set(fees)).toEqual(new Set(['0']));
+  });
 });
