@@ -11,13 +11,7 @@ import { readPayment } from '../database/queries/read-payments.ts';
 import type { Deps } from '../domain/deps.ts';
 import { findEvents, type LogPage } from '../domain/event-log.ts';
 import type { LiveUpdates } from '../domain/live-updates.ts';
-import {
-  fromPayload,
-  snapshotPayment,
-  type DepositRow,
-  type PaymentRow,
-  type PaymentSnapshot,
-} from '../domain/payment-snapshot.ts';
+import { fromPayload, snapshotPayment, type PaymentSnapshot } from '../domain/payment-snapshot.ts';
 import type { Worker } from '../loop.ts';
 import { isId } from '../values/id.ts';
 import { createAudiences } from './live-audiences.ts';
@@ -179,11 +173,7 @@ async function readState({ db, payUrl }: LiveDeps, id: string, merchantId: strin
   const read = await readPayment(db.em, id, merchantId);
   if (!read) return null;
   const { payment, deposits, height } = read;
-  const context = { payUrl, height };
-  return {
-    version: Number(payment['version']),
-    payment: snapshotPayment(payment as unknown as PaymentRow, deposits as unknown as DepositRow[], context),
-  };
+  return { version: payment.version, payment: snapshotPayment(payment, deposits, { payUrl, height }) };
 }
 
 /** Shows payments again, with their new confirmations, when their chain has moved. Says whether there is more to do. */

@@ -16,15 +16,12 @@ import { toCheckout, type Checkout } from './checkout.ts';
 import type { Deps } from './deps.ts';
 import { inTransaction } from './deps.ts';
 import { eventRow, recordEvents } from './events.ts';
-import { snapshotPayment, type DepositRow, type PaymentRow, type PaymentSnapshot } from './payment-snapshot.ts';
+import { snapshotPayment, type PaymentSnapshot } from './payment-snapshot.ts';
 
 type ReadDeps = Pick<Deps, 'db' | 'payUrl'>;
 
 function toSnapshot(deps: Pick<Deps, 'payUrl'>, { payment, deposits, height }: ReadPayment): PaymentSnapshot {
-  return snapshotPayment(payment as unknown as PaymentRow, deposits as unknown as DepositRow[], {
-    payUrl: deps.payUrl,
-    height,
-  });
+  return snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height });
 }
 
 /** A merchant's payment; null when he has none of this id, or it is no id at all. */
@@ -47,7 +44,7 @@ export async function findCheckout(deps: ReadDeps & Pick<Deps, 'chains'>, id: st
   const [merchant] = await query<{ name: string }>(
     deps.db.em,
     'select company_name as name from merchant where id = $1',
-    [read.payment['merchantId']],
+    [read.payment.merchantId],
   );
   return toCheckout(deps, toSnapshot(deps, read), merchant?.name ?? '');
 }

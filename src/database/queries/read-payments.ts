@@ -1,24 +1,31 @@
 // Reads payments with their transactions as raw rows: one statement, no hydration.
 
+import type { Deposit } from '../../entities/deposit.ts';
+import type { Payment } from '../../entities/payment.ts';
 import { query, toDate, type EntityManager } from '../connection.ts';
 
-/** A payment as read: base units as bigint, times as dates, its deposits, and the height its network was read to. */
-export interface ReadPayment {
-  readonly payment: Record<string, unknown>;
-  readonly deposits: readonly Record<string, unknown>[];
-  readonly height: number;
-}
-
 const AS_IT_IS = [
-  ...['id', 'merchantId', 'currency', 'network', 'address', 'status', 'exception', 'test', 'merchantOrderId'],
-  ...['productName', 'customerEmail', 'callbackUrl', 'returnUrl', 'metadata', 'toleranceBasisPoints'],
-  'requiredConfirmations',
-];
-const UNITS = ['amount', 'amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount'];
-const TIMES = ['expiresAt', 'completedAt', 'createdAt', 'updatedAt'];
+  ...(['id', 'merchantId', 'currency', 'network', 'address', 'status', 'exception', 'version', 'test'] as const),
+  ...(['merchantOrderId', 'productName', 'customerEmail', 'callbackUrl', 'returnUrl', 'metadata'] as const),
+  ...(['toleranceBasisPoints', 'requiredConfirmations'] as const),
+] as const;
+const UNITS = ['amount', 'amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount'] as const;
+const TIMES = ['expiresAt', 'completedAt', 'createdAt', 'updatedAt'] as const;
 const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 // By name, so that statements which are prepared outlive a migration that adds a column.
 const COLUMNS = [...AS_IT_IS, ...UNITS, ...TIMES].map((property) => `p.${columnOf(property)} as "${property}"`);
+
+type DepositProperty = 'txHash' | 'ordinal' | 'network' | 'currency' | 'amount' | 'status' | 'blockHeight' | 'seenAt';
+
+/**
+ * A payment as read: base units as bigint, times as dates, its deposits, and the height its network was read to. Typed
+ * by the lists above, so that whoever reads a column which they leave out does not compile.
+ */
+export interface ReadPayment {
+  readonly payment: Pick<Payment, (typeof AS_IT_IS | typeof UNITS | typeof TIMES)[number]>;
+  readonly deposits: readonly Pick<Deposit, DepositProperty>[];
+  readonly height: number;
+}
 
 /** Payments `p` with their deposits and heights; what narrows them is for the statement to say. */
 export const SELECT_PAYMENT = `
@@ -30,7 +37,12 @@ from payment p left join chain_cursor c on c.network = p.network`;
 
 /** A row as the driver gives it. */
 export interface PaymentQueryRow extends Record<string, unknown> {
-  readonly deposits: readonly { readonly amount: string; readonly seenAt: string }[] | null;
+  readonly deposits:
+    | readonly (Pick<Deposit, Exclude<DepositProperty, 'amount' | 'seenAt'>> & {
+        readonly amount: string;
+        readonly seenAt: string;
+      })[]
+    | null;
   readonly height: number;
 }
 
@@ -49,12 +61,12 @@ export async function readPayment(
 }
 
 /** Reads a row. */
-export function toReadPayment({ deposits, height, ...payment }: PaymentQueryRow): ReadPayment {
-  for (const name of UNITS) payment[name] = BigInt(payment[name] as string);
-  for (const name of TIMES) payment[name] = toDate(payment[name] as string | null);
+export function toReadPayment({ deposits, height, ...columns }: PaymentQueryRow): ReadPayment {
+  for (const name of UNITS) columns[name] = BigInt(columns[name] as string);
+  for (const name of TIMES) columns[name] = toDate(columns[name] as string | null);
   const own = deposits ?? [];
   return {
-    payment,
+    payment: columns as unknown as ReadPayment['payment'],
     deposits: own.map((deposit) => ({ ...deposit, amount: BigInt(deposit.amount), seenAt: new Date(deposit.seenAt) })),
     height,
   };
