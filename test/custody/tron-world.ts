@@ -105,7 +105,7 @@ export async function createTronPayoutWorld(): Promise<TronPayoutWorld> {
     },
     transfers: () =>
       world.sql<TransferLine>(
-        'select purpose, status, tx_hash as hash, currency, amount::text as amount from transfer order by created_at, id',
+        'select purpose, status, tx_hash as hash, currency, amount::text as amount from transfer order by created_at, nonce, id',
       ),
     carryOut: async (payoutId, its) => {
       for (let rounds = 0; rounds < 60; rounds += 1) {

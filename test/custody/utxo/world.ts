@@ -129,7 +129,7 @@ export async function createUtxoWorld(options: Partial<UtxoAdapterOptions> = {})
     },
     transfers: (payoutId) =>
       world.sql<TransferLine>(
-        'select id, status, tx_hash, nonce::text, raw, max_per_gas::text from transfer where payout_id = $1 order by id',
+        'select id, status, tx_hash, nonce::text, raw, max_per_gas::text from transfer where payout_id = $1 order by nonce, max_per_gas, id',
         [payoutId],
       ),
     outside: () => node<string>('getnewaddress', 'outside', 'bech32'),
