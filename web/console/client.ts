@@ -10,6 +10,21 @@ export function errorCodeOf(error: { graphQLErrors: readonly { extensions?: obje
   return extensions?.errorCode ?? null;
 }
 
+/** What every request says: that its session is in the cookie, and what it takes for an answer. */
+const FETCH_OPTIONS = {
+  credentials: 'same-origin',
+  headers: { 'turnpike-session': 'cookie', accept: 'application/graphql-response+json' },
+} as const;
+
+/** The context of a mutation that is done once, however often it is sent with the same key (contract, section 2). */
+export function onlyOnce(key: string): { fetchOptions: RequestInit } {
+  return { fetchOptions: { ...FETCH_OPTIONS, headers: { ...FETCH_OPTIONS.headers, 'idempotency-key': key } } };
+}
+
+/** A key for `onlyOnce`, good on pages without HTTPS too, which have no `crypto.randomUUID`. */
+export const newOnceKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 interface ClientOptions {
   /** Told when an operation was refused because nobody is signed in (any more). */
   readonly onSignedOut: () => void;
@@ -34,10 +49,7 @@ export function connect({ onSignedOut }: ClientOptions): Connection {
   const client = createClient({
     url: '/graphql',
     preferGetMethod: false,
-    fetchOptions: {
-      credentials: 'same-origin',
-      headers: { 'turnpike-session': 'cookie', accept: 'application/graphql-response+json' },
-    },
+    fetchOptions: FETCH_OPTIONS,
     exchanges: [
       mapExchange({
         onError: (error) => {

@@ -23,6 +23,9 @@ const page = (load: () => Promise<Record<'default', ComponentType>>) => lazy(loa
 /** Every page, in the order of the navigation. A page is loaded when it is first looked at. */
 const PAGES: readonly Page[] = [
   { path: '/', title: 'Overview', nav: 'Overview', page: page(() => import('./pages/overview.tsx')) },
+  { path: '/wallet', title: 'Wallet', nav: 'Wallet', page: page(() => import('./pages/wallet.tsx')) },
+  { path: '/api-keys', title: 'API keys', nav: 'API keys', page: page(() => import('./pages/api-keys.tsx')) },
+  { path: '/api-logs', title: 'API logs', nav: 'API logs', page: page(() => import('./pages/api-logs.tsx')) },
 ];
 
 export function Console(): ReactNode {

@@ -19,9 +19,11 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 /** One sentence about a failed operation. */
 export function messageOf(error: CombinedError): string {
   if (error.networkError && error.graphQLErrors.length === 0)
-    return 'The gateway cannot be reached. Nothing was changed; please try again.';
+    return 'The gateway cannot be reached. Please try again in a moment.';
   const [first] = error.graphQLErrors;
   if (errorCodeOf(error) === '1005') return 'E-mail or password is wrong.';
   if (errorCodeOf(error) === '9001') return 'Too many attempts. Please wait a minute and try again.';
+  const faults = Object.values(faultsOf(error));
+  if (faults.length > 0) return faults.join('. ');
   return first?.message ?? 'Something went wrong. Please try again.';
 }

@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import './style/base.css';
 import './style/parts.css';
+import './style/forms.css';
 
 const element = document.getElementById('console');
 if (!element) throw new Error('The page has no place for the console');

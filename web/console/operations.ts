@@ -502,6 +502,10 @@ export type WithdrawMutation = {
   };
 };
 
+export type WalletMovedSubscriptionVariables = Exact<{ [key: string]: never }>;
+
+export type WalletMovedSubscription = { paymentUpdated: { id: string } };
+
 export type EndpointRowFragment = {
   id: string;
   url: string;
@@ -1850,6 +1854,29 @@ export const WithdrawDocument = {
     },
   ],
 } as unknown as DocumentNode<WithdrawMutation, WithdrawMutationVariables>;
+export const WalletMovedDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WalletMoved' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'paymentUpdated' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WalletMovedSubscription, WalletMovedSubscriptionVariables>;
 export const EndpointsDocument = {
   kind: 'Document',
   definitions: [

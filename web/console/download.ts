@@ -1,0 +1,11 @@
+// Saves a text that was made in the browser as a file.
+
+export function download(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken it up by the next turn.
+  setTimeout(() => URL.revokeObjectURL(url), 0);
+}

@@ -1,0 +1,118 @@
+// The forms that make a key and change one.
+
+import type { ReactNode } from 'react';
+import { useMutation } from 'urql';
+import {
+  CreateApiKeyDocument,
+  UpdateApiKeyDocument,
+  type ApiKeyRowFragment,
+  type CreateApiKeyMutation,
+  type Permission,
+} from '../../operations.ts';
+import { announce } from '../../parts/announcer.tsx';
+import { Checks } from '../../parts/checks.tsx';
+import { Field } from '../../parts/field.tsx';
+import { OperationForm, textOf } from '../../parts/operation-form.tsx';
+import { TextArea } from '../../parts/text-area.tsx';
+
+export type CreatedKey = CreateApiKeyMutation['createApiKey'];
+
+/** What each permission allows, in the specification's order. */
+export const PERMISSIONS: readonly (readonly [value: Permission, words: string])[] = [
+  ['READ_PAYMENTS', 'See payments'],
+  ['CREATE_PAYMENTS', 'Create payments'],
+  ['CANCEL_PAYMENTS', 'Cancel payments'],
+  ['READ_WALLET', 'See balances'],
+  ['WITHDRAW', 'Withdraw and refund money'],
+  ['MANAGE_WEBHOOKS', 'Manage webhooks'],
+  ['READ_REPORTS', 'See reports and API logs'],
+  ['MANAGE_SETTINGS', 'Change settings'],
+];
+
+/** What a key is made or changed with. */
+const inputOf = (data: FormData) => ({
+  name: textOf(data, 'name'),
+  permissions: data.getAll('permissions') as Permission[],
+  ipWhitelist: textOf(data, 'ipWhitelist')
+    .split(/[\s,]+/)
+    .filter(Boolean),
+});
+
+function KeyFields({ apiKey }: { readonly apiKey?: ApiKeyRowFragment }): ReactNode {
+  return (
+    <>
+      <Field
+        label="Name"
+        name="name"
+        hint="Where the key is used, such as “Web shop”."
+        defaultValue={apiKey?.name ?? ''}
+        maxLength={100}
+        isRequired
+        autoFocus
+      />
+      <Checks
+        label="What it may do"
+        name="permissions"
+        options={PERMISSIONS}
+        defaultValue={apiKey?.permissions ?? ['READ_PAYMENTS', 'CREATE_PAYMENTS']}
+        isRequired
+      />
+      <TextArea
+        label="Addresses it may call from"
+        name="ipWhitelist"
+        hint="IPv4 addresses or ranges such as 203.0.113.0/24, one a line. Empty: from anywhere."
+        defaultValue={apiKey?.ipWhitelist.join('\n') ?? ''}
+      />
+    </>
+  );
+}
+
+interface NewKeyProps {
+  readonly onCancel: () => void;
+  readonly onMade: (key: CreatedKey) => void;
+}
+
+export function NewKey({ onCancel, onMade }: NewKeyProps): ReactNode {
+  const [, create] = useMutation(CreateApiKeyDocument);
+  return (
+    <OperationForm
+      action="Create the key"
+      onCancel={onCancel}
+      onSubmit={async (data) => {
+        const outcome = await create({ input: inputOf(data) });
+        if (outcome.data) onMade(outcome.data.createApiKey);
+        return outcome;
+      }}
+    >
+      <KeyFields />
+    </OperationForm>
+  );
+}
+
+interface ChangeKeyProps {
+  readonly apiKey: ApiKeyRowFragment;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}
+
+export function ChangeKey({ apiKey, onClose, onChanged }: ChangeKeyProps): ReactNode {
+  const [, update] = useMutation(UpdateApiKeyDocument);
+  return (
+    <OperationForm
+      action="Save"
+      onCancel={onClose}
+      onSubmit={async (data) => {
+        const outcome = await update({ keyId: apiKey.keyId, input: inputOf(data) });
+        if (outcome.data) {
+          onClose();
+          onChanged();
+          announce('The key is changed');
+        }
+        return outcome;
+      }}
+    >
+      <p className="hint">What you change holds within a second, for calls that are under way too.</p>
+      <KeyFields apiKey={apiKey} />
+    </OperationForm>
+  );
+}

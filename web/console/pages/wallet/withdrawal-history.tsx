@@ -1,0 +1,87 @@
+// The withdrawals so far. While one is on its way, they are looked at again every few seconds.
+
+import { useEffect, useRef, type ReactNode } from 'react';
+import { isZero } from '../../amounts.ts';
+import { explorerOf, networkName } from '../../networks.ts';
+import { WithdrawalsDocument, type WithdrawalRowFragment } from '../../operations.ts';
+import { Amount } from '../../parts/amount.tsx';
+import { Status } from '../../parts/badge.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Empty, Loading, Problem } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { usePolling } from '../../parts/use-polling.ts';
+
+const LOOK_EVERY_MS = 3_000;
+
+export function WithdrawalHistory({ onChange }: { readonly onChange: () => void }): ReactNode {
+  const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
+    query: WithdrawalsDocument,
+    variables: {},
+    read: (data) => data.withdrawals,
+    keyOf: ({ id }: WithdrawalRowFragment) => id,
+  });
+  const open = nodes?.filter(({ status }) => status === 'REQUESTED' || status === 'BROADCAST').length ?? 0;
+  usePolling(open > 0, refresh, LOOK_EVERY_MS);
+  // One that came to its end moved the balances.
+  const before = useRef(open);
+  useEffect(() => {
+    if (open < before.current) onChange();
+    before.current = open;
+  }, [open, onChange]);
+  return (
+    <Sheet title="Withdrawals">
+      {error && <Problem error={error} onRetry={refresh} />}
+      {!nodes && !error && <Loading />}
+      {nodes?.length === 0 && <Empty title="Nothing has been withdrawn yet." />}
+      {nodes && nodes.length > 0 && (
+        <Table
+          label="Withdrawals"
+          rows={nodes}
+          keyOf={({ id }) => id}
+          onMore={loadMore}
+          isLoadingMore={isLoadingMore}
+          columns={COLUMNS}
+        />
+      )}
+    </Sheet>
+  );
+}
+
+const COLUMNS = [
+  { title: 'When', cell: ({ createdAt }: WithdrawalRowFragment) => <Time value={createdAt} /> },
+  {
+    title: 'Amount',
+    isNumber: true,
+    cell: ({ amount, networkFee, currency }: WithdrawalRowFragment) => (
+      <span>
+        <Amount value={amount} currency={currency} />
+        {!isZero(networkFee) && <span className="quietly"> and {networkFee} fee</span>}
+      </span>
+    ),
+  },
+  { title: 'Network', cell: ({ network }: WithdrawalRowFragment) => networkName(network) },
+  { title: 'To', cell: ({ address }: WithdrawalRowFragment) => <Copy value={address} label="address" isShort /> },
+  { title: 'Status', cell: ({ status }: WithdrawalRowFragment) => <Status status={status} /> },
+  {
+    title: 'Transaction',
+    cell: ({ txHash, network }: WithdrawalRowFragment) => <Transaction txHash={txHash} network={network} />,
+  },
+];
+
+function Transaction({ txHash, network }: { readonly txHash: string | null; readonly network: string }): ReactNode {
+  if (txHash === null) return <span className="quietly">not yet</span>;
+  const explorer = explorerOf(network, txHash);
+  return (
+    <>
+      <Copy value={txHash} label="transaction" isShort />{' '}
+      {explorer && (
+        <a href={explorer} target="_blank" rel="noreferrer">
+          Look it up
+        </a>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+// A labelled field of several lines.
+
+import type { ReactNode } from 'react';
+import { FieldError, Label, Text, TextArea as AriaTextArea, TextField } from 'react-aria-components';
+
+interface TextAreaProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly defaultValue?: string;
+  readonly rows?: number;
+}
+
+export function TextArea({ label, hint, rows = 3, ...rest }: TextAreaProps): ReactNode {
+  return (
+    <TextField {...rest} className="field">
+      <Label>{label}</Label>
+      <AriaTextArea rows={rows} />
+      <Text slot="description" className="hint">
+        {hint}
+      </Text>
+      <FieldError className="fault" />
+    </TextField>
+  );
+}
