@@ -34,6 +34,18 @@ insert into api_log (merchant_id, request_id, at, key_id, method, path, operatio
 select * from json_to_recordset($1::json) as r("merchantId" text, "requestId" text, at timestamptz, "keyId" text,
   method text, path text, operation text, status int, "errorCode" text, "durationMs" int, ip text)`;
 
+/** Words of our own paths, and ids that may be known. Anything else could be a secret that somebody put into a path. */
+const TELLABLE = /^([A-Za-z0-9.:-]{0,24}|((mer|ord|evt|dlv|whk|wdr|rfd|key|ses)|pk_(test|live))_[0-9a-z]{1,40})$/;
+
+/** The path of a URL as it is logged: without its query, and without what is neither a word nor an id of ours. */
+export function loggedPath(url: string): string {
+  const [path = ''] = url.split('?');
+  return path
+    .split('/')
+    .map((segment) => (TELLABLE.test(segment) ? segment : '…'))
+    .join('/');
+}
+
 /** Makes the log of this process; a loop runs it. */
 export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
   let waiting: ApiLogEntry[] = [];

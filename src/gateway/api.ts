@@ -6,7 +6,7 @@ import { createAccess, type OperationContext } from '../access/caller.ts';
 import { createKeyUses } from '../access/key-uses.ts';
 import type { Config } from '../config.ts';
 import { query } from '../database/connection.ts';
-import { createApiLog } from '../domain/api-log.ts';
+import { createApiLog, loggedPath } from '../domain/api-log.ts';
 import { createPaymentCreator } from '../domain/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
 import { createPaymentDefaults } from '../domain/merchant-settings.ts';
@@ -81,7 +81,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
       requestId,
       at: clock.now(),
       method: request.method,
-      path: request.url.split('?')[0] ?? request.url,
+      path: loggedPath(request.url),
       operation: request.context?.call?.operation ?? request.operation,
       status: reply.statusCode,
       errorCode: request.context?.call?.errorCode ?? request.errorCode,

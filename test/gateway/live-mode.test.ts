@@ -1,11 +1,8 @@
 // Live, by starting it: with a certificate of its own, behind a proxy, and by plain HTTP; what it has, what it has not,
 // and how it stops.
 
-import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { issueToken } from '../../src/access/tokens.ts';
 import { PERMISSIONS } from '../../src/values/permission.ts';
@@ -96,11 +93,11 @@ describe('with a certificate of its own', () => {
       }, 30_000);
       expect(paid).toMatchObject({ amountConfirmed: '25', feeAmount: '0.25', exception: null });
 
-      await fundGasWallet();
+      await world.fundGasWallet();
       const order = { currency: 'USDT', network: 'ETH', amount: 'max', address: RECIPIENT };
       const { withdrawalId } = dataOf(await shop('POST', '/wallet/withdraw', order), 201) as { withdrawalId: string };
       const withdrawn = await until(async () => {
-        await mineWhatWaits();
+        await world.mineWhatWaits();
         const record = dataOf(await shop('GET', `/wallet/withdrawals/${withdrawalId}`));
         return record.status === 'COMPLETED' ? record : null;
       }, 60_000);
@@ -122,23 +119,6 @@ describe('with a certificate of its own', () => {
     client.socket.close();
   });
 });
-
-/** What the guide has the operator do before the first customer: the gas wallet's address is shown, and funded. */
-async function fundGasWallet(): Promise<void> {
-  const program = fileURLToPath(new URL('../../src/cli/wallet.js', import.meta.url));
-  const { KEYSTORE_PATH = '', KEYSTORE_PASSPHRASE = '' } = world.variables;
-  const env = { KEYSTORE_PATH, KEYSTORE_PASSPHRASE };
-  const { stdout } = await promisify(execFile)(process.execPath, [program, 'show'], { env });
-  const gas = /gas.*(0x[0-9a-fA-F]{40})/i.exec(stdout)?.[1];
-  expect(gas).toBeDefined();
-  await world.rpc.call('anvil_setBalance', [gas, `0x${(10n ** 18n).toString(16)}`]);
-  await world.rpc.call('anvil_mine', ['0x1']);
-}
-
-async function mineWhatWaits(): Promise<void> {
-  const { pending } = (await world.rpc.call('txpool_status', [])) as { pending: string };
-  if (BigInt(pending) > 0n) await world.rpc.call('anvil_mine', ['0x3']);
-}
 
 async function balanceOf(address: string): Promise<bigint> {
   const data = `0x70a08231${address.slice(2).toLowerCase().padStart(64, '0')}`;

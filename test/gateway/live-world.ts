@@ -1,9 +1,11 @@
 // A live deployment as its operator has it: a database, a node of somebody else's with token contracts, a keystore, a
 // certificate; and the variables that name them all.
 
+import { execFile } from 'node:child_process';
 import { mkdir, writeFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { createRpc, type Rpc } from '../../src/chain/evm/rpc.ts';
 import { accountXpub, COIN_TYPES } from '../../src/custody/account-keys.ts';
@@ -27,6 +29,12 @@ export interface LiveWorld {
   readonly certificate: Environment;
   /** Starts the program; `url` is where it listens. */
   launch(variables: Environment): Promise<LiveProgram>;
+  /** What the keystore holds: the words, and their seed. */
+  readonly wallet: { readonly mnemonic: string; readonly seed: Uint8Array };
+  /** What the guide has the operator do before the first customer: the gas wallet's address is shown, and funded. */
+  fundGasWallet(): Promise<void>;
+  /** Takes what waits into a block, and mines two on top; a node with nothing to do is left alone. */
+  mineWhatWaits(): Promise<void>;
   /** Sends a customer's token payment, and mines it and what makes it final. */
   pay(address: string, currency: string, units: bigint): Promise<void>;
   stop(): Promise<void>;
@@ -40,6 +48,7 @@ export interface LiveProgram extends Program {
   readonly loadsFile: string;
 }
 
+const WALLET = fileURLToPath(new URL('../../src/cli/wallet.js', import.meta.url));
 const RECORDER = fileURLToPath(new URL('./record-loads.js', import.meta.url));
 
 export async function openLiveWorld(): Promise<LiveWorld> {
@@ -52,14 +61,14 @@ export async function openLiveWorld(): Promise<LiveWorld> {
   await rpc.call('anvil_mine', ['0x1']);
 
   const keystore = { KEYSTORE_PATH: join(folder, 'keystore'), KEYSTORE_PASSPHRASE: 'three green lamps, unlit' };
-  const { seed } = await createKeystore({ path: keystore.KEYSTORE_PATH, passphrase: keystore.KEYSTORE_PASSPHRASE });
+  const wallet = await createKeystore({ path: keystore.KEYSTORE_PATH, passphrase: keystore.KEYSTORE_PASSPHRASE });
   const certificate = { TLS_CERT_PATH: join(folder, 'cert.pem'), TLS_KEY_PATH: join(folder, 'key.pem') };
   await writeFile(certificate.TLS_CERT_PATH, RECEIVER_CERTIFICATE);
   await writeFile(certificate.TLS_KEY_PATH, RECEIVER_KEY);
   const running: Program[] = [];
 
   return {
-    ...{ folder, rpc, certificate, databaseUrl: database.url },
+    ...{ folder, rpc, certificate, wallet, databaseUrl: database.url },
     variables: {
       TURNPIKE_ENV: 'live',
       TURNPIKE_SECRET: 'Jx2v0sQm8kTtYb6nRw4eUz1pLf7hCd3g',
@@ -72,7 +81,7 @@ export async function openLiveWorld(): Promise<LiveWorld> {
       ETH_USDT_CONTRACT: TEST_TOKENS.get('USDT') ?? '',
       ETH_USDC_CONTRACT: TEST_TOKENS.get('USDC') ?? '',
       ETH_USDT_NETWORK_FEE: '1.5',
-      ETH_XPUB: accountXpub(seed, COIN_TYPES.evm).xpub,
+      ETH_XPUB: accountXpub(wallet.seed, COIN_TYPES.evm).xpub,
       RATE_LIMIT_PER_SECOND: '0',
       ...keystore,
     },
@@ -85,6 +94,17 @@ export async function openLiveWorld(): Promise<LiveWorld> {
       const program = startProgram({ PORT: port, DATA_DIR: dataDir, ...recorder, ...variables });
       running.push(program);
       return { ...program, host: `127.0.0.1:${port}`, dataDir, loadsFile };
+    },
+    async fundGasWallet() {
+      const { stdout } = await promisify(execFile)(process.execPath, [WALLET, 'show'], { env: keystore });
+      const gas = /gas.*(0x[0-9a-fA-F]{40})/i.exec(stdout)?.[1];
+      if (gas === undefined) throw new Error(`No gas wallet is shown: ${stdout}`);
+      await rpc.call('anvil_setBalance', [gas, `0x${(10n ** 18n).toString(16)}`]);
+      await rpc.call('anvil_mine', ['0x1']);
+    },
+    async mineWhatWaits() {
+      const { pending } = (await rpc.call('txpool_status', [])) as { pending: string };
+      if (BigInt(pending) > 0n) await rpc.call('anvil_mine', ['0x3']);
     },
     async pay(address, currency, units) {
       const nonce = Number(await rpc.call('eth_getTransactionCount', [FAUCET, 'pending']));
