@@ -69,7 +69,7 @@ export async function workOn({ processNext }: Worker, steps: number): Promise<vo
 }
 
 /** A transfer to one of the orders that the canonical chain holds. */
-interface Arrival {
+export interface Arrival {
   readonly order: Order;
   readonly currency: string;
   readonly amount: bigint;
@@ -105,7 +105,8 @@ async function readArrivals(chain: PayersChain, orders: readonly Order[], above:
   return arrivals;
 }
 
-const sum = (units: readonly bigint[]): bigint => units.reduce((total, one) => total + one, 0n);
+const sum = (of: readonly { readonly amount: bigint }[]): bigint =>
+  of.reduce((total, { amount }) => total + amount, 0n);
 
 /**
  * Holds the book of these orders, which were made above the height, to the chain alone: what is at each address, what
@@ -120,17 +121,31 @@ export async function compareWithChain(
   const arrivals = await readArrivals(chain, orders, above);
   for (const order of orders) {
     for (const currency of CURRENCIES) {
-      const held = await chain.balance(order.addressKey, currency);
+      const units = sum(arrivals.filter((one) => one.order === order && one.currency === currency));
+      expect({ currency, units }).toEqual({ currency, units: await chain.balance(order.addressKey, currency) });
+    }
+  }
+  await compareBook(world, orders, arrivals, CURRENCIES);
+}
+
+/** Holds the book of these orders to all that arrived for them, whatever chain it arrived on. */
+export async function compareBook(
+  world: World,
+  orders: readonly Order[],
+  arrivals: readonly Arrival[],
+  currencies: readonly string[],
+): Promise<void> {
+  for (const order of orders) {
+    for (const currency of currencies) {
       const his = arrivals.filter((one) => one.order === order && one.currency === currency);
-      expect({ currency, units: sum(his.map(({ amount }) => amount)) }).toEqual({ currency, units: held });
-      await comparePayment(world, order, currency, held);
+      await comparePayment(world, order, currency, sum(his));
     }
     compareTale(await world.told(order));
   }
   for (const merchantId of new Set(orders.map((order) => order.merchantId))) {
-    for (const currency of CURRENCIES) {
+    for (const currency of currencies) {
       const his = arrivals.filter((one) => one.order.merchantId === merchantId && one.currency === currency);
-      const available = sum(his.map(({ amount }) => amount - feeOf(amount)));
+      const available = sum(his) - sum(his.map(({ amount }) => ({ amount: feeOf(amount) })));
       expect(await world.balance(merchantId, currency)).toEqual({ available, owed: 0n, reserved: 0n, pending: 0n });
     }
   }

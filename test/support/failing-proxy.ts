@@ -1,0 +1,64 @@
+// An HTTP proxy in front of a node of whatever kind, which fails when it is told to: every kind of chain can be read
+// through it.
+
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What happens to a question: it is refused, cut off, or answered with what is no answer. */
+export const FAILURES = ['status', 'reset', 'garbage'] as const;
+export type Failure = (typeof FAILURES)[number];
+
+export interface FailingProxy {
+  /** `http://127.0.0.1:<port>`; credentials are passed on as they come. */
+  readonly url: string;
+  /** From now on: the first `after` questions pass, the next `count` fail. */
+  fail(failure: Failure, after?: number, count?: number): void;
+  heal(): void;
+  /** How many questions came since it was last told something. */
+  asked(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts one on a free port. */
+export async function startFailingProxy(target: string): Promise<FailingProxy> {
+  let spell: { failure: Failure; after: number; count: number } | null = null;
+  let asked = 0;
+  const server = createServer((question, response) => {
+    const nth = asked;
+    asked += 1;
+    if (spell && nth >= spell.after && nth < spell.after + spell.count) return failWith(spell.failure, response);
+    passOn(target, question, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const tell = (told: typeof spell) => {
+    spell = told;
+    asked = 0;
+  };
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    fail: (failure, after = 0, count = Infinity) => tell({ failure, after, count }),
+    heal: () => tell(null),
+    asked: () => asked,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function failWith(failure: Failure, response: ServerResponse): void {
+  if (failure === 'reset') response.destroy();
+  else if (failure === 'status') response.writeHead(503).end('upstream is tired');
+  else response.end('<html>{"result": {"num');
+}
+
+function passOn(target: string, question: IncomingMessage, response: ServerResponse): void {
+  const { method, url = '/', headers } = question;
+  const passed = request(new URL(url, target), { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  passed.on('error', () => response.destroy());
+  question.pipe(passed);
+}
