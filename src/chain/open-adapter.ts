@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import { NETWORKS, type Network, type NetworkKind } from '../values/assets.ts';
 import type { ChainAdapter } from './adapter.ts';
+import { EVM_NETWORKS } from './evm/networks.ts';
 import { openEvmAdapter } from './evm/open.ts';
 import { createNodePool } from './pool/node-pool.ts';
 import { openSolanaAdapter } from './solana/open.ts';
@@ -65,6 +66,12 @@ export const openAdapter: OpenAdapter = (network, node, settings) => {
   const adapters = node.rpcUrls.map((url) => open(network, { ...node, rpcUrls: [url] }, settings));
   return createNodePool({ adapters, log: settings?.log });
 };
+
+/** Whether the nodes are to be on the main chain of their network, and on no test network. */
+export function isMainChain(network: Network, { chainId, chainName, genesisHash }: NodeSettings): boolean {
+  const isMainId = chainId === null || chainId === EVM_NETWORKS[network]?.chainId;
+  return isMainId && (chainName ?? 'main') === 'main' && genesisHash == null;
+}
 
 /** Where the keys of a network's account are, for kinds in which that follows from the chain; null: BIP-44 by coin type. */
 export function accountPathOf(network: Network, node: NodeSettings): string | null {

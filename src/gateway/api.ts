@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { createAccess, type OperationContext } from '../access/caller.ts';
 import { createKeyUses } from '../access/key-uses.ts';
+import { isMainChain } from '../chain/open-adapter.ts';
 import type { Config } from '../config.ts';
 import { query } from '../database/connection.ts';
 import { createApiLog, loggedPath } from '../domain/api-log.ts';
@@ -30,6 +31,7 @@ import { registerOverload } from '../server/overload.ts';
 import { createRateLimits, openSharedCounts } from '../server/rate-limit.ts';
 import { createUnknown, registerRest } from '../server/rest-routes.ts';
 import { createWebSocketServer } from '../server/web-sockets.ts';
+import type { Network } from '../values/assets.ts';
 import { watchFaces } from './gauges.ts';
 import type { Loops, Stops } from './parts.ts';
 
@@ -45,6 +47,12 @@ interface ApiParts {
   readonly metrics: Metrics;
 }
 
+/** None in the sandbox, whatever its nodes are: its money is worth nothing. */
+function mainNetworksOf({ environment, networks }: Config): Set<Network> {
+  const main = [...networks].filter(([network, node]) => isMainChain(network, node));
+  return new Set(environment === 'live' ? main.map(([network]) => network) : []);
+}
+
 /** The faces: HTTP, GraphQL, sockets, the payment page. */
 export async function startApi({ config, deps, live, simulations, loops, stops, metrics }: ApiParts): Promise<void> {
   const { environment, log, clock, secrets, db } = { ...deps };
@@ -57,6 +65,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     tokenTtlSeconds: config.tokenTtlSeconds,
     live,
     simulations,
+    mainNetworks: mainNetworksOf(config),
   };
   const schema = buildGatewaySchema(services, environment);
   const keyUses = createKeyUses({ em: db.em, clock });

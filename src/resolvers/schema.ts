@@ -8,6 +8,7 @@ import { ApiLogResolver } from './api-logs.ts';
 import { checkPermission } from './context.ts';
 import { CurrencyResolver } from './currencies.ts';
 import { EventResolver } from './events.ts';
+import { answerExplorerUrls } from './explorers.ts';
 import { LiveResolver } from './live.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
 import { OwnerResolver } from './owner.ts';
@@ -45,7 +46,7 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
   const resolvers: NonEmptyArray<ResolverClass> =
     environment === 'sandbox' ? [...RESOLVERS, ...SANDBOX_RESOLVERS] : RESOLVERS;
   const instances = new Map<unknown, object>(resolvers.map((Resolver) => [Resolver, new Resolver(services)]));
-  return buildSchemaSync({
+  const schema = buildSchemaSync({
     resolvers,
     authChecker: checkPermission,
     globalMiddlewares: [validateArguments],
@@ -55,4 +56,6 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
     validate: false,
     orphanedTypes: [],
   });
+  answerExplorerUrls(schema, services);
+  return schema;
 }

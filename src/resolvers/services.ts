@@ -5,6 +5,7 @@ import type { Deps } from '../domain/deps.ts';
 import type { LiveUpdates } from '../domain/live-updates.ts';
 import type { Simulation } from '../domain/simulate.ts';
 import type { PaymentDefaultsCache } from '../domain/merchant-settings.ts';
+import type { Network } from '../values/assets.ts';
 import type { Secrets } from '../values/secrets.ts';
 import { actorOf, type Context } from './context.ts';
 
@@ -14,6 +15,8 @@ export interface Services {
   readonly createPayment: CreatePayment;
   readonly tokenTtlSeconds: number;
   readonly live: LiveUpdates;
+  /** Networks that are followed on their main chain, which public explorers show. */
+  readonly mainNetworks: ReadonlySet<Network>;
   /** The development chains of the sandbox that can be paid on and mined at will, by network; empty in live. */
   readonly simulations: ReadonlyMap<string, Simulation>;
 }

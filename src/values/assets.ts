@@ -33,6 +33,8 @@ export interface NetworkRow {
   readonly confirmations: number;
   /** Between two blocks, on average: how often it is worth looking for one. */
   readonly blockTimeMs: number;
+  /** Page of a transaction of the main network on a public explorer, with `{tx}` for its hash. */
+  readonly explorer: string;
 }
 
 type Rest = Omit<NetworkRow, 'network' | 'kind' | 'account'>;
@@ -45,32 +47,79 @@ const evm = (network: Network, rest: Omit<Rest, 'coinDecimals'>): NetworkRow => 
 export const NETWORKS: Readonly<Record<Network, NetworkRow>> = {
   BTC: {
     ...{ network: 'BTC', kind: 'utxo', account: 'btc', name: 'Bitcoin', coin: 'BTC', coinDecimals: 8 },
-    ...{ confirmations: 2, blockTimeMs: 600_000 },
+    ...{ confirmations: 2, blockTimeMs: 600_000, explorer: 'https://mempool.space/tx/{tx}' },
   },
   LTC: {
     ...{ network: 'LTC', kind: 'utxo', account: 'ltc', name: 'Litecoin', coin: 'LTC', coinDecimals: 8 },
-    ...{ confirmations: 6, blockTimeMs: 150_000 },
+    ...{ confirmations: 6, blockTimeMs: 150_000, explorer: 'https://litecoinspace.org/tx/{tx}' },
   },
-  ETH: evm('ETH', { name: 'Ethereum', coin: 'ETH', confirmations: 12, blockTimeMs: 12_000 }),
-  BSC: evm('BSC', { name: 'BNB Smart Chain', coin: 'BNB', confirmations: 15, blockTimeMs: 750 }),
-  POLYGON: evm('POLYGON', { name: 'Polygon', coin: 'POL', confirmations: 30, blockTimeMs: 2_000 }),
-  ARBITRUM: evm('ARBITRUM', { name: 'Arbitrum One', coin: 'ETH', confirmations: 20, blockTimeMs: 250 }),
-  OPTIMISM: evm('OPTIMISM', { name: 'OP Mainnet', coin: 'ETH', confirmations: 20, blockTimeMs: 2_000 }),
-  BASE: evm('BASE', { name: 'Base', coin: 'ETH', confirmations: 20, blockTimeMs: 2_000 }),
-  AVALANCHE: evm('AVALANCHE', { name: 'Avalanche C-Chain', coin: 'AVAX', confirmations: 12, blockTimeMs: 1_500 }),
+  ETH: evm('ETH', {
+    name: 'Ethereum',
+    coin: 'ETH',
+    confirmations: 12,
+    blockTimeMs: 12_000,
+    explorer: 'https://etherscan.io/tx/{tx}',
+  }),
+  BSC: evm('BSC', {
+    name: 'BNB Smart Chain',
+    coin: 'BNB',
+    confirmations: 15,
+    blockTimeMs: 750,
+    explorer: 'https://bscscan.com/tx/{tx}',
+  }),
+  POLYGON: evm('POLYGON', {
+    name: 'Polygon',
+    coin: 'POL',
+    confirmations: 30,
+    blockTimeMs: 2_000,
+    explorer: 'https://polygonscan.com/tx/{tx}',
+  }),
+  ARBITRUM: evm('ARBITRUM', {
+    name: 'Arbitrum One',
+    coin: 'ETH',
+    confirmations: 20,
+    blockTimeMs: 250,
+    explorer: 'https://arbiscan.io/tx/{tx}',
+  }),
+  OPTIMISM: evm('OPTIMISM', {
+    name: 'OP Mainnet',
+    coin: 'ETH',
+    confirmations: 20,
+    blockTimeMs: 2_000,
+    explorer: 'https://optimistic.etherscan.io/tx/{tx}',
+  }),
+  BASE: evm('BASE', {
+    name: 'Base',
+    coin: 'ETH',
+    confirmations: 20,
+    blockTimeMs: 2_000,
+    explorer: 'https://basescan.org/tx/{tx}',
+  }),
+  AVALANCHE: evm('AVALANCHE', {
+    name: 'Avalanche C-Chain',
+    coin: 'AVAX',
+    confirmations: 12,
+    blockTimeMs: 1_500,
+    explorer: 'https://snowtrace.io/tx/{tx}',
+  }),
   TRON: {
     ...{ network: 'TRON', kind: 'tron', account: 'tron', name: 'TRON', coin: 'TRX', coinDecimals: 6 },
-    ...{ confirmations: 20, blockTimeMs: 3_000 },
+    ...{ confirmations: 20, blockTimeMs: 3_000, explorer: 'https://tronscan.org/#/transaction/{tx}' },
   },
   SOL: {
     ...{ network: 'SOL', kind: 'solana', account: 'sol', name: 'Solana', coin: 'SOL', coinDecimals: 9 },
-    ...{ confirmations: 32, blockTimeMs: 400 },
+    ...{ confirmations: 32, blockTimeMs: 400, explorer: 'https://explorer.solana.com/tx/{tx}' },
   },
 };
 
 /** The networks that share an account with one, itself among them: an address of one is an address of each. */
 export function relatedNetworks(code: Network): Network[] {
   return NETWORK_CODES.filter((other) => NETWORKS[other].account === NETWORKS[code].account);
+}
+
+/** Where anybody can look at a transaction of a main network. */
+export function explorerUrlOf(network: Network, txHash: string): string {
+  return NETWORKS[network].explorer.replace('{tx}', encodeURIComponent(txHash));
 }
 
 const ALIASES: Readonly<Record<string, Network>> = {
@@ -101,8 +150,9 @@ const usdc = (network: Network, decimals: number, contract: string): TokenRow =>
 /**
  * Tokens: a row more is a token more. Contracts are those of the issuers where they issue on the network:
  * tether.to/en/supported-protocols, developers.circle.com/stablecoins/usdc-contract-addresses. Where they do not, the row
- * says whose token it is. A live start holds each against its chain: a contract with other decimals takes the network
- * out of service.
+ * says whose token it is. Each was read in two public places besides: the issuer's own list or the Superchain's, and the
+ * listings of others who take the token (docs.range.org, orderly.network, docs.gelato.cloud). A live start holds each
+ * against its chain: a contract with other decimals takes the network out of service.
  */
 const TOKENS: readonly TokenRow[] = [
   usdt('ETH', 6, '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
@@ -116,7 +166,9 @@ const TOKENS: readonly TokenRow[] = [
   // USDT0, likewise.
   usdt('ARBITRUM', 6, '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
   usdc('ARBITRUM', 6, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
-  // Bridged USDT of the Superchain's token list (github.com/ethereum-optimism/ethereum-optimism.github.io).
+  // Bridged USDT of the Superchain's token list (github.com/ethereum-optimism/ethereum-optimism.github.io). USDT0 is
+  // another token there, 0x01bFF41798a0BcF287b996046Ca68b395DbC1071, and not converted in place: whoever takes it instead
+  // sets OPTIMISM_USDT_CONTRACT.
   usdt('OPTIMISM', 6, '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
   usdc('OPTIMISM', 6, '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
   // Bridged USDT of the same list.

@@ -19,7 +19,10 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const FIELDS = FULL_PAYMENT_KEYS.map((key) => (key === 'orderId' ? 'id' : key)).join(' ');
-const FULL = FIELDS.replace('transactions', 'transactions { txHash amount status confirmations blockNumber seenAt }');
+const FULL = FIELDS.replace(
+  'transactions',
+  'transactions { txHash amount status confirmations blockNumber seenAt explorerUrl }',
+);
 const CREATE = `mutation ($input: CreatePaymentInput!) { createPayment(input: $input) { ${FULL} } }`;
 
 const target = () => ({ method: 'POST', url: `${gateway.url}/graphql` });

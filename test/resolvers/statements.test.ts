@@ -38,6 +38,7 @@ beforeAll(async () => {
   const services = {
     ...{ deps, live: createLiveUpdates(deps), defaults: createPaymentDefaults(deps) },
     ...{ createPayment: () => Promise.reject(new Error('Not here')), tokenTtlSeconds: 60, simulations: new Map() },
+    mainNetworks: new Set<never>(),
   };
   schema = buildGatewaySchema(services, 'sandbox');
 }, 120_000);
@@ -103,7 +104,7 @@ async function ask(shop: TestMerchant, source: string): Promise<{ data: Json; te
 }
 
 const PAYMENT = `id status amountReceived confirmations requiredConfirmations metadata
-  transactions { txHash amount status confirmations blockNumber seenAt }`;
+  transactions { txHash amount status confirmations blockNumber seenAt explorerUrl }`;
 const DELIVERY = `eventId deliveryId url status attempts attemptLog { attempt at url responseCode error }`;
 
 describe('the statements of a list are as many for one item as for many', () => {

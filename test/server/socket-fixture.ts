@@ -69,7 +69,10 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
   const deps = { ...fixture, clock, secrets, environment, chains, signals, log, webhookAllowPrivate: true };
   const createPayment = () => Promise.reject(new Error('These tests make payments by SQL'));
   const schema = buildGatewaySchema(
-    { deps, live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60, simulations: new Map() },
+    {
+      ...{ deps, live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
+      ...{ simulations: new Map(), mainNetworks: new Set() },
+    },
     environment,
   );
 

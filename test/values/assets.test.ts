@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   ASSETS,
   assetOf,
+  explorerUrlOf,
   findAsset,
   limitsOf,
   NETWORK_CODES,
@@ -52,6 +53,15 @@ describe('networks', () => {
       expect(parseNetwork(text)).toBeNull();
     },
   );
+});
+
+describe('transactions', () => {
+  it('have a page of their own on an explorer of each main network', () => {
+    const txHash = `0x${'ab'.repeat(32)}`;
+    const pages = NETWORK_CODES.map((network) => explorerUrlOf(network, txHash));
+    expect(new Set(pages.map((page) => new URL(page).host)).size).toBe(NETWORK_CODES.length);
+    for (const page of pages) expect(page).toMatch(new RegExp(`^https://[a-z.]+/[a-z#/]+/${txHash}$`));
+  });
 });
 
 describe('assets', () => {

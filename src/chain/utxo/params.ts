@@ -65,7 +65,10 @@ const LTC_TEST = {
   isOwn: false,
 } as const;
 
-/** By network. A further relative of Bitcoin is a row here. */
+/**
+ * By network. A further relative of Bitcoin is a row here. First blocks, version bytes and prefixes are those of
+ * bitcoin/bitcoin `src/kernel/chainparams.cpp` and litecoin-project/litecoin `src/chainparams.cpp`.
+ */
 const PARAMS: Readonly<Partial<Record<Network, UtxoParams>>> = {
   BTC: {
     scheme: 'bitcoin',

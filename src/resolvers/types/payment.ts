@@ -33,6 +33,12 @@ export class Transaction {
 
   @Field(() => Date, { description: 'When the gateway first saw it.' })
   declare seenAt: Date;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its page on a public explorer; null in the sandbox and on test networks.',
+  })
+  declare explorerUrl?: string | null;
 }
 
 @ObjectType({ description: 'A payment order.', simpleResolvers: true })

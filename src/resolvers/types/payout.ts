@@ -32,6 +32,12 @@ export class Withdrawal {
   @Field(() => String, { nullable: true, description: "The transaction's hash, once there is one." })
   declare txHash: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: "The transaction's page on a public explorer; null without one, and off the main networks.",
+  })
+  declare explorerUrl?: string | null;
+
   @Field(() => String, { nullable: true, description: "The merchant's own id." })
   declare merchantWithdrawalId: string | null;
 
@@ -58,6 +64,12 @@ export class Refund {
 
   @Field(() => String, { nullable: true, description: "The transaction's hash, once there is one." })
   declare txHash: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The transaction's page on a public explorer; null without one, and off the main networks.",
+  })
+  declare explorerUrl?: string | null;
 
   @Field(() => Date, { description: 'When it was asked for.' })
   declare createdAt: Date;
