@@ -24,6 +24,7 @@ const page = (load: () => Promise<Record<'default', ComponentType>>) => lazy(loa
 const PAGES: readonly Page[] = [
   { path: '/', title: 'Overview', nav: 'Overview', page: page(() => import('./pages/overview.tsx')) },
   { path: '/wallet', title: 'Wallet', nav: 'Wallet', page: page(() => import('./pages/wallet.tsx')) },
+  { path: '/webhooks', title: 'Webhooks', nav: 'Webhooks', page: page(() => import('./pages/webhooks.tsx')) },
   { path: '/api-keys', title: 'API keys', nav: 'API keys', page: page(() => import('./pages/api-keys.tsx')) },
   { path: '/api-logs', title: 'API logs', nav: 'API logs', page: page(() => import('./pages/api-logs.tsx')) },
 ];

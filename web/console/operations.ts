@@ -540,7 +540,7 @@ export type CreateEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
 }>;
 
-export type CreateEndpointMutation = { createWebhookEndpoint: { id: string } };
+export type CreateEndpointMutation = { createWebhookEndpoint: { id: string; secret: string | null } };
 
 export type UpdateEndpointMutationVariables = Exact<{
   id: string;
@@ -572,7 +572,7 @@ export type ConfigureWebhookMutationVariables = Exact<{
   input: ConfigureWebhookInput;
 }>;
 
-export type ConfigureWebhookMutation = { configureWebhook: { id: string } };
+export type ConfigureWebhookMutation = { configureWebhook: { id: string; secret: string } };
 
 export type RotateSecretMutationVariables = Exact<{
   overlapHours?: number | null | undefined;
@@ -1952,7 +1952,10 @@ export const CreateEndpointDocument = {
             ],
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'secret' } },
+              ],
             },
           },
         ],
@@ -2099,7 +2102,10 @@ export const ConfigureWebhookDocument = {
             ],
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'secret' } },
+              ],
             },
           },
         ],

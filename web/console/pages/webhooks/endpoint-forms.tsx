@@ -1,0 +1,128 @@
+// The forms that set an endpoint up and change one.
+
+import type { ReactNode } from 'react';
+import { useMutation } from 'urql';
+import {
+  ConfigureWebhookDocument,
+  CreateEndpointDocument,
+  UpdateEndpointDocument,
+  type EndpointRowFragment,
+} from '../../operations.ts';
+import { announce } from '../../parts/announcer.tsx';
+import { Check, Checks } from '../../parts/checks.tsx';
+import { Field } from '../../parts/field.tsx';
+import { OperationForm, textOf, textOrNull } from '../../parts/operation-form.tsx';
+
+/** What an endpoint can be told of. */
+export const EVENTS: readonly (readonly [type: string, words: string])[] = [
+  ['payment.succeeded', 'Payment succeeded'],
+  ['payment.failed', 'Payment failed'],
+  ['payment.expired', 'Payment expired'],
+  ['payment.refunded', 'Payment refunded'],
+];
+
+const eventsOf = (data: FormData) => data.getAll('events').filter((event) => typeof event === 'string');
+
+function EndpointFields({ endpoint }: { readonly endpoint?: EndpointRowFragment }): ReactNode {
+  return (
+    <>
+      <Field
+        label="Address (URL)"
+        name="url"
+        type="url"
+        hint="Where your server takes a POST, such as https://shop.example/webhooks."
+        defaultValue={endpoint?.url ?? ''}
+        isRequired
+        autoFocus
+      />
+      <Checks
+        label="What it is told"
+        name="events"
+        options={EVENTS}
+        defaultValue={endpoint?.events ?? EVENTS.map(([type]) => type)}
+        isRequired
+      />
+      <Field label="Note (optional)" name="description" defaultValue={endpoint?.description ?? ''} />
+    </>
+  );
+}
+
+interface NewEndpointProps {
+  /** Whether there is a main endpoint, of which there is one at most. */
+  readonly hasMain: boolean;
+  readonly onCancel: () => void;
+  /** With the secret, where it is told. */
+  readonly onMade: (secret: string | null) => void;
+}
+
+export function NewEndpoint({ hasMain, onCancel, onMade }: NewEndpointProps): ReactNode {
+  const [, create] = useMutation(CreateEndpointDocument);
+  const [, configure] = useMutation(ConfigureWebhookDocument);
+  const [, update] = useMutation(UpdateEndpointDocument);
+  const makeMain = async (data: FormData) => {
+    const main = await configure({ input: { url: textOf(data, 'url'), enabled: true } });
+    if (!main.data) return main;
+    const { id, secret } = main.data.configureWebhook;
+    const input = { events: eventsOf(data), description: textOrNull(data, 'description') };
+    const outcome = await update({ id, input });
+    if (outcome.data) onMade(secret);
+    return outcome;
+  };
+  const makeOther = async (data: FormData) => {
+    const outcome = await create({
+      input: { url: textOf(data, 'url'), events: eventsOf(data), description: textOrNull(data, 'description') },
+    });
+    if (outcome.data) onMade(outcome.data.createWebhookEndpoint.secret);
+    return outcome;
+  };
+  return (
+    <OperationForm
+      action="Add the endpoint"
+      onCancel={onCancel}
+      onSubmit={(data) => (data.has('isMain') ? makeMain(data) : makeOther(data))}
+    >
+      <EndpointFields />
+      {!hasMain && (
+        <Check
+          words="Make it the main endpoint."
+          hint="Test events of the API go there, and it comes first where an event has several destinations."
+          name="isMain"
+          value="yes"
+          defaultSelected
+        />
+      )}
+    </OperationForm>
+  );
+}
+
+interface EditEndpointProps {
+  readonly endpoint: EndpointRowFragment;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}
+
+export function EditEndpoint({ endpoint, onClose, onChanged }: EditEndpointProps): ReactNode {
+  const [, update] = useMutation(UpdateEndpointDocument);
+  return (
+    <OperationForm
+      action="Save"
+      onCancel={onClose}
+      onSubmit={async (data) => {
+        const input = {
+          url: textOf(data, 'url'),
+          events: eventsOf(data),
+          description: textOrNull(data, 'description'),
+        };
+        const outcome = await update({ id: endpoint.id, input });
+        if (outcome.data) {
+          onClose();
+          onChanged();
+          announce('The endpoint is changed');
+        }
+        return outcome;
+      }}
+    >
+      <EndpointFields endpoint={endpoint} />
+    </OperationForm>
+  );
+}

@@ -1,0 +1,158 @@
+// Sends again what could not be delivered since a moment, one event after another.
+
+import { useRef, useState, type ReactNode } from 'react';
+import { useClient, type Client, type CombinedError } from 'urql';
+import { errorCodeOf } from '../../client.ts';
+import { messageOf } from '../../errors.ts';
+import {
+  DeliveriesOfEventDocument,
+  FailedDeliveriesDocument,
+  ResendEventDocument,
+  type FailedDeliveriesQuery,
+} from '../../operations.ts';
+import { Button } from '../../parts/button.tsx';
+import { OperationForm, textOf } from '../../parts/operation-form.tsx';
+import { Popup } from '../../parts/popup.tsx';
+import { Select } from '../../parts/select.tsx';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The list is in the order in which deliveries were made, and each is tried for 72 hours at most (contract, section 7).
+ * Behind one whose last attempt lies this much before the moment, all others do as well.
+ */
+const MARGIN_MS = 74 * HOUR_MS;
+
+const SINCE = [
+  ['1', 'The last hour'],
+  ['24', 'The last 24 hours'],
+  ['72', 'The last 3 days'],
+  ['168', 'The last 7 days'],
+  ['720', 'The last 30 days'],
+] as const;
+
+type Progress =
+  | { readonly step: 'asking' }
+  | { readonly step: 'sending'; readonly sent: number; readonly total: number | null }
+  | { readonly step: 'done'; readonly sent: number; readonly error?: CombinedError };
+
+export function ResendFailed({
+  isOpen,
+  onClose,
+}: {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  const client = useClient();
+  const [progress, setProgress] = useState<Progress>({ step: 'asking' });
+  const isWanted = useRef(true);
+  const close = () => {
+    isWanted.current = false;
+    setProgress({ step: 'asking' });
+    onClose();
+  };
+  const run = async (hours: number) => {
+    isWanted.current = true;
+    const show = (next: Progress) => isWanted.current && setProgress(next);
+    let sent = 0;
+    show({ step: 'sending', sent, total: null });
+    try {
+      const events = await findFailed(client, Date.now() - hours * HOUR_MS);
+      for (const eventId of events) {
+        if (!isWanted.current) return;
+        show({ step: 'sending', sent, total: events.length });
+        const { error } = await client.mutation(ResendEventDocument, { eventId }).toPromise();
+        // What has nowhere to go any more (2001) keeps nothing else from being sent.
+        if (!error) sent += 1;
+        else if (errorCodeOf(error) !== '2001') throw error;
+      }
+      show({ step: 'done', sent });
+    } catch (error) {
+      show({ step: 'done', sent, error: error as CombinedError });
+    }
+  };
+  return (
+    <Popup title="Resend what failed" isOpen={isOpen} onClose={close}>
+      {progress.step === 'asking' && (
+        <OperationForm
+          action="Send them again"
+          onCancel={close}
+          onSubmit={(data) => {
+            void run(Number(textOf(data, 'hours')));
+            return Promise.resolve({});
+          }}
+        >
+          <p>
+            Every event that was given up at one of its destinations is sent again, to each place it goes to as things
+            are now. Your servers know an event that they had already by its id.
+          </p>
+          <Select label="Last tried within" name="hours" options={SINCE} defaultValue="24" />
+        </OperationForm>
+      )}
+      {progress.step !== 'asking' && (
+        <div className="form">
+          <p role="status">{wordsOf(progress)}</p>
+          {progress.step === 'done' && progress.error && (
+            <p className="fault" role="alert">
+              {messageOf(progress.error)}
+            </p>
+          )}
+          <div className="actions">
+            <Button look={progress.step === 'done' ? 'main' : 'quiet'} onPress={close}>
+              {progress.step === 'done' ? 'Close' : 'Stop'}
+            </Button>
+          </div>
+        </div>
+      )}
+    </Popup>
+  );
+}
+
+function wordsOf(progress: Exclude<Progress, { step: 'asking' }>): string {
+  const { step, sent } = progress;
+  if (step === 'sending')
+    return progress.total === null
+      ? 'Looking for what failed …'
+      : `Sending ${String(sent + 1)} of ${String(progress.total)} …`;
+  if (sent === 0) return progress.error ? 'Nothing was sent.' : 'There is nothing to send again in this time.';
+  return sent === 1 ? '1 event is sent again.' : `${String(sent)} events are sent again.`;
+}
+
+/** The events, oldest first, that some destination has not had, its newest delivery having failed since then. */
+async function findFailed(client: Client, sinceMs: number): Promise<string[]> {
+  const found = new Set<string>();
+  let after: string | null = null;
+  for (;;) {
+    const page: FailedDeliveriesQuery = await ask(
+      client.query(FailedDeliveriesDocument, { after }, NO_CACHE).toPromise(),
+    );
+    const { nodes, pageInfo } = page.webhookDeliveries;
+    const lastAttempts = nodes.map(({ lastAttemptAt }) => (lastAttemptAt === null ? 0 : Date.parse(lastAttemptAt)));
+    for (const [index, { eventId }] of nodes.entries()) if ((lastAttempts[index] ?? 0) >= sinceMs) found.add(eventId);
+    if (!pageInfo.hasNextPage || lastAttempts.some((at) => at < sinceMs - MARGIN_MS)) break;
+    after = pageInfo.endCursor;
+  }
+  const missing: string[] = [];
+  for (const eventId of found) if (await isMissing(client, eventId)) missing.push(eventId);
+  return missing.reverse();
+}
+
+/** Whether the newest delivery of an event at one of its destinations failed; it may have been sent again since. */
+async function isMissing(client: Client, eventId: string): Promise<boolean> {
+  const { webhookDelivery } = await ask(client.query(DeliveriesOfEventDocument, { eventId }, NO_CACHE).toPromise());
+  const newest = new Map<string, string>();
+  // Newest first: the first of each destination is the one that counts.
+  for (const { url, status } of webhookDelivery?.deliveries ?? []) if (!newest.has(url)) newest.set(url, status);
+  return [...newest.values()].includes('FAILED');
+}
+
+const NO_CACHE = { requestPolicy: 'network-only' } as const;
+
+async function ask<Data>(
+  asked: Promise<{ data?: Data | undefined; error?: CombinedError | undefined }>,
+): Promise<Data> {
+  const { data, error } = await asked;
+  if (error) throw error;
+  if (data === undefined) throw new Error('An operation answered nothing');
+  return data;
+}

@@ -1,0 +1,76 @@
+// The secret that webhooks are signed with, and changing it without a gap.
+
+import { useState, type ReactNode } from 'react';
+import { useMutation } from 'urql';
+import { RotateSecretDocument, type RotateSecretMutation } from '../../operations.ts';
+import { Button } from '../../parts/button.tsx';
+import { OperationForm, textOf } from '../../parts/operation-form.tsx';
+import { Popup } from '../../parts/popup.tsx';
+import { Select } from '../../parts/select.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { Time } from '../../parts/time.tsx';
+
+type Rotated = RotateSecretMutation['rotateWebhookSecret'];
+
+const OVERLAPS = [
+  ['0', 'Not at all: it became known to others'],
+  ['1', 'For an hour'],
+  ['24', 'For a day'],
+  ['72', 'For three days'],
+  ['168', 'For a week'],
+] as const;
+
+export function SigningSecret(): ReactNode {
+  const [isAsking, setAsking] = useState(false);
+  const [rotated, setRotated] = useState<Rotated | null>(null);
+  const [, rotate] = useMutation(RotateSecretDocument);
+  return (
+    <Sheet
+      title="Signing secret"
+      actions={
+        <Button look="quiet" onPress={() => setAsking(true)}>
+          Change the secret
+        </Button>
+      }
+    >
+      <p>
+        Every webhook carries a signature made with your secret, so that your server knows that it comes from here. One
+        secret signs for all endpoints.
+      </p>
+      <Popup title="Change the secret" isOpen={isAsking} onClose={() => setAsking(false)}>
+        <OperationForm
+          action="Make a new secret"
+          onCancel={() => setAsking(false)}
+          onSubmit={async (data) => {
+            const outcome = await rotate({ overlapHours: Number(textOf(data, 'overlapHours')) });
+            if (outcome.data) {
+              setAsking(false);
+              setRotated(outcome.data.rotateWebhookSecret);
+            }
+            return outcome;
+          }}
+        >
+          <p>
+            Webhooks are signed with a new secret at once. While the old one signs besides, your servers accept them
+            with either, and you can change over one after another.
+          </p>
+          <Select label="The old secret signs besides" name="overlapHours" options={OVERLAPS} defaultValue="24" />
+        </OperationForm>
+      </Popup>
+      <ShownOnce
+        title="Your new webhook secret"
+        isOpen={rotated !== null}
+        onClose={() => setRotated(null)}
+        values={[['Webhook secret', rotated?.secret ?? '']]}
+      >
+        {rotated && (
+          <>
+            The one before signs besides until <Time value={rotated.previousExpiresAt} />. Have your servers know the
+            new one by then.
+          </>
+        )}
+      </ShownOnce>
+    </Sheet>
+  );
+}

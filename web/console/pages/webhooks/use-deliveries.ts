@@ -1,0 +1,44 @@
+// The deliveries of a filter, kept up by what the gateway tells of each.
+
+import { useEffect, useState } from 'react';
+import { useSubscription } from 'urql';
+import {
+  DeliveriesDocument,
+  DeliveryUpdatedDocument,
+  type DeliveryRowFragment,
+  type DeliveryStatus,
+} from '../../operations.ts';
+import { usePages } from '../../parts/use-pages.ts';
+
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  readonly eventId: string | null;
+}
+
+/** As `usePages`, with what changed since laid over it: new deliveries first, those that left the filter gone. */
+export function useDeliveries({ status, eventId }: DeliveryFilter) {
+  const pages = usePages({
+    query: DeliveriesDocument,
+    variables: { filter: { ...(status && { status: [status] }), ...(eventId && { eventId }) } },
+    read: (data) => data.webhookDeliveries,
+    keyOf: ({ deliveryId }: DeliveryRowFragment) => deliveryId,
+  });
+  const [told, setTold] = useState<ReadonlyMap<string, DeliveryRowFragment>>(new Map());
+  useEffect(() => setTold(new Map()), [status, eventId]);
+  useSubscription({ query: DeliveryUpdatedDocument }, (_before, data) => {
+    const delivery = data.webhookDeliveryUpdated;
+    setTold((now) => new Map(now).set(delivery.deliveryId, delivery));
+    return data;
+  });
+  const fits = (delivery: DeliveryRowFragment) =>
+    (status === null || delivery.status === status) && (eventId === null || delivery.eventId === eventId);
+  const listed = pages.nodes?.map((node) => newer(node, told.get(node.deliveryId)));
+  const known = new Set(listed?.map(({ deliveryId }) => deliveryId));
+  const added = [...told.values()].filter(({ deliveryId }) => !known.has(deliveryId)).reverse();
+  return { ...pages, nodes: listed && [...added, ...listed].filter(fits) };
+}
+
+/** A list read after it was told of something knows more. */
+function newer(read: DeliveryRowFragment, told: DeliveryRowFragment | undefined): DeliveryRowFragment {
+  return told && told.attempts >= read.attempts ? told : read;
+}
