@@ -113,6 +113,29 @@ describe('what is bad', () => {
   });
 });
 
+describe('CORS_ORIGINS', () => {
+  const originsOf = (value: string) => readConfig({ CORS_ORIGINS: value }).corsOrigins;
+
+  it('takes origins, all or none', () => {
+    expect(originsOf('https://shop.example, http://localhost:5173')).toEqual([
+      'https://shop.example',
+      'http://localhost:5173',
+    ]);
+    expect([originsOf('*'), originsOf('none'), originsOf('')]).toEqual([['*'], [], ['*']]);
+  });
+
+  it.each([
+    'shop.example',
+    'https://shop.example/',
+    'https://shop.example/path',
+    'https://a.b,none',
+    'ftp://a.b',
+    'null',
+  ])('%s is no list of origins, and is reported by name', (value) =>
+    expect(() => originsOf(value)).toThrow(/CORS_ORIGINS/),
+  );
+});
+
 describe('live', () => {
   it('starts with what it needs', () => {
     const config = readConfig(LIVE);

@@ -1,0 +1,184 @@
+// The rows of the error table that need a gateway of another kind, or one in trouble. That a database which is away is
+// 9503 too is in test/gateway/dead-connections: it takes a process of its own.
+
+import { connect as connectSocket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openLiveWorld, type LiveWorld } from '../../gateway/live-world.ts';
+import { connect } from '../../server/socket-fixture.ts';
+import { graphql, newMerchant, rest, USDT_PAYMENT, type Answer, type TestMerchant } from '../../support/clients.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { until } from '../../support/until.ts';
+import { AGAIN, CASES, ELSEWHERE, EXCHANGE, LIMITED_HEADERS } from './cases.ts';
+import { expectGraphQLFace, expectRestFace } from './expectations.ts';
+import { whilePaymentsAreLocked } from './world.ts';
+
+const CURRENCIES = '{ currencies { currency } }';
+const LIVE_MS = 60_000;
+
+it('has each row that the table leaves to it', () => {
+  const left = Object.entries(CASES).filter(([, { rest, graphql }]) => [rest, graphql].includes(ELSEWHERE));
+  expect(left.map(([name]) => name).sort()).toEqual(['HTTPS_REQUIRED', 'OVERLOADED', 'RATE_LIMITED']);
+});
+
+describe('1008: live by plain HTTP', () => {
+  const { row } = CASES.HTTPS_REQUIRED;
+  let world: LiveWorld;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    world = await openLiveWorld();
+    const { KEYSTORE_PATH: _path, KEYSTORE_PASSPHRASE: _passphrase, ...variables } = world.variables;
+    gateway = await startTestGateway({ ...defined(variables), ROLES: 'api', TRUST_PROXY: '127.0.0.1' });
+  }, LIVE_MS);
+  afterAll(async () => {
+    await gateway.stop();
+    await world.stop();
+  });
+  // Its base URL is the public one, by HTTPS; this is where it listens.
+  const local = () => ({ url: `http://127.0.0.1:${gateway.config.port}` });
+
+  it('over REST, GraphQL and web sockets', async () => {
+    expectRestFace(await rest(local())('GET', '/currencies'), row, {});
+    expectGraphQLFace(await graphql(local())(CURRENCIES), row, {});
+    await expect(connect(`${local().url.replace('http', 'ws')}/graphql`)).rejects.toThrow('403');
+  });
+});
+
+describe('3007: a node that is not there', () => {
+  const { row } = CASES.NETWORK_UNAVAILABLE;
+  let gateway: TestGateway;
+  let shop: TestMerchant;
+  beforeAll(async () => {
+    // Nobody listens on port 1 of this machine.
+    gateway = await startTestGateway({ SANDBOX_NETWORKS: 'ETH', POLYGON_RPC_URL: 'http://127.0.0.1:1' });
+    shop = await newMerchant(gateway);
+  });
+  afterAll(() => gateway.stop());
+
+  it('over REST and GraphQL, and the other network takes payments', async () => {
+    const input = { amount: '1', currency: 'POL', network: 'POLYGON' };
+    const create = 'mutation ($input: CreatePaymentInput!) { createPayment(input: $input) { id } }';
+    expectRestFace(await shop.rest('POST', '/payments', input), row, {});
+    expectGraphQLFace(await shop.graphql(create, { input }), row, { status: 200 });
+    expect((await shop.rest('POST', '/payments', USDT_PAYMENT)).status).toBe(201);
+  });
+});
+
+describe('9001: too many calls', () => {
+  const { row } = CASES.RATE_LIMITED;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      ...{ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '30', RATE_LIMIT_AUTH_PER_MINUTE: '5' },
+    });
+  });
+  afterAll(() => gateway.stop());
+  const key = { keyId: 'pk_test_0', secret: 'sk_test_0' };
+
+  it('with credentials, over REST and GraphQL: the status says so, though a resolver counts', async () => {
+    for (let call = 0; call < 5; call += 1)
+      expect((await rest(gateway)('POST', '/auth/token', key)).body.error.code).toBe('1005');
+    expectRestFace(await rest(gateway)('POST', '/auth/token', key), row, { headers: LIMITED_HEADERS });
+    const answer = await graphql(gateway)(EXCHANGE, key);
+    expect(answer.body.errors[0].path).toEqual(['createAccessToken']);
+    const { path: _path, ...error } = answer.body.errors[0];
+    const { data: _data, ...body } = { ...answer.body, errors: [error] };
+    expectGraphQLFace({ ...answer, body }, row, { headers: LIMITED_HEADERS });
+  });
+
+  it('of an address, over REST, GraphQL and an open web socket', async () => {
+    const socket = await connect(`${gateway.url.replace('http', 'ws')}/graphql`);
+    socket.send({ type: 'connection_init' });
+    await socket.next('connection_ack');
+    await until(async () => (await rest(gateway)('GET', '/currencies')).status === 429);
+    expectRestFace(await rest(gateway)('GET', '/currencies'), row, { headers: LIMITED_HEADERS });
+    expectGraphQLFace(await graphql(gateway)(CURRENCIES), row, { headers: LIMITED_HEADERS });
+    const told = await socket.run(CURRENCIES);
+    expect(told.type).toBe('error');
+    const { requestId } = socket;
+    expect(told.payload[0].extensions).toEqual({ code: 'RATE_LIMITED', errorCode: '9001', requestId });
+    socket.socket.close();
+    await socket.closed;
+  });
+});
+
+describe('9503: calls that nobody has time for', () => {
+  const { row } = CASES.OVERLOADED;
+  const again = { headers: AGAIN };
+  let gateway: TestGateway;
+  let shop: TestMerchant;
+  let stopping: Promise<void> | null = null;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    shop = await newMerchant(gateway);
+  });
+  afterAll(() => stopping ?? gateway.stop());
+
+  it('while 96 calls wait for the database, the next hear so after a second', async () => {
+    const held: Promise<Answer>[] = [];
+    await whilePaymentsAreLocked(gateway, async (waiting) => {
+      for (let call = 0; call < 96; call += 1) held.push(shop.rest('GET', '/payments'));
+      await until(async () => (await waiting()) > 0 && underWay(await metrics()) === 96);
+      const [byRest, byGraphQL] = await Promise.all([shop.rest('GET', '/currencies'), shop.graphql(CURRENCIES)]);
+      expectRestFace(byRest, row, again);
+      expectGraphQLFace(byGraphQL, row, again);
+    });
+    // Those that were let in are done, or told that no connection came free in time.
+    for (const answer of await Promise.all(held)) if (answer.status !== 200) expectRestFace(answer, row, again);
+  });
+
+  it('while it shuts down', async () => {
+    // Calls under way whose head is not whole yet keep their connections; they are read once nobody else is let in.
+    const [byRest, byGraphQL] = [openCall('/api/v1/currencies'), openCall('/graphql?query={__typename}')];
+    await Promise.all([byRest.opened, byGraphQL.opened]);
+    stopping = gateway.stop();
+    await until(() => isRefused());
+    expectRestFace(await byRest.finish(), row, again);
+    expectGraphQLFace(await byGraphQL.finish(), row, again);
+    await stopping;
+  });
+
+  const port = () => gateway.config.port;
+  const metrics = async () => (await fetch(`${gateway.url}/metrics`)).text();
+  const underWay = (text: string) => Number(/^turnpike_http_calls\{state="under way"\} (\d+)$/m.exec(text)?.[1]);
+
+  function isRefused(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connectSocket(port(), '127.0.0.1');
+      socket.once('connect', () => resolve(false));
+      socket.once('error', () => resolve(true));
+      socket.once('connect', () => socket.destroy());
+    });
+  }
+
+  /** Sends a call up to the last line of its head, and the rest when asked to. */
+  function openCall(path: string) {
+    const socket = connectSocket(port(), '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nApollo-Require-Preflight: 1\r\nConnection: close\r\n`;
+    return {
+      opened: new Promise<void>((resolve) => socket.once('connect', () => socket.write(head, () => resolve()))),
+      finish: () =>
+        new Promise<Answer>((resolve, reject) => {
+          socket.once('error', reject);
+          socket.once('close', () => resolve(parse(text)));
+          socket.write('\r\n');
+        }),
+    };
+  }
+});
+
+/** An answer as it came by the wire. */
+function parse(text: string): Answer {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [line = '', ...lines] = head.split('\r\n');
+  const pairs = lines.map((one) => [one.slice(0, one.indexOf(':')).toLowerCase(), one.slice(one.indexOf(':') + 2)]);
+  const headers = Object.fromEntries(pairs) as Record<string, string>;
+  return { status: Number(line.split(' ')[1]), headers, body: JSON.parse(body), text: body };
+}
+
+function defined(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
