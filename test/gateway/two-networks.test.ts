@@ -23,7 +23,7 @@ let gateway: TestGateway;
 let shop: TestMerchant;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await startTestGateway({ SANDBOX_NETWORKS: 'ETH,POLYGON' });
   shop = await newMerchant(gateway);
 });
 afterAll(() => gateway.stop());

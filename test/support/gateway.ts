@@ -1,4 +1,4 @@
-// A whole gateway for a test file: its own database, a real development chain, a free port, and nothing left behind.
+// A whole gateway for a test file: its own database, a real development chain (ETH's, unless it asks for more), a free port, and nothing left behind.
 
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -49,6 +49,7 @@ export async function startTestGateway(overrides: Readonly<Record<string, string
       DATA_DIR: folder,
       DATABASE_URL: database?.url,
       DATABASE_POOL_MAX: '10',
+      SANDBOX_NETWORKS: 'ETH',
       RATE_LIMIT_PER_SECOND: '100000',
       RATE_LIMIT_BURST: '100000',
       RATE_LIMIT_AUTH_PER_MINUTE: '0',

@@ -2,7 +2,8 @@
 
 import type { Logger } from 'pino';
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
-import { ChainUnavailable, type AccountAdapter, type BlockHead, type BlockRef, type TxState } from '../adapter.ts';
+import type { AccountAdapter, BlockHead, BlockRef, TxState } from '../adapter.ts';
+import { guarded } from '../malformed.ts';
 import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './derive.ts';
 import { createBlockReader } from './blocks.ts';
 import { createDisplacedReader } from './displaced.ts';
@@ -106,21 +107,6 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
     quote: guarded(deps, sender.quote),
     broadcast: guarded(deps, sender.broadcast),
     receipt: guarded(deps, sender.receipt),
-  };
-}
-
-/** An answer of the wrong shape is a failure of the node like any other. */
-function guarded<A extends unknown[], R>(
-  { network }: Deps,
-  ask: (...args: A) => Promise<R>,
-): (...args: A) => Promise<R> {
-  return async (...args) => {
-    try {
-      return await ask(...args);
-    } catch (error) {
-      if (!(error instanceof wire.MalformedAnswer)) throw error;
-      throw new ChainUnavailable(network, `the node's answer is malformed: ${error.message}`, { cause: error });
-    }
   };
 }
 

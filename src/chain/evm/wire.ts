@@ -1,6 +1,9 @@
 // The node's JSON read into types. A missing answer is null; one of the wrong shape throws, because it cannot be acted on.
 
 import type { BlockHead } from '../adapter.ts';
+import { fieldsOf, listOf, MalformedAnswer } from '../malformed.ts';
+
+export { fieldsOf } from '../malformed.ts';
 
 /** What is read of a transaction, in a block or waiting. Hex is lower case. */
 export interface WireTransaction {
@@ -42,9 +45,6 @@ export interface WireTrace {
   /** The coin that it moved, and to whom; null where it moved none, whether or not it failed. */
   readonly payment: { readonly receiver: string; readonly units: bigint } | null;
 }
-
-/** An answer whose shape is not the specification's (execution-apis). */
-export class MalformedAnswer extends Error {}
 
 type Fields = Record<string, unknown>;
 
@@ -184,15 +184,4 @@ export function hexOf(value: unknown, what: string, bytes?: number): string {
   if (!isHex || (bytes !== undefined && value.length !== 2 + 2 * bytes))
     throw new MalformedAnswer(`the ${what} is not hex data`);
   return value.toLowerCase();
-}
-
-export function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new MalformedAnswer(`the ${what} is no object`);
-  return value as Fields;
-}
-
-function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new MalformedAnswer(`the ${what} are no list`);
-  return value;
 }

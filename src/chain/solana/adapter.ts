@@ -1,7 +1,8 @@
 // The chain adapter of Solana: reads and pays over a node's JSON-RPC.
 
 import { findAsset, type Network } from '../../values/assets.ts';
-import { ChainUnavailable, type AccountAdapter } from '../adapter.ts';
+import type { AccountAdapter } from '../adapter.ts';
+import { guarded } from '../malformed.ts';
 import { addressOfPublicKey, parseSolanaAddress } from './address.ts';
 import { createBalances } from './balances.ts';
 import { createMints, readContracts, watchedAssets, type Mints } from './mints.ts';
@@ -9,7 +10,7 @@ import { createSolanaNode, type SolanaNode, type SolanaNodeOptions } from './nod
 import { createReader } from './reader.ts';
 import { createSender } from './send.ts';
 import { solanaPayUri } from './uri.ts';
-import { MalformedAnswer, textOf } from './wire.ts';
+import { textOf } from './wire.ts';
 
 /** The main network's first block. Devnet's begins with `EtWT`, testnet's with `4uhc`. */
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
@@ -72,21 +73,6 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
     broadcast: guarded(deps, sender.broadcast),
     receipt: guarded(deps, sender.receipt),
     isDead: guarded(deps, sender.isDead),
-  };
-}
-
-/** An answer of the wrong shape is a failure of the node like any other. */
-function guarded<A extends unknown[], R>(
-  { network }: Deps,
-  ask: (...args: A) => Promise<R>,
-): (...args: A) => Promise<R> {
-  return async (...args) => {
-    try {
-      return await ask(...args);
-    } catch (error) {
-      if (!(error instanceof MalformedAnswer)) throw error;
-      throw new ChainUnavailable(network, `the node's answer is malformed: ${error.message}`, { cause: error });
-    }
   };
 }
 

@@ -2,6 +2,9 @@
 
 import type { BlockHead } from '../adapter.ts';
 import { decodeBase58 } from './base58.ts';
+import { fieldsOf, listOf, MalformedAnswer } from '../malformed.ts';
+
+export { fieldsOf, listOf, MalformedAnswer } from '../malformed.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -40,9 +43,6 @@ export interface WireTokens {
   readonly program: string;
   readonly units: bigint;
 }
-
-/** An answer whose shape is not a Solana node's. */
-export class MalformedAnswer extends Error {}
 
 export function readHead(answer: unknown, slot: number): WireHead {
   const block = fieldsOf(answer, 'block');
@@ -140,15 +140,4 @@ function hashOf(value: unknown, what: string): string {
 export function textOf(value: unknown, what: string): string {
   if (typeof value !== 'string' || value === '') throw new MalformedAnswer(`the ${what} is no text`);
   return value;
-}
-
-export function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new MalformedAnswer(`the ${what} is no object`);
-  return value as Fields;
-}
-
-export function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new MalformedAnswer(`the ${what} are no list`);
-  return value as unknown[];
 }

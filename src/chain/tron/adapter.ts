@@ -4,14 +4,15 @@
 // not say what a transaction cost, and is switched off in nodes as they come.
 
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
-import { ChainUnavailable, type AccountAdapter } from '../adapter.ts';
+import type { AccountAdapter } from '../adapter.ts';
+import { guarded } from '../malformed.ts';
 import { addressOfPublicKey, bytesOfAddress, createAddressDerivation, parseTronAddress } from './address.ts';
 import { DECIMALS_CALL, readWord } from './calls.ts';
 import { createTronNode, type TronNode, type TronNodeOptions } from './node.ts';
 import { createReader } from './reader.ts';
 import { createSender } from './send.ts';
 import type { WatchedAssets } from './transfers.ts';
-import { MalformedAnswer, readHead } from './wire.ts';
+import { readHead } from './wire.ts';
 
 /**
  * The main network's: the last four bytes of the first block's id, as `eth_chainId` answers them (TIP-474). The test
@@ -70,21 +71,6 @@ export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
     broadcast: guarded(deps, sender.broadcast),
     receipt: guarded(deps, sender.receipt),
     isDead: guarded(deps, sender.isDead),
-  };
-}
-
-/** An answer of the wrong shape is a failure of the node like any other. */
-function guarded<A extends unknown[], R>(
-  { network }: Deps,
-  ask: (...args: A) => Promise<R>,
-): (...args: A) => Promise<R> {
-  return async (...args) => {
-    try {
-      return await ask(...args);
-    } catch (error) {
-      if (!(error instanceof MalformedAnswer)) throw error;
-      throw new ChainUnavailable(network, `the node's answer is malformed: ${error.message}`, { cause: error });
-    }
   };
 }
 

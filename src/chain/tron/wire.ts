@@ -3,6 +3,9 @@
 
 import type { BlockHead } from '../adapter.ts';
 import { transactionId } from './transaction.ts';
+import { fieldsOf, listOf, MalformedAnswer } from '../malformed.ts';
+
+export { fieldsOf, listOf, MalformedAnswer } from '../malformed.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,9 +40,6 @@ export interface WireLog {
   readonly topics: readonly string[];
   readonly data: string;
 }
-
-/** An answer whose shape is not java-tron's. */
-export class MalformedAnswer extends Error {}
 
 /** Reads a block's head; null for a block that is not there (`{}`). */
 export function readHead(answer: Fields): BlockHead | null {
@@ -116,15 +116,4 @@ export function hexOf(value: unknown, what: string): string {
   if (typeof value !== 'string' || !/^(?:[0-9a-f]{2})*$/i.test(value))
     throw new MalformedAnswer(`the ${what} is not hex data`);
   return value.toLowerCase();
-}
-
-export function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new MalformedAnswer(`the ${what} is no object`);
-  return value as Fields;
-}
-
-export function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new MalformedAnswer(`the ${what} are no list`);
-  return value as unknown[];
 }

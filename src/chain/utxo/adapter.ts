@@ -12,6 +12,7 @@ import {
   type UnspentOutput,
   type UtxoAdapter,
 } from '../adapter.ts';
+import { guarded } from '../malformed.ts';
 import { parseUtxoAddress } from './address.ts';
 import { createCoreSource } from './core-source.ts';
 import { accountPathOf, addressOfKey, createUtxoDerivation, type AddressType } from './derive.ts';
@@ -21,7 +22,7 @@ import { createMempoolReader, type Mempool } from './mempool.ts';
 import { paramsOf, type ChainName, type ChainParams, type UtxoParams } from './params.ts';
 import { buildSpend, dustOf, readFees, sizeOf, type SendDeps } from './send.ts';
 import { readOutpoint, type ChainOutput, type Source } from './source.ts';
-import { MalformedData, parseBlock, parseTransaction, type RawBlock, type RawTransaction } from './transaction.ts';
+import { parseBlock, parseTransaction, type RawBlock, type RawTransaction } from './transaction.ts';
 import { spendsOf, transfersOf } from './transfers.ts';
 import { bip21Uri } from './uri.ts';
 
@@ -92,21 +93,6 @@ function openSource(options: UtxoAdapterOptions, params: UtxoParams, chain: Chai
   const { hasExtensionBlocks } = params;
   if (options.kind === 'ESPLORA') return createEsploraSource({ network, url, timeoutMs, hasExtensionBlocks });
   return createCoreSource({ network, url, timeoutMs, cookiePath, isOwnChain: chain.isOwn });
-}
-
-/** Bytes that are no block or transaction are a failure of the node like any other. */
-function guarded<A extends unknown[], R>(
-  { network }: Deps,
-  ask: (...args: A) => Promise<R>,
-): (...args: A) => Promise<R> {
-  return async (...args) => {
-    try {
-      return await ask(...args);
-    } catch (error) {
-      if (!(error instanceof MalformedData)) throw error;
-      throw new ChainUnavailable(network, `the node's answer is malformed: ${error.message}`, { cause: error });
-    }
-  };
 }
 
 function fail({ network }: Deps, message: string): never {

@@ -40,7 +40,7 @@ export async function startEsploraDouble(rpc: Rpc): Promise<{ url: string; stop(
   const PATHS: readonly (readonly [RegExp, (...parts: string[]) => Promise<Answer>])[] = [
     [/^\/blocks\/tip\/hash$/, tip],
     [/^\/blocks\/tip\/height$/, async () => String(await call('getblockcount'))],
-    [/^\/block-height\/(\d+)$/, async (height) => (await call('getblockhash', Number(height)))],
+    [/^\/block-height\/(\d+)$/, async (height) => await call('getblockhash', Number(height))],
     [/^\/block\/(\w{64})$/, async (hash = '') => block(hash)],
     [/^\/block\/(\w{64})\/status$/, async (hash = '') => blockStatus(hash)],
     [/^\/block\/(\w{64})\/raw$/, async (hash) => Buffer.from(await call('getblock', hash, 0), 'hex')],
@@ -56,8 +56,7 @@ export async function startEsploraDouble(rpc: Rpc): Promise<{ url: string; stop(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const answer = async (): Promise<Answer> => {
-        if (request.method === 'POST')
-          return (await call('sendrawtransaction', Buffer.concat(chunks).toString()));
+        if (request.method === 'POST') return await call('sendrawtransaction', Buffer.concat(chunks).toString());
         const path = request.url ?? '';
         const row = PATHS.find(([pattern]) => pattern.test(path));
         return row ? row[1](...(row[0].exec(path)?.slice(1) ?? [])) : null;
