@@ -27,6 +27,8 @@ export interface NetworkConfig {
   readonly trace: boolean;
   /** TronGrid's key; null where the node wants none, and on other networks. */
   readonly apiKey: string | null;
+  /** The first block of a chain that is known by it, where that is not the main network. */
+  readonly genesisHash: string | null;
   /** Where a TRON node serves `/walletsolidity`; null: where it serves the rest. */
   readonly finalUrl: string | null;
   /** Which chain of a network that names them (BTC, LTC); null on other networks. */
@@ -62,13 +64,15 @@ export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkC
     const rpcUrls = [...readUrls(read, `${network}_RPC_URL`), ...readEsplora(read, network)];
     if (rpcUrls.length === 0) continue;
     const chainId = read.optional(`${network}_CHAIN_ID`);
+    const genesisHash = readGenesis(read, network, chainId);
     if (chainId !== null && !/^[1-9]\d{0,15}$/.test(chainId))
       read.fault(`${network}_CHAIN_ID`, 'must be a whole number');
     networks.set(network, {
       rpcUrls,
-      contracts: readContracts(read, network, live && chainId === null),
+      contracts: readContracts(read, network, live && chainId === null && genesisHash === null),
       xpub: readXpub(read, network),
       chainId: chainId === null ? null : Number(chainId),
+      genesisHash,
       quorumAbove: readQuorum(read, network),
       trace: read.boolean(`${network}_TRACE`, true),
       ...readTron(read, network),
@@ -107,6 +111,16 @@ function readUtxo(
     taproot: read.oneOf(`${network}_ADDRESS_TYPE`, types, 'segwit') === 'taproot',
     maxFeeRate: read.optional(rate) === null ? null : BigInt(read.integer(rate, 1, 1, 1_000_000)),
   };
+}
+
+/** `SOL_GENESIS_HASH`: Solana has no number for its chains. */
+function readGenesis(read: Reader, network: Network, chainId: string | null): string | null {
+  if (NETWORKS[network].kind !== 'solana') return null;
+  const name = `${network}_GENESIS_HASH`;
+  if (chainId !== null) read.fault(`${network}_CHAIN_ID`, `does not exist: its chains are told apart by ${name}`);
+  const hash = read.optional(name);
+  if (hash !== null && !new RegExp(`^${BASE58}{32,44}$`).test(hash)) read.fault(name, 'must be a hash in base58');
+  return hash;
 }
 
 /** `TRON_API_KEY` and `TRON_SOLIDITY_URL`. */

@@ -65,7 +65,8 @@ async function pay(ctx: Context, payout: DuePayout, unmined: Unmined): Promise<F
   const { currency, amount } = payout;
   if (payout.failures >= MAX_FAILURES) return giveUp(ctx, payout, 'its transactions were mined and moved nothing');
   const purse = await readPurse(ctx, wallets.hot, currency);
-  if (purse.units < amount) return acquire(ctx, currency, amount - purse.units, unmined);
+  const wanted = amount + keptOf(ctx, currency, purse.units - amount);
+  if (purse.units < wanted) return acquire(ctx, currency, wanted - purse.units, unmined);
   const request = { ...payerOf(ctx), from: wallets.hot.key, to: payout.address, currency, amount };
   const quote = await adapter.quote(request).catch((error: unknown) => {
     if (error instanceof TransactionRefused && error.reason === 'REVERTED') return null;
@@ -83,6 +84,11 @@ async function pay(ctx: Context, payout: DuePayout, unmined: Unmined): Promise<F
   }
   const order = { purpose: 'PAYOUT', payoutId: payout.id, purse, to: payout.address, amount, quote } as const;
   return (await signTransfer(ctx, order)) ? 'signed' : 'coming';
+}
+
+/** What must stay beside a payment, given what would be left: nothing at all may be. */
+function keptOf({ chain, coin }: Context, currency: string, left: bigint): bigint {
+  return currency === coin.currency && left !== 0n ? chain.adapter.reserve : 0n;
 }
 
 /** Offers more, if it is its sender's turn. */

@@ -43,10 +43,11 @@ export function acquireGas(ctx: Context, missing: bigint, cost: bigint, unmined:
   return topUp(ctx, ctx.wallets.hot, missing + cost * PAYOUTS_PER_TOP_UP, unmined);
 }
 
-/** Sees to it that the gas wallet can pay for another's transfer; null when it can. */
+/** Sees to it that the gas wallet can pay for another's transfer, and is kept; null when it can. */
 export async function payFromGasWallet(ctx: Context, cost: bigint): Promise<Funding | null> {
   const { coin } = await readPurse(ctx, ctx.wallets.gas, ctx.coin.currency);
-  return coin < cost ? fillGasWallet(ctx, cost - coin) : null;
+  const wanted = cost + ctx.chain.adapter.reserve;
+  return coin < wanted ? fillGasWallet(ctx, wanted - coin) : null;
 }
 
 /** Gives the sender of a transaction that the node refuses for want of money what it lacks. */
@@ -132,15 +133,19 @@ async function readQuote(ctx: Context, request: Parameters<Context['chain']['ada
 }
 
 /** Sends coin from the gas wallet, unless some is on its way there. */
-async function topUp(ctx: Context, to: Wallet, amount: bigint, unmined: Unmined): Promise<Funding> {
+async function topUp(ctx: Context, to: Wallet, lacking: bigint, unmined: Unmined): Promise<Funding> {
   const { wallets, coin, chain } = ctx;
+  const { reserve } = chain.adapter;
+  const amount = lacking > reserve ? lacking : reserve + 1n;
   if (unmined.some((row) => row.purpose === 'GAS' && row.recipientKey === to.key)) return 'coming';
   const purse = await readPurse(ctx, wallets.gas, coin.currency);
-  if (purse.coin <= amount) return fillGasWallet(ctx, amount - purse.coin);
-  const request = { from: wallets.gas.key, to: to.address, currency: coin.currency, amount: 1n };
+  if (purse.coin <= amount + reserve) return fillGasWallet(ctx, amount + reserve - purse.coin);
+  // As little as the chain carries to an account that may be new.
+  const request = { from: wallets.gas.key, to: to.address, currency: coin.currency, amount: reserve + 1n };
   const quote = await chain.adapter.quote(request);
   const cost = maxCostOf(quote);
-  if (purse.coin < amount + cost) return fillGasWallet(ctx, amount + cost - purse.coin);
+  const wanted = amount + cost + reserve;
+  if (purse.coin < wanted) return fillGasWallet(ctx, wanted - purse.coin);
   const order = { purpose: 'GAS', payoutId: null, purse, to: to.address, amount, quote } as const;
   return (await signTransfer(ctx, order)) ? 'signed' : 'coming';
 }

@@ -2,8 +2,10 @@
 // that processes share an account without meeting; those of a range that a process did not use are left out for good.
 
 import { query } from '../database/connection.ts';
+import { takeAddresses } from '../database/queries/address-pool.ts';
 import type { ParsedAddress } from '../chain/adapter.ts';
 import { createDerivationThread } from '../chain/derivation-thread.ts';
+import { GatewayError } from '../values/errors.ts';
 import type { Chain, Deps } from './deps.ts';
 
 export interface FreshAddress extends ParsedAddress {
@@ -36,6 +38,42 @@ const TAKE_RANGE =
 
 /** Makes the source of fresh addresses of this process. */
 export function createAddressSource(deps: Pick<Deps, 'db'>): TakeAddress {
+  const [derive, takeFromPool] = [createDerivingSource(deps), createPoolSource(deps)];
+  return (chain) => (chain.adapter.addresses === 'POOLED' ? takeFromPool(chain) : derive(chain));
+}
+
+/** Addresses that a process takes from the pool at a time; those that it does not issue are left out for good. */
+const TAKEN_AT_ONCE = 8;
+
+/** Addresses that the signer made ahead, where only it can make them. */
+function createPoolSource(deps: Pick<Deps, 'db'>): TakeAddress {
+  const accounts = new Map<string, { ready: FreshAddress[]; loading: Promise<void> | null }>();
+
+  async function load(account: string): Promise<FreshAddress[]> {
+    const taken = await takeAddresses(deps.db.em, account, TAKEN_AT_ONCE);
+    // 3007: a signer that runs fills the pool within seconds.
+    if (taken.length === 0)
+      throw new GatewayError('NETWORK_UNAVAILABLE', {
+        message: 'There is no fresh address on this network at the moment: its signer has to make them',
+      });
+    return taken.map((address) => ({ ...address, account }));
+  }
+
+  return async ({ account: name }) => {
+    const account = accounts.get(name) ?? { ready: [], loading: null };
+    accounts.set(name, account);
+    for (;;) {
+      const address = account.ready.shift();
+      if (address) return address;
+      account.loading ??= load(name)
+        .then((taken) => void account.ready.push(...taken))
+        .finally(() => (account.loading = null));
+      await account.loading;
+    }
+  };
+}
+
+function createDerivingSource(deps: Pick<Deps, 'db'>): TakeAddress {
   const accounts = new Map<string, Account>();
   const deriveAhead = createDerivationThread();
 

@@ -2,6 +2,7 @@
 
 import { ChainUnavailable, type ChainAdapter } from '../chain/adapter.ts';
 import type { Config } from '../config.ts';
+import type { Signer } from '../custody/signer.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 import type { Simulation } from '../domain/simulate.ts';
 import type { Worker } from '../loop.ts';
@@ -122,8 +123,13 @@ async function takeIn(
     loops.start({ name: worker.name, processNext }, { idleMs });
   };
   await openCursor(deps, adapter);
-  const sender = config.roles.has('signer') ? await openSender(config, deps, chain, testChain) : null;
+  const { sender, filler } = config.roles.has('signer') ? await openSigner(config, deps, chain, testChain) : NO_SIGNER;
   if (sender) start(sender, testChain ? 250 : 3_000);
+  if (filler) {
+    // The first ones before the first payment asks for one.
+    await filler.processNext();
+    loops.start(filler, { idleMs: 1_000 });
+  }
   if (config.roles.has('observer')) {
     start(createDepositWatcher(deps, chain), testChain ? LOOK_EVERY_MS.least : lookEveryMs(network));
     const everyMs = RECONCILE_EVERY_MS[config.environment];
@@ -138,22 +144,33 @@ function lookEveryMs(network: Network): number {
   return Math.min(most, Math.max(least, NETWORKS[network].blockTimeMs / LOOKS_PER_BLOCK));
 }
 
+/** What a signer does for a network. */
+interface SignerWork {
+  readonly sender: Worker | null;
+  /** Only where addresses are made ahead. */
+  readonly filler: Worker | null;
+}
+
+const NO_SIGNER: SignerWork = { sender: null, filler: null };
+
 /** Payouts are signed and sent where the seed is: made by the sandbox itself, or in a keystore. */
-async function openSender(
-  config: Config,
-  deps: Deps,
-  chain: Chain,
-  testChain: TestChain | null,
-): Promise<Worker | null> {
+async function openSigner(config: Config, deps: Deps, chain: Chain, testChain: TestChain | null): Promise<SignerWork> {
   const seed = await openSeed(config);
   if (seed === null) {
     deps.log.warn({ network: chain.adapter.network }, 'no KEYSTORE_PATH: payouts wait for a signer that has one');
-    return null;
+    return NO_SIGNER;
   }
   const { createSeedSigner } = await import('../custody/signer.ts');
   const { createTransferSender } = await import('../custody/send-transfers.ts');
-  const options = { chain, signer: createSeedSigner(seed), ...(testChain ? { devChain: testChain } : {}) };
-  return createTransferSender(deps, options);
+  const signer = createSeedSigner(seed);
+  const options = { chain, signer, ...(testChain ? { devChain: testChain } : {}) };
+  return { sender: createTransferSender(deps, options), filler: await openFiller(deps, chain, signer) };
+}
+
+async function openFiller(deps: Deps, { adapter }: Chain, signer: Signer): Promise<Worker | null> {
+  if (adapter.addresses !== 'POOLED' || adapter.model !== 'ACCOUNT') return null;
+  const { createAddressFiller } = await import('../custody/fill-addresses.ts');
+  return createAddressFiller(deps, { adapter, signer });
 }
 
 function feesOf({ networkFees }: Config, network: Network): Map<string, bigint> {

@@ -31,6 +31,8 @@ export interface NetworkRow {
   readonly coinDecimals: number;
   /** Blocks that make a deposit final, the including block counted; a default that configuration may change. */
   readonly confirmations: number;
+  /** The least amount of the coin that is taken and paid, in base units, where the network does not carry less. */
+  readonly leastCoin?: bigint;
   /** Between two blocks, on average: how often it is worth looking for one. */
   readonly blockTimeMs: number;
   /** Page of a transaction of the main network on a public explorer, with `{tx}` for its hash. */
@@ -108,7 +110,9 @@ export const NETWORKS: Readonly<Record<Network, NetworkRow>> = {
   },
   SOL: {
     ...{ network: 'SOL', kind: 'solana', account: 'sol', name: 'Solana', coin: 'SOL', coinDecimals: 9 },
-    ...{ confirmations: 32, blockTimeMs: 400, explorer: 'https://explorer.solana.com/tx/{tx}' },
+    // An account must hold 890,880 lamports for its rent: less cannot be paid to a new address.
+    ...{ confirmations: 32, blockTimeMs: 400, leastCoin: 1_000_000n },
+    explorer: 'https://explorer.solana.com/tx/{tx}',
   },
 };
 
@@ -228,8 +232,12 @@ export function assetOf(row: { currency: string; network: string }): Asset {
   return asset;
 }
 
-/** Least and greatest amount of a payment or withdrawal, in base units: tokens 0.01, coins 0.0001, at most 1,000,000. */
+/**
+ * Least and greatest amount of a payment or withdrawal, in base units: tokens 0.01, coins 0.0001 or what their network
+ * carries at least, at most 1,000,000.
+ */
 export function limitsOf(asset: Asset): { min: bigint; max: bigint } {
   const unit = 10n ** BigInt(asset.decimals);
-  return { min: unit / (asset.isCoin ? 10_000n : 100n), max: unit * 1_000_000n };
+  const { leastCoin = unit / 10_000n } = NETWORKS[asset.network];
+  return { min: asset.isCoin ? leastCoin : unit / 100n, max: unit * 1_000_000n };
 }

@@ -1,6 +1,7 @@
 // The migrations in order. A migration that was released is never changed; a later one is added.
 
 import { AccountMigration } from './20261121-account.ts';
+import { AddressPoolMigration } from './20261122-address-pool.ts';
 import { ChainFactsMigration } from './20261121-chain-facts.ts';
 import { DispatchMigration } from './20261121-dispatch.ts';
 import { FirstMigration } from './20261121-first.ts';
@@ -32,4 +33,5 @@ export const MIGRATIONS = [
   { name: '20261122-delivery-log', class: DeliveryLogMigration },
   { name: '20261122-outputs', class: OutputsMigration },
   { name: '20261122-console', class: ConsoleMigration },
+  { name: '20261122-address-pool', class: AddressPoolMigration },
 ];

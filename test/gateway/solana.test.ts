@@ -1,0 +1,190 @@
+// The product's story on Solana: a gateway whose node is litesvm behind a small RPC server. Orders are paid, succeed when
+// their blocks are final, and their money is withdrawn; blocks come on command.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { associatedTokenAccount, TOKEN_PROGRAM } from '../../src/chain/solana/address.ts';
+import { compareCustody } from '../../src/domain/compare-custody.ts';
+import { verifyLedger } from '../../src/domain/verify-ledger.ts';
+import { newKey } from '../solana/accounts.ts';
+import { startSolanaNode, type SolanaTestNode } from '../solana/node.ts';
+import { newMerchant, type TestMerchant } from '../support/clients.ts';
+import { dataOf } from '../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+const DEADLINE_MS = 90_000;
+const SOL = 1_000_000_000n;
+
+let node: SolanaTestNode;
+let gateway: TestGateway;
+let shop: TestMerchant;
+
+beforeAll(async () => {
+  node = await startSolanaNode();
+  gateway = await startTestGateway({
+    SANDBOX_NETWORKS: 'ETH',
+    SOL_RPC_URL: node.url,
+    SOL_GENESIS_HASH: node.genesisHash,
+    SOL_USDT_CONTRACT: node.contracts.get('USDT') ?? '',
+    SOL_USDC_CONTRACT: node.contracts.get('USDC') ?? '',
+  });
+  shop = await newMerchant(gateway);
+  await until(async () => (await currency('USDT')).available === true);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await node.stop();
+});
+
+async function currency(code: string): Promise<Record<string, unknown>> {
+  const { items } = dataOf(await shop.rest('GET', '/currencies')) as { items: Record<string, unknown>[] };
+  return items.find((item) => item.network === 'SOL' && item.currency === code) ?? {};
+}
+
+interface Created {
+  readonly orderId: string;
+  readonly address: string;
+}
+
+const create = async (code: string, amount: string) =>
+  dataOf(await shop.rest('POST', '/payments', { amount, currency: code, network: 'SPL' }), 201) as unknown as Created;
+
+const payment = async (id: string) => dataOf(await shop.rest('GET', `/payments/${id}`)) as Record<string, unknown>;
+
+/** Whether the watcher has read every block. */
+async function isCaughtUp(): Promise<boolean> {
+  const [row] = await gateway.sql<{ height: string }>(`select height from chain_cursor where network = 'SOL'`);
+  return Number(row?.height) === node.chain.tip().slot;
+}
+
+/** Waits until a call answers a status, while blocks come. */
+async function untilStatus(path: string, status: string): Promise<Record<string, unknown>> {
+  return until(async () => {
+    if (await isCaughtUp()) node.chain.mine(8);
+    const found = dataOf(await shop.rest('GET', path)) as Record<string, unknown>;
+    return found.status === status ? found : null;
+  }, DEADLINE_MS);
+}
+
+const withdraw = async (code: string, amount: string, address: string) => {
+  const request = { currency: code, network: 'SOL', amount, address };
+  return dataOf(await shop.rest('POST', '/wallet/withdraw', request), 201) as { withdrawalId: string };
+};
+
+/** The wallet that pays for all of it, which its operator fills. */
+async function fillGasWallet(): Promise<string> {
+  const [row] = await gateway.sql<{ key: string }>(
+    `select address_key as key from sender where network = 'SOL' and role = 'GAS'`,
+  );
+  node.pay({ to: row?.key ?? '', currency: 'SOL', amount: SOL });
+  node.chain.mine();
+  return row?.key ?? '';
+}
+
+const holds = (address: string, code: string): bigint => {
+  const { lite } = node.chain.svm();
+  const mint = node.contracts.get(code) ?? null;
+  if (mint === null) return lite.getBalance(address as never) ?? 0n;
+  const account = lite.getAccount(associatedTokenAccount(address, mint, TOKEN_PROGRAM) as never);
+  return account.exists ? Buffer.from(account.data).readBigUInt64LE(64) : 0n;
+};
+
+describe('Solana', () => {
+  it('is offered with its mints, decimals and confirmations', async () => {
+    expect(await currency('USDT')).toMatchObject({
+      ...{ decimals: 6, confirmations: 32, available: true },
+      contract: node.contracts.get('USDT'),
+    });
+    expect(await currency('SOL')).toMatchObject({ decimals: 9, contract: null, available: true });
+  });
+
+  it('an order of less than an account must hold is refused, as nobody could pay it', async () => {
+    const refused = await shop.rest('POST', '/payments', { amount: '0.0009', currency: 'SOL', network: 'SOL' });
+    expect(refused.body).toMatchObject({ error: { code: '3002' } });
+  });
+
+  it.each([
+    ['USDT', '25.5', 25_500_000n],
+    ['USDC', '3', 3_000_000n],
+    ['SOL', '1.000000001', 1_000_000_001n],
+  ])(
+    'an order in %s is paid, and succeeds when the payment is final',
+    async (code, amount, units) => {
+      const { orderId, address } = await create(code, amount);
+      const txHash = node.pay({ to: address, currency: code, amount: units });
+      node.chain.holdFinal(node.chain.tip().slot);
+      node.chain.mine(40);
+      await until(async () => (await payment(orderId)).confirmations === 31);
+      expect(await payment(orderId)).toMatchObject({ status: 'CONFIRMING', requiredConfirmations: 32 });
+      node.chain.holdFinal(null);
+      const paid = await untilStatus(`/payments/${orderId}`, 'SUCCEEDED');
+      expect(paid).toMatchObject({ network: 'SOL', amountConfirmed: amount, exception: null });
+      expect(paid.transactions).toMatchObject([{ txHash, amount, status: 'CONFIRMED' }]);
+    },
+    60_000,
+  );
+
+  it('a payment that a fork throws out is taken back, and counts when it comes again', async () => {
+    const { orderId, address } = await create('USDT', '7');
+    node.pay({ to: address, currency: 'USDT', amount: 7_000_000n });
+    node.chain.mine(3);
+    await until(async () => (await payment(orderId)).status === 'CONFIRMING');
+    node.chain.fork(3);
+    await until(async () => (await payment(orderId)).status === 'PENDING');
+    node.pay({ to: address, currency: 'USDT', amount: 7_000_000n });
+    const paid = await untilStatus(`/payments/${orderId}`, 'SUCCEEDED');
+    expect((paid.transactions as { status: string }[]).map(({ status }) => status).sort()).toEqual([
+      'CONFIRMED',
+      'ORPHANED',
+    ]);
+  }, 60_000);
+
+  it('withdrawals are paid out of swept deposits, and the gas wallet pays for all of it', async () => {
+    const gas = await fillGasWallet();
+    const customer = newKey().address;
+    const before = holds(gas, 'SOL');
+    const { withdrawalId } = await withdraw('USDT', '20', customer);
+    const done = await untilStatus(`/wallet/withdrawals/${withdrawalId}`, 'COMPLETED');
+    expect(holds(customer, 'USDT')).toBe(20_000_000n);
+    expect(node.chain.find(String(done.txHash))).not.toBeNull();
+    expect(holds(customer, 'SOL')).toBe(0n);
+    expect(holds(gas, 'SOL')).toBeLessThan(before);
+    const coin = await withdraw('SOL', '0.5', customer);
+    await untilStatus(`/wallet/withdrawals/${coin.withdrawalId}`, 'COMPLETED');
+    expect(holds(customer, 'SOL')).toBe(SOL / 2n);
+  }, 120_000);
+
+  it('a swept deposit address is left with exactly nothing', async () => {
+    const [row] = await gateway.sql<{ key: string }>(
+      `select sender_key as key from transfer where network = 'SOL' and currency = 'SOL' and purpose = 'SWEEP'`,
+    );
+    expect(holds(row?.key ?? '', 'SOL')).toBe(0n);
+  });
+
+  it.each([
+    [
+      'a token account',
+      () => associatedTokenAccount(newKey().address, node.contracts.get('USDT') ?? '', TOKEN_PROGRAM),
+    ],
+    ['an address of another network', () => '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+  ])('a withdrawal to %s is refused (4002)', async (_what, address) => {
+    const request = { currency: 'USDT', network: 'SOL', amount: '1', address: address() };
+    expect((await shop.rest('POST', '/wallet/withdraw', request)).body).toMatchObject({ error: { code: '4002' } });
+  });
+
+  it('the book is balanced, and holds what the chain says that we hold', async () => {
+    expect((await verifyLedger(gateway.deps.db)).faults).toEqual([]);
+    const adapter = gateway.deps.chains.get('SOL')?.adapter;
+    if (!adapter) throw new Error('There is no adapter');
+    await until(isCaughtUp, DEADLINE_MS);
+    const compared = await until(() => compareCustody(gateway.deps.db, adapter));
+    expect(compared.lines.map(({ currency: code, book, chain }) => ({ code, difference: chain - book }))).toEqual(
+      ['SOL', 'USDT', 'USDC'].map((code) => ({ code, difference: 0n })),
+    );
+    expect(compared.strays).toEqual([]);
+  }, 120_000);
+
+  it('nothing went wrong meanwhile', () => {
+    expect(gateway.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+});
