@@ -15,6 +15,7 @@ import { buildGatewaySchema } from '../resolvers/schema.ts';
 import type { Services } from '../resolvers/services.ts';
 import { requireOperation, variableFaults } from '../resolvers/validation.ts';
 import { createEndpoint } from '../rest/adapter.ts';
+import { createExecutor, type Executor } from '../rest/execute.ts';
 import { ROUTES } from '../rest/routes.ts';
 import { registerConsole } from '../server/console-page.ts';
 import { createClientOf } from '../server/client-of.ts';
@@ -68,6 +69,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     mainNetworks: mainNetworksOf(config),
   };
   const schema = buildGatewaySchema(services, environment);
+  const { execute, tryExecute } = createExecutor(schema);
   const keyUses = createKeyUses({ em: db.em, clock });
   loops.start(keyUses, { idleMs: 1_000 });
   const access = createAccess({ em: db.em, clock, secrets, environment, onKeyUse: keyUses.note });
@@ -102,7 +104,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const onUnknown = createUnknown(identify, routesOf(config));
   const server = createHttpServer({ log, trustProxy, httpsOnly, tls, corsOrigins, onAnswered, onUnknown });
   const overload = registerOverload(server);
-  registerEverything({ config, deps, schema, server, identify, metrics });
+  registerEverything({ config, deps, schema, execute, server, identify, metrics });
   const { graphqlIntrospection: introspection } = config;
   const explain = (operation: OperationDefinitionNode, variables: Variables, context: OperationContext) =>
     variableFaults(schema, operation, variables, context);
@@ -122,7 +124,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     streams: streams.size,
     load: overload.figures,
   });
-  const graphql = await registerGraphQL(server, { schema, introspection, identify, explain });
+  const graphql = await registerGraphQL(server, { schema, tryExecute, introspection, identify, explain });
   await server.listen({ host: config.host, port: config.port });
   stops.push(() => graphql.stop());
   stops.push(() => closeGracefully(server));
@@ -144,6 +146,7 @@ interface RoutesParts {
   readonly config: Config;
   readonly deps: Deps;
   readonly schema: GraphQLSchema;
+  readonly execute: Executor['execute'];
   readonly server: FastifyInstance;
   readonly identify: ReturnType<typeof createIdentify>;
   readonly metrics: Metrics;
@@ -152,9 +155,10 @@ interface RoutesParts {
 /** The rows of the table that this environment has. */
 const routesOf = ({ environment }: Config) => ROUTES.filter((route) => environment === 'sandbox' || !route.sandboxOnly);
 
-function registerEverything({ config, deps, schema, server, identify, metrics }: RoutesParts): void {
+function registerEverything({ config, deps, schema, execute, server, identify, metrics }: RoutesParts): void {
   const adapter = {
     schema,
+    execute,
     authorize: (operation: OperationDefinitionNode, context: unknown) =>
       requireOperation(schema, operation, context as OperationContext),
     explain: (operation: OperationDefinitionNode, variables: Variables, context: unknown) =>

@@ -2,7 +2,6 @@
 // caller's variables. Nothing here knows a payment.
 
 import {
-  execute,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -19,6 +18,7 @@ import {
 } from 'graphql';
 import { GatewayError, invalid, type Fault } from '../values/errors.ts';
 import { toCsv } from '../values/csv.ts';
+import type { Executor } from './execute.ts';
 import type { Route } from './routes.ts';
 
 /** What a request brings: parameters of the path, of the query with all their values, and the parsed body. */
@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly isThrottled: boolean;
   /** Throws 1001 or 1004 before the body is read, as the schema would after. */
   authorize(context: unknown): void;
-  run(request: RestRequest, context: unknown): Promise<RestAnswer>;
+  run(request: RestRequest, context: object): Promise<RestAnswer>;
 }
 
 /** The envelope as an object; or a text of the type that was asked for. */
@@ -47,6 +47,7 @@ export type RestAnswer =
 
 interface AdapterDeps {
   readonly schema: GraphQLSchema;
+  readonly execute: Executor['execute'];
   /** Checks the permission an operation needs; throws. */
   authorize(operation: OperationDefinitionNode, context: unknown): void;
   /** Every fault of variables that the schema refused. */
@@ -74,8 +75,7 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
       const faults = [...format.faults, ...read.faults];
       const explain = () => [...faults, ...deps.explain(operation, variables, context).map(toRestPath)];
       if (faults.length > 0) throw invalid(explain());
-      const { schema } = deps;
-      const result = await execute({ schema, document, variableValues: variables, contextValue: context });
+      const result = await deps.execute({ document, operation, variables, context });
       const data = resultOf(result, explain, toRestPath);
       if (route.csv && format.isCsv) return asCsv(route.status, route.csv, data as Record<string, unknown>);
       const { message } = route;

@@ -1,6 +1,6 @@
 // GraphQL over HTTP: Apollo Server on the same HTTP server, with our errors and our limits.
 
-import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
+import { ApolloServer, HeaderMap, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -16,6 +16,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
+import type { Executor } from '../rest/execute.ts';
 import { ERRORS, GatewayError, invalid, type Fault } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
 import { formatGraphQLError } from './graphql-errors.ts';
@@ -24,6 +25,7 @@ import { QUERY_LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 
 interface GraphQLDeps {
   readonly schema: GraphQLSchema;
+  readonly tryExecute: Executor['tryExecute'];
   readonly introspection: boolean;
   readonly identify: ReturnType<typeof createIdentify>;
   /** Every fault of variables that the schema refused; throws 1001 or 1004 first. */
@@ -140,6 +142,12 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
             message: 'An Idempotency-Key goes with one mutation field',
           });
           throw new GraphQLError('', { originalError: refusal, extensions: { http: { status: 400 } } });
+        },
+        // Apollo does what the executor leaves, errors above all, with the same answers of the fields at the top.
+        async responseForOperation({ document, operation, request, contextValue: context }) {
+          const result = await deps.tryExecute({ document, operation, variables: request.variables ?? {}, context });
+          if (!result) return null;
+          return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: result } };
         },
         willSendResponse(request) {
           const { contextValue, errors, response } = request;

@@ -115,9 +115,10 @@ function isOpen(endpoint: Endpoint): boolean {
 
 async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<object | string> {
   const { context } = request;
+  if (!context) throw new Error('A REST request was not identified');
   const params = request.params as Record<string, string>;
   const answered = await endpoint.run({ params, query: queryOf(request.url), body: request.body }, context);
-  if (context?.replayed) void reply.header('Idempotent-Replayed', 'true');
+  if (context.replayed) void reply.header('Idempotent-Replayed', 'true');
   if ('type' in answered) void reply.type(answered.type);
   void reply.code(answered.status);
   return answered.body;
