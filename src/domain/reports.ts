@@ -45,19 +45,36 @@ const DAY_MS = 86_400_000;
 /** Ten years: at most some ten thousand rows an asset. */
 const LONGEST_DAYS = 3_660;
 
-/** Makes a report. Errors: 2001, 3001. */
-export async function makeReport(deps: Pick<Deps, 'db' | 'clock'>, merchantId: string, request: ReportRequest) {
+/** A report whose time is known and whose sums are not read yet. */
+export interface OpenReport extends Pick<Report, 'from' | 'to'> {
+  /** Reads them, once however often it is called. */
+  read(): Promise<Pick<Report, 'totals' | 'rows'>>;
+}
+
+/** Judges a request of a report. Errors: 2001, 3001. */
+export function openReport(deps: Pick<Deps, 'db' | 'clock'>, merchantId: string, request: ReportRequest): OpenReport {
   const unit = request.groupBy ?? 'day';
   const { from, until } = rangeOf(request, deps.clock.now());
   const asset = assetFilterOf(request);
-  const rows = await readReport(deps.db.em, { merchantId, from, until, ...asset, unit });
-  const report: Report = {
-    from,
-    to: until,
-    totals: rows.filter(({ period }) => period === null).map(toSums),
-    rows: rows.flatMap((row) => (row.period === null ? [] : [{ period: labelOf(row.period, unit), ...toSums(row) }])),
+  const read = async () => {
+    const rows = await readReport(deps.db.em, { merchantId, from, until, ...asset, unit });
+    return {
+      totals: rows.filter(({ period }) => period === null).map(toSums),
+      rows: rows.flatMap((row) => (row.period === null ? [] : [{ period: labelOf(row.period, unit), ...toSums(row) }])),
+    };
   };
-  return report;
+  let reading: ReturnType<typeof read> | undefined;
+  return { from, to: until, read: () => (reading ??= read()) };
+}
+
+/** Makes a report. Errors: 2001, 3001. */
+export async function makeReport(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  merchantId: string,
+  request: ReportRequest,
+): Promise<Report> {
+  const { from, to, read } = openReport(deps, merchantId, request);
+  return { from, to, ...(await read()) };
 }
 
 function rangeOf({ startDate, endDate }: ReportRequest, now: Date): { from: Date; until: Date } {

@@ -17,8 +17,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { GatewayError, invalid, type Fault } from '../values/errors.ts';
-import { toCsv } from '../values/csv.ts';
+import { streamCsv } from '../values/csv.ts';
 import type { Executor } from './execute.ts';
+import { partsOf, type Span } from './periods.ts';
+import type { Executor } from './execute.ts';
+import { partsOf, type Span } from './periods.ts';
 import type { Route } from './routes.ts';
 
 /** What a request brings: parameters of the path, of the query with all their values, and the parsed body. */
@@ -40,10 +43,10 @@ export interface Endpoint {
   run(request: RestRequest, context: object): Promise<RestAnswer>;
 }
 
-/** The envelope as an object; or a text of the type that was asked for. */
+/** The envelope as an object; or a text of the type that was asked for, made part by part as it is taken. */
 export type RestAnswer =
   | { readonly status: number; readonly body: object }
-  | { readonly status: number; readonly body: string; readonly type: string };
+  | { readonly status: number; readonly parts: AsyncIterable<string>; readonly type: string };
 
 interface AdapterDeps {
   readonly schema: GraphQLSchema;
@@ -56,10 +59,8 @@ interface AdapterDeps {
 
 /** Makes a row ready; throws at boot when its document does not fit the schema. */
 export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
-  const document = parse(route.document, { noLocation: true });
-  const errors = validate(deps.schema, document);
-  if (errors.length > 0) throw new Error(`${route.method} ${route.path}: ${errors.map(String).join('; ')}`);
-  const operation = operationOf(document);
+  const { document, operation } = prepare(deps, route, route.document);
+  const span = route.csv && prepare(deps, route, route.csv.span);
   const readVariables = createVariableReader(deps.schema, route, operation);
   const toRestPath = createPathNames(operation);
 
@@ -75,9 +76,14 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
       const faults = [...format.faults, ...read.faults];
       const explain = () => [...faults, ...deps.explain(operation, variables, context).map(toRestPath)];
       if (faults.length > 0) throw invalid(explain());
-      const result = await deps.execute({ document, operation, variables, context });
-      const data = resultOf(result, explain, toRestPath);
-      if (route.csv && format.isCsv) return asCsv(route.status, route.csv, data as Record<string, unknown>);
+      const run = async (prepared: Prepared, given: Readonly<Record<string, unknown>>) =>
+        resultOf(await deps.execute({ ...prepared, variables: given, context }), explain, toRestPath);
+      if (route.csv && span && format.isCsv) {
+        const whole = (await run(span, variables)) as Span;
+        const read = async (part: object) => (await run({ document, operation }, { ...variables, ...part })) as Rows;
+        return { status: route.status, type: CSV, parts: await begun(partsOfCsv(route.csv, whole, variables, read)) };
+      }
+      const data = await run({ document, operation }, variables);
       const { message } = route;
       return { status: route.status, body: { success: true, data, ...(message === undefined ? {} : { message }) } };
     },
@@ -92,13 +98,44 @@ function readFormat(query: RestRequest['query']) {
   return { isCsv: format === 'csv', query: new Map([...query].filter(([name]) => name !== 'format')), faults };
 }
 
-function asCsv(
-  status: number,
+const CSV = 'text/csv; charset=utf-8';
+type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+/** The answer as CSV: one part of its time after the other, each read when the one before has been taken. */
+function partsOfCsv(
   { field, columns }: NonNullable<Route['csv']>,
-  data: Readonly<Record<string, unknown>>,
-): RestAnswer {
-  const rows = data[field] as readonly Record<string, unknown>[];
-  return { status, body: toCsv(columns, rows), type: 'text/csv; charset=utf-8' };
+  { from, to }: Span,
+  { groupBy }: Readonly<Record<string, unknown>>,
+  read: (part: { startDate: string; endDate: string }) => Promise<Rows>,
+): AsyncGenerator<string, void> {
+  const unit = groupBy === 'WEEK' ? 'week' : groupBy === 'MONTH' ? 'month' : 'day';
+  async function* rows() {
+    for (const part of partsOf({ from: new Date(from), to: new Date(to) }, unit))
+      yield (await read({ startDate: part.from.toISOString(), endDate: part.to.toISOString() }))[field] ?? [];
+  }
+  return streamCsv(columns, rows());
+}
+
+/** The same parts, the first of them made: what fails until then is answered as any error is. */
+async function begun(parts: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
+  const first = await parts.next();
+  return (async function* () {
+    if (first.done === true) return;
+    yield first.value;
+    yield* parts;
+  })();
+}
+
+interface Prepared {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+}
+
+function prepare({ schema }: AdapterDeps, { method, path }: Route, text: string): Prepared {
+  const document = parse(text, { noLocation: true });
+  const errors = validate(schema, document);
+  if (errors.length > 0) throw new Error(`${method} ${path}: ${errors.map(String).join('; ')}`);
+  return { document, operation: operationOf(document) };
 }
 
 function operationOf(document: DocumentNode): OperationDefinitionNode {

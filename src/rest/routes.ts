@@ -22,8 +22,12 @@ export interface Route {
   readonly errors?: readonly ErrorName[];
   /** A body as it may be sent, for the documents; in its texts `{orderId}` and the like stand for ids of one's own. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** With the parameter `format=csv` this field of the data, a list, is answered as CSV with these columns. */
-  readonly csv?: { readonly field: string; readonly columns: readonly string[] };
+  /**
+   * With the parameter `format=csv` this field of the data, a list, is answered as CSV with these columns. `span` is a
+   * document with the same variables for the time it is of, from and to; the row's own is run for one part of it after
+   * another, as `startDate` and `endDate`, cut by the unit of `groupBy`.
+   */
+  readonly csv?: { readonly field: string; readonly columns: readonly string[]; readonly span: string };
 }
 
 const FULL_PAYMENT = `
@@ -46,6 +50,12 @@ const WITHDRAWAL = `
 const API_KEY = `keyId name permissions ipWhitelist createdAt lastUsedAt revokedAt`;
 
 const REPORT_SUMS = 'currency network payments gross fees net refunded withdrawn';
+
+const reportOf = (selection: string) => `query report($startDate: String, $endDate: String, $currency: String,
+  $network: String, $groupBy: ReportUnit) {
+    result: report(input: { startDate: $startDate, endDate: $endDate, currency: $currency, network: $network,
+      groupBy: $groupBy }) { ${selection} }
+  }`;
 
 const SETTINGS = `
   companyName expirationMinutes underpaymentTolerance latePaymentPolicy defaultReturnUrl logoUrl accentColor locale`;
@@ -269,15 +279,9 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/reports',
     status: 200,
-    csv: { field: 'rows', columns: ['period', ...REPORT_SUMS.split(' ')] },
+    csv: { field: 'rows', columns: ['period', ...REPORT_SUMS.split(' ')], span: reportOf('from to') },
     errors: ['UNSUPPORTED_ASSET'],
-    document: `query report($startDate: String, $endDate: String, $currency: String, $network: String,
-      $groupBy: ReportUnit) {
-      result: report(input: { startDate: $startDate, endDate: $endDate, currency: $currency, network: $network,
-        groupBy: $groupBy }) {
-        from to totals { ${REPORT_SUMS} } rows { period ${REPORT_SUMS} }
-      }
-    }`,
+    document: reportOf(`from to totals { ${REPORT_SUMS} } rows { period ${REPORT_SUMS} }`),
   },
   {
     method: 'GET',

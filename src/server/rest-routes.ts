@@ -1,6 +1,7 @@
 // The REST table on the HTTP server: each row a route, every other method on its path 405, every other path 404.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
 import type { OperationContext } from '../access/caller.ts';
 import type { Endpoint } from '../rest/adapter.ts';
 import type { Route } from '../rest/routes.ts';
@@ -19,6 +20,7 @@ declare module 'fastify' {
 }
 
 export const API_PREFIX = '/api/v1';
+const TAKES_NOTHING_MS = 30_000;
 
 interface RestDeps {
   readonly identify: ReturnType<typeof createIdentify>;
@@ -113,15 +115,18 @@ function isOpen(endpoint: Endpoint): boolean {
   }
 }
 
-async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<object | string> {
+async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<object> {
   const { context } = request;
   if (!context) throw new Error('A REST request was not identified');
   const params = request.params as Record<string, string>;
   const answered = await endpoint.run({ params, query: queryOf(request.url), body: request.body }, context);
   if (context.replayed) void reply.header('Idempotent-Replayed', 'true');
-  if ('type' in answered) void reply.type(answered.type);
   void reply.code(answered.status);
-  return answered.body;
+  if ('body' in answered) return answered.body;
+  void reply.type(answered.type);
+  // A caller who takes nothing more is not waited for.
+  reply.raw.setTimeout(TAKES_NOTHING_MS, () => reply.raw.destroy());
+  return Readable.from(answered.parts, { objectMode: false });
 }
 
 /** Every value of every parameter, in the order given. */

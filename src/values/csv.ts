@@ -1,14 +1,35 @@
 // Rows as CSV (RFC 4180): a header of the fields in their order, CRLF, no byte-order mark.
 
+type Row = Readonly<Record<string, unknown>>;
+
 /** Texts that a spreadsheet would run as a formula, numbers aside. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** Writes rows as CSV. What a spreadsheet would take for a formula gets an apostrophe before it. */
-export function toCsv(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
-  const lines = [columns, ...rows.map((row) => columns.map((column) => textOf(row[column])))];
-  return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
+export function toCsv(columns: readonly string[], rows: readonly Row[]): string {
+  return lineOf(columns) + toLines(columns, rows);
 }
+
+/** The same in parts, each made when it is asked for. */
+export async function* streamCsv(
+  columns: readonly string[],
+  parts: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string, void> {
+  let head = lineOf(columns);
+  for await (const rows of parts) {
+    const lines = head + toLines(columns, rows);
+    head = '';
+    if (lines !== '') yield lines;
+  }
+  if (head !== '') yield head;
+}
+
+function toLines(columns: readonly string[], rows: readonly Row[]): string {
+  return rows.map((row) => lineOf(columns.map((column) => textOf(row[column])))).join('');
+}
+
+const lineOf = (cells: readonly string[]) => `${cells.map(quote).join(',')}\r\n`;
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';

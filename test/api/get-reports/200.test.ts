@@ -118,6 +118,20 @@ describe('GET /reports: 200', () => {
       );
     });
 
+    it.each(['day', 'week', 'month'])(
+      'is as CSV, by %s, what it is as JSON, over years that are read in parts',
+      async (unit) => {
+        const query = `?startDate=2016-12-15T08:30:00Z&endDate=2026-11-30&groupBy=${unit}`;
+        const { rows } = await report(query, merchant);
+        expect((rows as Json[]).length).toBeGreaterThan(1);
+        const { text } = await merchant.rest('GET', `/reports${query}&format=csv`);
+        const lines = (rows as Json[]).map(
+          (row) => `${['period', ...SUMS].map((name) => String(row[name])).join(',')}\r\n`,
+        );
+        expect(text).toBe(`period,${SUMS.join(',')}\r\n${lines.join('')}`);
+      },
+    );
+
     it('of one currency or network', async () => {
       expect((await report('?startDate=2025-12-01&currency=eth', merchant)).totals).toEqual([]);
       expect((await report('?startDate=2025-12-01&currency=usdt&network=erc20', merchant)).totals).toHaveLength(1);

@@ -1,0 +1,31 @@
+// A long time in parts that end where a period of a report ends, so that no period is in two of them.
+
+const DAY_MS = 86_400_000;
+
+/** A time, from an instant to another that is not of it any more. */
+export interface Span {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/**
+ * The time in parts, in order: of a quarter of a year by day, of half a year by week, of a year by month. The first and
+ * the last are as long as they come.
+ */
+export function* partsOf({ from, to }: Span, unit: 'day' | 'week' | 'month'): Generator<Span, void> {
+  for (let start = from; start < to;) {
+    const next = endOfPart(start, unit);
+    const end = next < to ? next : to;
+    yield { from: start, to: end };
+    start = end;
+  }
+}
+
+/** The first instant after the part that begins at or holds this one. All periods are in UTC. */
+function endOfPart(start: Date, unit: 'day' | 'week' | 'month'): Date {
+  if (unit === 'day') return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 3, 1));
+  if (unit === 'month') return new Date(Date.UTC(start.getUTCFullYear() + 1, start.getUTCMonth(), 1));
+  // Weeks begin on Mondays, and the fifth day of 1970 was one.
+  const week = Math.floor((start.getTime() / DAY_MS - 4) / 7);
+  return new Date(((week + 26) * 7 + 4) * DAY_MS);
+}

@@ -1,0 +1,95 @@
+// A report as CSV is made as it is taken: the longest one, ten years by day of every asset, is never there as a whole.
+
+import { describe, expect, it } from '@jest/globals';
+import type { ExecutionResult } from 'graphql';
+import type { Services } from '../../src/resolvers/services.ts';
+import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
+import { createEndpoint } from '../../src/rest/adapter.ts';
+import { ROUTES } from '../../src/rest/routes.ts';
+import { ASSETS } from '../../src/values/assets.ts';
+import { toCsv } from '../../src/values/csv.ts';
+
+const DAY_MS = 86_400_000;
+const FROM = Date.parse('2016-11-01T00:00:00Z');
+const DAYS = 3_660;
+const COLUMNS = ['period', 'currency', 'network', 'payments', 'gross', 'fees', 'net', 'refunded', 'withdrawn'];
+
+/** The rows of some days. */
+function rowsOf(from: number, to: number) {
+  const days = Array.from({ length: (to - from) / DAY_MS }, (_, day) => new Date(from + day * DAY_MS));
+  return days.flatMap((day) =>
+    ASSETS.map(({ currency, network }) => ({
+      ...{ period: day.toISOString().slice(0, 10), currency, network, payments: 1, gross: '25.000099', fees: '0.25' },
+      ...{ net: '24.750099', refunded: '0', withdrawn: '-1' },
+    })),
+  );
+}
+
+/** The endpoint on a book of ten years, and the parts of it that were read so far. */
+function openReports(fail: (nth: number) => boolean = () => false) {
+  const reads: { rows: number }[] = [];
+  const route = ROUTES.find(({ path }) => path === '/reports');
+  if (!route) throw new Error('There is no such row');
+  const execute = ({ variables }: { variables: Readonly<Record<string, unknown>> }): Promise<ExecutionResult> => {
+    if (variables['startDate'] === undefined)
+      return Promise.resolve({ data: { result: { from: new Date(FROM), to: new Date(FROM + DAYS * DAY_MS) } } });
+    if (fail(reads.length + 1)) return Promise.reject(new Error('The database is gone'));
+    const { startDate, endDate } = variables as { startDate: string; endDate: string };
+    const rows = rowsOf(Date.parse(startDate), Date.parse(endDate));
+    reads.push({ rows: rows.length });
+    return Promise.resolve({ data: { result: { rows } } });
+  };
+  const schema = buildGatewaySchema({} as Services, 'sandbox');
+  const endpoint = createEndpoint({ schema, execute, authorize: () => undefined, explain: () => [] }, route);
+  return {
+    reads,
+    async ask() {
+      const query = new Map([['format', ['csv']]]);
+      const answer = await endpoint.run({ params: {}, query, body: undefined }, {});
+      if (!('parts' in answer)) throw new Error('It is no CSV');
+      return answer.parts;
+    },
+  };
+}
+
+describe('ten years by day of every asset, as CSV', () => {
+  it('are the bytes that the whole would be', async () => {
+    const { ask } = openReports();
+    const parts = [];
+    for await (const part of await ask()) parts.push(part);
+    const whole = rowsOf(FROM, FROM + DAYS * DAY_MS);
+    expect(whole.length).toBe(DAYS * ASSETS.length);
+    expect(parts.join('') === toCsv(COLUMNS, whole)).toBe(true);
+  });
+
+  it('are read a quarter of a year at a time, and the next only when the one before has been taken', async () => {
+    const { ask, reads } = openReports();
+    let taken = 0;
+    const parts = await ask();
+    expect(reads).toHaveLength(1);
+    for await (const part of parts) {
+      taken += 1;
+      expect(reads).toHaveLength(taken);
+      expect(part.length).toBeLessThan(250_000);
+    }
+    expect(taken).toBe(41);
+    expect(Math.max(...reads.map(({ rows }) => rows))).toBeLessThanOrEqual(92 * ASSETS.length);
+  });
+
+  it('are not read on when the caller has gone', async () => {
+    const { ask, reads } = openReports();
+    for await (const part of await ask()) if (part !== '' && reads.length === 3) break;
+    expect(reads).toHaveLength(3);
+  });
+
+  it('are refused before the first byte where the first part fails, and break off where a later one does', async () => {
+    await expect(openReports((nth) => nth === 1).ask()).rejects.toThrow('gone');
+    const parts = await openReports((nth) => nth === 3).ask();
+    const taken: string[] = [];
+    const take = async () => {
+      for await (const part of parts) taken.push(part);
+    };
+    await expect(take()).rejects.toThrow('gone');
+    expect(taken).toHaveLength(2);
+  });
+});
