@@ -20,8 +20,6 @@ import { GatewayError, invalid, type Fault } from '../values/errors.ts';
 import { streamCsv } from '../values/csv.ts';
 import type { Executor } from './execute.ts';
 import { partsOf, type Span } from './periods.ts';
-import type { Executor } from './execute.ts';
-import { partsOf, type Span } from './periods.ts';
 import type { Route } from './routes.ts';
 
 /** What a request brings: parameters of the path, of the query with all their values, and the parsed body. */

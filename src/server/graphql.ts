@@ -144,7 +144,10 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
           throw new GraphQLError('', { originalError: refusal, extensions: { http: { status: 400 } } });
         },
         // Apollo does what the executor leaves, errors above all, with the same answers of the fields at the top.
-        async responseForOperation({ document, operation, request, contextValue: context }) {
+        async responseForOperation({ document, request, contextValue: context, ...found }) {
+          // The types say otherwise, but a name that no operation has comes so far.
+          const operation = found.operation as OperationDefinitionNode | undefined;
+          if (!operation) return null;
           const result = await deps.tryExecute({ document, operation, variables: request.variables ?? {}, context });
           if (!result) return null;
           return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: result } };

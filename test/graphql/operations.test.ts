@@ -287,6 +287,17 @@ describe('a request that is odd', () => {
     },
   );
 
+  it('a name that no operation has is the fault of who sent it, and nothing is done', async () => {
+    const query = 'mutation Rename { updateSettings(input: { companyName: "Nameless" }) { companyName } }';
+    const answer = await send({
+      ...target(),
+      headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, operationName: 'Nothing' }),
+    });
+    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, 'OPERATION_RESOLUTION_FAILURE']);
+    expect(dataOf(await shop.rest('GET', '/merchant/settings')).companyName).not.toBe('Nameless');
+  });
+
   it('a mutation by GET is 405 with 2005, and not done', async () => {
     const query = encodeURIComponent('mutation { updateSettings(input: { companyName: "By GET" }) { companyName } }');
     const headers = { authorization: `Bearer ${shop.token}`, 'apollo-require-preflight': 'true' };

@@ -201,3 +201,39 @@ describe('auditLog', () => {
     expect(JSON.stringify(nodes)).not.toMatch(/sk_test_|whsec_/);
   });
 });
+
+describe('a cursor of the audit log', () => {
+  const page = (by: GraphQL, after: string | null) =>
+    by('query ($after: String) { auditLog(first: 1, after: $after) { nodes { id } pageInfo { nextCursor } } }', {
+      after,
+    });
+
+  it('leads on, and is 2001 once it was changed, for another merchant, and from another list', async () => {
+    const [one, two] = [await register(), await register()];
+    const [{ owner }, other] = [await signIn(one.email), await signIn(two.email)];
+    for (const companyName of ['First', 'Second', 'Third'])
+      for (const by of [owner, other.owner])
+        await valueOf(by, 'mutation ($input: SettingsInput!) { updateSettings(input: $input) { companyName } }', {
+          input: { companyName },
+        });
+    const { body: first } = await page(owner, null);
+    const cursor = first.data.auditLog.pageInfo.nextCursor as string;
+    const { body: second } = await page(owner, cursor);
+    expect(second.data.auditLog.nodes).toHaveLength(1);
+    expect(second.data.auditLog.nodes[0].id).not.toBe(first.data.auditLog.nodes[0].id);
+
+    const middle = Math.floor(cursor.length / 2);
+    const changed = cursor.slice(0, middle) + (cursor[middle] === 'A' ? 'B' : 'A') + cursor.slice(middle + 1);
+    for (const [by, after] of [
+      ...[changed, `${cursor}A`, cursor.slice(0, -4), '', 'AAAA'].map((text) => [owner, text] as const),
+      [other.owner, cursor] as const,
+    ])
+      expect((await page(by, after)).body.errors).toMatchObject([
+        { extensions: { errorCode: '2001', details: [{ path: 'after' }] } },
+      ]);
+    const { body: elsewhere } = await owner('query ($after: String) { payments(after: $after) { nodes { id } } }', {
+      after: cursor,
+    });
+    expect(elsewhere.errors).toMatchObject([{ extensions: { errorCode: '2001', details: [{ path: 'after' }] } }]);
+  });
+});
