@@ -1,7 +1,7 @@
 // An HTTP proxy in front of a node of whatever kind, which fails when it is told to: every kind of chain can be read
 // through it.
 
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What happens to a question: it is refused, cut off, or answered with what is no answer. */
@@ -16,6 +16,8 @@ export interface FailingProxy {
   heal(): void;
   /** How many questions came since it was last told something. */
   asked(): number;
+  /** Of the question that came last. */
+  headers(): IncomingHttpHeaders;
   stop(): Promise<void>;
 }
 
@@ -23,9 +25,11 @@ export interface FailingProxy {
 export async function startFailingProxy(target: string): Promise<FailingProxy> {
   let spell: { failure: Failure; after: number; count: number } | null = null;
   let asked = 0;
+  let headers: IncomingHttpHeaders = {};
   const server = createServer((question, response) => {
     const nth = asked;
     asked += 1;
+    headers = question.headers;
     if (spell && nth >= spell.after && nth < spell.after + spell.count) return failWith(spell.failure, response);
     passOn(target, question, response);
   });
@@ -39,6 +43,7 @@ export async function startFailingProxy(target: string): Promise<FailingProxy> {
     fail: (failure, after = 0, count = Infinity) => tell({ failure, after, count }),
     heal: () => tell(null),
     asked: () => asked,
+    headers: () => headers,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

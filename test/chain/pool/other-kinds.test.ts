@@ -1,0 +1,142 @@
+// Several nodes as one where the chain is none of Ethereum's: TRON's double and a real litecoind, each by two URLs that
+// lead through proxies which fail in turn.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ChainUnavailable, type BlockHead, type BlockRef, type ChainAdapter } from '../../../src/chain/adapter.ts';
+import { openAdapter, type NodeSettings } from '../../../src/chain/open-adapter.ts';
+import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
+import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';
+import { FAILURES, startFailingProxy, type Failure, type FailingProxy } from '../../support/failing-proxy.ts';
+import { describeWithLitecoind } from '../../support/litecoind.ts';
+import { log } from '../evm/node.ts';
+import { createTronWorld, TRX, type TronWorld } from '../tron/world.ts';
+
+const NODE: NodeSettings = { rpcUrls: [], contracts: new Map(), chainId: null, trace: false };
+const statesOf = (pool: ChainAdapter) => pool.nodes?.().map(({ state }) => state);
+let later = 0;
+const now = () => performance.now() + later;
+
+/** What the blocks after one pay to an address, read while one of the two ways fails at any time. */
+async function readThrough(
+  pool: ChainAdapter,
+  proxies: readonly FailingProxy[],
+  failure: Failure,
+  { start, to, count }: { start: BlockHead; to: string; count: number },
+): Promise<bigint[]> {
+  const amounts: bigint[] = [];
+  let cursor: BlockRef = start;
+  for (let turn = 0; turn < 200 && amounts.length < count; turn += 1) {
+    for (const [nth, proxy] of proxies.entries())
+      if (turn % 2 === nth) proxy.fail(failure, turn % 3);
+      else proxy.heal();
+    // Time goes by for nodes that rest.
+    later += 60_000;
+    const next = await pool.next(cursor).catch((error: unknown) => {
+      if (error instanceof ChainUnavailable) return null;
+      throw error;
+    });
+    expect(next?.kind).not.toBe('reorganised');
+    if (next?.kind !== 'block') continue;
+    expect(next.block.parentHash).toBe(cursor.hash);
+    amounts.push(...next.block.transfers.filter((one) => one.addressKey === to).map(({ amount }) => amount));
+    cursor = next.block;
+  }
+  for (const proxy of proxies) proxy.heal();
+  return amounts;
+}
+
+describe('two nodes of TRON’s double', () => {
+  let world: TronWorld;
+  let proxies: FailingProxy[];
+
+  beforeAll(async () => {
+    world = await createTronWorld();
+    proxies = await Promise.all([0, 1].map(() => startFailingProxy(world.double.url)));
+  });
+  afterAll(async () => {
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
+    await world.stop();
+  });
+
+  const settings = () => ({ ...NODE, chainId: world.double.chainId, apiKey: 'key-of-a-test' });
+  const open = () =>
+    createNodePool({ adapters: proxies.map(({ url }) => openAdapter('TRON', { ...settings(), rpcUrls: [url] })), now });
+
+  it.each(FAILURES)('%s: every block is read once and in order', async (failure) => {
+    const start = await world.adapter.tip();
+    const to = world.address(3);
+    for (const amount of [1n, 2n, 3n, 4n]) world.fund(to, 'TRX', amount);
+    expect(await readThrough(open(), proxies, failure, { start, to, count: 4 })).toEqual([1n, 2n, 3n, 4n]);
+  });
+
+  it('each is told the key of the configuration, and one that fails is left for the other', async () => {
+    const pool = openAdapter('TRON', { ...settings(), rpcUrls: proxies.map(({ url }) => url) });
+    proxies[0]?.fail('status');
+    await pool.tip();
+    expect(statesOf(pool)).toEqual(['resting', 'up']);
+    expect(proxies.map((proxy) => proxy.headers()['tron-pro-api-key'])).toEqual(['key-of-a-test', 'key-of-a-test']);
+    proxies[0]?.heal();
+  });
+
+  it('a payout that one does not take is handed to the other', async () => {
+    const [from, to] = [world.address(0), world.address(1)];
+    world.fund(from, 'TRX', 100n * TRX);
+    const request = { from, to, currency: 'TRX', amount: TRX };
+    const { raw, txHash } = await world.sign(request, 0, await world.adapter.quote(request));
+    proxies[0]?.fail('reset');
+    expect(await open().broadcast(raw)).toBe('sent');
+    world.double.chain.mine();
+    expect(await world.adapter.txState(txHash)).toMatchObject({ kind: 'mined' });
+  });
+});
+
+describeWithLitecoind('two nodes of Litecoin', () => {
+  const address = 'rltc1qcr8te4kr609gcawutmrza0j4xv80jy8z8dz7lc';
+  let folder: string;
+  let litecoin: LitecoinChain;
+  let proxies: FailingProxy[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'turnpike-pool-'));
+    litecoin = await createLitecoinChain({ dataDir: folder, log });
+    proxies = await Promise.all([0, 1].map(() => startFailingProxy(litecoin.rpcUrl)));
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
+    await litecoin.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The first takes the credentials of the cookie file, the other has its own in its URL. */
+  async function open(password?: string): Promise<ChainAdapter> {
+    const { cookiePath } = litecoin;
+    const url = new URL(proxies[1]?.url ?? '');
+    [url.username = '', url.password = ''] = (await readFile(cookiePath, 'utf8')).trim().split(':');
+    if (password !== undefined) url.password = password;
+    const settings = { ...NODE, chainName: 'regtest' };
+    const nodes = [
+      { ...settings, rpcUrls: [proxies[0]?.url ?? ''], cookiePath },
+      { ...settings, rpcUrls: [url.href] },
+    ];
+    return createNodePool({ adapters: nodes.map((node) => openAdapter('LTC', node, { minesOnDemand: true })), now });
+  }
+
+  it.each(FAILURES)('%s: every block is read once and in order', async (failure) => {
+    const pool = await open();
+    const to = pool.parseAddress(address)?.key ?? '';
+    const start = await pool.tip();
+    const amounts = [100_000n, 200_000n, 300_000n, 400_000n];
+    for (const amount of amounts) await litecoin.deposit({ address, currency: 'LTC', amount, confirmations: 0 });
+    expect(await readThrough(pool, proxies, failure, { start, to, count: amounts.length })).toEqual(amounts);
+  });
+
+  it('one that refuses its credentials is out of service, and the network is not', async () => {
+    const pool = await open('not-the-password');
+    await pool.verify();
+    expect(statesOf(pool)).toEqual(['up', 'wrong']);
+    expect((await pool.tip()).height).toBeGreaterThan(100);
+  });
+});
