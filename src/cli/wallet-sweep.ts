@@ -8,7 +8,8 @@ import { findHolders } from '../database/queries/due-payouts.ts';
 import { formatAmount } from '../values/amount.ts';
 import { assetOf, NETWORKS } from '../values/assets.ts';
 import { openAdapters } from './open-adapters.ts';
-import { openSeedWallets, walletAccountOf } from './wallet-verify.ts';
+import { listOutputs } from './wallet-outputs.ts';
+import { openSeedWallets, outputAccounts, sweptAccountOf } from './wallet-verify.ts';
 
 type Say = (line: string) => void;
 
@@ -20,10 +21,13 @@ export async function planSweeps(config: Config, db: Database, seed: Uint8Array,
   const adapters = await openAdapters(config);
   if (adapters.length === 0) throw new Error('Set ETH_RPC_URL: what addresses hold is asked of the node');
   for (const adapter of adapters) {
-    // Where money lies in outputs, payouts spend them where they are: nothing is ever swept.
-    if (adapter.model === 'OUTPUTS') continue;
     const { network } = adapter;
-    const account = walletAccountOf(network);
+    if (adapter.model === 'OUTPUTS') {
+      const account = outputAccounts(config).find((one) => one.network === network);
+      if (account) await listOutputs({ config, db, adapter, wallets: await openSeedWallets(seed, account), say });
+      continue;
+    }
+    const account = sweptAccountOf(network);
     if (account === null) continue;
     const wallets = await openSeedWallets(seed, account);
     if (config.environment === 'live') await adapter.verify();

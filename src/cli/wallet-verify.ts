@@ -1,13 +1,15 @@
 // Holds a seed against the database: every address that was handed out, and the wallets that payouts leave from.
 
-import { accountXpub, COIN_TYPES } from '../custody/account-keys.ts';
+import { accountKey, accountPath } from '../custody/account-keys.ts';
 import { createSeedSigner } from '../custody/signer.ts';
 import { openWallets, type Wallets } from '../custody/wallets.ts';
 import type { ParsedAddress } from '../chain/adapter.ts';
+import { accountPathOf, openAdapter } from '../chain/open-adapter.ts';
+import type { Config } from '../config.ts';
 import * as evm from '../chain/evm/derive.ts';
 import * as tron from '../chain/tron/address.ts';
 import { query, type Database } from '../database/connection.ts';
-import { NETWORK_CODES, NETWORKS, type Network } from '../values/assets.ts';
+import { NETWORK_CODES, NETWORKS, type DerivationAccount, type Network } from '../values/assets.ts';
 
 /** How far seed and database agree: the number of addresses, and the first that does not match in words. */
 export interface WalletCheck {
@@ -17,27 +19,52 @@ export interface WalletCheck {
 
 const BATCH = 5_000;
 
-/** An account of a seed, and how its addresses come from it. */
-export type WalletAccount = 'evm' | 'tron';
-
-interface Addresses {
+/** An account of a seed: where its keys are, and how its addresses come from them. */
+export interface WalletAccount {
+  readonly account: DerivationAccount;
+  readonly path: string;
   addressOfPublicKey(publicKey: Uint8Array): ParsedAddress;
   createAddressDerivation(): (xpub: string, index: number) => ParsedAddress;
 }
 
-/** A row is an account. */
-const ACCOUNTS: Readonly<Record<WalletAccount, Addresses>> = { evm, tron };
+/** Whatever the configuration says, there are these two. */
+export const EVM_ACCOUNT: WalletAccount = { account: 'evm', path: accountPath('evm'), ...pick(evm) };
+export const TRON_ACCOUNT: WalletAccount = { account: 'tron', path: accountPath('tron'), ...pick(tron) };
 
-/** The account of a network, null where its wallets are not those of an account with one key for each address. */
-export function walletAccountOf(network: Network): WalletAccount | null {
-  const { account } = NETWORKS[network];
-  return account === 'evm' || account === 'tron' ? account : null;
+function pick({ addressOfPublicKey, createAddressDerivation }: typeof evm | typeof tron) {
+  return { addressOfPublicKey, createAddressDerivation };
+}
+
+/** No node is asked for an address. */
+const NO_NODE = { rpcUrls: ['http://127.0.0.1'], contracts: new Map<string, string>(), chainId: null, trace: false };
+
+/** Those whose addresses also follow from the chain, `main` or another: there only by the configuration. */
+export function outputAccounts({ networks, sandboxNetworks }: Config): (WalletAccount & { network: Network })[] {
+  return NETWORK_CODES.flatMap((network) => {
+    const { kind, account } = NETWORKS[network];
+    const own = sandboxNetworks.includes(network) ? { ...NO_NODE, chainName: 'regtest' } : null;
+    const node = networks.get(network) ?? own;
+    if (kind !== 'utxo' || !node) return [];
+    const path = accountPathOf(network, node);
+    if (path === null) return [];
+    const { addressOf, derive } = openAdapter(network, node);
+    return [{ network, account, path, addressOfPublicKey: addressOf, createAddressDerivation: () => derive }];
+  });
+}
+
+/** The account of a network where each address has money of its own that is swept; null elsewhere. */
+export function sweptAccountOf(network: Network): WalletAccount | null {
+  return [EVM_ACCOUNT, TRON_ACCOUNT].find(({ account }) => account === NETWORKS[network].account) ?? null;
 }
 
 /** Compares what a seed (64 bytes) derives with what the database holds, account by account, in the order of the indexes. */
-export async function verifyWallet(db: Database, seed: Uint8Array): Promise<WalletCheck> {
+export async function verifyWallet(
+  db: Database,
+  seed: Uint8Array,
+  others: readonly WalletAccount[] = [],
+): Promise<WalletCheck> {
   let matching = 0;
-  for (const account of Object.keys(ACCOUNTS) as WalletAccount[]) {
+  for (const account of [EVM_ACCOUNT, TRON_ACCOUNT, ...others]) {
     const check = await verifyAccount(db, seed, account);
     matching += check.matching;
     if (check.difference !== null) return { matching, difference: check.difference };
@@ -46,9 +73,9 @@ export async function verifyWallet(db: Database, seed: Uint8Array): Promise<Wall
 }
 
 async function verifyAccount(db: Database, seed: Uint8Array, account: WalletAccount): Promise<WalletCheck> {
-  const { xpub, path, fingerprint } = accountXpub(seed, COIN_TYPES[account]);
+  const { xpub, path, fingerprint } = accountKey(seed, account.path);
   const [stored] = await query<{ xpub: string }>(db.em, 'select xpub from derivation_account where account = $1', [
-    account,
+    account.account,
   ]);
   const payments = await verifyPayments(db, account, xpub);
   if (payments.difference !== null) return payments;
@@ -60,21 +87,22 @@ async function verifyAccount(db: Database, seed: Uint8Array, account: WalletAcco
   return { matching: payments.matching + senders.matching, difference: senders.difference };
 }
 
-/** The wallets of a seed on the networks of an account; where none is named, those whose addresses are Ethereum's. */
-export function openSeedWallets(seed: Uint8Array, account: WalletAccount = 'evm'): Promise<Wallets> {
-  const { addressOfPublicKey } = ACCOUNTS[account];
-  return openWallets(createSeedSigner(seed), { adapter: { addressOf: addressOfPublicKey }, account });
+/** The wallets of a seed on the networks of an account. */
+export function openSeedWallets(seed: Uint8Array, of: WalletAccount): Promise<Wallets> {
+  const { account, path, addressOfPublicKey } = of;
+  const adapter = { addressOf: addressOfPublicKey, accountPath: path };
+  return openWallets(createSeedSigner(seed), { adapter, account });
 }
 
 async function verifyPayments({ em }: Database, account: WalletAccount, xpub: string): Promise<WalletCheck> {
-  const derive = ACCOUNTS[account].createAddressDerivation();
+  const derive = account.createAddressDerivation();
   let matching = 0;
   for (let after = -1; ;) {
     const rows = await query<{ id: string; index: string; key: string; address: string }>(
       em,
       `select id, derivation_index::text as index, address_key as key, address from payment
        where derivation_account = $1 and derivation_index > $2 order by derivation_index limit $3`,
-      [account, after, BATCH],
+      [account.account, after, BATCH],
     );
     for (const row of rows) {
       after = Number(row.index);
@@ -91,7 +119,7 @@ async function verifyPayments({ em }: Database, account: WalletAccount, xpub: st
 
 /** The hot and the gas wallet of every network that payouts were made ready on. */
 async function verifySenders({ em }: Database, account: WalletAccount, wallets: Wallets): Promise<WalletCheck> {
-  const networks = NETWORK_CODES.filter((network) => walletAccountOf(network) === account);
+  const networks = NETWORK_CODES.filter((network) => NETWORKS[network].account === account.account);
   const rows = await query<{ network: string; role: 'HOT' | 'GAS'; key: string }>(
     em,
     `select network, role, address_key as key from sender

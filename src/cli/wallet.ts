@@ -9,7 +9,7 @@ import { createKeystore, openKeystore, openSandboxSeed, seedOfWords } from '../c
 import { connectDatabase, type Database } from '../database/connection.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { planSweeps } from './wallet-sweep.ts';
-import { openSeedWallets, verifyWallet } from './wallet-verify.ts';
+import { EVM_ACCOUNT, openSeedWallets, outputAccounts, TRON_ACCOUNT, verifyWallet } from './wallet-verify.ts';
 
 const USAGE = `npm run wallet -- COMMAND
 
@@ -22,7 +22,8 @@ const USAGE = `npm run wallet -- COMMAND
   export-xpub ltc    the same for Litecoin (BIP-84), for LTC_XPUB
   verify             derive the addresses in the database anew and compare them
   verify --words     the same with words read from standard input: the proof that they restore this wallet
-  sweep --dry-run    what the wallets hold, and what sweeps would move and cost
+  sweep --dry-run    what the wallets hold, and what sweeps would move and cost;
+                     where money lies in outputs, those that payouts can spend
 
 Without KEYSTORE_PATH the wallet is that of the sandbox on DATA_DIR.
 `;
@@ -70,13 +71,17 @@ async function init({ keystore }: Config, words: string | null): Promise<void> {
 
 async function show(config: Config): Promise<void> {
   const seed = await openSeed(config);
-  const { hot, gas } = await openSeedWallets(seed);
+  const { hot, gas } = await openSeedWallets(seed, EVM_ACCOUNT);
   say(`Wallet      ${config.keystore?.path ?? `of the sandbox on ${config.dataDir}`}`);
   say(`Account     ${describeAccount(seed)}`);
   say(`Hot wallet  ${hot.address}  (${hot.path})`);
   say(`Gas wallet  ${gas.address}  (${gas.path})`);
-  const tron = await openSeedWallets(seed, 'tron');
+  const tron = await openSeedWallets(seed, TRON_ACCOUNT);
   say(`On TRON     ${tron.hot.address}  (${tron.hot.path}), gas wallet ${tron.gas.address}  (${tron.gas.path})`);
+  for (const account of outputAccounts(config)) {
+    const own = await openSeedWallets(seed, account);
+    say(`On ${account.network.padEnd(8)} ${own.hot.address}  (${own.hot.path}), account ${account.path}`);
+  }
 }
 
 /** The path of the account and the fingerprint of its extended public key. */
@@ -86,7 +91,7 @@ function describeAccount(seed: Uint8Array): string {
 }
 
 async function verify(config: Config, seed: Uint8Array): Promise<void> {
-  const { matching, difference } = await withDatabase(config, (db) => verifyWallet(db, seed));
+  const { matching, difference } = await withDatabase(config, (db) => verifyWallet(db, seed, outputAccounts(config)));
   say(`${String(matching)} addresses match`);
   if (difference === null) return;
   say(`✗ ${difference}`);

@@ -1,9 +1,7 @@
 // npm run wallet as operators run it: a keystore made once, restored from its words, and proven against a database.
 
-import { execFile } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { startAnvil, type Anvil } from '../../src/sandbox/anvil.ts';
@@ -11,27 +9,11 @@ import { newMerchant, USDT_PAYMENT, type TestMerchant } from '../support/clients
 import { makeTestFolder } from '../support/database.ts';
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { wallet } from './run-wallet.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/wallet.js', import.meta.url));
 const PASSPHRASE = 'a passphrase of a test';
 /** 24 words of BIP-39's published vectors. */
 const FOREIGN_WORDS = `${'zoo '.repeat(23)}vote`;
-
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs the program to its end with these variables and no others. */
-function wallet(command: string, env: Readonly<Record<string, string>>, input = ''): Promise<Run> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [PROGRAM, ...command.split(' ')], { env }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
-    child.stdin?.end(input);
-  });
-}
 
 /** The words of a numbered list. */
 const wordsIn = (out: string): string[] => [...out.matchAll(/^ +\d+ {2}([a-z]+)$/gm)].map(([, word = '']) => word);
