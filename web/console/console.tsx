@@ -26,7 +26,9 @@ const PAGES: readonly Page[] = [
   { path: '/wallet', title: 'Wallet', nav: 'Wallet', page: page(() => import('./pages/wallet.tsx')) },
   { path: '/webhooks', title: 'Webhooks', nav: 'Webhooks', page: page(() => import('./pages/webhooks.tsx')) },
   { path: '/api-keys', title: 'API keys', nav: 'API keys', page: page(() => import('./pages/api-keys.tsx')) },
+  { path: '/reports', title: 'Reports', nav: 'Reports', page: page(() => import('./pages/reports.tsx')) },
   { path: '/api-logs', title: 'API logs', nav: 'API logs', page: page(() => import('./pages/api-logs.tsx')) },
+  { path: '/settings', title: 'Settings', nav: 'Settings', page: page(() => import('./pages/settings.tsx')) },
 ];
 
 export function Console(): ReactNode {

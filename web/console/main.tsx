@@ -6,6 +6,7 @@ import { App } from './app.tsx';
 import './style/base.css';
 import './style/parts.css';
 import './style/forms.css';
+import './style/settings.css';
 
 const element = document.getElementById('console');
 if (!element) throw new Error('The page has no place for the console');

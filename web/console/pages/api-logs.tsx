@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<Call>[] = [
     ),
   },
   { title: 'Took', isNumber: true, cell: ({ durationMs }) => `${String(durationMs)} ms` },
-  { title: 'From', cell: ({ ip }) => <code>{ip}</code> },
+  { title: 'From', cell: ({ ip }) => <code className="whole">{ip}</code> },
   {
     title: 'Key',
     cell: ({ keyId }) => (keyId === null ? 'You, signed in' : <Copy value={keyId} label="key" isShort />),

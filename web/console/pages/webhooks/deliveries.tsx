@@ -125,12 +125,12 @@ function columns({ onShow, onResend }: DeliveryActions): readonly Column<Deliver
         <span className="row-actions">
           <Button
             look="link"
-            aria-label={`Attempts of ${delivery.eventId} to ${delivery.url}`}
+            aria-label={`${triesOf(delivery)} of ${delivery.eventId} to ${delivery.url}`}
             onPress={() => onShow(delivery.deliveryId)}
           >
-            {delivery.attempts === 1 ? '1 attempt' : `${String(delivery.attempts)} attempts`}
+            {triesOf(delivery)}
           </Button>
-          <Button look="link" aria-label={`Send ${delivery.eventId} again`} onPress={() => onResend(delivery)}>
+          <Button look="link" aria-label={`Send again ${delivery.eventId}`} onPress={() => onResend(delivery)}>
             Send again
           </Button>
         </span>
@@ -138,3 +138,5 @@ function columns({ onShow, onResend }: DeliveryActions): readonly Column<Deliver
     },
   ];
 }
+
+const triesOf = ({ attempts }: DeliveryRowFragment) => (attempts === 1 ? '1 attempt' : `${String(attempts)} attempts`);

@@ -1,0 +1,153 @@
+// What came in, what it cost and what left, by period: as a table, a chart and a file.
+
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useQuery } from 'urql';
+import { toCsv } from '../../../src/values/csv.ts';
+import { readable } from '../amounts.ts';
+import { download } from '../download.ts';
+import { networkName } from '../networks.ts';
+import { ReportDocument, type ReportQuery, type ReportUnit } from '../operations.ts';
+import { Button } from '../parts/button.tsx';
+import { DateField } from '../parts/date-field.tsx';
+import { PageActions } from '../parts/page-head.tsx';
+import { Select } from '../parts/select.tsx';
+import { Sheet } from '../parts/sheet.tsx';
+import { Empty, Loading, Problem } from '../parts/states.tsx';
+import { Table, type Column } from '../parts/table.tsx';
+import { useRefreshOnFocus } from '../parts/use-pages.ts';
+
+type Row = ReportQuery['report']['rows'][number];
+type Totals = ReportQuery['report']['totals'][number];
+
+/** Charts are heavy, and the table comes first. */
+const ReportChart = lazy(() => import('./reports/report-chart.tsx'));
+
+/** The columns of the file, as the API writes it (contract, section 4). */
+const CSV_COLUMNS = ['period', 'currency', 'network', 'payments', 'gross', 'fees', 'net', 'refunded', 'withdrawn'];
+
+const UNITS: readonly (readonly [value: ReportUnit, words: string])[] = [
+  ['DAY', 'Day'],
+  ['WEEK', 'Week'],
+  ['MONTH', 'Month'],
+];
+
+const DAY_MS = 86_400_000;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+export default function Reports(): ReactNode {
+  const [from, setFrom] = useState(() => dayOf(Date.now() - 29 * DAY_MS));
+  const [to, setTo] = useState(() => dayOf(Date.now()));
+  const [unit, setUnit] = useState<ReportUnit>('DAY');
+  const [currency, setCurrency] = useState('');
+  const [network, setNetwork] = useState('');
+  const input = {
+    startDate: from || null,
+    endDate: to || null,
+    groupBy: unit,
+    currency: currency || null,
+    network: network || null,
+  };
+  const [{ data, error, stale }, reload] = useQuery({ query: ReportDocument, variables: { input } });
+  const refresh = () => reload({ requestPolicy: 'network-only' });
+  useRefreshOnFocus(refresh);
+  const report = error ? undefined : data?.report;
+  const save = (rows: readonly Row[]) =>
+    download(`turnpike-report-${from}-${to}.csv`, toCsv(CSV_COLUMNS, rows), 'text/csv;charset=utf-8');
+  const currencies = data?.currencies.filter(({ available }) => available) ?? [];
+  return (
+    <>
+      <PageActions>
+        <Button
+          look="quiet"
+          isDisabled={!report || report.rows.length === 0}
+          onPress={() => report && save(report.rows)}
+        >
+          Download CSV
+        </Button>
+      </PageActions>
+      <Sheet title="What to report">
+        <div className="filters">
+          <DateField label="From" value={from} onChange={setFrom} max={to} />
+          <DateField label="To" value={to} onChange={setTo} min={from} />
+          <Select
+            label="By"
+            options={UNITS}
+            value={unit}
+            onChange={(value) => setUnit(UNITS.find(([known]) => known === value)?.[0] ?? 'DAY')}
+          />
+          <Select
+            label="Currency"
+            options={choices(currencies.map((row) => [row.currency, row.currency]))}
+            value={currency}
+            onChange={setCurrency}
+          />
+          <Select
+            label="Network"
+            options={choices(currencies.map((row) => [row.network, row.name]))}
+            value={network}
+            onChange={setNetwork}
+          />
+        </div>
+        <p className="hint">Days, weeks and months are in UTC; the last day is included.</p>
+      </Sheet>
+      {error && <Problem error={error} onRetry={refresh} />}
+      {!report && !error && <Loading lines={6} />}
+      {report?.totals.length === 0 && <Empty title="Nothing came in or went out in this time." />}
+      {report && report.totals.length > 0 && (
+        <div aria-busy={stale}>
+          <Sheet title="In all">
+            <Table label="In all" rows={report.totals} keyOf={assetOf} columns={SUMS} />
+          </Sheet>
+          <Suspense fallback={<Loading lines={6} />}>
+            <ReportChart totals={report.totals} rows={report.rows} />
+          </Suspense>
+          <Sheet title="By period">
+            <Table
+              label="By period"
+              rows={report.rows}
+              keyOf={(row) => `${row.period}/${assetOf(row)}`}
+              columns={BY_PERIOD}
+            />
+          </Sheet>
+        </div>
+      )}
+    </>
+  );
+}
+
+const assetOf = ({ currency, network }: Totals) => `${currency}/${network}`;
+
+/** Each once, behind one for all. */
+function choices(found: readonly (readonly [value: string, words: string])[]): [value: string, words: string][] {
+  return [['', 'All'], ...new Map(found)];
+}
+
+type Sum = 'gross' | 'fees' | 'net' | 'refunded' | 'withdrawn';
+
+const sum = (title: string, field: Sum): Column<Totals> => ({
+  title,
+  isNumber: true,
+  cell: (row) => readable(row[field]),
+});
+
+const SUMS: readonly Column<Totals>[] = [
+  {
+    title: 'Currency',
+    cell: ({ currency, network }) => (
+      <span>
+        <strong>{currency}</strong> <span className="quietly">on {networkName(network)}</span>
+      </span>
+    ),
+  },
+  { title: 'Payments', isNumber: true, cell: ({ payments }) => payments.toLocaleString() },
+  sum('Received', 'gross'),
+  sum('Fees', 'fees'),
+  sum('Net', 'net'),
+  sum('Refunded', 'refunded'),
+  sum('Withdrawn', 'withdrawn'),
+];
+
+const BY_PERIOD: readonly Column<Row>[] = [
+  { title: 'Period', cell: ({ period }) => <strong>{period}</strong> },
+  ...SUMS,
+];

@@ -1,0 +1,67 @@
+// What was changed in the account: by whom, from where.
+
+import type { ReactNode } from 'react';
+import { AuditLogDocument, type AuditLogQuery } from '../../operations.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Empty, Loading, Problem } from '../../parts/states.tsx';
+import { Table, type Column } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+
+type Entry = AuditLogQuery['auditLog']['nodes'][number];
+
+export function AuditLog(): ReactNode {
+  const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
+    query: AuditLogDocument,
+    variables: {},
+    read: (data) => data.auditLog,
+    keyOf: ({ id }: Entry) => id,
+  });
+  return (
+    <Sheet title="What was changed">
+      {error && <Problem error={error} onRetry={refresh} />}
+      {!nodes && !error && <Loading lines={5} />}
+      {nodes?.length === 0 && <Empty title="Nothing was changed yet." />}
+      {nodes && nodes.length > 0 && (
+        <Table
+          label="Changes"
+          rows={nodes}
+          keyOf={({ id }) => id}
+          columns={COLUMNS}
+          onMore={loadMore}
+          isLoadingMore={isLoadingMore}
+        />
+      )}
+    </Sheet>
+  );
+}
+
+/** `API_KEY_CREATED` → `Api key created`. */
+const words = (action: string) => action.charAt(0) + action.slice(1).toLowerCase().replaceAll('_', ' ');
+
+const ACTORS: Readonly<Record<string, string>> = { owner: 'You', operator: 'The operator of this gateway' };
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { title: 'When', cell: ({ at }) => <Time value={at} /> },
+  {
+    title: 'What',
+    cell: ({ action, target }) => (
+      <span>
+        {words(action).replace(/^Api /, 'API ')} {target !== null && <code className="quietly below">{target}</code>}
+      </span>
+    ),
+  },
+  { title: 'By', cell: ({ actor }) => ACTORS[actor] ?? <Copy value={actor} label="key id" isShort /> },
+  { title: 'From', cell: ({ ip }) => <code className="whole">{ip}</code> },
+  {
+    title: 'How it is now',
+    cell: ({ details }) => {
+      const told = Object.entries(details);
+      if (told.length === 0) return <span className="quietly">nothing more to say</span>;
+      return <code className="quietly">{told.map(([name, value]) => `${name}: ${inWords(value)}`).join(', ')}</code>;
+    },
+  },
+];
+
+const inWords = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,56 @@
+// Changes the owner's password, which ends his other sessions.
+
+import type { ReactNode } from 'react';
+import { useMutation } from 'urql';
+import { ChangePasswordDocument } from '../../operations.ts';
+import { announce } from '../../parts/announcer.tsx';
+import { Field } from '../../parts/field.tsx';
+import { OperationForm } from '../../parts/operation-form.tsx';
+
+export function PasswordForm({ email }: { readonly email: string }): ReactNode {
+  const [, change] = useMutation(ChangePasswordDocument);
+  return (
+    <div className="narrow">
+      <OperationForm
+        action="Change the password"
+        onSubmit={async (data, form) => {
+          const outcome = await change({ current: whole(data, 'current'), password: whole(data, 'password') });
+          if (outcome.data) {
+            form.reset();
+            announce('The password is changed, and all other sessions are ended');
+          }
+          return outcome;
+        }}
+      >
+        <p className="hint">You stay signed in here; everywhere else you are signed out.</p>
+        {/* Password managers look for whose password it is. */}
+        <input
+          className="unseen"
+          type="text"
+          autoComplete="username"
+          value={email}
+          readOnly
+          tabIndex={-1}
+          aria-hidden
+        />
+        <Field label="Present password" name="current" type="password" autoComplete="current-password" isRequired />
+        <Field
+          label="New password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          hint="At least 8 characters; a few words are best."
+          minLength={8}
+          maxLength={128}
+          isRequired
+        />
+      </OperationForm>
+    </div>
+  );
+}
+
+/** A password is what was typed, white space and all. */
+function whole(data: FormData, name: string): string {
+  const value = data.get(name);
+  return typeof value === 'string' ? value : '';
+}

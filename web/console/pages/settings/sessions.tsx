@@ -1,0 +1,84 @@
+// Where the owner is signed in, and ending what is not him.
+
+import { useCallback, useState, type ReactNode } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { EndSessionDocument, SessionsDocument, type SessionsQuery } from '../../operations.ts';
+import { announce } from '../../parts/announcer.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Loading, Problem } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useRefreshOnFocus } from '../../parts/use-pages.ts';
+
+type Session = SessionsQuery['sessions'][number];
+
+export function Sessions(): ReactNode {
+  const [{ data, error }, reload] = useQuery({ query: SessionsDocument });
+  const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  useRefreshOnFocus(refresh);
+  const [ending, setEnding] = useState<Session | null>(null);
+  const [, end] = useMutation(EndSessionDocument);
+  return (
+    <Sheet title="Where you are signed in">
+      {error && <Problem error={error} onRetry={refresh} />}
+      {!data && !error && <Loading />}
+      {data && (
+        <Table
+          label="Sessions"
+          rows={data.sessions}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: 'From',
+              cell: ({ ip, isCurrent }) => (
+                <span>
+                  <code className="whole">{ip}</code> {isCurrent && <Badge tone="good">This one</Badge>}
+                </span>
+              ),
+            },
+            { title: 'Since', cell: ({ createdAt }) => <Time value={createdAt} /> },
+            { title: 'Until', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
+            {
+              title: 'Actions',
+              isUntitled: true,
+              cell: (session) =>
+                !session.isCurrent && (
+                  <Button
+                    look="link"
+                    aria-label={`End the session from ${session.ip}`}
+                    onPress={() => setEnding(session)}
+                  >
+                    End it
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
+      <Confirm
+        title="End this session?"
+        action="End it"
+        refusal="Leave it"
+        isDanger
+        isOpen={ending !== null}
+        onClose={() => setEnding(null)}
+        onConfirm={async () => {
+          const outcome = await end({ id: ending?.id ?? '' });
+          if (outcome.data) {
+            refresh();
+            announce('The session is ended');
+          }
+          return outcome;
+        }}
+      >
+        <p>
+          Whoever is signed in from <code>{ending?.ip}</code> is signed out at once. If it was not you, change your
+          password too.
+        </p>
+      </Confirm>
+    </Sheet>
+  );
+}

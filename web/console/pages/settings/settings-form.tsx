@@ -1,0 +1,143 @@
+// The settings that new payments start with, beside how the payment page will look.
+
+import { useState, type ReactNode } from 'react';
+import { useMutation } from 'urql';
+import { UpdateSettingsDocument, type AllSettingsFragment, type LatePaymentPolicy } from '../../operations.ts';
+import { announce } from '../../parts/announcer.tsx';
+import { Field } from '../../parts/field.tsx';
+import { OperationForm, textOf, textOrNull } from '../../parts/operation-form.tsx';
+import { Select } from '../../parts/select.tsx';
+import { Preview } from './preview.tsx';
+
+/** The payment page's languages. */
+const LANGUAGES = [
+  ['', 'The customer’s own, as his browser says'],
+  ['en', 'English'],
+  ['es', 'Español'],
+  ['pt', 'Português'],
+  ['fr', 'Français'],
+  ['de', 'Deutsch'],
+  ['tr', 'Türkçe'],
+  ['ar', 'العربية'],
+  ['zh', '中文'],
+  ['ja', '日本語'],
+] as const;
+
+const POLICIES = [
+  ['ACCEPT', 'Accept it: the payment succeeds, marked as late'],
+  ['MANUAL', 'Wait until I accept it'],
+] as const;
+
+export function SettingsForm({ settings }: { readonly settings: AllSettingsFragment }): ReactNode {
+  const [, update] = useMutation(UpdateSettingsDocument);
+  const [companyName, setCompanyName] = useState(settings.companyName);
+  const [logoUrl, setLogoUrl] = useState(settings.logoUrl ?? '');
+  const [accentColor, setAccentColor] = useState(settings.accentColor ?? '');
+  // A language set through the API that is not among these stays what it is.
+  const isListed = LANGUAGES.some(([code]) => code === (settings.locale ?? ''));
+  const languages = isListed ? LANGUAGES : [...LANGUAGES, [settings.locale ?? '', settings.locale ?? ''] as const];
+  return (
+    <div className="split">
+      <OperationForm
+        action="Save settings"
+        onSubmit={async (data) => {
+          const outcome = await update({ input: inputOf(data) });
+          if (outcome.data) announce('The settings are saved; new payments start with them');
+          return outcome;
+        }}
+      >
+        <p className="hint">What you change holds for new payments; those that exist keep theirs.</p>
+        <Field
+          label="Company name"
+          name="companyName"
+          hint="Your customers see it when they pay."
+          value={companyName}
+          onChange={setCompanyName}
+          isRequired
+        />
+        <div className="pair">
+          <Field
+            label="Minutes to pay"
+            name="expirationMinutes"
+            inputMode="numeric"
+            hint="5 to 1440. Then a payment expires."
+            defaultValue={String(settings.expirationMinutes)}
+            validate={(text) => numberFault(text, /^\d+$/, 5, 1_440, 'whole')}
+            isRequired
+          />
+          <Field
+            label="Tolerance in percent"
+            name="underpaymentTolerance"
+            inputMode="decimal"
+            hint="0 to 50. What may be missing of an amount."
+            defaultValue={String(settings.underpaymentTolerance)}
+            validate={(text) => numberFault(text, /^\d+(\.\d{1,2})?$/, 0, 50, 'with two decimals at most')}
+            isRequired
+          />
+        </div>
+        <Select
+          label="When the full amount comes late"
+          name="latePaymentPolicy"
+          options={POLICIES}
+          defaultValue={settings.latePaymentPolicy}
+        />
+        <Field
+          label="Where customers go afterwards (optional)"
+          name="defaultReturnUrl"
+          hint="A page of yours, unless a payment names another."
+          defaultValue={settings.defaultReturnUrl ?? ''}
+        />
+        <Select
+          label="Language of the payment page"
+          name="locale"
+          options={languages}
+          defaultValue={settings.locale ?? ''}
+        />
+        <Field
+          label="Logo (optional)"
+          name="logoUrl"
+          hint="The https address of a picture."
+          value={logoUrl}
+          onChange={setLogoUrl}
+        />
+        <div className="beside">
+          <Field
+            label="Accent colour (optional)"
+            name="accentColor"
+            hint="Such as #1553c7."
+            value={accentColor}
+            onChange={setAccentColor}
+            autoComplete="off"
+          />
+          <input
+            className="swatch"
+            type="color"
+            aria-label="Pick the accent colour"
+            value={/^#[0-9a-f]{6}$/i.test(accentColor) ? accentColor.toLowerCase() : '#1553c7'}
+            onChange={(event) => setAccentColor(event.currentTarget.value)}
+          />
+        </div>
+      </OperationForm>
+      <Preview companyName={companyName} logoUrl={logoUrl.trim()} accentColor={accentColor.trim()} />
+    </div>
+  );
+}
+
+const inputOf = (data: FormData) => ({
+  companyName: textOf(data, 'companyName'),
+  expirationMinutes: Number(textOf(data, 'expirationMinutes')),
+  underpaymentTolerance: Number(textOf(data, 'underpaymentTolerance')),
+  latePaymentPolicy: textOf(data, 'latePaymentPolicy') as LatePaymentPolicy,
+  defaultReturnUrl: textOrNull(data, 'defaultReturnUrl'),
+  locale: textOrNull(data, 'locale'),
+  logoUrl: textOrNull(data, 'logoUrl'),
+  accentColor: textOrNull(data, 'accentColor'),
+});
+
+/** What a number that cannot be sent as one would have to be; its bounds are told with it. */
+function numberFault(text: string, form: RegExp, least: number, most: number, kind: string): string | null {
+  const value = text.trim();
+  if (value === '') return null;
+  const isGood = form.test(value) && Number(value) >= least && Number(value) <= most;
+  return isGood ? null : `From ${String(least)} to ${String(most)}, ${kind}`;
+}
