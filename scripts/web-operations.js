@@ -14,7 +14,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Each face, where its operations are and where their types go. */
 const FACES = [
   { documents: 'web/console/operations', output: 'web/console/operations.ts' },
-  // The payment page's comes with its own folder.
+  { documents: 'web/pay/operations', output: 'web/pay/operations.ts' },
 ];
 
 const SCALARS = { DateTimeISO: 'string', JSONObject: 'Record<string, unknown>', ID: 'string' };

@@ -28,11 +28,17 @@ export interface Checkout extends Pick<
   readonly paymentUri: string;
   readonly amountDue: string;
   readonly companyName: string;
+  readonly logoUrl: string | null;
+  readonly accentColor: string | null;
+  readonly locale: string | null;
   readonly test: boolean;
 }
 
+/** What the page shows of the merchant himself, as his settings have it. */
+export type Branding = Pick<Checkout, 'companyName' | 'logoUrl' | 'accentColor' | 'locale'>;
+
 /** Makes the view of a payment as of its snapshot. */
-export function toCheckout(deps: Pick<Deps, 'chains'>, payment: PaymentSnapshot, companyName: string): Checkout {
+export function toCheckout(deps: Pick<Deps, 'chains'>, payment: PaymentSnapshot, branding: Branding): Checkout {
   const { id, status, exception, amount, currency, network, address, amountReceived } = payment;
   const { confirmations, requiredConfirmations, expiresAt, createdAt } = payment;
   const { productName, merchantOrderId, returnUrl } = payment;
@@ -54,7 +60,7 @@ export function toCheckout(deps: Pick<Deps, 'chains'>, payment: PaymentSnapshot,
     requiredConfirmations,
     expiresAt,
     createdAt,
-    companyName,
+    ...branding,
     productName,
     merchantOrderId,
     returnUrl,

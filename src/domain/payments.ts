@@ -12,7 +12,7 @@ import { findAsset, parseNetwork } from '../values/assets.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isId } from '../values/id.ts';
 import { recordActed } from './audit.ts';
-import { toCheckout, type Checkout } from './checkout.ts';
+import { toCheckout, type Branding, type Checkout } from './checkout.ts';
 import type { Deps } from './deps.ts';
 import { inTransaction } from './deps.ts';
 import { eventRow, recordEvents } from './events.ts';
@@ -37,16 +37,15 @@ export async function getPayment(deps: ReadDeps, merchantId: string, id: string)
   return payment;
 }
 
+const BRANDING = `select company_name as "companyName", logo_url as "logoUrl", accent_color as "accentColor", locale
+  from merchant where id = $1`;
+
 /** What the payment page shows of any merchant's payment; null when there is none of this id. */
 export async function findCheckout(deps: ReadDeps & Pick<Deps, 'chains'>, id: string): Promise<Checkout | null> {
   const read = isId('ord', id) ? await readPayment(deps.db.em, id, null) : null;
   if (!read) return null;
-  const [merchant] = await query<{ name: string }>(
-    deps.db.em,
-    'select company_name as name from merchant where id = $1',
-    [read.payment.merchantId],
-  );
-  return toCheckout(deps, toSnapshot(deps, read), merchant?.name ?? '');
+  const [merchant] = await query<Branding>(deps.db.em, BRANDING, [read.payment.merchantId]);
+  return merchant ? toCheckout(deps, toSnapshot(deps, read), merchant) : null;
 }
 
 export interface PaymentFilter {

@@ -7,6 +7,7 @@ import { createKeyUses } from '../access/key-uses.ts';
 import { isMainChain } from '../chain/open-adapter.ts';
 import type { Config } from '../config.ts';
 import { query } from '../database/connection.ts';
+import { createImages } from '../dispatch/images.ts';
 import { createApiLog, loggedPath } from '../domain/api-log.ts';
 import { createPaymentCreator } from '../domain/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
@@ -27,7 +28,7 @@ import { registerHealth, type Metrics } from '../server/health.ts';
 import { closeGracefully, createHttpServer, onUpgrade, type AnsweredCall } from '../server/http-server.ts';
 import { createIdentify, ipOf } from '../server/identify.ts';
 import { createLiveClients } from '../server/live-clients.ts';
-import { registerPayPage } from '../server/pay-page.ts';
+import { registerPayPage, type FetchLogo } from '../server/pay-page.ts';
 import { registerOverload } from '../server/overload.ts';
 import { createRateLimits, openSharedCounts } from '../server/rate-limit.ts';
 import { createUnknown, registerRest } from '../server/rest-routes.ts';
@@ -104,7 +105,8 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const onUnknown = createUnknown(identify, routesOf(config));
   const server = createHttpServer({ log, trustProxy, httpsOnly, tls, corsOrigins, onAnswered, onUnknown });
   const overload = registerOverload(server);
-  registerEverything({ config, deps, schema, execute, server, identify, metrics });
+  const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
+  registerEverything({ config, deps, schema, execute, server, identify, metrics, fetchLogo: logos.fetch });
   const { graphqlIntrospection: introspection } = config;
   const explain = (operation: OperationDefinitionNode, variables: Variables, context: OperationContext) =>
     variableFaults(schema, operation, variables, context);
@@ -126,6 +128,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   });
   const graphql = await registerGraphQL(server, { schema, tryExecute, introspection, identify, explain });
   await server.listen({ host: config.host, port: config.port });
+  stops.push(() => logos.close());
   stops.push(() => graphql.stop());
   stops.push(() => closeGracefully(server));
   stops.push(async () => {
@@ -150,12 +153,14 @@ interface RoutesParts {
   readonly server: FastifyInstance;
   readonly identify: ReturnType<typeof createIdentify>;
   readonly metrics: Metrics;
+  readonly fetchLogo: FetchLogo;
 }
 
 /** The rows of the table that this environment has. */
 const routesOf = ({ environment }: Config) => ROUTES.filter((route) => environment === 'sandbox' || !route.sandboxOnly);
 
-function registerEverything({ config, deps, schema, execute, server, identify, metrics }: RoutesParts): void {
+function registerEverything(parts: RoutesParts): void {
+  const { config, deps, schema, execute, server, identify, metrics, fetchLogo } = parts;
   const adapter = {
     schema,
     execute,
@@ -167,7 +172,7 @@ function registerEverything({ config, deps, schema, execute, server, identify, m
   const routes = routesOf(config);
   registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
   registerConsole(server, { identify, environment: config.environment });
-  registerPayPage(server, { schema, identify, clock: deps.clock });
+  registerPayPage(server, { schema, identify, clock: deps.clock, fetchLogo });
   const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
   const database = () => query(deps.db.em, 'select 1').then(() => null);

@@ -102,9 +102,10 @@ export class LiveResolver {
     @Arg('id', () => ID, { description: 'The order id.' }) id: string,
   ): Promise<Checkout | AsyncIterable<CheckoutView>> {
     if (source !== OPENING) return itemOf<Checkout>(source);
-    const { companyName } = await this.getCheckout(id);
+    const { companyName, logoUrl, accentColor, locale } = await this.getCheckout(id);
+    const branding = { companyName, logoUrl, accentColor, locale };
     const payments = found(await this.services.live.followPayment(id, null));
-    return mapped(payments, (payment) => toCheckout(this.services.deps, payment, companyName));
+    return mapped(payments, (payment) => toCheckout(this.services.deps, payment, branding));
   }
 
   private async getCheckout(id: string): Promise<CheckoutView> {

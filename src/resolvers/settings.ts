@@ -63,7 +63,11 @@ export class SettingsInput {
   @Checked(checks.browserUrl)
   declare defaultReturnUrl?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'An absolute http or https URL; null for none.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'An absolute URL of a PNG, JPEG, WebP or GIF of at most 40 KiB; null for none. Shown if it is at https and public.',
+  })
   @Checked(checks.browserUrl)
   declare logoUrl?: string | null;
 

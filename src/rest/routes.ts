@@ -299,7 +299,7 @@ export const ROUTES: readonly Route[] = [
       underpaymentTolerance: 0.5,
       latePaymentPolicy: 'ACCEPT',
       defaultReturnUrl: 'https://shop.example/thanks',
-      logoUrl: 'https://shop.example/logo.svg',
+      logoUrl: 'https://shop.example/logo.png',
       accentColor: '#1d6fb8',
       locale: 'en',
     },

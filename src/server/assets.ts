@@ -1,6 +1,6 @@
 // Pages of the explorers under a policy, and their files: loaded when first asked for, compressed once, kept in memory.
 
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -31,11 +31,16 @@ export function registerAssets(server: FastifyInstance, path: string, assets: Re
       const { plain, zipped, etag } = await prepared;
       void reply.headers({ ETag: etag, 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Encoding' });
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      const takesGzip = /\bgzip\b(?!\s*;\s*q=0)/.test(String(request.headers['accept-encoding'] ?? ''));
-      if (takesGzip) void reply.header('Content-Encoding', 'gzip');
-      return reply.type(asset.type).send(takesGzip ? zipped : plain);
+      const asGzip = takesGzip(request);
+      if (asGzip) void reply.header('Content-Encoding', 'gzip');
+      return reply.type(asset.type).send(asGzip ? zipped : plain);
     });
   }
+}
+
+/** Whether who asks can read gzip. */
+export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0)/.test(String(headers['accept-encoding'] ?? ''));
 }
 
 async function prepare(asset: Asset): Promise<Prepared> {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execute, parse } from 'graphql';
-import { CHECKOUT_FIELDS } from '../../web/pay/checkout.ts';
+import { fieldsOf, OPERATIONS } from '../../web/pay/checkout.ts';
 import { newId } from '../../src/values/id.ts';
 import { until } from '../support/until.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from './socket-fixture.ts';
 
 const PAYMENT_UPDATED = `subscription ($id: ID) { paymentUpdated(id: $id) { id status merchantOrderId expiresAt } }`;
+const CHECKOUT_FIELDS = fieldsOf(OPERATIONS.read).join(' ');
 const CHECKOUT_UPDATED = `subscription ($id: ID!) { checkoutUpdated(id: $id) { ${CHECKOUT_FIELDS} } }`;
 const CHECKOUT = `query ($id: ID!) { checkout(id: $id) { ${CHECKOUT_FIELDS} } }`;
 const PAYMENT = 'query ($id: ID!) { payment(id: $id) { id } }';

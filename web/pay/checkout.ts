@@ -1,82 +1,24 @@
-// What the payment page shows of a payment, as the GraphQL type Checkout has it: nothing that is not the customer's business.
+// What the payment page asks for of a payment, as web/pay/operations has it: nothing that is not the customer's business.
 
-/** The states of a payment (contract, section 5). */
-export type CheckoutStatus =
-  | 'PENDING'
-  | 'PARTIALLY_PAID'
-  | 'CONFIRMING'
-  | 'SUCCEEDED'
-  | 'FAILED'
-  | 'EXPIRED'
-  | 'CANCELED'
-  | 'PARTIALLY_REFUNDED'
-  | 'REFUNDED';
-
-/** What was out of the ordinary, beside the state; null in the ordinary case. */
-export type CheckoutException = 'UNDERPAID' | 'OVERPAID' | 'PAID_LATE' | 'UNCONFIRMED' | 'REORGED';
+import { Kind, type DocumentNode } from 'graphql';
+import {
+  AskCheckoutDocument,
+  CheckoutDocument,
+  WatchCheckoutDocument,
+  type AskCheckoutQuery,
+  type CheckoutQuery,
+} from './operations.ts';
 
 /** Amounts are canonical decimal strings in `currency`, times ISO 8601 UTC. Text of the merchant's is untrusted. */
-export interface Checkout {
-  readonly id: string;
-  readonly status: CheckoutStatus;
-  readonly exception: CheckoutException | null;
-  readonly amount: string;
-  readonly currency: string;
-  readonly network: string;
-  readonly networkName: string;
-  readonly address: string;
-  /** BIP-21, EIP-681 or Solana Pay, for what is still due. */
-  readonly paymentUri: string;
-  readonly amountReceived: string;
-  readonly amountDue: string;
-  readonly confirmations: number;
-  readonly requiredConfirmations: number;
-  readonly expiresAt: string;
-  readonly createdAt: string;
-  readonly companyName: string;
-  readonly productName: string | null;
-  readonly merchantOrderId: string | null;
-  readonly returnUrl: string | null;
-  readonly test: boolean;
-}
+export type Checkout = Readonly<NonNullable<CheckoutQuery['checkout']>>;
 
-// Keyed by the interface, so that the compiler misses no field and knows no other.
-const FIELDS: Readonly<Record<keyof Checkout, true>> = {
-  id: true,
-  status: true,
-  exception: true,
-  amount: true,
-  currency: true,
-  network: true,
-  networkName: true,
-  address: true,
-  paymentUri: true,
-  amountReceived: true,
-  amountDue: true,
-  confirmations: true,
-  requiredConfirmations: true,
-  expiresAt: true,
-  createdAt: true,
-  companyName: true,
-  productName: true,
-  merchantOrderId: true,
-  returnUrl: true,
-  test: true,
-};
+type WatchedField = keyof NonNullable<AskCheckoutQuery['checkout']>;
 
-/** The selection set, without braces, that reads a whole Checkout. */
-export const CHECKOUT_FIELDS = Object.keys(FIELDS).join(' ');
+/** The fields whose change the page must show, in the order in which its script asks for them. */
+export const WATCHED_FIELDS = fieldsOf(AskCheckoutDocument) as readonly WatchedField[];
 
-/** The fields whose change the page must show; its script asks for these only, and compares them with `stateOf`. */
-export const WATCHED_FIELDS = [
-  'status',
-  'exception',
-  'amountReceived',
-  'amountDue',
-  'confirmations',
-  'requiredConfirmations',
-  'expiresAt',
-] as const satisfies readonly (keyof Checkout)[];
+/** How the page reads all of a payment, and how its script hears of changes. */
+export const OPERATIONS = { read: CheckoutDocument, ask: AskCheckoutDocument, watch: WatchCheckoutDocument } as const;
 
 /** The watched fields as one text: two pages with the same text show the same. The script computes it likewise. */
 export function stateOf(checkout: Checkout): string {
@@ -84,6 +26,14 @@ export function stateOf(checkout: Checkout): string {
 }
 
 /** Whether the customer has nothing more to wait for. EXPIRED, FAILED and CANCELED are not: late money may still arrive. */
-export function isSettled(status: CheckoutStatus): boolean {
+export function isSettled(status: Checkout['status']): boolean {
   return status === 'SUCCEEDED' || status === 'PARTIALLY_REFUNDED' || status === 'REFUNDED';
+}
+
+/** The names that are selected of the one field of a document's one operation. */
+export function fieldsOf(document: DocumentNode): readonly string[] {
+  const [operation] = document.definitions;
+  const [root] = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections : [];
+  const selected = root?.kind === Kind.FIELD ? root.selectionSet?.selections : [];
+  return (selected ?? []).flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.name.value] : []));
 }

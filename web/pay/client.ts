@@ -2,8 +2,13 @@
 // It imports nothing, and has no words of its own: on a change it fetches the page anew and takes over the parts that differ.
 
 const POLL_MS = 5_000;
+/** While nobody is reached, a page that is looked at asks this often, for a while: then it is right soon after. */
+const LOST_POLL_MS = 1_000;
+const LOST_POLLS = 120;
+/** A clock that skipped so much has slept, or its page has. */
+const SLEPT_MS = 4_000;
 const HEARTBEAT_MS = 20_000;
-const ANSWER_MS = 8_000;
+const ANSWER_MS = 5_000;
 const RETRY_BASE_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
@@ -25,7 +30,10 @@ interface Session {
   stale: boolean;
   /** The payment's state as last told or asked, '' before that. */
   told: string;
-  fetching: boolean;
+  /** What is being fetched, of the page or the payment; aborted when there is reason to think that nothing will come. */
+  fetching: AbortController | null;
+  /** When the clock last ticked. */
+  tickedAt: number;
 }
 
 const partsOf = (element: ParentNode) => [...element.querySelectorAll<HTMLElement>('[data-part]')];
@@ -50,17 +58,23 @@ function start(element: HTMLElement): void {
     failures: 0,
     stale: false,
     told: '',
-    fetching: false,
+    fetching: null,
+    tickedAt: Date.now(),
   };
   tick(session);
-  setInterval(() => tick(session), 1_000);
-  setInterval(() => poll(session), POLL_MS);
-  document.addEventListener('click', (event) => void copy(event));
+  setInterval(() => beat(session), 1_000);
+  void pollOn(session);
+  document.addEventListener('click', (event) => {
+    void copy(event);
+    closeMenu(event.target);
+  });
+  document.addEventListener('keydown', (event) => event.key === 'Escape' && closeMenu(null));
   const comeBack = () => {
     if (document.visibilityState === 'visible') wake(session);
   };
   document.addEventListener('visibilitychange', comeBack);
   addEventListener('pageshow', (event) => event.persisted && comeBack());
+  document.addEventListener('resume', comeBack);
   addEventListener('online', comeBack);
   addEventListener('offline', () => showConnection(session));
   connect(session);
@@ -72,13 +86,14 @@ function start(element: HTMLElement): void {
 async function refresh(session: Session): Promise<void> {
   session.stale = true;
   if (session.fetching) return;
-  session.fetching = true;
+  const fetching = new AbortController();
+  session.fetching = fetching;
   try {
     while (session.stale) {
       session.stale = false;
-      const answer = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) });
-      if (!answer.ok) throw new Error(`The page answered ${answer.status}`);
-      take(session, await answer.text());
+      const page = await answerOf(location.href, { cache: 'no-store' }, fetching);
+      if (session.fetching !== fetching) return;
+      take(session, page);
     }
     reached(session, true);
     // One of the two is older than the other: ask which.
@@ -86,9 +101,21 @@ async function refresh(session: Session): Promise<void> {
       setTimeout(() => void ask(session), 1_000);
   } catch {
     session.stale = true;
-    reached(session, false);
+    if (session.fetching === fetching) reached(session, false);
   } finally {
-    session.fetching = false;
+    if (session.fetching === fetching) session.fetching = null;
+  }
+}
+
+/** The text of an answer; fails when it takes too long. */
+async function answerOf(url: string, options: RequestInit, controller = new AbortController()): Promise<string> {
+  const timer = setTimeout(() => controller.abort(), ANSWER_MS);
+  try {
+    const answer = await fetch(url, { ...options, signal: controller.signal });
+    if (!answer.ok) throw new Error(`The answer was ${answer.status}`);
+    return await answer.text();
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -116,6 +143,14 @@ function take(session: Session, text: string): void {
     (document.getElementById(focused.id) ?? session.main).focus({ preventScroll: true });
   tick(session);
   if (isSettled(session)) disconnect(session);
+}
+
+/** Once a second. Whoever slept, with the machine or by himself, was not told of it: only the clock has jumped. */
+function beat(session: Session): void {
+  const slept = Date.now() - session.tickedAt > SLEPT_MS;
+  session.tickedAt = Date.now();
+  tick(session);
+  if (slept && !document.hidden) wake(session);
 }
 
 /** Counts down; when the time is up, the server has other words for the page. */
@@ -153,6 +188,14 @@ async function copy(event: Event): Promise<void> {
   }, 2_000);
 }
 
+/** A menu closes when something else is used, or by Escape, which gives the focus back to it. */
+function closeMenu(target: EventTarget | null): void {
+  const menu = document.querySelector<HTMLDetailsElement>('details.languages[open]');
+  if (!menu || (target instanceof Node && menu.contains(target))) return;
+  if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus();
+  menu.open = false;
+}
+
 /** Says that the connection is lost, once two attempts in a row have failed or the browser knows it. */
 function showConnection(session: Session): void {
   const note = document.getElementById('offline');
@@ -170,16 +213,23 @@ function reached(session: Session, ok: boolean): void {
 /** Asks for the payment's state. */
 async function ask(session: Session): Promise<void> {
   try {
-    const answer = await fetch(session.main.dataset['graphql'] ?? '', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(operation(session, 'query', 'checkout')),
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    compare(session, (await answer.json()) as Message, 'checkout');
+    const body = JSON.stringify(operation(session, 'ask'));
+    const headers = { 'content-type': 'application/json' };
+    const answer = await answerOf(session.main.dataset['graphql'] ?? '', { method: 'POST', headers, body });
+    compare(session, JSON.parse(answer) as Message, 'checkout');
     reached(session, true);
   } catch {
     reached(session, false);
+  }
+}
+
+/** Polls for as long as the page is open, with a random part in it: pages that lost one gateway must not return as one. */
+async function pollOn(session: Session): Promise<void> {
+  for (;;) {
+    const lost = session.failures > 0 && session.failures < LOST_POLLS && !document.hidden;
+    const limitMs = lost ? LOST_POLL_MS : POLL_MS;
+    await new Promise((resolve) => setTimeout(resolve, limitMs * (0.75 + Math.random() / 2)));
+    poll(session);
   }
 }
 
@@ -193,6 +243,8 @@ function poll(session: Session): void {
 
 /** After sleep, another tab or no network: ask at once, and do not trust a socket that may be dead without knowing. */
 function wake(session: Session): void {
+  session.fetching?.abort();
+  session.fetching = null;
   void (session.stale ? refresh(session) : ask(session));
   if (isSettled(session)) return;
   disconnect(session);
@@ -206,9 +258,9 @@ interface Message {
   readonly data?: Readonly<Record<string, Readonly<Record<string, string | number | null>> | null>> | null;
 }
 
-function operation(session: Session, kind: string, field: string): { query: string; variables: object } {
-  const query = `${kind}($id: ID!) { ${field}(id: $id) { ${watched(session)} } }`;
-  return { query, variables: { id: session.main.dataset['id'] } };
+/** The generated operations, which the page carries. */
+function operation(session: Session, name: 'ask' | 'subscribe'): { query: string; variables: object } {
+  return { query: session.main.dataset[name] ?? '', variables: { id: session.main.dataset['id'] } };
 }
 
 /** Fetches the page if the payment's watched fields are not those it was made from. */
@@ -260,7 +312,7 @@ function connect(session: Session): void {
 
 function hear(session: Session, message: Message, send: (message: object) => void): void {
   if (message.type === 'connection_ack') {
-    send({ id: '1', type: 'subscribe', payload: operation(session, 'subscription', 'checkoutUpdated') });
+    send({ id: '1', type: 'subscribe', payload: operation(session, 'subscribe') });
   }
   if (message.type === 'ping') send({ type: 'pong' });
   // Without a subscription the socket is of no use: closed, it is tried again later.

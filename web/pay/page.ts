@@ -1,19 +1,34 @@
 // The hosted payment page as the server sends it: complete without a script, one set of words for first view and update.
-import { type Checkout, isSettled, stateOf, WATCHED_FIELDS } from './checkout.ts';
+import { print, stripIgnoredCharacters } from 'graphql';
+import { accentStyle } from './accent.ts';
+import { type Checkout, isSettled, OPERATIONS, stateOf, WATCHED_FIELDS } from './checkout.ts';
 import { html, type Html, render, trusted } from './html.ts';
+import { LANGUAGES, type Language } from './languages.ts';
 import { partsOf } from './parts.ts';
+import { speechOf, type Key, type Speech } from './speech.ts';
 import { STYLE } from './style.ts';
 import { plain, wordingOf } from './words.ts';
 
-/** What the page needs beside the payment: the response's CSP nonce, where GraphQL and the script are, the clock. */
-export interface PaymentPage {
-  readonly checkout: Checkout;
+/** What every page needs: the response's CSP nonce, and the customer's language. */
+interface AnyPage {
   readonly nonce: string;
+  readonly language: Language;
+}
+
+/** What the page needs beside the payment: where GraphQL and the script are, the clock. */
+export interface PaymentPage extends AnyPage {
+  readonly checkout: Checkout;
   /** A path on the page's own origin; the same for POST and web socket. */
   readonly graphqlPath: string;
   readonly scriptPath: string;
+  /** Where the gateway itself serves the merchant's logo; null where he has none. */
+  readonly logoPath: string | null;
   readonly now: Date;
 }
+
+const textOf = (document: Parameters<typeof print>[0]) => stripIgnoredCharacters(print(document));
+const ASK = textOf(OPERATIONS.ask);
+const WATCH = textOf(OPERATIONS.watch);
 
 /**
  * The whole page as HTML. It needs no more than `default-src 'none'; script-src 'nonce-…'; style-src 'nonce-…';
@@ -21,61 +36,67 @@ export interface PaymentPage {
  * in `main`, so all that it shows is written here.
  */
 export function renderPaymentPage(page: PaymentPage): string {
-  const { checkout, nonce, now } = page;
-  const words = wordingOf(checkout, now);
-  const title = `${words.heading} · ${plain(checkout.companyName)}`;
+  const { checkout, now } = page;
+  const speech = speechOf(page.language);
+  const words = wordingOf(checkout, now, speech);
+  const title = `${speech.plainly(words.heading)} · ${plain(checkout.companyName)}`;
   const head = html`<noscript>${refresh(checkout)}</noscript>
-    <script type="module" src="${page.scriptPath}" nonce="${nonce}"></script>`;
-  return document(nonce, title, head, [
-    header(checkout),
+    <script type="module" src="${page.scriptPath}" nonce="${page.nonce}"></script>`;
+  return document(page, { title, head, accent: checkout.accentColor }, [
+    header(page, speech),
     html`<main
       id="payment"
       tabindex="-1"
       data-id="${checkout.id}"
       data-graphql="${page.graphqlPath}"
+      data-ask="${ASK}"
+      data-subscribe="${WATCH}"
       data-watch="${WATCHED_FIELDS.join(' ')}"
       data-state="${stateOf(checkout)}"
       data-now="${now.toISOString()}"
       data-title="${title}"
       data-settled="${isSettled(checkout.status) ? 'yes' : 'no'}"
     >
-      ${partsOf(checkout, words, now)}
+      ${partsOf({ checkout, words, now, speech })}
     </main>`,
-    html`<p id="offline" class="note" role="status" hidden>
-        The connection is lost. What you see may be out of date; it is brought up to date as soon as the connection is
-        back.
-      </p>
+    html`<p id="offline" class="note" role="status" hidden>${speech.say('offline')}</p>
       <p id="announcer" class="unseen" role="status"></p>`,
   ]);
 }
 
 /** The page for an order id that does not exist: 404. */
-export function renderNotFoundPage({ nonce }: { readonly nonce: string }): string {
-  return messagePage(nonce, 'There is no such payment', [
-    'The address of this page may be incomplete. Open the link you were given once more, or go back to the shop.',
-  ]);
+export function renderNotFoundPage(page: AnyPage): string {
+  return messagePage(page, 'notFoundHeading', (speech) => [speech.say('notFoundText')]);
 }
 
 /** The page for a fault of ours, or too many requests: `requestId` finds it in the log. */
-export function renderErrorPage({ nonce, requestId }: { readonly nonce: string; readonly requestId?: string }): string {
-  return messagePage(nonce, 'This page cannot be shown just now', [
-    'A payment you have made is not lost. Please load the page again in a minute.',
-    requestId !== undefined && `If it goes on, tell the shop this reference: ${requestId}`,
+export function renderErrorPage(page: AnyPage & { readonly requestId?: string }): string {
+  const { requestId } = page;
+  return messagePage(page, 'errorHeading', (speech) => [
+    speech.say('errorText'),
+    ...(requestId === undefined ? [] : [speech.say('errorReference', { reference: requestId })]),
   ]);
 }
 
-function messagePage(nonce: string, heading: string, lines: readonly (string | false)[]): string {
+function messagePage(page: AnyPage, heading: Key, linesOf: (speech: Speech) => readonly Html[]): string {
+  const speech = speechOf(page.language);
   const body = html`<main class="message">
-    <h1 class="heading">${heading}</h1>
-    ${lines.map((line) => line !== false && html`<p>${line}</p>`)}
+    <h1 class="heading">${speech.say(heading)}</h1>
+    ${linesOf(speech).map((line) => html`<p>${line}</p>`)}
   </main>`;
-  return document(nonce, heading, '', [body]);
+  return document(page, { title: speech.plainly(heading), head: '', accent: null }, [body]);
 }
 
-function document(nonce: string, title: string, head: Html | string, body: readonly Html[]): string {
+interface Head {
+  readonly title: string;
+  readonly head: Html | string;
+  readonly accent: string | null;
+}
+
+function document({ nonce, language }: AnyPage, { title, head, accent }: Head, body: readonly Html[]): string {
   return render(
     html`<!doctype html>
-      <html lang="en">
+      <html lang="${language.code}" dir="${language.direction}">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -86,7 +107,7 @@ function document(nonce: string, title: string, head: Html | string, body: reado
           <link rel="icon" href="data:," />
           <title>${title}</title>
           <style nonce="${nonce}">
-            ${trusted(STYLE)}
+            ${trusted(STYLE)}${trusted(accentStyle(accent))}
           </style>
           ${head}
         </head>
@@ -104,12 +125,32 @@ function refresh(checkout: Checkout): Html | false {
   return html`<meta http-equiv="refresh" content="${stopped ? 60 : 10}" />`;
 }
 
-function header(checkout: Checkout): Html {
+function header({ checkout, logoPath }: PaymentPage, speech: Speech): Html {
   const order = checkout.merchantOrderId;
+  const values = { order: plain(order ?? '') };
   return html`<header>
-    ${checkout.test && html`<p class="test">Test payment: no real money</p>`}
-    <p class="company"><bdi>${plain(checkout.companyName)}</bdi></p>
-    ${checkout.productName !== null && html`<p class="product"><bdi>${plain(checkout.productName)}</bdi></p>`}
-    ${order !== null && html`<p class="order">Order <bdi>${plain(order)}</bdi></p>`}
+    <div class="merchant">
+      ${logoPath !== null && html`<img class="logo" src="${logoPath}" alt="" width="48" height="48" decoding="async" />`}
+      <div>
+        <p class="company"><bdi>${plain(checkout.companyName)}</bdi></p>
+        ${checkout.productName !== null && html`<p class="product"><bdi>${plain(checkout.productName)}</bdi></p>`}
+        ${order !== null && html`<p class="order">${speech.say('order', values)}</p>`}
+      </div>
+    </div>
+    <div class="corner">${menu(speech)} ${checkout.test && html`<p class="test">${speech.say('testPayment')}</p>`}</div>
   </header>`;
+}
+
+/** Links and no form: it works without a script, and the address says the language wherever it is opened again. */
+function menu({ language, plainly }: Speech): Html {
+  const link = ({ code, name }: Language) => {
+    const current = code === language.code && trusted(' aria-current="true"');
+    return html`<li><a href="?lang=${code}" lang="${code}" hreflang="${code}" ${current}>${name}</a></li>`;
+  };
+  return html`<details class="languages">
+    <summary aria-label="${plainly('language')}: ${language.name}">${language.name}</summary>
+    <ul>
+      ${LANGUAGES.map(link)}
+    </ul>
+  </details>`;
 }

@@ -3,45 +3,55 @@ import type { Checkout } from './checkout.ts';
 import { html, type Html, trusted } from './html.ts';
 import { returnLinkOf, walletLinkOf } from './links.ts';
 import { qrCode } from './qr-code.ts';
+import { code, type Speech } from './speech.ts';
 import { hasReceived, isPayable, plain, type Tone, type Wording } from './words.ts';
+
+/** What a part is made of. */
+export interface View {
+  readonly checkout: Checkout;
+  readonly words: Wording;
+  readonly now: Date;
+  readonly speech: Speech;
+}
 
 /**
  * All parts. The script replaces one by one those that differ on a newer page, so that focus and selection stay in the others:
  * every part is there in every state, empty or not.
  */
-export function partsOf(checkout: Checkout, words: Wording, now: Date): readonly Html[] {
+export function partsOf(view: View): readonly Html[] {
   return [
-    part('amount', amountPart(checkout, words, now)),
-    statusPart(words),
-    part('facts', factsPart(checkout)),
-    part('steps', stepsPart(words)),
-    part('pay', isPayable(checkout, now) && payPart(checkout)),
-    part('return', returnPart(checkout, words)),
-    part('help', helpPart(checkout)),
+    part('amount', amountPart(view)),
+    statusPart(view),
+    part('facts', factsPart(view)),
+    part('steps', stepsPart(view)),
+    part('pay', isPayable(view.checkout, view.now) && payPart(view)),
+    part('return', returnPart(view)),
+    part('help', helpPart(view)),
   ];
 }
 
 const part = (name: string, content: Html | false): Html => html`<div data-part="${name}">${content}</div>`;
 
-function amountPart(checkout: Checkout, words: Wording, now: Date): Html {
+function amountPart({ checkout, words, now, speech }: View): Html {
   const payable = isPayable(checkout, now);
-  const shown = payable ? checkout.amountDue : checkout.amount;
+  const shown = speech.amount(payable ? checkout.amountDue : checkout.amount);
   return html`<h1>
-      <span class="label">${words.amountLabel}</span>
+      <span class="label">${speech.say(words.amountLabel)}</span>
       <span class="amount${shown.length > 12 && ' long'}"
-        >${shown} <span class="currency">${checkout.currency}</span></span
+        ><bdi dir="ltr">${shown} <span class="currency">${checkout.currency}</span></bdi></span
       >
-      <span class="network">on ${networkOf(checkout)}</span>
+      <span class="network">${speech.say('onNetwork', { network: networkOf(checkout) })}</span>
     </h1>
-    ${payable && clock(checkout, now)}`;
+    ${payable && clock(checkout, now, speech)}`;
 }
 
 /** Says coarsely what the script then counts down by the second: a standing text must not look like a running clock. */
-function clock(checkout: Checkout, now: Date): Html {
+function clock(checkout: Checkout, now: Date, speech: Speech): Html {
   const minutes = Math.floor((Date.parse(checkout.expiresAt) - now.getTime()) / 60_000);
-  const text = minutes < 1 ? 'less than a minute' : minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+  const text = minutes < 1 ? speech.say('underAMinute') : speech.span(minutes);
   return html`<p class="clock">
-    Time left <time role="timer" data-until="${checkout.expiresAt}" datetime="${checkout.expiresAt}">${text}</time>
+    ${speech.say('timeLeft')}
+    <time role="timer" data-until="${checkout.expiresAt}" datetime="${checkout.expiresAt}">${text}</time>
   </p>`;
 }
 
@@ -53,109 +63,129 @@ const ICONS: Readonly<Record<Tone, string>> = {
 };
 
 /** A live region: it stays in the document and only its content is replaced, so a change is announced, and once. */
-function statusPart(words: Wording): Html {
+function statusPart({ words, speech }: View): Html {
   return html`<div data-part="status" id="status" role="status" aria-live="polite" aria-atomic="true">
     <div class="status ${words.tone}">
       <svg aria-hidden="true" viewBox="0 0 24 24">${trusted(ICONS[words.tone])}</svg>
-      <h2 class="heading">${words.heading}</h2>
-      <p>${words.text}</p>
+      <h2 class="heading">${speech.say(words.heading)}</h2>
+      <p>${words.text.map((sentence, index) => html`${index > 0 && ' '}${sentence}`)}</p>
     </div>
   </div>`;
 }
 
 /** Confirmations as progress, and what has arrived where that is not the amount. */
-function factsPart(checkout: Checkout): Html {
+function factsPart({ checkout, speech }: View): Html {
   const { confirmations, requiredConfirmations: required, currency, status } = checkout;
-  const text = `${confirmations} of ${required} confirmation${required === 1 ? '' : 's'}`;
+  const text = speech.say('confirmations', { count: speech.count(confirmations), required: speech.count(required) });
   const progress = html`<p class="progress">
     <progress max="${required}" value="${Math.min(confirmations, required)}" aria-labelledby="confirmations"></progress>
     <span id="confirmations">${text}</span>
   </p>`;
-  const row = (name: string, amount: string) =>
+  const row = (name: Html, amount: string) =>
     html`<div>
       <dt>${name}</dt>
-      <dd>${amount} ${currency}</dd>
+      <dd>${code(speech.money(amount, currency))}</dd>
     </div>`;
   const sums = html`<dl>
-    ${row('Amount', checkout.amount)} ${row('Received', checkout.amountReceived)}
-    ${status === 'PARTIALLY_PAID' && row('Still due', checkout.amountDue)}
+    ${row(speech.say('labelAmount'), checkout.amount)} ${row(speech.say('labelReceived'), checkout.amountReceived)}
+    ${status === 'PARTIALLY_PAID' && row(speech.say('labelDue'), checkout.amountDue)}
   </dl>`;
   return html`${status === 'CONFIRMING' && progress}${hasReceived(checkout) && checkout.amountReceived !== checkout.amount && sums}`;
 }
 
-function stepsPart(words: Wording): Html | false {
+function stepsPart({ words, speech }: View): Html | false {
   if (words.steps.length === 0) return false;
-  return html`<h2>What you can do</h2>
+  return html`<h2>${speech.say('whatYouCanDo')}</h2>
     <ul>
       ${words.steps.map((step) => html`<li>${step}</li>`)}
     </ul>`;
 }
 
-function payPart(checkout: Checkout): Html {
-  const { amountDue, currency, paymentUri, address } = checkout;
+function payPart({ checkout, speech }: View): Html {
+  const { amountDue, currency, paymentUri, address, networkName } = checkout;
   const wallet = walletLinkOf(paymentUri);
-  return html`<h2 class="unseen">How to pay</h2>
+  const label = speech.plainly('qrLabel', { amount: speech.money(amountDue, currency), network: networkName });
+  const network = html`<strong><bdi>${networkOf(checkout)}</bdi></strong>`;
+  return html`<h2 class="unseen">${speech.say('howToPay')}</h2>
     <div class="pay">
       <div class="scan">
-        ${qrCode(paymentUri || address, `QR code to pay ${amountDue} ${currency} on ${checkout.networkName}`)}
-        ${wallet !== null && html`<a class="button" href="${wallet}">Open in wallet</a>`}
+        ${qrCode(paymentUri || address, label)}
+        ${wallet !== null && html`<a class="button" href="${wallet}">${speech.say('openInWallet')}</a>`}
       </div>
       <div class="fields">
-        ${copyable('address', `Address on ${networkOf(checkout)}`, address, '')}
-        ${copyable('sum', 'Exact amount', amountDue, currency)}
-        <p class="warning">
-          Send only <strong>${currency}</strong>, and only on <strong>${networkOf(checkout)}</strong>. Anything else
-          sent to this address may be lost. Network fees come on top of the amount.
-        </p>
+        ${copyable({
+          id: 'address',
+          label: speech.say('addressLabel', { network: networkOf(checkout) }),
+          action: speech.plainly('copyAddress'),
+          value: html`<code id="address" dir="ltr">${address}</code>`,
+          speech,
+        })}
+        ${copyable({
+          id: 'sum',
+          label: speech.say('exactAmount'),
+          action: speech.plainly('copyAmount'),
+          value: html`<bdi dir="ltr"><code id="sum">${amountDue}</code> <span>${currency}</span></bdi>`,
+          speech,
+        })}
+        <p class="warning">${speech.say('warning', { currency: html`<strong>${code(currency)}</strong>`, network })}</p>
       </div>
     </div>`;
 }
 
-function copyable(id: string, label: string, value: string, unit: string): Html {
-  const what = id === 'address' ? 'address' : 'amount';
+interface Copyable {
+  /** Of the element whose text is copied, which `value` contains. */
+  readonly id: string;
+  readonly label: Html;
+  readonly action: string;
+  readonly value: Html;
+  readonly speech: Speech;
+}
+
+function copyable({ id, label, action, value, speech }: Copyable): Html {
   return html`<div class="field">
     <p class="label">${label}</p>
-    <p class="value"><code id="${id}">${value}</code>${unit && html` <span>${unit}</span>`}</p>
+    <p class="value">${value}</p>
     <button
       type="button"
       id="copy-${id}"
       data-copy="${id}"
-      data-done="Copied"
-      data-manual="Selected"
-      aria-label="Copy ${what}"
+      data-done="${speech.plainly('copied')}"
+      data-manual="${speech.plainly('selected')}"
+      aria-label="${action}"
     >
-      Copy
+      ${speech.say('copy')}
     </button>
   </div>`;
 }
 
-function returnPart(checkout: Checkout, words: Wording): Html | false {
+/** The way back: the next step once all is done, a way out where nothing more can be done here, and else unobtrusive. */
+function returnPart({ checkout, words, speech }: View): Html | false {
   const link = returnLinkOf(checkout.returnUrl);
   if (link === null) return false;
-  const look = words.tone === 'good' ? 'button' : 'quiet';
+  const look = words.tone === 'good' ? 'button' : words.tone === 'stop' ? 'button outlined' : 'quiet';
   return html`<p class="return">
-    <a class="${look}" href="${link.href}" rel="noopener noreferrer">Return to <bdi>${link.host}</bdi></a>
+    <a class="${look}" href="${link.href}" rel="noopener noreferrer"
+      >${speech.say('returnTo', { host: code(link.host) })}</a
+    >
   </p>`;
 }
 
 /** The same in every state, so that what the customer has unfolded stays unfolded. */
-function helpPart(checkout: Checkout): Html {
+function helpPart({ checkout, speech }: View): Html {
   const company = plain(checkout.companyName);
   return html`<details>
-      <summary>Something went wrong?</summary>
+      <summary>${speech.say('helpSummary')}</summary>
       <dl class="help">
-        <dt>I sent too little</dt>
-        <dd>While there is time left, send what is still due to the same address; two transfers are as good as one.</dd>
-        <dt>I sent too late, or too much</dt>
-        <dd>
-          The money has arrived at ${company} and is not lost. Ask them to complete the payment or to send it back.
-        </dd>
-        <dt>I used another network or another coin</dt>
-        <dd>Do not send again. Only ${company} can say whether it can be recovered.</dd>
+        <dt>${speech.say('tooLittle')}</dt>
+        <dd>${speech.say('tooLittleText')}</dd>
+        <dt>${speech.say('tooLate')}</dt>
+        <dd>${speech.say('tooLateText', { company })}</dd>
+        <dt>${speech.say('wrongNetwork')}</dt>
+        <dd>${speech.say('wrongNetworkText', { company })}</dd>
       </dl>
-      <p>In each case give ${company} the reference below and the transaction's id from your wallet.</p>
+      <p>${speech.say('helpReference', { company })}</p>
     </details>
-    <p class="reference">Payment reference <code>${checkout.id}</code></p>`;
+    <p class="reference">${speech.say('reference')} <code dir="ltr">${checkout.id}</code></p>`;
 }
 
 /** "Ethereum (ETH)"; the code once only where it is the name. */

@@ -12,13 +12,24 @@ html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;padding:1rem;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
 header,main,.note{max-width:46rem;margin:0 auto}
 h1,h2,p,ul,dl,dd{margin:0}
-header{padding:.25rem .25rem 1rem}
-header bdi{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
-.order bdi{display:inline}
+header{display:flex;gap:.75rem 1rem;align-items:flex-start;justify-content:space-between;padding:.25rem .25rem 1rem}
+.merchant{display:flex;gap:.75rem;align-items:center;min-width:0}
+.logo{flex:none;width:3rem;height:3rem;object-fit:contain;border-radius:.5rem}
+.company bdi,.product bdi{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
+.corner{display:grid;gap:.5rem;justify-items:end;flex:none;max-width:45%}
+.languages{position:relative;font-size:.875rem}
+.languages summary{display:flex;align-items:center;gap:.375rem;min-height:2rem;padding:.25rem .625rem;border:1px solid var(--line);border-radius:1rem;color:var(--soft);list-style:none;white-space:nowrap}
+.languages summary::-webkit-details-marker{display:none}
+.languages summary::after{content:"";width:.375rem;height:.375rem;margin-top:-.25rem;border:solid currentColor;border-width:0 1.5px 1.5px 0;transform:rotate(45deg)}
+.languages ul{position:absolute;inset-inline-end:0;z-index:1;margin-top:.25rem;padding:.375rem;list-style:none;min-width:9rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;box-shadow:0 .5rem 1.5rem rgb(0 0 0/.18)}
+.languages li{margin:0}
+.languages a{display:block;padding:.375rem .625rem;border-radius:.5rem;color:var(--ink);text-decoration:none}
+.languages a:hover,.languages a[aria-current]{background:var(--page)}
+.languages a[aria-current]{font-weight:600}
 .company{font-weight:600;font-size:1.125rem}
 .product{margin-top:.125rem}
 .order{color:var(--soft);font-size:.875rem}
-.test{width:fit-content;margin-bottom:.5rem;padding:.125rem .625rem;border-radius:1rem;background:var(--test-tint);color:var(--test);font-size:.8125rem;font-weight:600}
+.test{padding:.125rem .625rem;border-radius:1rem;text-align:end;background:var(--test-tint);color:var(--test);font-size:.8125rem;font-weight:600}
 main{padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:1rem}
 main:focus{outline:0}
 [data-part]:not(:empty)+[data-part]:not(:empty),[data-part]:empty+[data-part]:not(:empty){margin-top:1.25rem}
@@ -52,13 +63,14 @@ progress::-moz-progress-bar{background:var(--link)}
 dl>div{display:flex;flex-wrap:wrap;gap:0 1rem;justify-content:space-between;padding:.375rem 0;border-bottom:1px solid var(--line);font-variant-numeric:tabular-nums}
 dl>div:last-child{border-bottom:0;font-weight:600}
 dt{color:var(--soft)}
-ul{padding-left:1.125rem;font-size:.9375rem}
+ul{padding-inline-start:1.125rem;font-size:.9375rem}
 li{margin-top:.25rem}
 .pay{display:grid;gap:1.25rem}
 .scan{display:grid;gap:.75rem;justify-items:center;align-content:start}
 .qr{display:block;width:min(100%,15rem);height:auto;border-radius:.5rem;border:1px solid var(--line)}
 .button,button{display:inline-block;min-height:2.75rem;padding:.5rem 1rem;border:1px solid transparent;border-radius:.625rem;font:inherit;font-weight:600;text-align:center;cursor:pointer}
 .button{background:var(--link);color:var(--on-link);text-decoration:none}
+.button.outlined{background:transparent;border-color:var(--edge);color:var(--ink)}
 .scan .button{width:min(100%,15rem)}
 .fields{display:grid;gap:1rem;align-content:start;min-width:0}
 .field{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.25rem .75rem;align-items:center}
@@ -69,7 +81,7 @@ html:not(.js) button{visibility:hidden}
 .value{padding:.5rem .75rem;border-radius:.625rem;background:var(--page);line-height:1.45}
 code{font:.9375rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 .value code{user-select:all}
-.warning{padding-left:.75rem;border-left:3px solid var(--stop);font-size:.9375rem}
+.warning{padding-inline-start:.75rem;border-inline-start:3px solid var(--stop);font-size:.9375rem}
 .return{text-align:center}
 a{color:var(--link)}
 summary{cursor:pointer;color:var(--link);padding:.25rem 0}
@@ -82,7 +94,7 @@ summary{cursor:pointer;color:var(--link);padding:.25rem 0}
 .note{margin-top:1rem;padding:.75rem 1rem;border-radius:.75rem;background:var(--test-tint);color:var(--test)}
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:.375rem}
-@media(min-width:44rem){body{padding:2.5rem 1.5rem}main{padding:2rem}.pay{grid-template-columns:15rem minmax(0,1fr);gap:2rem}.status p{grid-column:2}.test{float:right;margin:0 0 .25rem .75rem}}
+@media(min-width:44rem){body{padding:2.5rem 1.5rem}main{padding:2rem}.pay{grid-template-columns:15rem minmax(0,1fr);gap:2rem}.status p{grid-column:2}}
 @media(prefers-reduced-motion:no-preference){.pulse{animation:pulse 2.4s ease-in-out infinite}.spin{transform-origin:12px 12px;animation:spin 1.6s linear infinite}
 @keyframes pulse{50%{opacity:.35}}@keyframes spin{to{transform:rotate(1turn)}}}
 `;

@@ -1,4 +1,4 @@
-// The payment page's view of a payment: exactly the fields of web/pay/checkout.ts, and no token needed for them.
+// The payment page's view of a payment: nothing private, and no token needed for it.
 
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import {
@@ -59,6 +59,15 @@ export class Checkout {
 
   @Field(() => String, { description: "The merchant's name." })
   declare companyName: string;
+
+  @Field(() => String, { nullable: true, description: "The merchant's logo." })
+  declare logoUrl: string | null;
+
+  @Field(() => String, { nullable: true, description: "The merchant's colour, `#rrggbb`." })
+  declare accentColor: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The language that the merchant chose for his customers.' })
+  declare locale: string | null;
 
   @Field(() => String, { nullable: true, description: 'What is paid for.' })
   declare productName: string | null;

@@ -1,0 +1,35 @@
+// The merchant's colour, where it can be read: WCAG 2.2 asks for 4.5:1 between text and what lies behind it.
+
+/** What lies behind links and headings, as the style sheet has it. */
+const GROUNDS = {
+  light: ['#ffffff', '#f4f6f8'],
+  dark: ['#18202a', '#0f141a'],
+} as const;
+
+const LEAST_CONTRAST = 4.5;
+
+/** The rules that put the colour in the place of ours, in the scheme or schemes in which it has contrast; else nothing. */
+export function accentStyle(accent: string | null): string {
+  if (accent === null || !/^#[0-9a-f]{6}$/i.test(accent)) return '';
+  const onLink = contrast(accent, '#ffffff') >= contrast(accent, '#000000') ? '#fff' : '#000';
+  // The tint of our own colour would not go with another.
+  const rule = `:root{--link:${accent.toLowerCase()};--on-link:${onLink};--tint:var(--page)}`;
+  return (['light', 'dark'] as const)
+    .filter((scheme) => GROUNDS[scheme].every((ground) => contrast(accent, ground) >= LEAST_CONTRAST))
+    .map((scheme) => `@media(prefers-color-scheme:${scheme}){${rule}}`)
+    .join('');
+}
+
+/** The contrast of two colours, `#rrggbb`, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
+export function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,65 @@
+// Speaking one language: its sentences with values filled in, its numbers and spans of time.
+
+import { html, type Html, type HtmlValue } from './html.ts';
+import type { Language } from './languages.ts';
+import type { Messages } from './languages/en.ts';
+
+export type Key = keyof Messages;
+
+/** Values of placeholders; a text is isolated from the sentence around it, whatever its direction. */
+export type Values = Readonly<Record<string, string | Html>>;
+
+export interface Speech {
+  readonly language: Language;
+  /** A sentence as markup. */
+  say(key: Key, values?: Values): Html;
+  /** A sentence for an attribute, where there is no markup. */
+  plainly(key: Key, values?: Readonly<Record<string, string>>): string;
+  /** A count. */
+  count(value: number): string;
+  /**
+   * An amount and its currency as they are read. No grouping: a mark among the digits is the decimal one, in every language.
+   * To be copied are the digits as wallets take them, which is another text.
+   */
+  money(amount: string, currency: string): string;
+  /** The digits alone. */
+  amount(amount: string): string;
+  /** A span of time, in minutes or, where it is long, hours. */
+  span(minutes: number): string;
+}
+
+/** The speech of a language. */
+export function speechOf(language: Language): Speech {
+  const { messages, numbers, direction } = language;
+  const counts = new Intl.NumberFormat(numbers);
+  const amounts = new Intl.NumberFormat(numbers, { useGrouping: false, maximumFractionDigits: 100 });
+  const amount = (text: string) => amounts.format(text as Intl.StringNumericLiteral);
+  const unit = (name: string) => new Intl.NumberFormat(numbers, { style: 'unit', unit: name, unitDisplay: 'short' });
+  return {
+    language,
+    say: (key, values = {}) => html`${fill(messages[key], (name) => isolated(values[name]))}`,
+    plainly: (key, values = {}) =>
+      fill(messages[key], (name) => (direction === 'rtl' ? `\u2068${values[name]}\u2069` : values[name])).join(''),
+    count: (value) => counts.format(value),
+    amount,
+    money: (text, currency) => `${amount(text)} ${currency}`,
+    span: (minutes) => (minutes < 120 ? unit('minute').format(minutes) : unit('hour').format(Math.floor(minutes / 60))),
+  };
+}
+
+/** The pieces of a sentence in their order, each placeholder replaced. */
+function fill<Value>(sentence: string, valueOf: (name: string) => Value): (string | Value)[] {
+  return sentence.split(/(\{\w+\})/).map((piece) => {
+    const name = /^\{(\w+)\}$/.exec(piece)?.[1];
+    return name === undefined ? piece : valueOf(name);
+  });
+}
+
+function isolated(value: string | Html | undefined): HtmlValue {
+  return typeof value === 'string' ? html`<bdi>${value}</bdi>` : value;
+}
+
+/** Digits, codes and addresses, which run from left to right in every language. */
+export function code(text: string): Html {
+  return html`<bdi dir="ltr">${text}</bdi>`;
+}
