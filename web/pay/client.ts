@@ -5,6 +5,8 @@ const POLL_MS = 5_000;
 /** While nobody is reached, a page that is looked at asks this often, for a while: then it is right soon after. */
 const LOST_POLL_MS = 1_000;
 const LOST_POLLS = 120;
+/** How long a socket is believed that says nothing of the payment: it may be alive, and what feeds it not. */
+const TRUST_MS = 30_000;
 /** A clock that skipped so much has slept, or its page has. */
 const SLEPT_MS = 4_000;
 const HEARTBEAT_MS = 20_000;
@@ -32,6 +34,8 @@ interface Session {
   told: string;
   /** What is being fetched, of the page or the payment; aborted when there is reason to think that nothing will come. */
   fetching: AbortController | null;
+  /** When the payment's state was last asked for. */
+  askedAt: number;
   /** When the clock last ticked. */
   tickedAt: number;
 }
@@ -59,6 +63,7 @@ function start(element: HTMLElement): void {
     stale: false,
     told: '',
     fetching: null,
+    askedAt: Date.now(),
     tickedAt: Date.now(),
   };
   tick(session);
@@ -212,6 +217,7 @@ function reached(session: Session, ok: boolean): void {
 
 /** Asks for the payment's state. */
 async function ask(session: Session): Promise<void> {
+  session.askedAt = Date.now();
   try {
     const body = JSON.stringify(operation(session, 'ask'));
     const headers = { 'content-type': 'application/json' };
@@ -238,7 +244,7 @@ function poll(session: Session): void {
   showConnection(session);
   if (document.hidden || session.fetching) return;
   if (session.stale) void refresh(session);
-  else if (session.heardAt === 0 && !isSettled(session)) void ask(session);
+  else if (!isSettled(session) && (session.heardAt === 0 || Date.now() - session.askedAt > TRUST_MS)) void ask(session);
 }
 
 /** After sleep, another tab or no network: ask at once, and do not trust a socket that may be dead without knowing. */

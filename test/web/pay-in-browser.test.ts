@@ -1,0 +1,311 @@
+// The payment page in a customer's browser, against a real gateway and chain. Where there is no Chromium this is left to
+// CI, which has one.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { newMerchant, USDT_PAYMENT, type Json, type TestMerchant } from '../support/clients.ts';
+import { dataOf } from '../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { axeFindings, DESKTOP, executablePath, look, PHONE, png, shoot, type Look } from './pay-browser.ts';
+
+const WAIT = { timeout: 40_000 };
+const TEST_MS = 180_000;
+
+let gateway: TestGateway;
+let shop: TestMerchant;
+let browser: Browser;
+let logos: Server;
+let seen: Look | null = null;
+
+async function newPayment(changes: object = {}): Promise<string> {
+  const body = { ...USDT_PAYMENT, productName: 'Two tins of Assam', merchantOrderId: 'BK-10045', ...changes };
+  const returnUrl = 'https://shop.example/thanks';
+  return dataOf(await shop.rest('POST', '/payments', { returnUrl, ...body }), 201).orderId as string;
+}
+
+async function deposit(id: string, body: object = {}): Promise<void> {
+  dataOf(await shop.rest('POST', `/sandbox/payments/${id}/deposit`, body));
+}
+
+async function mine(count: number): Promise<void> {
+  const answer = await shop.graphql(`mutation { mineBlocks(input: { network: "ETH", count: ${count} }) { tip } }`);
+  expect(answer.body.errors).toBeUndefined();
+}
+
+const expire = async (id: string) => dataOf(await shop.rest('POST', `/sandbox/payments/${id}/expire`));
+const settings = async (body: Json) => dataOf(await shop.rest('PUT', '/merchant/settings', body));
+
+/** Opens a payment's page; what goes wrong in it fails the test. */
+async function visit(id: string, options: Parameters<typeof look>[2] = {}, query = ''): Promise<Page> {
+  await seen?.close();
+  seen = await look(browser, `${gateway.url}/pay/${id}${query}`, options);
+  return seen.page;
+}
+
+const heading = (page: Page, text: string) => page.locator('#status .heading').getByText(text).waitFor(WAIT);
+
+it('CI has a browser', () => {
+  if (executablePath === undefined) console.log('No Chromium here: the payment page is not looked at in a browser.');
+  expect(executablePath !== undefined || process.env['CI'] !== 'true').toBe(true);
+});
+
+if (executablePath !== undefined)
+  describe('in Chromium', () => {
+    beforeAll(async () => {
+      gateway = await startTestGateway();
+      shop = await newMerchant(gateway);
+      browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+      logos = createServer((request, response) => {
+        if (request.url === '/logo.png') response.end(png([200, 60, 40], 30_000));
+        else
+          response.setHeader('content-type', 'image/png').end('<svg onload="alert(1)"><script>alert(2)</script></svg>');
+      }).listen(0, '127.0.0.1');
+      await settings({ companyName: 'Blue Kettle Tea' });
+    }, TEST_MS);
+    afterEach(async () => {
+      const faults = seen?.faults ?? [];
+      await seen?.close();
+      seen = null;
+      expect(faults).toEqual([]);
+    }, TEST_MS);
+    afterAll(async () => {
+      await browser.close();
+      logos.closeAllConnections();
+      logos.close();
+      await gateway.stop();
+    }, TEST_MS);
+
+    it('a customer pays in two parts, watches the confirmations, and is shown the way back', payInParts, TEST_MS);
+    it('a payment expires with a way back, and money that comes late is explained', payLate, TEST_MS);
+    it('offline it says so, and back again it is right', goOffline, TEST_MS);
+    it('without a script there are address, amount, code, state and languages', payWithoutScript, TEST_MS);
+    it('everything is reached and copied by keyboard', payByKeyboard, TEST_MS);
+    it('in every language nothing is wider than 320 px, and axe finds nothing', readLanguages, TEST_MS);
+    it('in every state, light on a phone and dark on a desktop, axe finds nothing', lookAtStates, TEST_MS);
+    it('hostile texts, addresses and logos do nothing', beHostile, TEST_MS);
+    it('the first view, logo included, is within 60 KiB, and soon there on a slow phone', weigh, TEST_MS);
+  });
+
+async function payInParts(): Promise<void> {
+  const id = await newPayment();
+  const page = await visit(id);
+  await heading(page, 'Waiting for your payment');
+  await page
+    .locator('.clock time')
+    .getByText(/^\d\d:\d\d$/)
+    .waitFor(WAIT);
+  const code = await page.locator('.qr path').last().getAttribute('d');
+  await deposit(id, { amount: '10' });
+  await heading(page, 'Part of the amount has arrived');
+  expect(await page.locator('#sum').innerText()).toBe('15');
+  expect(await page.locator('.qr path').last().getAttribute('d')).not.toBe(code);
+  expect(await page.locator('.scan .button').getAttribute('href')).toContain('uint256=15000000');
+  await deposit(id, { amount: '15', confirmations: 0 });
+  await heading(page, 'Payment seen');
+  expect(await page.locator('progress').getAttribute('value')).toBe('1');
+  expect(await page.locator('#address').count()).toBe(0);
+  await mine(2);
+  await heading(page, 'Payment complete');
+  const back = page.locator('.return a');
+  expect(await back.innerText()).toBe('Return to shop.example');
+  expect(await back.getAttribute('href')).toBe('https://shop.example/thanks');
+  expect(await page.title()).toContain('Payment complete');
+}
+
+async function payLate(): Promise<void> {
+  await settings({ latePaymentPolicy: 'MANUAL' });
+  const id = await newPayment();
+  await settings({ latePaymentPolicy: 'ACCEPT' });
+  const page = await visit(id);
+  await heading(page, 'Waiting for your payment');
+  await expire(id);
+  await heading(page, 'This payment has expired');
+  expect(await page.locator('.return a').innerText()).toBe('Return to shop.example');
+  expect(await page.locator('#address').count()).toBe(0);
+  await deposit(id, { amount: '25' });
+  await page.getByText('We received 25 USDT afterwards.').waitFor(WAIT);
+  await page.getByText(`Your money is not lost: contact Blue Kettle Tea and quote ${id}.`).waitFor(WAIT);
+}
+
+async function goOffline(): Promise<void> {
+  const id = await newPayment();
+  const page = await visit(id);
+  await heading(page, 'Waiting for your payment');
+  await page.context().setOffline(true);
+  await page.locator('#offline').waitFor(WAIT);
+  await deposit(id, { amount: '25' });
+  await heading(page, 'Waiting for your payment');
+  const from = performance.now();
+  await page.context().setOffline(false);
+  await heading(page, 'Payment complete');
+  console.log(`back from offline, the page was right after ${Math.round(performance.now() - from)} ms`);
+  await page.locator('#offline').waitFor({ ...WAIT, state: 'hidden' });
+  // The browser itself says that it did not get through meanwhile.
+  const faults = seen?.faults ?? [];
+  faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED')));
+}
+
+async function payWithoutScript(): Promise<void> {
+  const id = await newPayment();
+  const page = await visit(id, { javaScriptEnabled: false });
+  await heading(page, 'Waiting for your payment');
+  expect(await page.locator('#address').innerText()).toMatch(/^0x[0-9a-fA-F]{40}$/);
+  expect(await page.locator('#sum').innerText()).toBe('25');
+  expect(await page.locator('.qr').isVisible()).toBe(true);
+  expect(await page.locator('button:visible').count()).toBe(0);
+  await page.locator('.languages summary').click();
+  await page.locator('.languages a[lang=ar]').click();
+  await heading(page, 'في انتظار دفعتك');
+  expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+  expect(await page.locator('#address').getAttribute('dir')).toBe('ltr');
+  await deposit(id);
+  await heading(page, 'اكتملت الدفعة'); // By itself: it is loaded anew every ten seconds.
+  await shoot(page, 'no-script-ar');
+}
+
+async function payByKeyboard(): Promise<void> {
+  const id = await newPayment();
+  const page = await visit(id, { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.locator('html.js').waitFor(WAIT);
+  const reached: string[] = [];
+  for (let step = 0; step < 12; step += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(`(() => {
+      const { outlineStyle } = getComputedStyle(document.activeElement);
+      return [document.activeElement.id || document.activeElement.textContent.trim(), outlineStyle].join(' ');
+    })()`);
+    reached.push(String(focused));
+    if (String(focused).startsWith('copy-')) await page.keyboard.press('Enter');
+    if (String(focused).startsWith('copy-address')) await page.getByText('Copied').first().waitFor(WAIT);
+    if (String(focused).startsWith('copy-sum')) break;
+  }
+  expect(reached).toEqual(['English solid', 'Open in wallet solid', 'copy-address solid', 'copy-sum solid']);
+  await page.locator('#copy-sum').getByText('Copied').waitFor(WAIT);
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('25');
+  expect(await page.locator('#announcer').innerText()).toBe('Copied');
+  await page.locator('.languages summary').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.languages a[lang=de]').waitFor(WAIT);
+  await page.keyboard.press('Escape');
+  await page.locator('.languages a[lang=de]').waitFor({ ...WAIT, state: 'hidden' });
+}
+
+async function readLanguages(): Promise<void> {
+  const id = await newPayment({ test: true });
+  for (const code of ['en', 'es', 'pt', 'fr', 'de', 'tr', 'ar', 'zh', 'ja']) {
+    const page = await visit(id, { viewport: { width: 320, height: 640 } }, `?lang=${code}`);
+    expect(await page.locator('html').getAttribute('lang')).toBe(code);
+    expect([code, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([code, 320]);
+    await page.locator('[data-part=help] summary').click();
+    expect([code, await axeFindings(page)]).toEqual([code, []]);
+    await shoot(page, `language-${code}-320`);
+    expect(seen?.faults).toEqual([]);
+  }
+}
+
+/** Each state a payment can be brought to, by its heading. */
+async function paymentsInAllStates(): Promise<(readonly [name: string, id: string, heading: string])[]> {
+  const paid = async (amount: string) => {
+    const id = await newPayment();
+    await deposit(id, { amount });
+    return id;
+  };
+  const confirming = async () => {
+    const id = await newPayment();
+    await deposit(id, { confirmations: 0 });
+    return id;
+  };
+  const over = async (id: string) => {
+    await expire(id);
+    return id;
+  };
+  const late = await over(await newPayment());
+  await deposit(late);
+  const canceled = await newPayment();
+  await shop.graphql('mutation ($id: ID!) { cancelPayment(id: $id) { id } }', { id: canceled });
+  return [
+    ['pending', await newPayment(), 'Waiting for your payment'],
+    ['pending-eth', await newPayment({ currency: 'ETH', amount: '0.012345678901234567' }), 'Waiting for your payment'],
+    ['part', await paid('10'), 'Part of the amount has arrived'],
+    ['succeeded', await paid('25'), 'Payment complete'],
+    ['overpaid', await paid('30'), 'Payment complete'],
+    ['late', late, 'Payment complete'],
+    ['underpaid', await over(await paid('10')), 'The payment was not completed'],
+    ['expired', await over(await newPayment()), 'This payment has expired'],
+    ['canceled', canceled, 'This payment was canceled'],
+    // Last: what else is mined would confirm it.
+    ['confirming', await confirming(), 'Payment seen'],
+  ];
+}
+
+async function lookAtStates(): Promise<void> {
+  const { port } = logos.address() as AddressInfo;
+  await settings({ logoUrl: `http://127.0.0.1:${port}/logo.png` });
+  const looks = [
+    ['phone', { viewport: PHONE, colorScheme: 'light' }],
+    ['desktop', { viewport: DESKTOP, colorScheme: 'dark' }],
+  ] as const;
+  for (const [name, id, text] of await paymentsInAllStates())
+    for (const [device, options] of looks) {
+      const page = await visit(id, options);
+      await heading(page, text);
+      expect([name, device, await axeFindings(page)]).toEqual([name, device, []]);
+      await shoot(page, `${name}-${device}`);
+      expect(seen?.faults).toEqual([]);
+    }
+  expect(await seen?.page.evaluate(`document.querySelector('.logo').naturalWidth`)).toBe(96);
+  const nothing = await visit('ord_00000000000000000000000000000000');
+  expect(await axeFindings(nothing)).toEqual([]);
+  await shoot(nothing, 'not-found-phone');
+  seen?.faults.splice(0, 1); // The answer is 404, which the browser reports.
+}
+
+async function beHostile(): Promise<void> {
+  const attack = `"><img src=x onerror=alert(1)><script>alert(2)</script>\u202e</title>'\``;
+  const { port } = logos.address() as AddressInfo;
+  await settings({ companyName: attack, logoUrl: `http://127.0.0.1:${port}/hostile.png`, accentColor: '#000000' });
+  const id = await newPayment({
+    productName: attack,
+    merchantOrderId: attack.slice(0, 60),
+    metadata: { note: attack },
+    returnUrl: `https://evil.example/?"><script>alert(3)</script>`,
+  });
+  const page = await visit(id);
+  await heading(page, 'Waiting for your payment');
+  await deposit(id);
+  await heading(page, 'Payment complete');
+  expect(await page.locator('main img, main script, header script').count()).toBe(0);
+  expect(await page.locator('.return a').innerText()).toBe('Return to evil.example');
+  expect(await page.evaluate(`document.querySelector('.logo').naturalWidth`)).toBe(0);
+  await shoot(page, 'hostile-phone');
+  // What is no image is not there; the browser reports that, and nothing else.
+  expect(seen?.faults).toEqual([expect.stringContaining('404')]);
+  seen?.faults.splice(0);
+  await settings({ companyName: 'Blue Kettle Tea', logoUrl: null, accentColor: null });
+}
+
+async function weigh(): Promise<void> {
+  const { port } = logos.address() as AddressInfo;
+  await settings({ logoUrl: `http://127.0.0.1:${port}/logo.png` });
+  const id = await newPayment();
+  const page = await visit(id); // Once before, as for any customer but the first.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  let bytes = 0;
+  const urls: string[] = [];
+  session.on('Network.responseReceived', ({ response }) => urls.push(new URL(response.url).pathname));
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.reload({ waitUntil: 'networkidle' });
+  const [paint] = (await page.evaluate(
+    `performance.getEntriesByName('first-contentful-paint').map(({ startTime }) => Math.round(startTime))`,
+  )) as number[];
+  console.log(`first view: ${bytes} bytes for ${urls.join(', ')}; painted after ${paint} ms at a quarter of the speed`);
+  expect(urls).toEqual(expect.arrayContaining([`/pay/${id}`, '/pay/assets/client.js', `/pay/${id}/logo`]));
+  expect(bytes).toBeGreaterThan(30_000); // The logo alone.
+  expect(bytes).toBeLessThan(60 * 1024);
+  expect(paint).toBeLessThan(10_000); // A machine that does much else is slow; a page that waits for something is slower.
+}
