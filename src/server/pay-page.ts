@@ -27,6 +27,8 @@ interface PayPageDeps {
 
 const ASSETS_PATH = '/pay/assets';
 const SCRIPT = new URL('../../web/pay/client.js', import.meta.url);
+/** A GIF of one transparent pixel. */
+const NOTHING = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const compress = promisify(gzip);
 
 /** Registers /pay/:id, its script, and the merchant's logo beside it. */
@@ -99,12 +101,10 @@ async function sendLogo(
   const { id } = request.params as { id: string };
   const { logoUrl } = await readCheckout(schema, id, context);
   const logo = logoUrl === null ? null : await fetchLogo(logoUrl);
-  if (!logo) throw new GatewayError('NOT_FOUND');
-  return reply
-    .type(logo.type)
-    .header('Content-Security-Policy', "default-src 'none'; sandbox")
-    .header('Cache-Control', 'public, max-age=600')
-    .send(logo.body);
+  void reply.header('Content-Security-Policy', "default-src 'none'; sandbox");
+  // Browsers show the body of a 404 too: nothing is better than their sign for a broken image.
+  if (!logo) return reply.code(404).type('image/gif').header('Cache-Control', 'no-store').send(NOTHING);
+  return reply.type(logo.type).header('Cache-Control', 'public, max-age=600').send(logo.body);
 }
 
 /** Nothing but our own script and style runs, and nobody frames the page. */

@@ -43,6 +43,34 @@ describe('outside the API', () => {
     expect(again.headers['content-security-policy']).not.toBe(policy);
   });
 
+  it('/pay/{id} is in the language of its address, else of the merchant, else of the browser', async () => {
+    const { orderId } = dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201);
+    const ask = async (query: string) =>
+      /<html[^>]*>/.exec(
+        (
+          await send({
+            method: 'GET',
+            url: `${gateway.url}/pay/${orderId}${query}`,
+            headers: { 'accept-language': 'fr' },
+          })
+        ).text,
+      )?.[0];
+    expect(await ask('')).toBe('<html lang="fr" dir="ltr">');
+    dataOf(await shop.rest('PUT', '/merchant/settings', { locale: 'ar' }));
+    expect(await ask('')).toBe('<html lang="ar" dir="rtl">');
+    expect(await ask('?lang=ja&lang=de')).toBe('<html lang="ar" dir="rtl">');
+    expect(await ask('?lang=ja')).toBe('<html lang="ja" dir="ltr">');
+    dataOf(await shop.rest('PUT', '/merchant/settings', { locale: null }));
+  });
+
+  it('/pay/{id}/logo is one transparent pixel (404) where there is none, and can do nothing', async () => {
+    const { orderId } = dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201);
+    const logo = await get(`/pay/${orderId}/logo`);
+    expect([logo.status, logo.headers['content-type'], logo.text.slice(0, 6)]).toEqual([404, 'image/gif', 'GIF89a']);
+    expect(logo.headers['content-security-policy']).toBe("default-src 'none'; sandbox");
+    expect((await get('/pay/nothing/logo')).status).toBe(404);
+  });
+
   it.each(['nothing', 'ord_00000000000000000000000000000000', '%00'])(
     '/pay/%s is a page that says so (404)',
     async (id) => {

@@ -62,7 +62,7 @@ interface Violation {
 /** What axe finds wrong with the page as it is now, one line each; also the rules that are only good practice. */
 export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[];
+  const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
   return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`));
 }
 

@@ -145,7 +145,7 @@ export type SettingsInput = {
   latePaymentPolicy?: LatePaymentPolicy | null | undefined;
   /** A BCP 47 language tag; null for none. */
   locale?: string | null | undefined;
-  /** An absolute http or https URL; null for none. */
+  /** An absolute URL of a PNG, JPEG, WebP or GIF of at most 40 KiB; null for none. Shown if it is at https and public. */
   logoUrl?: string | null | undefined;
   /** 0 to 50, at most two decimals. */
   underpaymentTolerance?: number | null | undefined;

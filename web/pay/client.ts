@@ -83,6 +83,7 @@ function start(element: HTMLElement): void {
   addEventListener('online', comeBack);
   addEventListener('offline', () => showConnection(session));
   connect(session);
+  hideNoLogo();
 }
 
 // ---- The page
@@ -191,6 +192,16 @@ async function copy(event: Event): Promise<void> {
     button.textContent = label;
     if (announcer) announcer.textContent = '';
   }, 2_000);
+}
+
+/** A logo that is none is sent as one pixel: its place is given up. */
+function hideNoLogo(): void {
+  const logo = document.querySelector<HTMLImageElement>('.logo');
+  if (!logo) return;
+  const look = () => (logo.hidden = logo.naturalWidth <= 1);
+  logo.onload = look;
+  logo.onerror = look;
+  if (logo.complete) look();
 }
 
 /** A menu closes when something else is used, or by Escape, which gives the focus back to it. */

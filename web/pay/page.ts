@@ -129,6 +129,7 @@ function header({ checkout, logoPath }: PaymentPage, speech: Speech): Html {
   const order = checkout.merchantOrderId;
   const values = { order: plain(order ?? '') };
   return html`<header>
+    ${checkout.test && html`<p class="test">${speech.say('testPayment')}</p>`}
     <div class="merchant">
       ${logoPath !== null && html`<img class="logo" src="${logoPath}" alt="" width="48" height="48" decoding="async" />`}
       <div>
@@ -137,7 +138,7 @@ function header({ checkout, logoPath }: PaymentPage, speech: Speech): Html {
         ${order !== null && html`<p class="order">${speech.say('order', values)}</p>`}
       </div>
     </div>
-    <div class="corner">${menu(speech)} ${checkout.test && html`<p class="test">${speech.say('testPayment')}</p>`}</div>
+    ${menu(speech)}
   </header>`;
 }
 

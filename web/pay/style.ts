@@ -12,12 +12,11 @@ html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;padding:1rem;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
 header,main,.note{max-width:46rem;margin:0 auto}
 h1,h2,p,ul,dl,dd{margin:0}
-header{display:flex;gap:.75rem 1rem;align-items:flex-start;justify-content:space-between;padding:.25rem .25rem 1rem}
-.merchant{display:flex;gap:.75rem;align-items:center;min-width:0}
+header{display:flex;flex-wrap:wrap;gap:.75rem 1rem;align-items:flex-start;justify-content:space-between;padding:.25rem .25rem 1rem}
+.merchant{flex:1 1 0;display:flex;gap:.75rem;align-items:center;min-width:0}
 .logo{flex:none;width:3rem;height:3rem;object-fit:contain;border-radius:.5rem}
 .company bdi,.product bdi{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
-.corner{display:grid;gap:.5rem;justify-items:end;flex:none;max-width:45%}
-.languages{position:relative;font-size:.875rem}
+.languages{position:relative;flex:none;font-size:.875rem}
 .languages summary{display:flex;align-items:center;gap:.375rem;min-height:2rem;padding:.25rem .625rem;border:1px solid var(--line);border-radius:1rem;color:var(--soft);list-style:none;white-space:nowrap}
 .languages summary::-webkit-details-marker{display:none}
 .languages summary::after{content:"";width:.375rem;height:.375rem;margin-top:-.25rem;border:solid currentColor;border-width:0 1.5px 1.5px 0;transform:rotate(45deg)}
@@ -29,7 +28,8 @@ header{display:flex;gap:.75rem 1rem;align-items:flex-start;justify-content:space
 .company{font-weight:600;font-size:1.125rem}
 .product{margin-top:.125rem}
 .order{color:var(--soft);font-size:.875rem}
-.test{padding:.125rem .625rem;border-radius:1rem;text-align:end;background:var(--test-tint);color:var(--test);font-size:.8125rem;font-weight:600}
+html[dir=rtl] header bdi{text-align:right}
+.test{flex:1 0 100%;padding:.25rem .75rem;border-radius:.75rem;text-align:center;background:var(--test-tint);color:var(--test);font-size:.8125rem;font-weight:600}
 main{padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:1rem}
 main:focus{outline:0}
 [data-part]:not(:empty)+[data-part]:not(:empty),[data-part]:empty+[data-part]:not(:empty){margin-top:1.25rem}
@@ -80,6 +80,7 @@ html:not(.js) button{visibility:hidden}
 @media(scripting:none){html button{display:none}.value{grid-column:1/-1}}
 .value{padding:.5rem .75rem;border-radius:.625rem;background:var(--page);line-height:1.45}
 code{font:.9375rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
+[data-part=steps] code{color:inherit;font-size:.875em}
 .value code{user-select:all}
 .warning{padding-inline-start:.75rem;border-inline-start:3px solid var(--stop);font-size:.9375rem}
 .return{text-align:center}

@@ -1,6 +1,6 @@
 // What the payment page says in each state: every sentence about a payment is chosen here, by (checkout, clock).
 import type { Checkout } from './checkout.ts';
-import type { Html } from './html.ts';
+import { html, type Html } from './html.ts';
 import { code, type Key, type Speech } from './speech.ts';
 
 /** How a state looks: waiting for the customer, for the chain, done, or stopped and in need of an explanation. */
@@ -55,7 +55,7 @@ function sayerOf(checkout: Checkout, speech: Speech): Say {
     amount: money(checkout.amount),
     network: checkout.networkName,
     company: plain(checkout.companyName),
-    reference: code(checkout.id),
+    reference: html`<code dir="ltr">${checkout.id}</code>`,
   };
   return (key) => speech.say(key, values);
 }
