@@ -34,6 +34,7 @@ import { createRateLimits, openSharedCounts } from '../server/rate-limit.ts';
 import { createUnknown, registerRest } from '../server/rest-routes.ts';
 import { createWebSocketServer } from '../server/web-sockets.ts';
 import type { Network } from '../values/assets.ts';
+import { createWebhookReceiver } from '../server/webhook-receiver.ts';
 import { watchFaces } from './gauges.ts';
 import type { Loops, Stops } from './parts.ts';
 
@@ -60,6 +61,10 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const { environment, log, clock, secrets, db } = { ...deps };
   const defaults = createPaymentDefaults(deps);
   const createPayment = createPaymentCreator(deps, defaults);
+  const receiving =
+    environment === 'sandbox'
+      ? createWebhookReceiver({ clock, baseUrl: config.baseUrl, readSecret: readSecretOf(db.em) })
+      : null;
   const services: Services = {
     deps,
     defaults,
@@ -68,6 +73,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     live,
     simulations,
     mainNetworks: mainNetworksOf(config),
+    receiver: receiving?.receiver ?? null,
   };
   const schema = buildGatewaySchema(services, environment);
   const { execute, tryExecute } = createExecutor(schema);
@@ -105,6 +111,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const onUnknown = createUnknown(identify, routesOf(config));
   const server = createHttpServer({ log, trustProxy, httpsOnly, tls, corsOrigins, onAnswered, onUnknown });
   const overload = registerOverload(server);
+  receiving?.register(server, { identify });
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
   registerEverything({ config, deps, schema, execute, server, identify, metrics, fetchLogo: logos.fetch });
   const { graphqlIntrospection: introspection } = config;
@@ -136,6 +143,14 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     clients.stop();
   });
 }
+
+/** The secret that signs a merchant's webhooks, for the sandbox's receiver of them. */
+const readSecretOf = (em: Deps['db']['em']) => async (merchantId: string) => {
+  const found = await query<{ secret: string }>(em, 'select webhook_secret as secret from merchant where id = $1', [
+    merchantId,
+  ]);
+  return found[0]?.secret ?? null;
+};
 
 /** The rate limits: of this process, or shared through Redis where there is one. */
 async function openRateLimits({ redisUrl, rateLimit }: Config, { log, environment }: Deps, stops: Stops) {

@@ -14,6 +14,7 @@ import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
 import { OwnerResolver } from './owner.ts';
 import { PaymentResolver } from './payments.ts';
 import { PayoutResolver } from './payouts.ts';
+import { ReceiverResolver } from './receiver.ts';
 import { ReportResolver } from './reports.ts';
 import { SandboxResolver } from './sandbox.ts';
 import { SettingsResolver } from './settings.ts';
@@ -39,7 +40,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   EventResolver,
   LiveResolver,
 ];
-const SANDBOX_RESOLVERS: readonly ResolverClass[] = [SandboxMerchantResolver, SandboxResolver];
+const SANDBOX_RESOLVERS: readonly ResolverClass[] = [SandboxMerchantResolver, SandboxResolver, ReceiverResolver];
 
 /** Builds the executable schema of an environment. `services` are only touched by operations, not by printing. */
 export function buildGatewaySchema(services: Services, environment: 'sandbox' | 'live'): GraphQLSchema {

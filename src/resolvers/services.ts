@@ -8,6 +8,7 @@ import type { PaymentDefaultsCache } from '../domain/merchant-settings.ts';
 import type { Network } from '../values/assets.ts';
 import type { Secrets } from '../values/secrets.ts';
 import { actorOf, type Context } from './context.ts';
+import type { ReceivedWebhook } from './receiver.ts';
 
 export interface Services {
   readonly deps: Deps & { readonly secrets: Secrets };
@@ -19,6 +20,13 @@ export interface Services {
   readonly mainNetworks: ReadonlySet<Network>;
   /** The development chains of the sandbox that can be paid on and mined at will, by network; empty in live. */
   readonly simulations: ReadonlyMap<string, Simulation>;
+  /** The sandbox's own receiver of webhooks; null in live. */
+  readonly receiver: Receiver | null;
+}
+
+interface Receiver {
+  urlOf(merchantId: string): string;
+  receivedBy(merchantId: string): readonly ReceivedWebhook[];
 }
 
 /** What the domain works with when a caller acts: with his name for the audit log. */

@@ -41,7 +41,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 
   // The edges. REST knows a schema that it is handed, not the resolvers behind it.
   rest: { sees: ['values'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
-  server: { sees: ['values', 'access', 'rest', 'web/pay', 'loop.ts'] },
+  // The sandbox's receiver of webhooks verifies them as merchants do.
+  server: { sees: ['values', 'access', 'rest', 'web/pay', 'loop.ts', 'webhooks.ts'] },
   // The sandbox acts on the test chain and never on our tables.
   sandbox: { sees: ['values', 'chain', 'loop.ts'] },
   'web/pay': { sees: ['values'] },

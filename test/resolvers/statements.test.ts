@@ -39,6 +39,7 @@ beforeAll(async () => {
     ...{ deps, live: createLiveUpdates(deps), defaults: createPaymentDefaults(deps) },
     ...{ createPayment: () => Promise.reject(new Error('Not here')), tokenTtlSeconds: 60, simulations: new Map() },
     mainNetworks: new Set<never>(),
+    receiver: null,
   };
   schema = buildGatewaySchema(services, 'sandbox');
 }, 120_000);

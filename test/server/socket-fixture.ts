@@ -71,7 +71,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
   const schema = buildGatewaySchema(
     {
       ...{ deps, live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
-      ...{ simulations: new Map(), mainNetworks: new Set() },
+      ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null },
     },
     environment,
   );

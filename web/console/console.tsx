@@ -23,11 +23,24 @@ const page = (load: () => Promise<Record<'default', ComponentType>>) => lazy(loa
 /** Every page, in the order of the navigation. A page is loaded when it is first looked at. */
 const PAGES: readonly Page[] = [
   { path: '/', title: 'Overview', nav: 'Overview', page: page(() => import('./pages/overview.tsx')) },
+  { path: '/payments', title: 'Payments', nav: 'Payments', page: page(() => import('./pages/payments.tsx')) },
+  { path: '/payments/new', title: 'New payment', page: page(() => import('./pages/new-payment.tsx')) },
+  { path: '/payments/:id', title: 'Payment', page: page(() => import('./pages/payment.tsx')) },
   { path: '/wallet', title: 'Wallet', nav: 'Wallet', page: page(() => import('./pages/wallet.tsx')) },
   { path: '/webhooks', title: 'Webhooks', nav: 'Webhooks', page: page(() => import('./pages/webhooks.tsx')) },
   { path: '/api-keys', title: 'API keys', nav: 'API keys', page: page(() => import('./pages/api-keys.tsx')) },
   { path: '/reports', title: 'Reports', nav: 'Reports', page: page(() => import('./pages/reports.tsx')) },
   { path: '/api-logs', title: 'API logs', nav: 'API logs', page: page(() => import('./pages/api-logs.tsx')) },
+  ...(isSandbox
+    ? [
+        {
+          path: '/receiver',
+          title: 'Test receiver',
+          nav: 'Test receiver',
+          page: page(() => import('./pages/receiver.tsx')),
+        },
+      ]
+    : []),
   { path: '/settings', title: 'Settings', nav: 'Settings', page: page(() => import('./pages/settings.tsx')) },
 ];
 

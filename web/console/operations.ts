@@ -30,6 +30,30 @@ export type CreateApiKeyInput = {
   permissions: Array<Permission>;
 };
 
+/** A payment order to create. */
+export type CreatePaymentInput = {
+  /** A decimal string greater than zero, such as "25.00". */
+  amount: string;
+  /** A URL that is to receive this payment's webhooks too. */
+  callbackUrl?: string | null | undefined;
+  /** A currency code, in any case. */
+  currency: string;
+  /** The customer's e-mail address. */
+  customerEmail?: string | null | undefined;
+  /** Your own reference; need not be unique. */
+  merchantOrderId?: string | null | undefined;
+  /** Your own data: at most 20 texts by name. */
+  metadata?: Record<string, unknown> | null | undefined;
+  /** A network code or alias, in any case. */
+  network: string;
+  /** What is paid for, shown to the customer. */
+  productName?: string | null | undefined;
+  /** Where the payment page sends the customer afterwards. */
+  returnUrl?: string | null | undefined;
+  /** A mark of your own for tests; sandbox only. */
+  test?: boolean | null | undefined;
+};
+
 /** A webhook endpoint to set up. */
 export type CreateWebhookEndpointInput = {
   /** Your own note. */
@@ -62,6 +86,56 @@ export type LatePaymentPolicy =
   /** The money is credited; the payment stays as it is until you accept it. */
   | 'MANUAL';
 
+/** What was out of the ordinary about a payment. */
+export type PaymentException =
+  /** More than the amount arrived. */
+  | 'OVERPAID'
+  /** The full amount arrived after the expiry. */
+  | 'PAID_LATE'
+  /** A confirmed transaction left the chain for good. */
+  | 'REORGED'
+  /** Its confirmations did not come within 24 hours. */
+  | 'UNCONFIRMED'
+  /** It expired with less than is due. */
+  | 'UNDERPAID';
+
+/** Which payments to list; what is left out does not narrow. */
+export type PaymentFilter = {
+  /** In this currency. */
+  currency?: string | null | undefined;
+  /** Created before; a bare date is included. */
+  endDate?: string | null | undefined;
+  /** With this reference of your own. */
+  merchantOrderId?: string | null | undefined;
+  /** On this network. */
+  network?: string | null | undefined;
+  /** Created at or after: YYYY-MM-DD or ISO 8601. */
+  startDate?: string | null | undefined;
+  /** In one of these states. */
+  status?: Array<PaymentStatus> | null | undefined;
+};
+
+/** Where a payment stands. */
+export type PaymentStatus =
+  /** The merchant canceled it. */
+  | 'CANCELED'
+  /** Enough was seen; confirmations are awaited. */
+  | 'CONFIRMING'
+  /** Nothing arrived in time. */
+  | 'EXPIRED'
+  /** It was underpaid, never confirmed, or reorganised away; `exception` says which. */
+  | 'FAILED'
+  /** Something was seen, but less than is due. */
+  | 'PARTIALLY_PAID'
+  /** A part was refunded. */
+  | 'PARTIALLY_REFUNDED'
+  /** Nothing was seen on the chain yet. */
+  | 'PENDING'
+  /** All of it was refunded. */
+  | 'REFUNDED'
+  /** Enough is confirmed. */
+  | 'SUCCEEDED';
+
 /** Where a withdrawal or refund stands. */
 export type PayoutStatus =
   /** Its transaction was sent. */
@@ -91,6 +165,16 @@ export type Permission =
   | 'READ_WALLET'
   /** Start withdrawals and refunds. */
   | 'WITHDRAW';
+
+/** A refund to make. */
+export type RefundPaymentInput = {
+  /** Where the money goes. */
+  address: string;
+  /** A decimal string; all that is refundable, if left out. */
+  amount?: string | null | undefined;
+  /** The payment to refund. */
+  paymentId: string;
+};
 
 /** A merchant to register. */
 export type RegisterMerchantInput = {
@@ -150,6 +234,25 @@ export type SettingsInput = {
   /** 0 to 50, at most two decimals. */
   underpaymentTolerance?: number | null | undefined;
 };
+
+/** A deposit to make on the test chain. */
+export type SimulateDepositInput = {
+  /** A decimal string; what is still due, if left out. */
+  amount?: string | null | undefined;
+  /** Blocks mined on top of the including one; -1 broadcasts only; enough to finish, if left out. */
+  confirmations?: number | null | undefined;
+  /** The order to pay. */
+  paymentId: string;
+};
+
+/** Where a payment's transaction stands. */
+export type TransactionStatus =
+  /** It has the required confirmations. */
+  | 'CONFIRMED'
+  /** It is not on the chain any more. */
+  | 'ORPHANED'
+  /** Seen, not yet confirmed. */
+  | 'PENDING';
 
 /** What to change of a key; what is left out stays. */
 export type UpdateApiKeyInput = {
@@ -278,6 +381,442 @@ export type ApiLogsQuery = {
       ip: string;
     }>;
     pageInfo: { endCursor: string | null; hasNextPage: boolean };
+  };
+};
+
+export type OverviewQueryVariables = Exact<{
+  startDate?: string | null | undefined;
+}>;
+
+export type OverviewQuery = {
+  report: {
+    from: string;
+    to: string;
+    rows: Array<{ period: string; currency: string; network: string; payments: number; gross: string }>;
+    totals: Array<{ currency: string; network: string; payments: number; gross: string }>;
+  };
+  ended: { nodes: Array<{ id: string; status: PaymentStatus }>; pageInfo: { hasNextPage: boolean } };
+  open: {
+    nodes: Array<{
+      id: string;
+      merchantOrderId: string | null;
+      productName: string | null;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      amount: string;
+      amountReceived: string;
+      currency: string;
+      network: string;
+      createdAt: string;
+    }>;
+    pageInfo: { hasNextPage: boolean };
+  };
+};
+
+export type FirstRunQueryVariables = Exact<{ [key: string]: never }>;
+
+export type FirstRunQuery = {
+  merchant: { id: string };
+  apiKeys: Array<{ keyId: string; createdAt: string }>;
+  payments: {
+    nodes: Array<{
+      id: string;
+      status: PaymentStatus;
+      amount: string;
+      currency: string;
+      network: string;
+      paymentUrl: string;
+    }>;
+  };
+  webhookReceiver: {
+    url: string;
+    received: Array<{ receivedAt: string; isGenuine: boolean; eventId: string | null; type: string | null }>;
+  };
+};
+
+export type CreateFirstKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+export type CreateFirstKeyMutation = { createApiKey: { keyId: string; secret: string | null } };
+
+export type ReceivedQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ReceivedQuery = {
+  webhookReceiver: {
+    url: string;
+    received: Array<{
+      receivedAt: string;
+      isGenuine: boolean;
+      problem: string | null;
+      eventId: string | null;
+      type: string | null;
+      signature: string | null;
+      body: string;
+    }>;
+  };
+};
+
+export type DeliveryChangesSubscriptionVariables = Exact<{ [key: string]: never }>;
+
+export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { deliveryId: string; status: DeliveryStatus } };
+
+export type PaymentsQueryVariables = Exact<{
+  filter?: PaymentFilter | null | undefined;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+export type PaymentsQuery = {
+  payments: {
+    nodes: Array<{
+      id: string;
+      merchantOrderId: string | null;
+      productName: string | null;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      amount: string;
+      amountReceived: string;
+      currency: string;
+      network: string;
+      createdAt: string;
+    }>;
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+};
+
+export type PaymentByIdQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type PaymentByIdQuery = {
+  payment: {
+    id: string;
+    merchantOrderId: string | null;
+    productName: string | null;
+    status: PaymentStatus;
+    exception: PaymentException | null;
+    amount: string;
+    amountReceived: string;
+    currency: string;
+    network: string;
+    createdAt: string;
+  } | null;
+};
+
+export type PaymentRowFragment = {
+  id: string;
+  merchantOrderId: string | null;
+  productName: string | null;
+  status: PaymentStatus;
+  exception: PaymentException | null;
+  amount: string;
+  amountReceived: string;
+  currency: string;
+  network: string;
+  createdAt: string;
+};
+
+export type PaymentQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type PaymentQuery = {
+  payment: {
+    id: string;
+    merchantOrderId: string | null;
+    productName: string | null;
+    customerEmail: string | null;
+    metadata: Record<string, unknown> | null;
+    callbackUrl: string | null;
+    returnUrl: string | null;
+    paymentUrl: string;
+    test: boolean | null;
+    status: PaymentStatus;
+    exception: PaymentException | null;
+    amount: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    feeAmount: string;
+    currency: string;
+    network: string;
+    address: string;
+    confirmations: number;
+    requiredConfirmations: number;
+    createdAt: string;
+    updatedAt: string;
+    expiresAt: string;
+    completedAt: string | null;
+    transactions: Array<{
+      txHash: string;
+      explorerUrl: string | null;
+      amount: string;
+      status: TransactionStatus;
+      confirmations: number;
+      seenAt: string;
+    }>;
+  } | null;
+};
+
+export type PaymentChangesSubscriptionVariables = Exact<{
+  id?: string | null | undefined;
+}>;
+
+export type PaymentChangesSubscription = {
+  paymentUpdated: {
+    id: string;
+    merchantOrderId: string | null;
+    productName: string | null;
+    customerEmail: string | null;
+    metadata: Record<string, unknown> | null;
+    callbackUrl: string | null;
+    returnUrl: string | null;
+    paymentUrl: string;
+    test: boolean | null;
+    status: PaymentStatus;
+    exception: PaymentException | null;
+    amount: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    feeAmount: string;
+    currency: string;
+    network: string;
+    address: string;
+    confirmations: number;
+    requiredConfirmations: number;
+    createdAt: string;
+    updatedAt: string;
+    expiresAt: string;
+    completedAt: string | null;
+    transactions: Array<{
+      txHash: string;
+      explorerUrl: string | null;
+      amount: string;
+      status: TransactionStatus;
+      confirmations: number;
+      seenAt: string;
+    }>;
+  };
+};
+
+export type WholePaymentFragment = {
+  id: string;
+  merchantOrderId: string | null;
+  productName: string | null;
+  customerEmail: string | null;
+  metadata: Record<string, unknown> | null;
+  callbackUrl: string | null;
+  returnUrl: string | null;
+  paymentUrl: string;
+  test: boolean | null;
+  status: PaymentStatus;
+  exception: PaymentException | null;
+  amount: string;
+  amountReceived: string;
+  amountConfirmed: string;
+  amountRefunded: string;
+  feeAmount: string;
+  currency: string;
+  network: string;
+  address: string;
+  confirmations: number;
+  requiredConfirmations: number;
+  createdAt: string;
+  updatedAt: string;
+  expiresAt: string;
+  completedAt: string | null;
+  transactions: Array<{
+    txHash: string;
+    explorerUrl: string | null;
+    amount: string;
+    status: TransactionStatus;
+    confirmations: number;
+    seenAt: string;
+  }>;
+};
+
+export type ExportPaymentsQueryVariables = Exact<{
+  filter?: PaymentFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+export type ExportPaymentsQuery = {
+  payments: {
+    nodes: Array<{
+      id: string;
+      merchantOrderId: string | null;
+      productName: string | null;
+      customerEmail: string | null;
+      status: PaymentStatus;
+      exception: PaymentException | null;
+      currency: string;
+      network: string;
+      amount: string;
+      amountReceived: string;
+      amountConfirmed: string;
+      amountRefunded: string;
+      feeAmount: string;
+      address: string;
+      createdAt: string;
+      completedAt: string | null;
+    }>;
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+};
+
+export type AssetsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type AssetsQuery = {
+  currencies: Array<{
+    currency: string;
+    network: string;
+    name: string;
+    available: boolean;
+    minAmount: string;
+    maxAmount: string;
+    decimals: number;
+  }>;
+};
+
+export type CreatePaymentMutationVariables = Exact<{
+  input: CreatePaymentInput;
+}>;
+
+export type CreatePaymentMutation = { createPayment: { id: string } };
+
+export type CancelPaymentMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type CancelPaymentMutation = {
+  cancelPayment: {
+    id: string;
+    merchantOrderId: string | null;
+    productName: string | null;
+    customerEmail: string | null;
+    metadata: Record<string, unknown> | null;
+    callbackUrl: string | null;
+    returnUrl: string | null;
+    paymentUrl: string;
+    test: boolean | null;
+    status: PaymentStatus;
+    exception: PaymentException | null;
+    amount: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    feeAmount: string;
+    currency: string;
+    network: string;
+    address: string;
+    confirmations: number;
+    requiredConfirmations: number;
+    createdAt: string;
+    updatedAt: string;
+    expiresAt: string;
+    completedAt: string | null;
+    transactions: Array<{
+      txHash: string;
+      explorerUrl: string | null;
+      amount: string;
+      status: TransactionStatus;
+      confirmations: number;
+      seenAt: string;
+    }>;
+  };
+};
+
+export type AcceptPaymentMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type AcceptPaymentMutation = {
+  acceptPayment: {
+    id: string;
+    merchantOrderId: string | null;
+    productName: string | null;
+    customerEmail: string | null;
+    metadata: Record<string, unknown> | null;
+    callbackUrl: string | null;
+    returnUrl: string | null;
+    paymentUrl: string;
+    test: boolean | null;
+    status: PaymentStatus;
+    exception: PaymentException | null;
+    amount: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    feeAmount: string;
+    currency: string;
+    network: string;
+    address: string;
+    confirmations: number;
+    requiredConfirmations: number;
+    createdAt: string;
+    updatedAt: string;
+    expiresAt: string;
+    completedAt: string | null;
+    transactions: Array<{
+      txHash: string;
+      explorerUrl: string | null;
+      amount: string;
+      status: TransactionStatus;
+      confirmations: number;
+      seenAt: string;
+    }>;
+  };
+};
+
+export type RefundPaymentMutationVariables = Exact<{
+  input: RefundPaymentInput;
+}>;
+
+export type RefundPaymentMutation = {
+  refundPayment: { id: string; status: PayoutStatus; amount: string; address: string };
+};
+
+export type SimulateDepositMutationVariables = Exact<{
+  input: SimulateDepositInput;
+}>;
+
+export type SimulateDepositMutation = {
+  simulateDeposit: {
+    id: string;
+    merchantOrderId: string | null;
+    productName: string | null;
+    customerEmail: string | null;
+    metadata: Record<string, unknown> | null;
+    callbackUrl: string | null;
+    returnUrl: string | null;
+    paymentUrl: string;
+    test: boolean | null;
+    status: PaymentStatus;
+    exception: PaymentException | null;
+    amount: string;
+    amountReceived: string;
+    amountConfirmed: string;
+    amountRefunded: string;
+    feeAmount: string;
+    currency: string;
+    network: string;
+    address: string;
+    confirmations: number;
+    requiredConfirmations: number;
+    createdAt: string;
+    updatedAt: string;
+    expiresAt: string;
+    completedAt: string | null;
+    transactions: Array<{
+      txHash: string;
+      explorerUrl: string | null;
+      amount: string;
+      status: TransactionStatus;
+      confirmations: number;
+      seenAt: string;
+    }>;
   };
 };
 
@@ -457,6 +996,7 @@ export type WithdrawalRowFragment = {
   network: string;
   address: string;
   txHash: string | null;
+  explorerUrl: string | null;
   merchantWithdrawalId: string | null;
   createdAt: string;
 };
@@ -476,6 +1016,7 @@ export type WithdrawalsQuery = {
       network: string;
       address: string;
       txHash: string | null;
+      explorerUrl: string | null;
       merchantWithdrawalId: string | null;
       createdAt: string;
     }>;
@@ -497,6 +1038,7 @@ export type WithdrawMutation = {
     network: string;
     address: string;
     txHash: string | null;
+    explorerUrl: string | null;
     merchantWithdrawalId: string | null;
     createdAt: string;
   };
@@ -710,6 +1252,86 @@ export const ApiKeyRowFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<ApiKeyRowFragment, unknown>;
+export const PaymentRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PaymentRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PaymentRowFragment, unknown>;
+export const WholePaymentFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholePayment' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'feeAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'completedAt' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WholePaymentFragment, unknown>;
 export const AllSettingsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -751,6 +1373,7 @@ export const WithdrawalRowFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'network' } },
           { kind: 'Field', name: { kind: 'Name', value: 'address' } },
           { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'merchantWithdrawalId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
         ],
@@ -1107,6 +1730,1218 @@ export const ApiLogsDocument = {
     },
   ],
 } as unknown as DocumentNode<ApiLogsQuery, ApiLogsQueryVariables>;
+export const OverviewDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Overview' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'startDate' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'report' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: {
+                  kind: 'ObjectValue',
+                  fields: [
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'groupBy' },
+                      value: { kind: 'EnumValue', value: 'DAY' },
+                    },
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'startDate' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'startDate' } },
+                    },
+                  ],
+                },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'from' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'to' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'rows' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'period' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'payments' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'gross' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'totals' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'payments' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'gross' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            alias: { kind: 'Name', value: 'ended' },
+            name: { kind: 'Name', value: 'payments' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: {
+                  kind: 'ObjectValue',
+                  fields: [
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'status' },
+                      value: {
+                        kind: 'ListValue',
+                        values: [
+                          { kind: 'EnumValue', value: 'SUCCEEDED' },
+                          { kind: 'EnumValue', value: 'FAILED' },
+                          { kind: 'EnumValue', value: 'EXPIRED' },
+                          { kind: 'EnumValue', value: 'PARTIALLY_REFUNDED' },
+                          { kind: 'EnumValue', value: 'REFUNDED' },
+                        ],
+                      },
+                    },
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'startDate' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'startDate' } },
+                    },
+                  ],
+                },
+              },
+              { kind: 'Argument', name: { kind: 'Name', value: 'first' }, value: { kind: 'IntValue', value: '100' } },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } }],
+                  },
+                },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            alias: { kind: 'Name', value: 'open' },
+            name: { kind: 'Name', value: 'payments' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: {
+                  kind: 'ObjectValue',
+                  fields: [
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'status' },
+                      value: {
+                        kind: 'ListValue',
+                        values: [
+                          { kind: 'EnumValue', value: 'PENDING' },
+                          { kind: 'EnumValue', value: 'PARTIALLY_PAID' },
+                          { kind: 'EnumValue', value: 'CONFIRMING' },
+                        ],
+                      },
+                    },
+                  ],
+                },
+              },
+              { kind: 'Argument', name: { kind: 'Name', value: 'first' }, value: { kind: 'IntValue', value: '100' } },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PaymentRow' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PaymentRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<OverviewQuery, OverviewQueryVariables>;
+export const FirstRunDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'FirstRun' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'merchant' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'apiKeys' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payments' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: {
+                  kind: 'ObjectValue',
+                  fields: [
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'merchantOrderId' },
+                      value: { kind: 'StringValue', value: 'first-test-payment', block: false },
+                    },
+                  ],
+                },
+              },
+              { kind: 'Argument', name: { kind: 'Name', value: 'first' }, value: { kind: 'IntValue', value: '1' } },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'webhookReceiver' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'url' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'received' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'receivedAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'isGenuine' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'eventId' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'type' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<FirstRunQuery, FirstRunQueryVariables>;
+export const CreateFirstKeyDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CreateFirstKey' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CreateApiKeyInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'createApiKey' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'secret' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CreateFirstKeyMutation, CreateFirstKeyMutationVariables>;
+export const ReceivedDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Received' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'webhookReceiver' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'url' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'received' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'receivedAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'isGenuine' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'problem' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'eventId' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'type' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'signature' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'body' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReceivedQuery, ReceivedQueryVariables>;
+export const DeliveryChangesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'DeliveryChanges' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'webhookDeliveryUpdated' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'deliveryId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
+export const PaymentsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Payments' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'PaymentFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payments' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PaymentRow' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PaymentRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PaymentsQuery, PaymentsQueryVariables>;
+export const PaymentByIdDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PaymentById' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payment' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PaymentRow' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PaymentRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PaymentByIdQuery, PaymentByIdQueryVariables>;
+export const PaymentDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Payment' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payment' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholePayment' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholePayment' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'feeAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'completedAt' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PaymentQuery, PaymentQueryVariables>;
+export const PaymentChangesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'PaymentChanges' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'paymentUpdated' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholePayment' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholePayment' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'feeAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'completedAt' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PaymentChangesSubscription, PaymentChangesSubscriptionVariables>;
+export const ExportPaymentsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ExportPayments' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'PaymentFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'payments' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              { kind: 'Argument', name: { kind: 'Name', value: 'first' }, value: { kind: 'IntValue', value: '100' } },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'feeAmount' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'completedAt' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ExportPaymentsQuery, ExportPaymentsQueryVariables>;
+export const AssetsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Assets' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'currencies' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'minAmount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'maxAmount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'decimals' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AssetsQuery, AssetsQueryVariables>;
+export const CreatePaymentDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CreatePayment' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CreatePaymentInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'createPayment' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CreatePaymentMutation, CreatePaymentMutationVariables>;
+export const CancelPaymentDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CancelPayment' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'cancelPayment' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholePayment' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholePayment' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'feeAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'completedAt' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CancelPaymentMutation, CancelPaymentMutationVariables>;
+export const AcceptPaymentDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'AcceptPayment' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acceptPayment' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholePayment' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholePayment' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'feeAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'completedAt' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AcceptPaymentMutation, AcceptPaymentMutationVariables>;
+export const RefundPaymentDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'RefundPayment' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'RefundPaymentInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'refundPayment' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RefundPaymentMutation, RefundPaymentMutationVariables>;
+export const SimulateDepositDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'SimulateDeposit' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'SimulateDepositInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'simulateDeposit' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WholePayment' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WholePayment' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Payment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'merchantOrderId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'productName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'customerEmail' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'callbackUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'returnUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'test' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exception' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountReceived' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountConfirmed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amountRefunded' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'feeAmount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'network' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'requiredConfirmations' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'completedAt' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'transactions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'confirmations' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seenAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<SimulateDepositMutation, SimulateDepositMutationVariables>;
 export const ReportDocument = {
   kind: 'Document',
   definitions: [
@@ -1790,6 +3625,7 @@ export const WithdrawalsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'network' } },
           { kind: 'Field', name: { kind: 'Name', value: 'address' } },
           { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'merchantWithdrawalId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
         ],
@@ -1847,6 +3683,7 @@ export const WithdrawDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'network' } },
           { kind: 'Field', name: { kind: 'Name', value: 'address' } },
           { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
           { kind: 'Field', name: { kind: 'Name', value: 'merchantWithdrawalId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
         ],

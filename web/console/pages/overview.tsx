@@ -1,28 +1,165 @@
-// How business goes: what there is in the wallet.
+// How business goes: what is open, what was paid by day, how much of what was asked for is paid, and what is in the wallet.
 
-import type { ReactNode } from 'react';
-import { useQuery } from 'urql';
-import { messageOf } from '../errors.ts';
-import { BalancesDocument } from '../operations.ts';
+import { useCallback, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useQuery, useSubscription } from 'urql';
+import { compareAmounts } from '../amounts.ts';
+import { isSandbox, networkName } from '../networks.ts';
+import {
+  BalancesDocument,
+  OverviewDocument,
+  PaymentChangesDocument,
+  type BalancesQuery,
+  type OverviewQuery,
+} from '../operations.ts';
+import { Amount } from '../parts/amount.tsx';
+import { BarChart } from '../parts/bar-chart.tsx';
+import { LinkButton } from '../parts/link-button.tsx';
+import { PageActions } from '../parts/page-head.tsx';
+import { PaymentTable } from '../parts/payment-table.tsx';
+import { Select } from '../parts/select.tsx';
+import { Sheet } from '../parts/sheet.tsx';
+import { Empty, Loading, Problem } from '../parts/states.tsx';
+import { useRefreshOnFocus } from '../parts/use-pages.ts';
+import { useCalmly } from '../parts/use-calmly.ts';
+import { FirstRun } from './first-run.tsx';
+import '../style/overview.css';
+
+const DAY_MS = 86_400_000;
+const DAYS = 30;
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 export default function Overview(): ReactNode {
-  const [{ data, error }] = useQuery({ query: BalancesDocument });
-  if (error) return <p role="alert">{messageOf(error)}</p>;
-  if (!data) return <p role="status">Loading</p>;
-  if (data.walletBalances.length === 0) return <p>Nothing has been paid yet.</p>;
+  const [startDate] = useState(() => dayOf(Date.now() - (DAYS - 1) * DAY_MS));
+  const [{ data, error }, reload] = useQuery({ query: OverviewDocument, variables: { startDate } });
+  const [balances, reloadBalances] = useQuery({ query: BalancesDocument });
+  const refresh = useCallback(() => {
+    reload({ requestPolicy: 'network-only' });
+    reloadBalances({ requestPolicy: 'network-only' });
+  }, [reload, reloadBalances]);
+  useRefreshOnFocus(refresh);
+  const onChange = useCalmly(refresh);
+  useSubscription({ query: PaymentChangesDocument, variables: {} }, (_, change) => {
+    onChange();
+    return change;
+  });
   return (
-    <section aria-labelledby="balances">
-      <h2 id="balances">Balances</h2>
-      <dl className="balances">
-        {data.walletBalances.map(({ currency, network, available }) => (
-          <div key={`${currency}/${network}`}>
-            <dt>
-              {currency} on {network}
-            </dt>
-            <dd>{available}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+    <>
+      <PageActions>
+        <LinkButton href="/payments/new">New payment</LinkButton>
+      </PageActions>
+      {isSandbox && <FirstRun />}
+      {error && <Problem error={error} onRetry={refresh} />}
+      {data && <Tiles data={data} />}
+      <Sheet title={`Paid in the last ${DAYS} days`}>
+        {data ? <Volume report={data.report} /> : !error && <Loading lines={5} />}
+      </Sheet>
+      <div className="halves">
+        <Sheet title="Open payments" actions={<Link href="/payments?status=OPEN">All open payments</Link>}>
+          {data ? <OpenPayments rows={data.open.nodes.slice(0, 5)} /> : !error && <Loading />}
+        </Sheet>
+        <Sheet title="Balances">
+          {balances.error && <Problem error={balances.error} onRetry={refresh} />}
+          {balances.data ? <Balances rows={balances.data.walletBalances} /> : !balances.error && <Loading />}
+        </Sheet>
+      </div>
+    </>
+  );
+}
+
+const PAID = new Set(['SUCCEEDED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
+
+function Tiles({ data: { open, ended, report } }: { data: OverviewQuery }): ReactNode {
+  const paid = ended.nodes.filter(({ status }) => PAID.has(status)).length;
+  const counted = ended.nodes.length;
+  const credited = report.totals.reduce((sum, { payments }) => sum + payments, 0);
+  const of = ended.pageInfo.hasNextPage
+    ? `of the last ${counted} that ended`
+    : `of ${counted} that ended in ${DAYS} days`;
+  return (
+    <dl className="tiles">
+      <Tile
+        name="Open payments"
+        value={`${open.nodes.length}${open.pageInfo.hasNextPage ? '+' : ''}`}
+        note="waiting or confirming"
+      />
+      <Tile
+        name="Success rate"
+        value={counted === 0 ? '–' : `${Math.round((100 * paid) / counted)}%`}
+        note={counted === 0 ? 'nothing has ended yet' : of}
+      />
+      <Tile name="Payments received" value={String(credited)} note={`in the last ${DAYS} days`} />
+    </dl>
+  );
+}
+
+function Tile({ name, value, note }: { name: string; value: string; note: string }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value} <small>{note}</small>
+      </dd>
+    </div>
+  );
+}
+
+/** One asset at a time: amounts of different ones have no sum. */
+function Volume({ report: { rows, totals } }: Pick<OverviewQuery, 'report'>): ReactNode {
+  const assets = totals
+    .toSorted((a, b) => b.payments - a.payments)
+    .map(({ currency, network }) => [`${currency}/${network}`, `${currency} on ${networkName(network)}`] as const);
+  const [chosen, choose] = useState<string | null>(null);
+  const asset = chosen ?? assets[0]?.[0];
+  if (asset === undefined)
+    return <Empty title="Nothing was paid in this time.">Once money arrives, it is shown here day by day.</Empty>;
+  const byDay = new Map(
+    rows.filter((row) => `${row.currency}/${row.network}` === asset).map((row) => [row.period, row.gross]),
+  );
+  const days = Array.from({ length: DAYS }, (_, ago) => dayOf(Date.now() - (DAYS - 1 - ago) * DAY_MS));
+  const [currency = ''] = asset.split('/');
+  return (
+    <>
+      {assets.length > 1 && (
+        <div className="filters">
+          <Select label="Currency" options={assets} value={asset} onChange={choose} />
+        </div>
+      )}
+      <BarChart
+        title="Paid by day"
+        labelTitle="Day (UTC)"
+        unit={currency}
+        rows={days.map((label) => ({ label, value: byDay.get(label) ?? '0' }))}
+      />
+    </>
+  );
+}
+
+function OpenPayments({ rows }: { rows: OverviewQuery['open']['nodes'] }): ReactNode {
+  if (rows.length === 0) return <Empty title="No payment is open.">Those that wait for money are shown here.</Empty>;
+  return <PaymentTable label="Open payments" rows={rows} isShort />;
+}
+
+function Balances({ rows }: { rows: BalancesQuery['walletBalances'] }): ReactNode {
+  if (rows.length === 0) return <Empty title="The wallet is empty.">What your customers pay is kept here.</Empty>;
+  return (
+    <dl className="balances">
+      {rows.map(({ currency, network, available, pending }) => (
+        <div key={`${currency}/${network}`}>
+          <dt>
+            {currency} on {networkName(network)}
+          </dt>
+          <dd>
+            <Amount value={available} currency={currency} />
+            {compareAmounts(pending, '0') > 0 && (
+              <small>
+                {' '}
+                and <Amount value={pending} currency={currency} /> confirming
+              </small>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

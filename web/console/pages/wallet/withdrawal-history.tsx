@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, type ReactNode } from 'react';
 import { isZero } from '../../amounts.ts';
-import { explorerOf, networkName } from '../../networks.ts';
+import { networkName } from '../../networks.ts';
 import { WithdrawalsDocument, type WithdrawalRowFragment } from '../../operations.ts';
 import { Amount } from '../../parts/amount.tsx';
 import { Status } from '../../parts/badge.tsx';
@@ -67,18 +67,22 @@ const COLUMNS = [
   { title: 'Status', cell: ({ status }: WithdrawalRowFragment) => <Status status={status} /> },
   {
     title: 'Transaction',
-    cell: ({ txHash, network }: WithdrawalRowFragment) => <Transaction txHash={txHash} network={network} />,
+    cell: ({ txHash, explorerUrl }: WithdrawalRowFragment) => <Transaction txHash={txHash} explorerUrl={explorerUrl} />,
   },
 ];
 
-function Transaction({ txHash, network }: { readonly txHash: string | null; readonly network: string }): ReactNode {
+interface TransactionProps {
+  readonly txHash: string | null;
+  readonly explorerUrl: string | null;
+}
+
+function Transaction({ txHash, explorerUrl }: TransactionProps): ReactNode {
   if (txHash === null) return <span className="quietly">not yet</span>;
-  const explorer = explorerOf(network, txHash);
   return (
     <>
       <Copy value={txHash} label="transaction" isShort />{' '}
-      {explorer && (
-        <a href={explorer} target="_blank" rel="noreferrer">
+      {explorerUrl && (
+        <a href={explorerUrl} target="_blank" rel="noreferrer">
           Look it up
         </a>
       )}

@@ -1,0 +1,202 @@
+// The merchant's way in the browser, against a whole gateway: from his first key to the webhook that arrives, and what he
+// does with payments. Where there is no Chromium this is left to CI, which has one.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { executablePath, launch, register, type ConsoleLook } from './console-look.ts';
+
+let gateway: TestGateway;
+let browser: Browser;
+let look: ConsoleLook;
+
+if (executablePath !== undefined)
+  describe('the console in Chromium', () => {
+    beforeAll(async () => {
+      gateway = await startTestGateway();
+      browser = await launch();
+      look = await register(browser, gateway);
+    }, 90_000);
+    afterAll(async () => {
+      await browser.close();
+      await gateway.stop();
+    });
+    it('a newcomer makes a key, a payment, pays it and sees its webhook arrive, by four buttons', firstRun, 60_000);
+    it('the receiver shows the webhook with its signature checked, and that a forged one is refused', receiver, 60_000);
+    it('the overview shows what was paid, and the balance', overview, 60_000);
+    it(
+      'a payment is made by hand, found by its reference and by its id, and canceled after one question',
+      byHand,
+      60_000,
+    );
+    it('rows change by themselves when somebody pays', liveRows, 60_000);
+    it('what is filtered is saved as CSV', exported, 60_000);
+    it('a refund asks for the password, names the address, and is told when it is done', refund, 60_000);
+    it('on a phone the navigation is behind a button', phone, 60_000);
+    it('nothing went wrong in the browser, and no other host was asked', () => expect(look.faults).toEqual([]));
+  });
+
+const button = (name: string) => look.page.getByRole('button', { name, exact: true });
+
+async function seen(name: string): Promise<void> {
+  await look.picture(name);
+  expect(await look.check()).toEqual([]);
+}
+
+async function firstRun(): Promise<void> {
+  const { page } = look;
+  await button('Create a key').waitFor();
+  await seen('overview-new');
+  await button('Create a key').click();
+  await page.getByText('shown this once').waitFor();
+  await button('Make a test payment').click();
+  await button('Pay from the faucet').waitFor();
+  await seen('overview-first-run');
+  await button('Pay from the faucet').click();
+  await page.getByText('its signature is right').waitFor();
+  await page.getByText('Success rate').waitFor();
+  await seen('overview-done');
+}
+
+async function receiver(): Promise<void> {
+  const { page } = look;
+  const [merchant] = await gateway.sql<{ id: string }>('select id from merchant order by created_at desc limit 1');
+  const forged = await fetch(`${gateway.url}/sandbox/receiver/${merchant?.id ?? ''}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-pgw-signature': `t=1,v1=${'0'.repeat(64)}` },
+    body: '{"id":"evt_1","type":"payment.succeeded"}',
+  });
+  expect(forged.status).toBe(400);
+  await page.getByRole('link', { name: 'Test receiver' }).click();
+  await page.getByText('Signature is right').waitFor();
+  await page.getByText('Refused', { exact: true }).waitFor();
+  await page.getByText('Body').first().click();
+  await seen('receiver');
+}
+
+async function overview(): Promise<void> {
+  const { page } = look;
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await button('Done').click();
+  await page.getByText('Paid by day, as a table').click();
+  await page.getByRole('table', { name: 'Paid by day' }).getByRole('cell', { name: '25', exact: true }).waitFor();
+  await page.getByText('24.75 USDT').waitFor();
+  await page.getByText('100%').waitFor();
+  await page.getByText('Paid by day, as a table').click();
+  await seen('overview');
+}
+
+/** Makes one of 12.50 with a reference, and is on its page. */
+async function make(reference: string): Promise<string> {
+  const { page } = look;
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('link', { name: 'New payment' }).first().click();
+  await page.getByLabel('Currency').selectOption('USDT/ETH');
+  await page.getByLabel('Amount').fill('12.50');
+  await page.getByLabel('Your reference').fill(reference);
+  await button('Make the payment').click();
+  await page.getByRole('heading', { name: 'What happened' }).waitFor();
+  return page.url().split('/').at(-1) ?? '';
+}
+
+async function byHand(): Promise<void> {
+  const { page } = look;
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('link', { name: 'New payment' }).first().click();
+  await page.getByLabel('Amount').fill('nothing');
+  await button('Make the payment').click();
+  await page.locator('.field .fault').first().waitFor();
+  await seen('new-payment-faults');
+  const id = await make('BK-1');
+  await seen('payment-pending');
+  await button('Cancel payment').click();
+  await page.getByRole('alertdialog').getByText('can no longer pay').waitFor();
+  await seen('payment-cancel');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel payment' }).click();
+  await page.getByText('Canceled by you').waitFor();
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  for (const wanted of ['BK-1', id]) {
+    await page.getByRole('searchbox').fill(wanted);
+    await button('Find').click();
+    await page.getByRole('row').nth(1).waitFor();
+    await expectRows(['BK-1']);
+  }
+  await page.getByRole('searchbox').fill('BK-none');
+  await button('Find').click();
+  await page.getByText('No payment is like that').waitFor();
+  await seen('payments-none');
+}
+
+/** Waits until the list has these references, newest first. */
+async function expectRows(references: readonly string[]): Promise<void> {
+  const names = look.page.locator('.table tbody .name-of');
+  await until(async () => JSON.stringify(await names.allTextContents()) === JSON.stringify(references));
+}
+
+/** Does something with the session of the browser, but not by the page. */
+async function operate(query: string): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'turnpike-session': 'cookie' };
+  const init = JSON.stringify({ method: 'POST', headers, body: JSON.stringify({ query }) });
+  expect(await look.page.evaluate(`fetch('/graphql', ${init}).then((answer) => answer.json())`)).not.toHaveProperty(
+    'errors',
+  );
+}
+
+async function liveRows(): Promise<void> {
+  const { page } = look;
+  const id = await make('BK-2');
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  const row = page.getByRole('row').filter({ hasText: 'BK-2' });
+  await row.getByText('Waiting').waitFor();
+  await seen('payments');
+  await operate(`mutation { simulateDeposit(input: { paymentId: "${id}" }) { id } }`);
+  await row.getByText('Paid', { exact: true }).waitFor();
+}
+
+async function exported(): Promise<void> {
+  const { page } = look;
+  await page.getByLabel('Status').selectOption({ label: 'Canceled' });
+  await expectRows(['BK-1']);
+  const [download] = await Promise.all([page.waitForEvent('download'), button('Export as CSV').click()]);
+  const [head, ...rows] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+  expect(head).toMatch(/^id,merchantOrderId,/);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatch(/^ord_\w+,BK-1,.*,CANCELED,,USDT,ETH,12\.5,0,/);
+}
+
+async function refund(): Promise<void> {
+  const { page } = look;
+  const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+  await page.getByLabel('Status').selectOption({ label: 'Any' });
+  await page.getByRole('link', { name: 'BK-2' }).click();
+  await page.getByLabel('Address on Ethereum').fill(address);
+  await page.getByLabel('Amount in USDT').fill('2.5');
+  await button('Refund…').click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByText(address).waitFor();
+  await dialog.getByLabel('Your password').fill('not the password');
+  await dialog.getByRole('button', { name: 'Refund' }).click();
+  await dialog.getByText('not your password').waitFor();
+  await seen('payment-refund');
+  await dialog.getByLabel('Your password').fill(look.password);
+  await dialog.getByRole('button', { name: 'Refund' }).click();
+  await page.getByText(`is on its way to ${address}`).waitFor();
+  await until(() => gateway.sql("select 1 from payout where status = 'BROADCAST'").then(({ length }) => length > 0));
+  await operate('mutation { mineBlocks(input: { network: "ETH", count: 12 }) { tip } }');
+  await page.getByRole('status').getByText('Partly refunded').waitFor();
+  await seen('payment-refunded');
+}
+
+async function phone(): Promise<void> {
+  const { page } = look;
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(false);
+  await button('Menu').click();
+  await page.screenshot({ path: 'screenshots/console-menu-phone.png' });
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(false);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+}

@@ -1,0 +1,102 @@
+// What can be done with a payment as it stands: pay it in the sandbox, cancel it, accept what came late.
+
+import { useState, type ReactNode } from 'react';
+import { useMutation } from 'urql';
+import { compareAmounts } from '../../amounts.ts';
+import { messageOf } from '../../errors.ts';
+import { isSandbox } from '../../networks.ts';
+import {
+  AcceptPaymentDocument,
+  CancelPaymentDocument,
+  SimulateDepositDocument,
+  type WholePaymentFragment,
+} from '../../operations.ts';
+import { Amount } from '../../parts/amount.tsx';
+import { announce } from '../../parts/announcer.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { PageActions } from '../../parts/page-head.tsx';
+
+const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
+
+interface ActionsProps {
+  readonly payment: WholePaymentFragment;
+  readonly onChange: () => void;
+}
+
+export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
+  const { id, status, amount, amountReceived, currency, paymentUrl } = payment;
+  const [asked, ask] = useState<'cancel' | 'accept' | null>(null);
+  const [, cancel] = useMutation(CancelPaymentDocument);
+  const [, accept] = useMutation(AcceptPaymentDocument);
+  const isPayable = status === 'PENDING' || status === 'PARTIALLY_PAID';
+  const mayAccept = ENDED.has(status) && compareAmounts(amountReceived, amount) >= 0;
+  const close = () => ask(null);
+  return (
+    <>
+      <PageActions>
+        {isSandbox && isPayable && <PayButton id={id} onChange={onChange} />}
+        {isPayable && (
+          <a className="button quiet" href={paymentUrl} target="_blank" rel="noreferrer">
+            Payment page<span className="unseen"> (opens in a new tab)</span>
+          </a>
+        )}
+        {status === 'PENDING' && (
+          <Button look="quiet" onPress={() => ask('cancel')}>
+            Cancel payment
+          </Button>
+        )}
+        {mayAccept && <Button onPress={() => ask('accept')}>Accept late payment</Button>}
+      </PageActions>
+      <Confirm
+        title="Cancel this payment?"
+        action="Cancel payment"
+        refusal="Keep it"
+        isDanger
+        isOpen={asked === 'cancel'}
+        onClose={close}
+        onConfirm={() => cancel({ id }).then(told('The payment is canceled', onChange))}
+      >
+        <p>
+          The customer can no longer pay the <Amount value={amount} currency={currency} />, and his payment page says
+          so. Money that he sends nevertheless is credited to you, and you can refund it.
+        </p>
+      </Confirm>
+      <Confirm
+        title="Accept this late payment?"
+        action="Accept payment"
+        isOpen={asked === 'accept'}
+        onClose={close}
+        onConfirm={() => accept({ id }).then(told('The payment is accepted', onChange))}
+      >
+        <p>
+          The full amount of <Amount value={amount} currency={currency} /> came after the time was up. The payment will
+          count as paid, and your shop is told so: deliver what was ordered.
+        </p>
+      </Confirm>
+    </>
+  );
+}
+
+/** Says that it is done, unless it failed. */
+function told<Result extends { error?: unknown }>(words: string, onChange: () => void): (result: Result) => Result {
+  return (result) => {
+    if (!result.error) announce(words);
+    onChange();
+    return result;
+  };
+}
+
+function PayButton({ id, onChange }: { id: string; onChange: () => void }): ReactNode {
+  const [{ fetching }, deposit] = useMutation(SimulateDepositDocument);
+  const pay = async () => {
+    const { error } = await deposit({ input: { paymentId: id } });
+    announce(error ? messageOf(error) : 'The test money has arrived');
+    onChange();
+  };
+  return (
+    <Button isPending={fetching} onPress={() => void pay()}>
+      Pay from the faucet
+    </Button>
+  );
+}

@@ -1,0 +1,117 @@
+// Gives a payment's money back: where to and how much, then the question, with the password.
+
+import { useState, type ReactNode } from 'react';
+import { Form } from 'react-aria-components';
+import { useMutation } from 'urql';
+import { isZero, less } from '../../amounts.ts';
+import { faultsOf } from '../../errors.ts';
+import { networkName } from '../../networks.ts';
+import { RefundPaymentDocument, type WholePaymentFragment } from '../../operations.ts';
+import { Amount } from '../../parts/amount.tsx';
+import { announce } from '../../parts/announcer.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+
+interface RefundProps {
+  readonly payment: WholePaymentFragment;
+  readonly onChange: () => void;
+}
+
+interface Asked {
+  readonly address: string;
+  readonly amount: string;
+}
+
+export function Refund({ payment, onChange }: RefundProps): ReactNode {
+  const { id, status, currency, network, amountConfirmed, amountRefunded } = payment;
+  const [asked, ask] = useState<Asked | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [done, setDone] = useState<Asked | null>(null);
+  const [{ error }, refund] = useMutation(RefundPaymentDocument);
+  const left = less(amountConfirmed, amountRefunded);
+  if (status === 'PENDING' || status === 'CONFIRMING' || isZero(left)) return null;
+  const confirm = async () => {
+    if (!asked) return {};
+    const result = await refund({ input: { paymentId: id, ...asked } });
+    if (!result.error) {
+      setDone(asked);
+      announce('The refund is on its way');
+      onChange();
+    }
+    return result;
+  };
+  return (
+    <Sheet title="Refund">
+      {done && (
+        <p role="status">
+          <Amount value={done.amount} currency={currency} /> is on its way to <code>{done.address}</code>. The payment
+          shows it as refunded once the network has confirmed it.
+        </p>
+      )}
+      <Form
+        className="form narrow"
+        validationErrors={faultsOf(error)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          const text = (name: string) => {
+            const value = form.get(name);
+            return typeof value === 'string' ? value.trim() : '';
+          };
+          ask({ address: text('address'), amount: text('amount') });
+          setOpen(true);
+        }}
+      >
+        <Field
+          label={`Address on ${networkName(network)}`}
+          name="address"
+          autoComplete="off"
+          spellCheck="false"
+          hint="Ask the customer for it: the one he paid from may belong to an exchange."
+          isRequired
+        />
+        <Field
+          label={`Amount in ${currency}`}
+          name="amount"
+          inputMode="decimal"
+          autoComplete="off"
+          defaultValue={left}
+          hint={`At most ${left}, less refunds that are on their way.`}
+          isRequired
+        />
+        <div className="actions">
+          <Button type="submit" look="quiet">
+            Refund…
+          </Button>
+        </div>
+      </Form>
+      {asked && (
+        <Confirm
+          title={`Refund ${asked.amount} ${currency}?`}
+          action="Refund"
+          isDanger
+          needsPassword
+          isOpen={isOpen}
+          onClose={() => setOpen(false)}
+          onConfirm={confirm}
+        >
+          <p>
+            <strong>
+              <Amount value={asked.amount} currency={currency} network={network} />
+            </strong>{' '}
+            goes from your balance to
+          </p>
+          <p>
+            <code>{asked.address}</code>
+          </p>
+          <p>
+            Once it is sent, nobody can call it back. The fee that the payment was charged is not given back; a network
+            fee, where this gateway charges one, is taken from your balance on top.
+          </p>
+        </Confirm>
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,229 @@
+// Every payment: found by reference or id, narrowed by filters that are in the address, kept up as they change.
+
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { useSearchParams } from 'wouter';
+import { useClient, useQuery, useSubscription } from 'urql';
+import { toCsv } from '../../../src/values/csv.ts';
+import { errorCodeOf } from '../client.ts';
+import { download } from '../download.ts';
+import { messageOf } from '../errors.ts';
+import { networkName } from '../networks.ts';
+import {
+  AssetsDocument,
+  ExportPaymentsDocument,
+  PaymentByIdDocument,
+  PaymentChangesDocument,
+  PaymentsDocument,
+  type PaymentFilter,
+  type PaymentRowFragment,
+  type PaymentStatus,
+} from '../operations.ts';
+import { announce } from '../parts/announcer.tsx';
+import { wordsOf } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { DateField } from '../parts/date-field.tsx';
+import { LinkButton } from '../parts/link-button.tsx';
+import { PageActions } from '../parts/page-head.tsx';
+import { PaymentTable } from '../parts/payment-table.tsx';
+import { Select } from '../parts/select.tsx';
+import { Sheet } from '../parts/sheet.tsx';
+import { Empty, Loading, Problem } from '../parts/states.tsx';
+import { useCalmly } from '../parts/use-calmly.ts';
+import { usePages } from '../parts/use-pages.ts';
+
+const OPEN: readonly PaymentStatus[] = ['PENDING', 'PARTIALLY_PAID', 'CONFIRMING'];
+const STATUSES: readonly PaymentStatus[] = [
+  ...OPEN,
+  ...(['SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELED', 'PARTIALLY_REFUNDED', 'REFUNDED'] as const),
+];
+const STATUS_OPTIONS = [
+  ['', 'Any'],
+  ['OPEN', 'All open'],
+  ...STATUSES.map((status) => [status, wordsOf(status)] as const),
+] as const;
+
+export default function Payments(): ReactNode {
+  const [parameters, setParameters] = useSearchParams();
+  const choose = useCallback(
+    (name: string, value: string) =>
+      setParameters(
+        (now) => {
+          const next = new URLSearchParams(now);
+          if (value === '') next.delete(name);
+          else next.set(name, value);
+          return next;
+        },
+        { replace: true },
+      ),
+    [setParameters],
+  );
+  const search = parameters.get('search')?.trim() ?? '';
+  const filter = useMemo(() => filterOf(parameters), [parameters]);
+  return (
+    <>
+      <PageActions>
+        <Export filter={filter} />
+        <LinkButton href="/payments/new">New payment</LinkButton>
+      </PageActions>
+      <Sheet title="All payments">
+        <Filters parameters={parameters} choose={choose} />
+        {isId(search) ? <OnePayment id={search} /> : <Listed filter={filter} isNarrowed={parameters.size > 0} />}
+      </Sheet>
+    </>
+  );
+}
+
+const isId = (text: string) => /^ord_\w+$/.test(text);
+
+function filterOf(parameters: URLSearchParams): PaymentFilter {
+  const status = parameters.get('status');
+  const [currency, network] = parameters.get('asset')?.split('/') ?? [];
+  const search = parameters.get('search')?.trim();
+  const [from, to] = [parameters.get('from'), parameters.get('to')];
+  return {
+    ...(status && { status: status === 'OPEN' ? [...OPEN] : [status as PaymentStatus] }),
+    ...(currency && network && { currency, network }),
+    ...(search && { merchantOrderId: search }),
+    ...(from && { startDate: from }),
+    ...(to && { endDate: to }),
+  };
+}
+
+interface FiltersProps {
+  readonly parameters: URLSearchParams;
+  readonly choose: (name: string, value: string) => void;
+}
+
+function Filters({ parameters, choose }: FiltersProps): ReactNode {
+  const [{ data }] = useQuery({ query: AssetsDocument });
+  const assets = (data?.currencies ?? []).map(
+    ({ currency, network }) => [`${currency}/${network}`, `${currency} on ${networkName(network)}`] as const,
+  );
+  const valueOf = (name: string) => parameters.get(name) ?? '';
+  return (
+    <form
+      role="search"
+      className="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const search = new FormData(event.currentTarget).get('search');
+        choose('search', typeof search === 'string' ? search.trim() : '');
+      }}
+    >
+      <div className="field wide">
+        <label htmlFor="search">Your whole reference, or a payment’s id</label>
+        <div className="with-button">
+          <input id="search" name="search" type="search" defaultValue={valueOf('search')} key={valueOf('search')} />
+          <Button type="submit" look="quiet">
+            Find
+          </Button>
+        </div>
+      </div>
+      <Select
+        label="Status"
+        options={STATUS_OPTIONS}
+        value={valueOf('status')}
+        onChange={(value) => choose('status', value)}
+      />
+      <Select
+        label="Currency"
+        options={[['', 'Any'], ...assets]}
+        value={valueOf('asset')}
+        onChange={(value) => choose('asset', value)}
+      />
+      <DateField label="From" value={valueOf('from')} onChange={(value) => choose('from', value)} />
+      <DateField label="To" value={valueOf('to')} onChange={(value) => choose('to', value)} />
+    </form>
+  );
+}
+
+interface ListedProps {
+  readonly filter: PaymentFilter;
+  readonly isNarrowed: boolean;
+}
+
+function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
+  const pages = usePages({
+    query: PaymentsDocument,
+    variables: { filter, first: 25 },
+    read: ({ payments }) => payments,
+    keyOf: ({ id }: PaymentRowFragment) => id,
+  });
+  // What has changed since it was read, by id.
+  const [changed, setChanged] = useState<ReadonlyMap<string, PaymentRowFragment>>(new Map());
+  const onChange = useCalmly(pages.refresh);
+  useSubscription({ query: PaymentChangesDocument, variables: {} }, (_, change) => {
+    const { paymentUpdated: payment } = change;
+    setChanged((now) => new Map(now).set(payment.id, payment));
+    onChange();
+    return change;
+  });
+  if (pages.error && !pages.nodes) return <Problem error={pages.error} onRetry={pages.refresh} />;
+  if (!pages.nodes) return <Loading lines={6} />;
+  if (pages.nodes.length === 0)
+    return isNarrowed ? (
+      <Empty title="No payment is like that.">Change or remove a filter to see others.</Empty>
+    ) : (
+      <Empty title="There are no payments yet.">
+        <LinkButton href="/payments/new">Make the first one</LinkButton>
+      </Empty>
+    );
+  return (
+    <>
+      {pages.error && <Problem error={pages.error} />}
+      <PaymentTable
+        label="Payments"
+        rows={pages.nodes.map((row) => changed.get(row.id) ?? row)}
+        onMore={pages.loadMore}
+        isLoadingMore={pages.isLoadingMore}
+      />
+    </>
+  );
+}
+
+function OnePayment({ id }: { id: string }): ReactNode {
+  const [{ data, error, fetching }] = useQuery({ query: PaymentByIdDocument, variables: { id } });
+  if (data?.payment) return <PaymentTable label="Payments" rows={[data.payment]} />;
+  if (fetching) return <Loading />;
+  if (error && errorCodeOf(error) !== '2004') return <Problem error={error} />;
+  return <Empty title="You have no payment with this id.">Compare it once more with where you copied it from.</Empty>;
+}
+
+const EXPORTED = [
+  ...['id', 'merchantOrderId', 'productName', 'customerEmail', 'status', 'exception', 'currency', 'network', 'amount'],
+  ...['amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount', 'address', 'createdAt', 'completedAt'],
+];
+
+/** What is filtered, all of its pages, as a file. */
+function Export({ filter }: { filter: PaymentFilter }): ReactNode {
+  const client = useClient();
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    const rows: Record<string, unknown>[] = [];
+    for (let after: string | null = null; ;) {
+      const variables: { filter: PaymentFilter; after: string | null } = { filter, after };
+      const { data, error } = await client.query(ExportPaymentsDocument, variables, { requestPolicy: 'network-only' });
+      if (!data) {
+        announce(error ? messageOf(error) : 'The export failed.');
+        break;
+      }
+      rows.push(...data.payments.nodes);
+      after = data.payments.pageInfo.endCursor ?? null;
+      if (data.payments.pageInfo.hasNextPage) continue;
+      download(
+        `payments-${new Date().toISOString().slice(0, 10)}.csv`,
+        toCsv(EXPORTED, rows),
+        'text/csv;charset=utf-8',
+      );
+      announce(`Saved ${rows.length} ${rows.length === 1 ? 'payment' : 'payments'} as CSV`);
+      break;
+    }
+    setBusy(false);
+  };
+  return (
+    <Button look="quiet" isPending={isBusy} onPress={() => void save()}>
+      Export as CSV
+    </Button>
+  );
+}

@@ -1,0 +1,72 @@
+// What the sandbox's own receiver of webhooks got: each with its signature checked, and the body as it came.
+
+import { useCallback, type ReactNode } from 'react';
+import { useQuery, useSubscription } from 'urql';
+import { DeliveryChangesDocument, ReceivedDocument } from '../operations.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Copy } from '../parts/copy.tsx';
+import { Facts, Sheet } from '../parts/sheet.tsx';
+import { Empty, Loading, Problem } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { useCalmly } from '../parts/use-calmly.ts';
+import { useRefreshOnFocus } from '../parts/use-pages.ts';
+
+export default function Receiver(): ReactNode {
+  const [{ data, error }, reload] = useQuery({ query: ReceivedDocument });
+  const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  const onChange = useCalmly(refresh);
+  useRefreshOnFocus(refresh);
+  useSubscription({ query: DeliveryChangesDocument }, (_, change) => {
+    onChange();
+    return change;
+  });
+  if (error) return <Problem error={error} onRetry={refresh} />;
+  if (!data) return <Loading lines={6} />;
+  const { url, received } = data.webhookReceiver;
+  return (
+    <>
+      <Sheet title="Where it listens">
+        <p>
+          Give this address as a payment’s callback URL, or make it a webhook endpoint. It keeps the newest 20 webhooks
+          until the gateway is started again, and is there in the sandbox only.
+        </p>
+        <Copy value={url} label="receiver's address" />
+      </Sheet>
+      {received.length === 0 && (
+        <Sheet title="Received">
+          <Empty title="Nothing has arrived yet.">The first webhook is sent when a payment ends.</Empty>
+        </Sheet>
+      )}
+      {received.map((webhook) => (
+        <Sheet
+          key={`${webhook.receivedAt}/${webhook.signature}`}
+          title={webhook.type ?? 'Not to be believed'}
+          actions={
+            webhook.isGenuine ? <Badge tone="good">Signature is right</Badge> : <Badge tone="bad">Refused</Badge>
+          }
+        >
+          <Facts
+            rows={[
+              ['Received', <Time key="at" value={webhook.receivedAt} />],
+              webhook.eventId ? ['Event', <Copy key="id" value={webhook.eventId} label="event id" isShort />] : null,
+              webhook.problem ? ['Why it was refused', webhook.problem] : null,
+              ['X-PGW-Signature', <code key="signature">{webhook.signature ?? 'none'}</code>],
+            ]}
+          />
+          <details>
+            <summary>Body</summary>
+            <pre tabIndex={0}>{pretty(webhook.body)}</pre>
+          </details>
+        </Sheet>
+      ))}
+    </>
+  );
+}
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

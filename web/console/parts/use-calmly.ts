@@ -1,0 +1,24 @@
+// For what is done when something changes: many changes at once are one reason to do it.
+
+import { useCallback, useEffect, useRef } from 'react';
+
+const EVERY_MS = 1_000;
+
+/** Does it soon, and at most once a second. */
+export function useCalmly(work: () => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const newest = useRef(work);
+  const lastAt = useRef(0);
+  useEffect(() => {
+    newest.current = work;
+  }, [work]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(() => {
+    clearTimeout(timer.current);
+    const wait = Math.max(100, lastAt.current + EVERY_MS - Date.now());
+    timer.current = setTimeout(() => {
+      lastAt.current = Date.now();
+      newest.current();
+    }, wait);
+  }, []);
+}
