@@ -6,6 +6,7 @@ import { associatedTokenAccount, TOKEN_PROGRAM } from '../../src/chain/solana/ad
 import { compareCustody } from '../../src/domain/compare-custody.ts';
 import { verifyLedger } from '../../src/domain/verify-ledger.ts';
 import { newKey } from '../solana/accounts.ts';
+import { decode } from '../solana/svm.ts';
 import { startSolanaNode, type SolanaTestNode } from '../solana/node.ts';
 import { newMerchant, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
@@ -152,6 +153,61 @@ describe('Solana', () => {
     const coin = await withdraw('SOL', '0.5', customer);
     await untilStatus(`/wallet/withdrawals/${coin.withdrawalId}`, 'COMPLETED');
     expect(holds(customer, 'SOL')).toBe(SOL / 2n);
+  }, 120_000);
+
+  /** Takes transactions and forgets them, as busy networks do; answers those that it was sent. */
+  function forget(): string[] {
+    const sent: string[] = [];
+    node.override(({ method, params }) => {
+      if (method !== 'sendTransaction') return undefined;
+      sent.push(String(params[0]));
+      return 'taken';
+    });
+    return sent;
+  }
+
+  /** How the newest transfers ended, oldest first: those signed since so many were there. */
+  const transfersSince = async (count: number) =>
+    (
+      await gateway.sql<{ status: string }>('select status from transfer order by created_at, nonce, id offset $1', [
+        count,
+      ])
+    ).map(({ status }) => status);
+
+  it('what no block took in time is signed anew, and the payout arrives once', async () => {
+    const customer = newKey().address;
+    const before = (await transfersSince(0)).length;
+    const sent = forget();
+    const { withdrawalId } = await withdraw('USDC', '0.5', customer);
+    await until(async () => {
+      if (await isCaughtUp()) node.chain.mine(8);
+      return (await transfersSince(before)).length > 1;
+    }, DEADLINE_MS);
+    expect((await transfersSince(before))[0]).toBe('EXPIRED');
+    node.override(null);
+    await untilStatus(`/wallet/withdrawals/${withdrawalId}`, 'COMPLETED');
+    expect(holds(customer, 'USDC')).toBe(500_000n);
+    // The first ones, sent once more by somebody: nobody takes them.
+    for (const raw of sent) node.chain.submit(Buffer.from(raw, 'base64'));
+    node.chain.mine(3);
+    expect(holds(customer, 'USDC')).toBe(500_000n);
+  }, 120_000);
+
+  it('what lands late, as the last block that may take it is made, is not signed twice', async () => {
+    const customer = newKey().address;
+    const before = (await transfersSince(0)).length;
+    const sent = forget();
+    const { withdrawalId } = await withdraw('USDC', '0.25', customer);
+    await until(async () => (sent.length > 0 ? true : null), DEADLINE_MS);
+    const raw = Buffer.from(sent[0] ?? '', 'base64');
+    const anchor = node.chain.blocks.find(({ hash }) => hash === decode(raw).blockhash);
+    node.chain.mine((anchor?.height ?? 0) + 149 - node.chain.tip().height);
+    expect(node.chain.submit(raw)).toEqual(expect.any(String));
+    node.chain.mine();
+    node.override(null);
+    await untilStatus(`/wallet/withdrawals/${withdrawalId}`, 'COMPLETED');
+    expect(await transfersSince(before)).not.toContain('EXPIRED');
+    expect(holds(customer, 'USDC')).toBe(250_000n);
   }, 120_000);
 
   it('a swept deposit address is left with exactly nothing', async () => {
