@@ -154,8 +154,9 @@ const usdc = (network: Network, decimals: number, contract: string): TokenRow =>
 /**
  * Tokens: a row more is a token more. Contracts are those of the issuers where they issue on the network:
  * tether.to/en/supported-protocols, developers.circle.com/stablecoins/usdc-contract-addresses. Where they do not, the row
- * says whose token it is. Each was read in two public places besides: the issuer's own list or the Superchain's, and the
- * listings of others who take the token (docs.range.org, orderly.network, docs.gelato.cloud). A live start holds each
+ * says whose token it is. Most were read besides in the Superchain's list or in listings of others who take the token
+ * (docs.range.org, orderly.network, docs.gelato.cloud); those on BSC, USDT on POLYGON, USDC on TRON and SOL in several
+ * public repositories only: hold them against the issuer's page before money depends on them. A live start holds each
  * against its chain: a contract with other decimals takes the network out of service.
  */
 const TOKENS: readonly TokenRow[] = [
