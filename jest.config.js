@@ -6,8 +6,9 @@ export default {
   testMatch: ['**/*.test.js'],
   transform: {},
   testTimeout: 30_000,
-  // Tests wait for PostgreSQL and anvil about as long as they compute; more workers than this only crowd the cluster.
-  maxWorkers: Math.min(4, availableParallelism()),
+  // Tests wait for PostgreSQL, nodes and browsers about as long as they compute, so there is one worker more than cores;
+  // more than this only crowd the cluster.
+  maxWorkers: Math.min(4, availableParallelism() + 1),
   // One PostgreSQL cluster for all; each test file has a database of its own on it.
   globalSetup: '<rootDir>/dist/test/support/global-setup.js',
   globalTeardown: '<rootDir>/dist/test/support/global-teardown.js',
