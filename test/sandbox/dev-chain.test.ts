@@ -174,7 +174,7 @@ describe('a reorganisation', () => {
   it("that reaches the test tokens' block, or has no depth, is refused", async () => {
     const { height } = await chain.tip();
     for (const depth of [0, -1, 1.5, height, height + 1, 10 ** 9]) {
-      await expect(chain.reorg(depth)).rejects.toMatchObject(refusal('depth'));
+      await expect(chain.reorg(depth)).rejects.toMatchObject(refusal('input.depth'));
     }
     expect((await chain.tip()).height).toBe(height);
     expect(await chain.reorg(height - 1)).toEqual({ height: height + 1 });
