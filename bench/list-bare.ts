@@ -29,7 +29,7 @@ interface Deposit {
   seenAt: string;
 }
 
-function toPayment({ deposits, height, toleranceBasisPoints: _, merchantId: __, id, ...row }: Row) {
+function toPayment({ deposits, height, toleranceBasisPoints: _, merchantId: __, version: ___, id, ...row }: Row) {
   const decimals = decimalsOf(row);
   const amounts: Row = {};
   for (const name of ['amount', 'amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount'])
@@ -43,6 +43,7 @@ function toPayment({ deposits, height, toleranceBasisPoints: _, merchantId: __, 
     confirmations: confirmed(blockHeight),
     blockNumber: blockHeight,
     seenAt: new Date(seenAt),
+    explorerUrl: null,
   }));
   const confirmations = Math.min(...seen.map(({ blockHeight }) => confirmed(blockHeight)));
   return {
