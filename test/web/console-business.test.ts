@@ -7,7 +7,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { executablePath, launch, register, type ConsoleLook } from './console-browser.ts';
+import { executablePath, launch } from './browser.ts';
+import { register, type ConsoleLook } from './console-browser.ts';
 
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 

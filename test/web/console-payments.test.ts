@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { executablePath, launch, register, type ConsoleLook } from './console-look.ts';
+import { executablePath, launch } from './browser.ts';
+import { register, type ConsoleLook } from './console-browser.ts';
 
 let gateway: TestGateway;
 let browser: Browser;

@@ -4,11 +4,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { newMerchant, USDT_PAYMENT, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { axeFindings, DESKTOP, executablePath, look, PHONE, png, shoot, type Look } from './pay-browser.ts';
+import { axeFindings, DESKTOP, executablePath, launch, look, PHONE, shoot, type Look } from './browser.ts';
+import { png } from './png.ts';
 
 const WAIT = { timeout: 40_000 };
 const TEST_MS = 180_000;
@@ -47,7 +48,6 @@ async function visit(id: string, options: Parameters<typeof look>[2] = {}, query
 const heading = (page: Page, text: string) => page.locator('#status .heading').getByText(text).waitFor(WAIT);
 
 it('CI has a browser', () => {
-  if (executablePath === undefined) console.log('No Chromium here: the payment page is not looked at in a browser.');
   expect(executablePath !== undefined || process.env['CI'] !== 'true').toBe(true);
 });
 
@@ -56,7 +56,7 @@ if (executablePath !== undefined)
     beforeAll(async () => {
       gateway = await startTestGateway();
       shop = await newMerchant(gateway);
-      browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+      browser = await launch();
       logos = createServer((request, response) => {
         if (request.url === '/logo.png') response.end(png([200, 60, 40], 30_000));
         else

@@ -1,6 +1,6 @@
 // How business goes: what is open, what was paid by day, how much of what was asked for is paid, and what is in the wallet.
 
-import { useCallback, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useQuery, useSubscription } from 'urql';
 import { compareAmounts } from '../amounts.ts';
@@ -13,17 +13,18 @@ import {
   type OverviewQuery,
 } from '../operations.ts';
 import { Amount } from '../parts/amount.tsx';
-import { BarChart } from '../parts/bar-chart.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { PageActions } from '../parts/page-head.tsx';
 import { PaymentTable } from '../parts/payment-table.tsx';
-import { Select } from '../parts/select.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { Empty, Loading, Problem } from '../parts/states.tsx';
 import { useRefreshOnFocus } from '../parts/use-pages.ts';
 import { useCalmly } from '../parts/use-calmly.ts';
 import { FirstRun } from './first-run.tsx';
 import '../style/overview.css';
+
+/** Charts are heavy, and the figures come first. */
+const AssetChart = lazy(() => import('../parts/asset-chart.tsx'));
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;
@@ -104,34 +105,14 @@ function Tile({ name, value, note }: { name: string; value: string; note: string
   );
 }
 
-/** One asset at a time: amounts of different ones have no sum. */
 function Volume({ report: { rows, totals } }: Pick<OverviewQuery, 'report'>): ReactNode {
-  const assets = totals
-    .toSorted((a, b) => b.payments - a.payments)
-    .map(({ currency, network }) => [`${currency}/${network}`, `${currency} on ${networkName(network)}`] as const);
-  const [chosen, choose] = useState<string | null>(null);
-  const asset = chosen ?? assets[0]?.[0];
-  if (asset === undefined)
+  if (totals.length === 0)
     return <Empty title="Nothing was paid in this time.">Once money arrives, it is shown here day by day.</Empty>;
-  const byDay = new Map(
-    rows.filter((row) => `${row.currency}/${row.network}` === asset).map((row) => [row.period, row.gross]),
-  );
   const days = Array.from({ length: DAYS }, (_, ago) => dayOf(Date.now() - (DAYS - 1 - ago) * DAY_MS));
-  const [currency = ''] = asset.split('/');
   return (
-    <>
-      {assets.length > 1 && (
-        <div className="filters">
-          <Select label="Currency" options={assets} value={asset} onChange={choose} />
-        </div>
-      )}
-      <BarChart
-        title="Paid by day"
-        labelTitle="Day (UTC)"
-        unit={currency}
-        rows={days.map((label) => ({ label, value: byDay.get(label) ?? '0' }))}
-      />
-    </>
+    <Suspense fallback={<Loading lines={5} />}>
+      <AssetChart title="Paid by day" labelTitle="Day (UTC)" totals={totals} rows={rows} periods={days} />
+    </Suspense>
   );
 }
 

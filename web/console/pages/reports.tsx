@@ -20,7 +20,7 @@ type Row = ReportQuery['report']['rows'][number];
 type Totals = ReportQuery['report']['totals'][number];
 
 /** Charts are heavy, and the table comes first. */
-const ReportChart = lazy(() => import('./reports/report-chart.tsx'));
+const AssetChart = lazy(() => import('../parts/asset-chart.tsx'));
 
 /** The columns of the file, as the API writes it (contract, section 4). */
 const CSV_COLUMNS = ['period', 'currency', 'network', 'payments', 'gross', 'fees', 'net', 'refunded', 'withdrawn'];
@@ -98,9 +98,11 @@ export default function Reports(): ReactNode {
           <Sheet title="In all">
             <Table label="In all" rows={report.totals} keyOf={assetOf} columns={SUMS} />
           </Sheet>
-          <Suspense fallback={<Loading lines={6} />}>
-            <ReportChart totals={report.totals} rows={report.rows} />
-          </Suspense>
+          <Sheet title="Received">
+            <Suspense fallback={<Loading lines={6} />}>
+              <AssetChart title="Received by period" labelTitle="Period" totals={report.totals} rows={report.rows} />
+            </Suspense>
+          </Sheet>
           <Sheet title="By period">
             <Table
               label="By period"
