@@ -73,16 +73,24 @@ async function planAsset(plan: Plan, currency: string): Promise<void> {
   say(`  ${currency}: sweeps would move ${show(moved)} and cost up to ${show(spent, coin)}`);
 }
 
-/** As the signer would decide: the coin pays for its own sweep, a token's is paid from the gas wallet. */
+/**
+ * As the signer would decide: the coin pays for its own sweep, a token's is paid from the gas wallet; where that pays for
+ * everything, all of the coin is moved.
+ */
 async function planOne(
   { adapter, wallets }: Plan,
   { key, currency, units }: { key: string; currency: string; units: bigint },
 ): Promise<{ brings: bigint; costs: bigint; note: string | null }> {
   const isCoin = adapter.contracts.get(currency) === null;
-  const request = { from: key, to: wallets.hot.address, currency, amount: isCoin ? 1n : units };
+  const isSponsored = adapter.feePayer === 'GAS_WALLET';
+  const paysItself = isCoin && !isSponsored;
+  const request = {
+    ...{ from: key, to: wallets.hot.address, currency, amount: paysItself ? 1n : units },
+    ...(isSponsored ? { payer: wallets.gas.key } : {}),
+  };
   try {
     const costs = maxCostOf(await adapter.quote(request));
-    const brings = isCoin ? units - costs : units;
+    const brings = paysItself ? units - costs : units;
     if (isCoin && brings < costs) return { brings: 0n, costs: 0n, note: 'left: its sweep costs more than it brings' };
     return { brings, costs, note: null };
   } catch (error) {

@@ -9,7 +9,14 @@ import { createKeystore, openKeystore, openSandboxSeed, seedOfWords } from '../c
 import { connectDatabase, type Database } from '../database/connection.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { planSweeps } from './wallet-sweep.ts';
-import { EVM_ACCOUNT, openSeedWallets, outputAccounts, TRON_ACCOUNT, verifyWallet } from './wallet-verify.ts';
+import {
+  EVM_ACCOUNT,
+  openSeedWallets,
+  outputAccounts,
+  SOL_ACCOUNT,
+  TRON_ACCOUNT,
+  verifyWallet,
+} from './wallet-verify.ts';
 
 const USAGE = `npm run wallet -- COMMAND
 
@@ -76,8 +83,10 @@ async function show(config: Config): Promise<void> {
   say(`Account     ${describeAccount(seed)}`);
   say(`Hot wallet  ${hot.address}  (${hot.path})`);
   say(`Gas wallet  ${gas.address}  (${gas.path})`);
-  const tron = await openSeedWallets(seed, TRON_ACCOUNT);
-  say(`On TRON     ${tron.hot.address}  (${tron.hot.path}), gas wallet ${tron.gas.address}  (${tron.gas.path})`);
+  for (const [name, account] of [['TRON', TRON_ACCOUNT] as const, ['Solana', SOL_ACCOUNT] as const]) {
+    const own = await openSeedWallets(seed, account);
+    say(`On ${name.padEnd(8)} ${own.hot.address}  (${own.hot.path}), gas wallet ${own.gas.address}  (${own.gas.path})`);
+  }
   for (const account of outputAccounts(config)) {
     const own = await openSeedWallets(seed, account);
     say(`On ${account.network.padEnd(8)} ${own.hot.address}  (${own.hot.path}), account ${account.path}`);

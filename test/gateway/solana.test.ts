@@ -8,6 +8,7 @@ import { verifyLedger } from '../../src/domain/verify-ledger.ts';
 import { newKey } from '../solana/accounts.ts';
 import { decode } from '../solana/svm.ts';
 import { startSolanaNode, type SolanaTestNode } from '../solana/node.ts';
+import { wallet } from '../cli/run-wallet.ts';
 import { newMerchant, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -239,6 +240,52 @@ describe('Solana', () => {
     );
     expect(compared.strays).toEqual([]);
   }, 120_000);
+
+  /** What an operator has on the machine of this gateway. */
+  const operator = () => ({
+    ...{ DATA_DIR: gateway.config.dataDir, DATABASE_URL: gateway.config.databaseUrl ?? '', SANDBOX_NETWORKS: 'ETH' },
+    ...{ SOL_RPC_URL: node.url, SOL_GENESIS_HASH: node.genesisHash },
+    ...{ SOL_USDT_CONTRACT: node.contracts.get('USDT') ?? '', SOL_USDC_CONTRACT: node.contracts.get('USDC') ?? '' },
+  });
+
+  it('the seed gives every address, those that nobody was given yet too, and the wallets', async () => {
+    const [row] = await gateway.sql<{ count: number }>(
+      `select ((select count(*) from address_pool) + (select count(*) from sender where role <> 'DEPOSIT'))::int as count`,
+    );
+    expect(row?.count).toBeGreaterThan(500);
+    const verified = await wallet('verify', operator());
+    expect(verified).toEqual({ code: 0, out: `${String(row?.count)} addresses match\n`, err: '' });
+    const [gas] = await gateway.sql<{ key: string }>(
+      `select address_key as key from sender where network = 'SOL' and role = 'GAS'`,
+    );
+    expect((await wallet('show', operator())).out).toContain(`gas wallet ${gas?.key ?? ''}  (m/44'/501'/1'/1')`);
+  });
+
+  it('an address that somebody put in place of one of ours is found before money goes there', async () => {
+    const [free] = await gateway.sql<{ index: string; key: string }>(
+      'select index::text, address_key as key from address_pool where not taken order by address_pool.index desc limit 1',
+    );
+    const replace = (key: string) =>
+      gateway.sql('update address_pool set address = $1, address_key = $1 where index = $2', [key, free?.index]);
+    const foreign = newKey().address;
+    await replace(foreign);
+    const { code, out } = await wallet('verify', operator());
+    await replace(free?.key ?? '');
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `✗ made ahead: the database has ${foreign} at index ${free?.index ?? ''}, the seed ${free?.key ?? ''}`,
+    );
+  });
+
+  it('sweeps are shown as the signer would make them: all that an address holds, paid by the gas wallet', async () => {
+    const { orderId, address } = await create('SOL', '1.25');
+    node.pay({ to: address, currency: 'SOL', amount: SOL + SOL / 4n });
+    await untilStatus(`/payments/${orderId}`, 'SUCCEEDED');
+    const { code, out, err } = await wallet('sweep --dry-run', operator());
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(new RegExp(`${address}  1\\.25 SOL  sweep costs up to 0\\.0000\\d+ SOL`));
+    expect(out).toMatch(/SOL: sweeps would move \d[\d.]* SOL and cost up to 0\.000\d+ SOL/);
+  }, 60_000);
 
   it('nothing went wrong meanwhile', () => {
     expect(gateway.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);

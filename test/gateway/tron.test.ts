@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyLedger } from '../../src/domain/verify-ledger.ts';
 import { startTronDouble, type TronDouble } from '../doubles/tron/double.ts';
+import { wallet } from '../cli/run-wallet.ts';
 import { newMerchant, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -152,6 +153,25 @@ describe('TRON', () => {
     expect(balances?.get(address)).toBe(20n * TRX);
     expect((await verifyLedger(gateway.deps.db)).faults).toEqual([]);
   }, 120_000);
+
+  it('the seed gives every address and the wallets, and sweeps are shown before they are made', async () => {
+    const operator = {
+      ...{ DATA_DIR: gateway.config.dataDir, DATABASE_URL: gateway.config.databaseUrl ?? '', SANDBOX_NETWORKS: 'ETH' },
+      ...{ TRON_RPC_URL: double.url, TRON_CHAIN_ID: String(double.chainId) },
+      TRON_USDT_CONTRACT: double.contracts.get('USDT') ?? '',
+    };
+    const [row] = await gateway.sql<{ count: number }>(
+      `select ((select count(*) from payment) + (select count(*) from sender where role <> 'DEPOSIT'))::int as count`,
+    );
+    const verified = await wallet('verify', operator);
+    expect(verified).toEqual({ code: 0, out: `${String(row?.count)} addresses match\n`, err: '' });
+    const paid = await gateway.sql<{ address: string }>(
+      `select p.address from payment p where p.network = 'TRON' and p.currency = 'TRX' and p.status = 'SUCCEEDED'`,
+    );
+    const { code, out, err } = await wallet('sweep --dry-run', operator);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(new RegExp(`${paid[0]?.address ?? ''}  120\\.000001 TRX  sweep costs up to [\\d.]+ TRX`));
+  });
 
   it('nothing went wrong meanwhile', () => {
     const errors = gateway.logged.filter(({ level }) => Number(level) >= 50);
