@@ -43,6 +43,11 @@ export class RpcError extends ChainUnavailable {
       return true;
     return /\bmethod\b/i.test(this.message) && /\bnot\b|unsupported|disabled|unknown/i.test(this.message);
   }
+
+  /** Whether a contract threw what was asked away: code 3, Nethermind's -32015, or any code with a message that says so. */
+  get isRevert(): boolean {
+    return this.code === 3 || this.code === -32015 || /revert/i.test(this.message);
+  }
 }
 
 /** A block of the largest chains with all its receipts is some megabytes; more than this is not an answer but a fault. */

@@ -12,7 +12,7 @@ import {
   type Signature,
   type TransferRequest,
 } from '../adapter.ts';
-import { readDataFee } from './data-fee.ts';
+import { dataFeeOf, readDataFee } from './data-fee.ts';
 import { parseEvmAddress } from './derive.ts';
 import type { EvmNetwork } from './networks.ts';
 import { RpcError, type Rpc } from './rpc.ts';
@@ -152,7 +152,7 @@ async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Qu
   if (deps.row.dataFee === null) return { gas, fees, surcharge: 0n, anchor: null };
   // The nonce is not taken yet: the largest that an address of ours will ever have makes no smaller transaction.
   const unsigned = serializeTransaction(transactionOf(deps, { ...request, gas, fees, nonce: LARGEST_NONCE }));
-  return { gas, fees, surcharge: await readDataFee(deps.rpc, unsigned), anchor: null };
+  return { gas, fees, surcharge: await readDataFee(deps.rpc, unsigned, gas), anchor: null };
 }
 
 /** What the node says it takes, and a quarter more where a contract decides: its state may have changed when it is mined. */
@@ -205,13 +205,12 @@ async function readReceipt({ rpc, assets }: SenderDeps, txHash: string): Promise
   const receipt = wire.readReceipt(answer);
   if (!receipt) return null;
   if (receipt.txHash !== txHash) rpc.fail(`the node answered with the receipt of ${receipt.txHash} for ${txHash}`);
-  const { gasUsed, effectiveGasPrice, l1Fee } = wire.fieldsOf(answer, 'receipt');
-  // Rollups of the OP stack charge for their data on top.
-  const dataFee = typeof l1Fee === 'string' ? wire.quantityOf(l1Fee, 'data fee') : 0n;
+  const fields = wire.fieldsOf(answer, 'receipt');
+  const gasUsed = wire.quantityOf(fields.gasUsed, 'gas used');
   return {
     block: { hash: receipt.blockHash, height: receipt.height },
     succeeded: receipt.succeeded,
-    cost: wire.quantityOf(gasUsed, 'gas used') * wire.quantityOf(effectiveGasPrice, 'price of gas') + dataFee,
+    cost: gasUsed * wire.quantityOf(fields.effectiveGasPrice, 'price of gas') + dataFeeOf(fields, gasUsed),
     paid: decodeBlock([], new Map([[txHash, receipt]]), assets),
   };
 }

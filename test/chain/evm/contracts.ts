@@ -27,11 +27,14 @@ contract PlainToken is Token {
 contract NewOracle {
   function getL1FeeUpperBound(uint256 size) external pure returns (uint256) { return 1e9 + size * 1e6; }
 }
+contract OperatorOracle is NewOracle {
+  function getOperatorFee(uint256 gas) external pure returns (uint256) { return 5e12 + gas * 7e6; }
+}
 contract OldOracle {
   function getL1Fee(bytes calldata data) external pure returns (uint256) { return 3e9 + data.length * 1e6; }
 }`;
 
-type ContractName = 'SilentToken' | 'PlainToken' | 'NewOracle' | 'OldOracle';
+type ContractName = 'SilentToken' | 'PlainToken' | 'NewOracle' | 'OperatorOracle' | 'OldOracle';
 interface Compiled {
   evm: { bytecode: { object: string }; deployedBytecode: { object: string } };
 }
@@ -50,10 +53,10 @@ export function compileContracts(): Record<ContractName, { creation: Hex; runtim
   };
   const codeOf = ({ evm }: Compiled) =>
     ({ creation: `0x${evm.bytecode.object}`, runtime: `0x${evm.deployedBytecode.object}` }) as const;
-  const { SilentToken, PlainToken, NewOracle, OldOracle } = contracts['C.sol'];
+  const { SilentToken, PlainToken, NewOracle, OperatorOracle, OldOracle } = contracts['C.sol'];
   return {
     ...{ SilentToken: codeOf(SilentToken), PlainToken: codeOf(PlainToken) },
-    ...{ NewOracle: codeOf(NewOracle), OldOracle: codeOf(OldOracle) },
+    ...{ NewOracle: codeOf(NewOracle), OperatorOracle: codeOf(OperatorOracle), OldOracle: codeOf(OldOracle) },
   };
 }
 

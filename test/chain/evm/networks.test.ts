@@ -11,7 +11,7 @@ import { createSeedSigner } from '../../../src/custody/signer.ts';
 import { startAnvil, type Anvil } from '../../../src/sandbox/anvil.ts';
 import { NETWORK_CODES, NETWORKS, type Network } from '../../../src/values/assets.ts';
 import { compileContracts, tokenCreation } from './contracts.ts';
-import { log, nextBlock, PAYER, SHOP } from './node.ts';
+import { log, nextBlock, PAYER, SHOP, startOddNode } from './node.ts';
 
 /** As chainlist.org and the tokens' contracts on each chain say; written down apart from our own tables. */
 const ROWS = [
@@ -149,27 +149,70 @@ describe.each(ROWS)('$network', ({ network, chainId, coin, decimals, type, charg
   );
 });
 
-describe('a rollup before its upgrade to the fee by size', () => {
+describe('a rollup, upgrade by upgrade', () => {
   let anvil: Anvil;
   beforeAll(async () => {
     anvil = await startAnvil({ log, chainId: 10 });
   });
   afterAll(() => anvil.stop());
 
-  it('is asked for the fee of the bytes; without any such contract nothing is quoted', async () => {
-    const rpc = createRpc({ network: 'OPTIMISM', url: anvil.url, timeoutMs: 5_000 });
-    const adapter = createEvmAdapter({
-      ...{ network: 'OPTIMISM', rpcUrl: anvil.url, contracts: new Map([['ETH', null]]) },
+  const rpcOf = (url: string) => createRpc({ network: 'OPTIMISM', url, timeoutMs: 5_000 });
+  const adapterOf = (rpcUrl: string) =>
+    createEvmAdapter({
+      ...{ network: 'OPTIMISM', rpcUrl, contracts: new Map([['ETH', null]]) },
       ...{ minesOnDemand: true, timeoutMs: 5_000 },
     });
-    if (adapter.model !== 'ACCOUNT') throw new Error('EVM networks have accounts');
-    const request = { from: PAYER, to: SHOP, currency: 'ETH', amount: 1n };
+  const request = { from: PAYER, to: SHOP, currency: 'ETH', amount: 1n };
+  const setOracle = (code: Hex) => rpcOf(anvil.url).call('anvil_setCode', [ORACLE, code]);
+
+  it('is asked for the fee of the bytes; without any such contract nothing is quoted', async () => {
+    const adapter = adapterOf(anvil.url);
     await expect(adapter.quote(request)).rejects.toThrow(ChainUnavailable);
-    await rpc.call('anvil_setCode', [ORACLE, contracts.OldOracle.runtime]);
+    await setOracle(contracts.OldOracle.runtime);
     const { surcharge } = await adapter.quote(request);
     const bytes = (Number(surcharge) / 1.5 - 3e9) / 1e6;
     expect(bytes).toBeGreaterThan(40);
     expect(bytes).toBeLessThan(120);
+  });
+
+  it('is asked for the operator’s fee of all the gas, and half as much again is set aside of both', async () => {
+    const adapter = adapterOf(anvil.url);
+    await setOracle(contracts.NewOracle.runtime);
+    const before = await adapter.quote(request);
+    await setOracle(contracts.OperatorOracle.runtime);
+    const { gas, surcharge } = await adapter.quote(request);
+    const more = Number(surcharge - before.surcharge);
+    expect(Math.abs(more - 1.5 * (5e12 + Number(gas) * 7e6))).toBeLessThanOrEqual(1);
+  });
+
+  it('quotes nothing while the node does not say what the operator takes', async () => {
+    const tired = await startOddNode(anvil.url, ({ method, params: [call] }) => {
+      const { data } = (call ?? {}) as { data?: string };
+      // getOperatorFee(uint256)
+      const isAsked = method === 'eth_call' && data?.startsWith('0x275aedd2') === true;
+      return isAsked ? { error: { code: -32_005, message: 'too many requests' } } : undefined;
+    });
+    await expect(adapterOf(tired.url).quote(request)).rejects.toThrow('too many requests');
+    await tired.stop();
+  });
+
+  const FEES = { l1Fee: '0x3e8', operatorFeeScalar: '0xf4240', operatorFeeConstant: '0x7' };
+  it.each([
+    ['before Isthmus', { l1Fee: '0x3e8' }, (gas: bigint) => 1_000n + 0n * gas],
+    ['since Isthmus', FEES, (gas: bigint) => 1_000n + gas + 7n],
+    ['since Jovian', { ...FEES, daFootprintGasScalar: '0x190' }, (gas: bigint) => 1_000n + gas * 100_000_000n + 7n],
+  ])('a receipt’s cost is all that was paid: %s', async (_when, fields, beside) => {
+    const rpc = rpcOf(anvil.url);
+    const txHash = (await rpc.call('eth_sendTransaction', [{ from: PAYER, to: SHOP, value: '0x1' }])) as string;
+    await rpc.call('anvil_mine', ['0x1']);
+    const plain = (await rpc.call('eth_getTransactionReceipt', [txHash])) as { gasUsed: Hex; effectiveGasPrice: Hex };
+    const rollup = await startOddNode(anvil.url, ({ method }) =>
+      method === 'eth_getTransactionReceipt' ? { result: { ...plain, ...fields } } : undefined,
+    );
+    const receipt = await adapterOf(rollup.url).receipt(txHash);
+    const gas = BigInt(plain.gasUsed);
+    expect(receipt?.cost).toBe(gas * BigInt(plain.effectiveGasPrice) + beside(gas));
+    await rollup.stop();
   });
 });
 
