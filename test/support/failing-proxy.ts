@@ -18,6 +18,8 @@ export interface FailingProxy {
   asked(): number;
   /** Of the question that came last. */
   headers(): IncomingHttpHeaders;
+  /** Of all questions since it was last told something. */
+  allHeaders(): readonly IncomingHttpHeaders[];
   stop(): Promise<void>;
 }
 
@@ -25,11 +27,11 @@ export interface FailingProxy {
 export async function startFailingProxy(target: string): Promise<FailingProxy> {
   let spell: { failure: Failure; after: number; count: number } | null = null;
   let asked = 0;
-  let headers: IncomingHttpHeaders = {};
+  let headers: IncomingHttpHeaders[] = [];
   const server = createServer((question, response) => {
     const nth = asked;
     asked += 1;
-    headers = question.headers;
+    headers.push(question.headers);
     if (spell && nth >= spell.after && nth < spell.after + spell.count) return failWith(spell.failure, response);
     passOn(target, question, response);
   });
@@ -37,13 +39,15 @@ export async function startFailingProxy(target: string): Promise<FailingProxy> {
   const tell = (told: typeof spell) => {
     spell = told;
     asked = 0;
+    headers = [];
   };
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     fail: (failure, after = 0, count = Infinity) => tell({ failure, after, count }),
     heal: () => tell(null),
     asked: () => asked,
-    headers: () => headers,
+    headers: () => headers.at(-1) ?? {},
+    allHeaders: () => headers,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -47,13 +47,19 @@ export function stateOf(node: PoolNode): NodeState {
   return { name: node.name, state, height: node.height, latencyMs: node.latencyMs };
 }
 
-/** Those that may be asked, the best first: not behind, then the one in use, then the quickest. */
+/**
+ * Those that may be asked, the best first: of those that answered when they were last asked the one in use, or one that
+ * is much quicker; then those that are not known, or failed; then those that are behind. `verify` asks each of them again
+ * and again, so that none stays unknown: no question of a payment has to try a node that may be dead.
+ */
 export function inOrder(nodes: readonly PoolNode[], inUse: PoolNode | null): PoolNode[] {
   const able = nodes.filter((node) => stateOf(node).state === 'up');
   const best = Math.max(...able.map(({ height }) => height ?? 0));
   const isBehind = ({ height }: PoolNode) => height !== null && best - height > APART_AT_MOST;
+  const isProven = ({ latencyMs, failures }: PoolNode) => latencyMs !== null && failures === 0;
+  const rank = (node: PoolNode) => (isBehind(node) ? 2 : isProven(node) ? 0 : 1);
   const cost = (node: PoolNode) => (node.latencyMs ?? 0) / (node === inUse ? QUICKER_BY : 1);
-  return able.sort((a, b) => Number(isBehind(a)) - Number(isBehind(b)) || cost(a) - cost(b));
+  return able.sort((a, b) => rank(a) - rank(b) || cost(a) - cost(b));
 }
 
 /** Asks one node, and keeps what that tells of it. Only a failure of the node itself counts against it. */

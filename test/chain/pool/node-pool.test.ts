@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { ChainUnavailable, type BlockRef, type ChainAdapter, type ChainBlock } from '../../../src/chain/adapter.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
 import { HARMS, startUnsteadyNode, type UnsteadyNode } from '../../observe/unsteady-node.ts';
+import { startFailingProxy } from '../../support/failing-proxy.ts';
 import { nextBlock, startOddNode, startTestChain, type TestChain } from '../evm/node.ts';
 
 let chain: TestChain;
@@ -129,6 +130,27 @@ describe('a pool of nodes', () => {
     expect(statesOf(pool)).toEqual(['resting', 'up']);
     limited.closeAllConnections();
     await new Promise((resolve) => limited.close(resolve));
+  });
+
+  it('asks no node that it does not know, or that failed, while one that answers is there', async () => {
+    const dead = await startFailingProxy(chain.url);
+    liars.push(dead);
+    const pool = poolOf(dead.url, unsteady(1).url, unsteady(2).url);
+    dead.fail('status');
+    await pool.tip();
+    expect(dead.asked()).toBe(1);
+    // Its rest is over, and nobody has seen it well since; the third was never asked.
+    pass(61_000);
+    unsteady(2).harm({ harm: 'status', after: 0, count: 1_000 });
+    for (let times = 0; times < 5; times += 1) await pool.tip();
+    expect(statesOf(pool)).toEqual(['up', 'up', 'up']);
+    expect(dead.asked()).toBe(1);
+    // Seen to be well, it is asked when the one in use fails.
+    dead.heal();
+    await pool.verify();
+    unsteady(1).harm({ harm: 'status', after: 0, count: 1_000 });
+    await pool.tip();
+    expect(statesOf(pool)).toEqual(['up', 'resting', 'wrong']);
   });
 
   it('is unavailable when none of its nodes answers, and says so by their places and not by their URLs', async () => {
