@@ -63,13 +63,47 @@ describe('what is set', () => {
     expect([...config.roles]).toEqual(['api', 'observer']);
     expect(config.confirmations.get('ETH')).toBe(3);
     const eth = config.networks.get('ETH');
-    expect(eth).toMatchObject({ rpcUrls: ['http://127.0.0.1:8545'], chainId: 1, xpub: null });
+    expect(eth).toMatchObject({ nodes: [{ url: 'http://127.0.0.1:8545' }], chainId: 1, xpub: null });
     expect([...(eth?.contracts ?? [])]).toEqual([['USDT', '0x1']]);
   });
 
   it('with a certificate the service is https', () => {
     const config = readConfig({ TLS_CERT_PATH: 'c.pem', TLS_KEY_PATH: 'k.pem' });
     expect(config).toMatchObject({ baseUrl: 'https://localhost:3000', tls: { certPath: 'c.pem', keyPath: 'k.pem' } });
+  });
+});
+
+describe('what each node of a network is told', () => {
+  const networks = (source: Record<string, string>) => readConfig(source).networks;
+
+  it('is in the order of their URLs, and none has nothing', () => {
+    const tron = networks({
+      TRON_RPC_URL: 'https://a.example, https://b.example',
+      TRON_API_KEY: 'key-of-a, none',
+      TRON_SOLIDITY_URL: 'none,https://final.b.example',
+    }).get('TRON');
+    expect(tron?.nodes).toEqual([
+      { url: 'https://a.example', apiKey: 'key-of-a', finalUrl: null, cookiePath: null },
+      { url: 'https://b.example', apiKey: null, finalUrl: 'https://final.b.example', cookiePath: null },
+    ]);
+    const btc = networks({
+      BTC_RPC_URL: 'http://127.0.0.1:8332,https://u:p@b.example',
+      BTC_COOKIE_PATH: '/a/.cookie,none',
+      BTC_ESPLORA_URL: 'https://c.example/api',
+    }).get('BTC');
+    expect(btc?.nodes.map(({ url, cookiePath }) => [url, cookiePath])).toEqual([
+      ['http://127.0.0.1:8332', '/a/.cookie'],
+      ['https://u:p@b.example', null],
+      ['esplora+https://c.example/api', null],
+    ]);
+  });
+
+  it('is never one secret for several, and is not repeated in the report', () => {
+    const two = 'https://a.example,https://b.example';
+    expect(faultsOf({ TRON_RPC_URL: two, TRON_API_KEY: 'hunter2' })).toEqual(['TRON_API_KEY']);
+    expect(faultsOf({ TRON_RPC_URL: two, TRON_SOLIDITY_URL: 'https://c.example' })).toEqual(['TRON_SOLIDITY_URL']);
+    expect(faultsOf({ LTC_RPC_URL: two, LTC_COOKIE_PATH: '/a,/b,/c' })).toEqual(['LTC_COOKIE_PATH']);
+    expect(() => readConfig({ TRON_RPC_URL: two, TRON_API_KEY: 'hunter2' })).not.toThrow(/hunter2/);
   });
 });
 

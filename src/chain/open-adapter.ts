@@ -10,23 +10,28 @@ import { openSolanaAdapter } from './solana/open.ts';
 import { openTronAdapter } from './tron/open.ts';
 import { openUtxoAdapter, utxoAccountPath } from './utxo/open.ts';
 
+/** One node of a network, with what is told to it and to no other. */
+export interface NodePlace {
+  readonly url: string;
+  /** A file with the node's credentials. */
+  readonly cookiePath?: string | null;
+  /** What a host wants to know its customers by, where that is no part of the URL. */
+  readonly apiKey?: string | null;
+  /** Where the node tells what is final, for kinds that have that elsewhere. */
+  readonly finalUrl?: string | null;
+}
+
 /** What configuration says of a network's nodes. */
 export interface NodeSettings {
   /** At least one. */
-  readonly rpcUrls: readonly string[];
+  readonly nodes: readonly NodePlace[];
   /** Token contracts by currency; the coin is not among them. */
   readonly contracts: ReadonlyMap<string, string>;
   /** What identifies the chain, where it is not the main network; for kinds that number their chains. */
   readonly chainId: number | null;
   readonly trace: boolean;
-  /** What a host wants to know its customers by, where that is no part of the URL. */
-  readonly apiKey?: string | null;
-  /** Where a node tells what is final, for kinds that have that elsewhere. */
-  readonly finalUrl?: string | null;
   /** The name of the chain, `main` where it is not said, for kinds that name their chains. */
   readonly chainName?: string | null;
-  /** A file with the node's credentials. */
-  readonly cookiePath?: string | null;
   /** Whether addresses are taproot's (BIP-86). */
   readonly taproot?: boolean;
   /** The most that a byte of our own transactions may cost, in base units. */
@@ -43,7 +48,14 @@ export interface AdapterSettings {
 }
 
 /** Makes the adapter of a network from its settings; asks no node. Throws where a setting is wrong. */
-export type OpenAdapter = (network: Network, node: NodeSettings, settings?: AdapterSettings) => ChainAdapter;
+type OpenNetwork = (network: Network, node: NodeSettings, settings?: AdapterSettings) => ChainAdapter;
+
+/** The same of one node, which is all that a kind knows. */
+export type OpenAdapter = (
+  network: Network,
+  node: Omit<NodeSettings, 'nodes'> & NodePlace,
+  settings?: AdapterSettings,
+) => ChainAdapter;
 
 /** A kind of network is a row. */
 const ADAPTERS: Partial<Record<NetworkKind, OpenAdapter>> = {
@@ -59,21 +71,24 @@ export function hasAdapter(network: Network): boolean {
 }
 
 /** Makes the adapter of a network: of its one node, or of all of them together. */
-export const openAdapter: OpenAdapter = (network, node, settings) => {
+export const openAdapter: OpenNetwork = (network, { nodes, ...shared }, settings) => {
   const open = ADAPTERS[NETWORKS[network].kind];
   if (!open) throw new Error(`There is no adapter for ${network}`);
-  if (node.rpcUrls.length < 2) return open(network, node, settings);
-  const adapters = node.rpcUrls.map((url) => open(network, { ...node, rpcUrls: [url] }, settings));
-  return createNodePool({ adapters, log: settings?.log });
+  const [first, ...others] = nodes.map((node) => open(network, { ...shared, ...node }, settings));
+  if (!first) throw new Error(`${network} has no node`);
+  return others.length === 0 ? first : createNodePool({ adapters: [first, ...others], log: settings?.log });
 };
 
 /** Whether the nodes are to be on the main chain of their network, and on no test network. */
-export function isMainChain(network: Network, { chainId, chainName, genesisHash }: NodeSettings): boolean {
+export function isMainChain(
+  network: Network,
+  { chainId, chainName, genesisHash }: Omit<NodeSettings, 'nodes'>,
+): boolean {
   const isMainId = chainId === null || chainId === EVM_NETWORKS[network]?.chainId;
   return isMainId && (chainName ?? 'main') === 'main' && genesisHash == null;
 }
 
 /** Where the keys of a network's account are, for kinds in which that follows from the chain; null: BIP-44 by coin type. */
-export function accountPathOf(network: Network, node: NodeSettings): string | null {
+export function accountPathOf(network: Network, node: Omit<NodeSettings, 'nodes'>): string | null {
   return NETWORKS[network].kind === 'utxo' ? utxoAccountPath(network, node) : null;
 }

@@ -17,7 +17,7 @@ export async function openAdapters(config: Config): Promise<ChainAdapter[]> {
     const rpcUrl = await readFile(chainUrlFile(config.dataDir, network), 'utf8').catch(() => null);
     if (rpcUrl === null) continue;
     const node = {
-      rpcUrls: [rpcUrl.trim()],
+      nodes: [{ url: rpcUrl.trim() }],
       contracts: new Map<string, string>(),
       chainId: null,
       trace: false,

@@ -47,7 +47,12 @@ function pick({ addressOfPublicKey, createAddressDerivation }: typeof evm | type
 }
 
 /** No node is asked for an address. */
-const NO_NODE = { rpcUrls: ['http://127.0.0.1'], contracts: new Map<string, string>(), chainId: null, trace: false };
+const NO_NODE = {
+  nodes: [{ url: 'http://127.0.0.1' }],
+  contracts: new Map<string, string>(),
+  chainId: null,
+  trace: false,
+};
 
 /** Those whose addresses also follow from the chain, `main` or another: there only by the configuration. */
 export function outputAccounts({ networks, sandboxNetworks }: Config): (WalletAccount & { network: Network })[] {

@@ -9,12 +9,13 @@ import {
   type Network,
 } from '../values/assets.ts';
 import { parseAmount } from '../values/amount.ts';
-import { isHttpUrl, type Reader } from './reader.ts';
+import { readNodes, type NodePlace } from './nodes.ts';
+import type { Reader } from './reader.ts';
 
 /** How to reach a network's nodes, and what is taken there. */
 export interface NetworkConfig {
-  /** At least one; they may hold credentials, and are never logged. */
-  readonly rpcUrls: readonly string[];
+  /** At least one. */
+  readonly nodes: readonly NodePlace[];
   /** Token contracts by currency; the coin is not among them. */
   readonly contracts: ReadonlyMap<string, string>;
   /** The account-level extended public key; null where the signer of this deployment provides it. */
@@ -25,16 +26,10 @@ export interface NetworkConfig {
   readonly quorumAbove: ReadonlyMap<string, bigint>;
   /** Whether the node is asked for traces, which show transfers made inside contracts, where it offers them. */
   readonly trace: boolean;
-  /** TronGrid's key; null where the node wants none, and on other networks. */
-  readonly apiKey: string | null;
   /** The first block of a chain that is known by it, where that is not the main network. */
   readonly genesisHash: string | null;
-  /** Where a TRON node serves `/walletsolidity`; null: where it serves the rest. */
-  readonly finalUrl: string | null;
   /** Which chain of a network that names them (BTC, LTC); null on other networks. */
   readonly chainName: string | null;
-  /** The file in which a node of such a network keeps its credentials; null: they are in the URL. */
-  readonly cookiePath: string | null;
   /** Whether addresses of such a network are taproot's. */
   readonly taproot: boolean;
   /** The most that a byte of our own transactions may cost there, in base units; null: the network's default. */
@@ -61,21 +56,20 @@ const QUORUM_ABOVE = { coin: '1', token: '1000' };
 export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> {
   const networks = new Map<Network, NetworkConfig>();
   for (const network of NETWORK_CODES) {
-    const rpcUrls = [...readUrls(read, `${network}_RPC_URL`), ...readEsplora(read, network)];
-    if (rpcUrls.length === 0) continue;
+    const nodes = readNodes(read, network);
+    if (nodes.length === 0) continue;
     const chainId = read.optional(`${network}_CHAIN_ID`);
     const genesisHash = readGenesis(read, network, chainId);
     if (chainId !== null && !/^[1-9]\d{0,15}$/.test(chainId))
       read.fault(`${network}_CHAIN_ID`, 'must be a whole number');
     networks.set(network, {
-      rpcUrls,
+      nodes,
       contracts: readContracts(read, network, live && chainId === null && genesisHash === null),
       xpub: readXpub(read, network),
       chainId: chainId === null ? null : Number(chainId),
       genesisHash,
       quorumAbove: readQuorum(read, network),
       trace: read.boolean(`${network}_TRACE`, true),
-      ...readTron(read, network),
       ...readUtxo(read, network, live),
     });
   }
@@ -83,31 +77,18 @@ export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkC
   return shareXpubs(read, networks, live);
 }
 
-function readUrls(read: Reader, name: string): string[] {
-  const urls = read.list(name);
-  if (!urls.every(isHttpUrl)) read.fault(name, 'must be absolute http or https URLs, comma-separated');
-  return urls;
-}
-
-/** `<NETWORK>_ESPLORA_URL`, in place of nodes or beside them. */
-function readEsplora(read: Reader, network: Network): string[] {
-  if (NETWORKS[network].kind !== 'utxo') return [];
-  return readUrls(read, `${network}_ESPLORA_URL`).map((url) => `esplora+${url}`);
-}
-
-/** `<NETWORK>_CHAIN`, `<NETWORK>_COOKIE_PATH`, `<NETWORK>_ADDRESS_TYPE`, `<NETWORK>_MAX_FEE_RATE`. */
+/** `<NETWORK>_CHAIN`, `<NETWORK>_ADDRESS_TYPE`, `<NETWORK>_MAX_FEE_RATE`. */
 function readUtxo(
   read: Reader,
   network: Network,
   live: boolean,
-): Pick<NetworkConfig, 'chainName' | 'cookiePath' | 'taproot' | 'maxFeeRate'> {
-  if (NETWORKS[network].kind !== 'utxo') return { chainName: null, cookiePath: null, taproot: false, maxFeeRate: null };
+): Pick<NetworkConfig, 'chainName' | 'taproot' | 'maxFeeRate'> {
+  if (NETWORKS[network].kind !== 'utxo') return { chainName: null, taproot: false, maxFeeRate: null };
   const chains = ['main', 'test', 'regtest', ...(network === 'BTC' ? (['testnet4', 'signet'] as const) : [])] as const;
   const types = ['segwit', ...(network === 'BTC' ? (['taproot'] as const) : [])] as const;
   const rate = `${network}_MAX_FEE_RATE`;
   return {
     chainName: read.oneOf(`${network}_CHAIN`, chains, live ? 'main' : 'test'),
-    cookiePath: read.optional(`${network}_COOKIE_PATH`),
     taproot: read.oneOf(`${network}_ADDRESS_TYPE`, types, 'segwit') === 'taproot',
     maxFeeRate: read.optional(rate) === null ? null : BigInt(read.integer(rate, 1, 1, 1_000_000)),
   };
@@ -121,15 +102,6 @@ function readGenesis(read: Reader, network: Network, chainId: string | null): st
   const hash = read.optional(name);
   if (hash !== null && !new RegExp(`^${BASE58}{32,44}$`).test(hash)) read.fault(name, 'must be a hash in base58');
   return hash;
-}
-
-/** `TRON_API_KEY` and `TRON_SOLIDITY_URL`. */
-function readTron(read: Reader, network: Network): Pick<NetworkConfig, 'apiKey' | 'finalUrl'> {
-  if (NETWORKS[network].kind !== 'tron') return { apiKey: null, finalUrl: null };
-  const finalUrl = read.optional(`${network}_SOLIDITY_URL`);
-  if (finalUrl !== null && !isHttpUrl(finalUrl))
-    read.fault(`${network}_SOLIDITY_URL`, 'must be an absolute http or https URL');
-  return { apiKey: read.optional(`${network}_API_KEY`), finalUrl };
 }
 
 /** `SANDBOX_NETWORKS`: those that have a node of their own are none of the sandbox's. */
@@ -185,10 +157,10 @@ function readXpub(read: Reader, network: Network): string | null {
 /** A chain that is read as two networks would credit everything twice. */
 function refuseOneForTwo(read: Reader, networks: ReadonlyMap<Network, NetworkConfig>): void {
   const seen = new Map<string, Network>();
-  for (const [network, { rpcUrls, chainId }] of networks) {
+  for (const [network, { nodes, chainId }] of networks) {
     const { kind } = NETWORKS[network];
     for (const [name, value] of [
-      ...rpcUrls.map((url) => ['RPC_URL', `${kind} ${url}`] as const),
+      ...nodes.map(({ url }) => ['RPC_URL', `${kind} ${url}`] as const),
       ...(chainId === null ? [] : [['CHAIN_ID', `${kind} ${String(chainId)}`] as const]),
     ]) {
       const other = seen.get(value);

@@ -9,7 +9,7 @@ import { StartError } from './parts.ts';
 
 /** What is said of the sandbox's own chains, where a kind names its chains. */
 const OWN_CHAIN = {
-  rpcUrls: [],
+  nodes: [],
   contracts: new Map<string, string>(),
   chainId: null,
   trace: false,

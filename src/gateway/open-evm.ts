@@ -29,11 +29,11 @@ async function openTestChain(parts: ChainParts, network: Network, node: NetworkC
   ]);
   if (node === null) options.onProgress?.(`Starting the development chain of ${network}`);
   const { dataDir, anvilPath } = config;
-  const [rpcUrl] = node?.rpcUrls ?? [];
+  const rpcUrl = node?.nodes[0]?.url;
   const testChain = await createDevChain({ dataDir, network, log: deps.log, anvilPath, rpcUrl });
   stops.push(() => testChain.stop());
   const settings = {
-    rpcUrls: [testChain.rpcUrl],
+    nodes: [{ url: testChain.rpcUrl }],
     chainId: node?.chainId ?? testChain.chainId,
     // Those of the configuration besides: other tokens that somebody has put on his chain.
     contracts: new Map([...testChain.contracts, ...(node?.contracts ?? [])]),

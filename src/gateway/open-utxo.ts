@@ -27,7 +27,7 @@ export const openUtxo: Opener = async (parts, network, node) => {
   [url.username = '', url.password = ''] = (await readFile(testChain.cookiePath, 'utf8')).trim().split(':');
   // For tools that look at what a running gateway's chain holds, such as `npm run ledger:verify`.
   await writeFile(chainUrlFile(dataDir, network), `${url.href}\n`, { mode: 0o600 });
-  const settings = { rpcUrls: [url.href], contracts: new Map<string, string>(), chainId: null, trace: false };
+  const settings = { nodes: [{ url: url.href }], contracts: new Map<string, string>(), chainId: null, trace: false };
   const adapter = openAdapter(network, { ...settings, chainName: 'regtest' }, { minesOnDemand: true, log: deps.log });
   return { adapter, testChain };
 };

@@ -40,7 +40,12 @@ describe('explorerUrl', () => {
 });
 
 describe('a main network', () => {
-  const node: NodeSettings = { rpcUrls: ['http://127.0.0.1'], contracts: new Map(), chainId: null, trace: false };
+  const node: NodeSettings = {
+    nodes: [{ url: 'http://127.0.0.1' }],
+    contracts: new Map(),
+    chainId: null,
+    trace: false,
+  };
 
   it.each<[Network, Partial<NodeSettings>, boolean]>([
     ['ETH', {}, true],

@@ -8,10 +8,8 @@ const TIMEOUT_MS = 15_000;
 
 /** Makes it. The coin is always taken, and the tokens that have a contract. */
 export const openEvmAdapter: OpenAdapter = (network, node, { minesOnDemand = false, log } = {}) => {
-  const [rpcUrl] = node.rpcUrls;
-  if (rpcUrl === undefined) throw new Error(`${network} has no node`);
   return createEvmAdapter({
-    ...{ network, rpcUrl, minesOnDemand, trace: node.trace, timeoutMs: TIMEOUT_MS },
+    ...{ network, rpcUrl: node.url, minesOnDemand, trace: node.trace, timeoutMs: TIMEOUT_MS },
     ...(node.chainId === null ? {} : { chainId: node.chainId }),
     contracts: new Map<string, string | null>([[NETWORKS[network].coin, null], ...node.contracts]),
     ...(log ? { log } : {}),

@@ -9,10 +9,8 @@ const TIMEOUT_MS = 20_000;
 
 /** Makes it. The coin is always taken, and the tokens that have a contract. */
 export const openSolanaAdapter: OpenAdapter = (network, node) => {
-  const [url] = node.rpcUrls;
-  if (url === undefined) throw new Error(`${network} has no node`);
   return createSolanaAdapter({
-    ...{ network, url, timeoutMs: TIMEOUT_MS },
+    ...{ network, url: node.url, timeoutMs: TIMEOUT_MS },
     ...(node.genesisHash == null ? {} : { genesisHash: node.genesisHash }),
     contracts: new Map<string, string | null>([[NETWORKS[network].coin, null], ...node.contracts]),
   });

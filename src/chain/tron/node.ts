@@ -24,7 +24,7 @@ export interface TronNodeOptions {
   url: string;
   /** The base of `/walletsolidity`, where it is another: a node of one's own has it on a port of its own. */
   finalUrl?: string | null;
-  /** TronGrid's, sent as `TRON-PRO-API-KEY`. */
+  /** TronGrid's, sent as `TRON-PRO-API-KEY`: to `finalUrl` only where that is the same host. */
   apiKey?: string | null;
   /** From the start of a round trip to the last byte of its answer. */
   timeoutMs: number;
@@ -39,17 +39,19 @@ export function createTronNode(options: TronNodeOptions): TronNode {
   const dispatcher = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
   const base = readUrl(network, options.url);
   const finalBase = options.finalUrl == null ? base : readUrl(network, options.finalUrl);
-  const key = options.apiKey == null ? {} : { 'TRON-PRO-API-KEY': options.apiKey };
+  const keyFor = ({ host }: Base) =>
+    options.apiKey == null || host !== base.host ? {} : { 'TRON-PRO-API-KEY': options.apiKey };
 
   const fail = (message: string, cause?: unknown): never => {
     throw new ChainUnavailable(network, message, cause === undefined ? undefined : { cause });
   };
 
-  async function post({ target, headers }: Base, path: string, question: object): Promise<unknown> {
+  async function post(to: Base, path: string, question: object): Promise<unknown> {
+    const { target, headers } = to;
     let answer: { status: number; text: string };
     try {
       const response = await request(`${target}${path}`, {
-        ...{ method: 'POST', headers: { ...headers, ...key }, body: JSON.stringify(question), dispatcher },
+        ...{ method: 'POST', headers: { ...headers, ...keyFor(to) }, body: JSON.stringify(question), dispatcher },
         signal: AbortSignal.timeout(timeoutMs),
       });
       answer = { status: response.statusCode, text: await response.body.text() };
@@ -87,6 +89,8 @@ export function createTronNode(options: TronNodeOptions): TronNode {
 }
 
 interface Base {
+  /** Without its port. */
+  readonly host: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -99,7 +103,7 @@ function readUrl(network: Network, text: string): Base {
     const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
   }
-  return { target: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers };
+  return { host: url.hostname, target: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers };
 }
 
 /** Only the error's code: messages of the HTTP client may contain the URL. */

@@ -8,10 +8,8 @@ const TIMEOUT_MS = 15_000;
 
 /** Makes it. The coin is always taken, and the tokens that have a contract. */
 export const openTronAdapter: OpenAdapter = (network, node) => {
-  const [url] = node.rpcUrls;
-  if (url === undefined) throw new Error(`${network} has no node`);
   return createTronAdapter({
-    ...{ network, url, finalUrl: node.finalUrl ?? null, apiKey: node.apiKey ?? null, timeoutMs: TIMEOUT_MS },
+    ...{ network, url: node.url, finalUrl: node.finalUrl ?? null, apiKey: node.apiKey ?? null, timeoutMs: TIMEOUT_MS },
     ...(node.chainId === null ? {} : { chainId: node.chainId }),
     contracts: new Map<string, string | null>([[NETWORKS[network].coin, null], ...node.contracts]),
   });

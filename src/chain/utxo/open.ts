@@ -10,14 +10,14 @@ const TIMEOUT_MS = 20_000;
 /** Before a URL: an Esplora server rather than a node. */
 export const ESPLORA = 'esplora+';
 
+type ChainOfNode = Pick<NodeSettings, 'chainName' | 'taproot'>;
+
 export const openUtxoAdapter: OpenAdapter = (network, node, { minesOnDemand = false, log } = {}) => {
-  const [rpcUrl] = node.rpcUrls;
-  if (rpcUrl === undefined) throw new Error(`${network} has no node`);
-  const isEsplora = rpcUrl.startsWith(ESPLORA);
+  const isEsplora = node.url.startsWith(ESPLORA);
   return createUtxoAdapter({
     ...{ network, minesOnDemand, chain: chainNameOf(node), addressType: addressTypeOf(node), timeoutMs: TIMEOUT_MS },
     kind: isEsplora ? 'ESPLORA' : 'CORE',
-    url: isEsplora ? rpcUrl.slice(ESPLORA.length) : rpcUrl,
+    url: isEsplora ? node.url.slice(ESPLORA.length) : node.url,
     ...(node.cookiePath == null ? {} : { cookiePath: node.cookiePath }),
     ...(node.maxFeeRate == null ? {} : { maxFeeRate: node.maxFeeRate }),
     ...(log ? { log } : {}),
@@ -25,16 +25,16 @@ export const openUtxoAdapter: OpenAdapter = (network, node, { minesOnDemand = fa
 };
 
 /** Where the keys of a network's account are. */
-export function utxoAccountPath(network: Network, node: NodeSettings): string {
+export function utxoAccountPath(network: Network, node: ChainOfNode): string {
   return accountPathOf(network, chainNameOf(node), addressTypeOf(node));
 }
 
-function chainNameOf({ chainName }: NodeSettings): ChainName {
+function chainNameOf({ chainName }: ChainOfNode): ChainName {
   const name = CHAIN_NAMES.find((candidate) => candidate === (chainName ?? 'main'));
   if (!name) throw new Error(`There is no chain called ${String(chainName)}`);
   return name;
 }
 
-function addressTypeOf({ taproot }: NodeSettings): AddressType {
+function addressTypeOf({ taproot }: ChainOfNode): AddressType {
   return taproot === true ? 'P2TR' : 'P2WPKH';
 }

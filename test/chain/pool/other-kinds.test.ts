@@ -1,20 +1,21 @@
 // Several nodes as one where the chain is none of Ethereum's: TRON's double and a real litecoind, each by two URLs that
 // lead through proxies which fail in turn.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChainUnavailable, type BlockHead, type BlockRef, type ChainAdapter } from '../../../src/chain/adapter.ts';
-import { openAdapter, type NodeSettings } from '../../../src/chain/open-adapter.ts';
+import { openAdapter, type NodePlace, type NodeSettings } from '../../../src/chain/open-adapter.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
+import { readConfig } from '../../../src/config.ts';
 import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';
 import { FAILURES, startFailingProxy, type Failure, type FailingProxy } from '../../support/failing-proxy.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { log } from '../evm/node.ts';
 import { createTronWorld, TRX, type TronWorld } from '../tron/world.ts';
 
-const NODE: NodeSettings = { rpcUrls: [], contracts: new Map(), chainId: null, trace: false };
+const NODE: NodeSettings = { nodes: [], contracts: new Map(), chainId: null, trace: false };
 const statesOf = (pool: ChainAdapter) => pool.nodes?.().map(({ state }) => state);
 let later = 0;
 const now = () => performance.now() + later;
@@ -61,9 +62,12 @@ describe('two nodes of TRON’s double', () => {
     await world.stop();
   });
 
-  const settings = () => ({ ...NODE, chainId: world.double.chainId, apiKey: 'key-of-a-test' });
+  const settings = () => ({ ...NODE, chainId: world.double.chainId });
   const open = () =>
-    createNodePool({ adapters: proxies.map(({ url }) => openAdapter('TRON', { ...settings(), rpcUrls: [url] })), now });
+    createNodePool({
+      adapters: proxies.map(({ url }) => openAdapter('TRON', { ...settings(), nodes: [{ url }] })),
+      now,
+    });
 
   it.each(FAILURES)('%s: every block is read once and in order', async (failure) => {
     const start = await world.adapter.tip();
@@ -72,13 +76,50 @@ describe('two nodes of TRON’s double', () => {
     expect(await readThrough(open(), proxies, failure, { start, to, count: 4 })).toEqual([1n, 2n, 3n, 4n]);
   });
 
-  it('each is told the key of the configuration, and one that fails is left for the other', async () => {
-    const pool = openAdapter('TRON', { ...settings(), rpcUrls: proxies.map(({ url }) => url) });
-    proxies[0]?.fail('status');
-    await pool.tip();
-    expect(statesOf(pool)).toEqual(['resting', 'up']);
-    expect(proxies.map((proxy) => proxy.headers()['tron-pro-api-key'])).toEqual(['key-of-a-test', 'key-of-a-test']);
-    proxies[0]?.heal();
+  it('each is told its own key and no other’s, also when one fails and the next is asked', async () => {
+    for (const proxy of proxies) proxy.heal();
+    const urls = proxies.map(({ url }) => url).join(',');
+    const source = { TRON_RPC_URL: urls, TRON_API_KEY: 'key-of-one,key-of-the-other' };
+    const { nodes = [] } = readConfig(source).networks.get('TRON') ?? {};
+    const pool = openAdapter('TRON', { ...settings(), nodes });
+    const told = proxies.map(() => new Set<unknown>());
+    const ask = async (question: () => Promise<unknown>) => {
+      await question();
+      for (const [nth, proxy] of proxies.entries())
+        for (const headers of proxy.allHeaders()) told[nth]?.add(headers['tron-pro-api-key']);
+    };
+    await ask(() => pool.verify());
+    for (const proxy of proxies) {
+      proxy.fail('status', 0, 1);
+      await ask(() => pool.tip());
+      proxy.heal();
+    }
+    expect(statesOf(pool)).toContain('resting');
+    expect(told).toEqual([new Set(['key-of-one']), new Set(['key-of-the-other'])]);
+  });
+
+  it('a key goes to where the node tells what is final only on the node’s own host', async () => {
+    for (const proxy of proxies) proxy.heal();
+    const [here, there] = proxies;
+    const elsewhere = there?.url.replace('127.0.0.1', 'localhost') ?? '';
+    const [from, to] = [world.address(0), world.address(1)];
+    world.fund(from, 'TRX', 100n * TRX);
+    for (const [finalUrl, told] of [
+      [there?.url ?? '', 'a-key'],
+      [elsewhere, undefined],
+    ] as const) {
+      there?.heal();
+      const adapter = openAdapter('TRON', {
+        ...settings(),
+        nodes: [{ url: here?.url ?? '', apiKey: 'a-key', finalUrl }],
+      });
+      if (adapter.model !== 'ACCOUNT') throw new Error('TRON has accounts');
+      // What a transaction is tied to is a final block.
+      await adapter.quote({ from, to, currency: 'TRX', amount: TRX });
+      expect(here?.headers()['tron-pro-api-key']).toBe('a-key');
+      expect(there?.asked()).toBeGreaterThan(0);
+      expect(there?.headers()['tron-pro-api-key']).toBe(told);
+    }
   });
 
   it('a payout that one does not take is handed to the other', async () => {
@@ -90,6 +131,32 @@ describe('two nodes of TRON’s double', () => {
     expect(await open().broadcast(raw)).toBe('sent');
     world.double.chain.mine();
     expect(await world.adapter.txState(txHash)).toMatchObject({ kind: 'mined' });
+  });
+});
+
+describe('three nodes of Litecoin that know us by other secrets', () => {
+  it('are told their own: a cookie, a password in the URL, nothing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'turnpike-cookie-'));
+    const cookiePath = join(folder, '.cookie');
+    await writeFile(cookiePath, '__cookie__:secret-of-one');
+    // Nobody has to answer: what is asked is what counts, and none that fails keeps the next from being asked.
+    const proxies = await Promise.all([0, 1, 2].map(() => startFailingProxy('http://127.0.0.1:9')));
+    for (const proxy of proxies) proxy.fail('status');
+    const [one, two = '', three] = proxies.map(({ url }) => url);
+    const named = new URL(two);
+    [named.username, named.password] = ['turnpike', 'secret-of-two'];
+    const { nodes = [] } =
+      readConfig({
+        LTC_RPC_URL: `${one ?? ''},${named.href}`,
+        LTC_COOKIE_PATH: `${cookiePath}, none`,
+        LTC_ESPLORA_URL: three,
+      }).networks.get('LTC') ?? {};
+    await expect(openAdapter('LTC', { ...NODE, chainName: 'main', nodes }).tip()).rejects.toThrow(ChainUnavailable);
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+    const told = proxies.map((proxy) => [...new Set(proxy.allHeaders().map(({ authorization }) => authorization))]);
+    expect(told).toEqual([[basic('__cookie__:secret-of-one')], [basic('turnpike:secret-of-two')], [undefined]]);
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
+    await rm(folder, { recursive: true, force: true });
   });
 });
 
@@ -116,12 +183,10 @@ describeWithLitecoind('two nodes of Litecoin', () => {
     const url = new URL(proxies[1]?.url ?? '');
     [url.username = '', url.password = ''] = (await readFile(cookiePath, 'utf8')).trim().split(':');
     if (password !== undefined) url.password = password;
-    const settings = { ...NODE, chainName: 'regtest' };
-    const nodes = [
-      { ...settings, rpcUrls: [proxies[0]?.url ?? ''], cookiePath },
-      { ...settings, rpcUrls: [url.href] },
-    ];
-    return createNodePool({ adapters: nodes.map((node) => openAdapter('LTC', node, { minesOnDemand: true })), now });
+    const nodes = [{ url: proxies[0]?.url ?? '', cookiePath }, { url: url.href }];
+    const adapterOf = (node: NodePlace) =>
+      openAdapter('LTC', { ...NODE, chainName: 'regtest', nodes: [node] }, { minesOnDemand: true });
+    return createNodePool({ adapters: nodes.map(adapterOf), now });
   }
 
   it.each(FAILURES)('%s: every block is read once and in order', async (failure) => {
