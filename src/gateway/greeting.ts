@@ -11,6 +11,7 @@ Turnpike is ready (${environment})
   REST          ${api}
   GraphQL       ${baseUrl}/graphql
   Payment page  ${payUrl}/{orderId}
+  Console       ${baseUrl}/console
 `;
   if (environment === 'live') return where;
   const explorers = `  Try them      ${baseUrl}/docs and, in a browser, ${baseUrl}/graphql\n`;

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { GatewayError } from '../values/errors.ts';
 import { registerAssets, sendPage, type Asset } from './assets.ts';
 import type { createIdentify } from './identify.ts';
 
@@ -35,7 +36,7 @@ interface ConsoleParts {
   readonly environment: 'sandbox' | 'live';
 }
 
-/** Registers /console and everything below it. */
+/** Registers /console and everything below it; whoever opens the bare address in a browser is sent there. */
 export function registerConsole(server: FastifyInstance, { identify, environment }: ConsoleParts): void {
   const page = readFileSync(join(FOLDER, 'index.html'), 'utf8').replace(
     'content="ENVIRONMENT"',
@@ -48,6 +49,12 @@ export function registerConsole(server: FastifyInstance, { identify, environment
       const nonce = randomBytes(16).toString('base64');
       return sendPage(reply, policyOf(nonce), page.replaceAll('nonce="NONCE"', `nonce="${nonce}"`));
     });
+  server.get('/', async (request, reply) => {
+    await identify(request, reply, { acceptSecret: false, isPublic: true });
+    // A program has come to the wrong place, and is told so in its own form.
+    if (!(request.headers.accept ?? '').includes('text/html')) throw new GatewayError('NOT_FOUND');
+    return reply.header('Vary', 'Accept').redirect('console');
+  });
 }
 
 function filesOf(folder: string): Record<string, Asset> {

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { executablePath, launch } from './browser.ts';
+import { DESKTOP, executablePath, launch, look as openLook } from './browser.ts';
 import { register, type ConsoleLook } from './console-browser.ts';
 
 let gateway: TestGateway;
@@ -36,6 +36,7 @@ if (executablePath !== undefined)
     it('what is filtered is saved as CSV', exported, 60_000);
     it('a refund asks for the password, names the address, and is told when it is done', refund, 60_000);
     it('on a phone the navigation is behind a button', phone, 60_000);
+    it('the bare address leads to an account, and a password that was too short is mended by one press', enter, 60_000);
     it('nothing went wrong in the browser, and no other host was asked', () => expect(look.faults).toEqual([]));
   });
 
@@ -200,4 +201,22 @@ async function phone(): Promise<void> {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(await page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(false);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+}
+
+async function enter(): Promise<void> {
+  const { page, faults, close } = await openLook(browser, gateway.url, { viewport: DESKTOP });
+  await page.waitForURL('**/console');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByLabel('Company name').fill('Kettle & Co');
+  await page.getByLabel('E-mail').fill('newcomer@example.com');
+  await page.getByLabel('Password').fill('short');
+  const create = page.getByRole('button', { name: 'Create account' });
+  await create.click();
+  await page.locator('.field .fault').waitFor();
+  await page.getByLabel('Password').fill('three green lamps');
+  await create.click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  // Signed out is what one is at first.
+  expect(faults.filter((fault) => !fault.includes('status of 401'))).toEqual([]);
+  await close();
 }
