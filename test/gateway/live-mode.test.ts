@@ -71,6 +71,10 @@ async function openAccount(): Promise<Owner> {
   return { keyId, secret, token: accessToken as string };
 }
 
+let known: Promise<Owner> | null = null;
+/** One account for what changes nothing of it: registrations are counted. */
+const anybody = (): Promise<Owner> => (known ??= openAccount());
+
 describe('with a certificate of its own', () => {
   it(
     'takes a payment from a customer on a node of somebody else, and pays it out',
@@ -191,7 +195,7 @@ describe('what live has not', () => {
     ['POST', '/sandbox/payments/ord_00000000000000000000000000000000/expire'],
     ['POST', '/sandbox/mine'],
   ])('%s %s is 404 (2004)', async (method, path) => {
-    const { token } = await openAccount();
+    const { token } = await anybody();
     expectRefusal(await through(token)(method, path, {}), 404, '2004');
   });
 
@@ -200,21 +204,35 @@ describe('what live has not', () => {
     'mutation { simulateDeposit(input: { paymentId: "ord_0" }) { id } }',
     'mutation { mineBlocks(input: { network: "ETH", count: 1 }) { tip } }',
     'mutation { simulateReorg(input: { network: "ETH", depth: 1 }) { tip } }',
+    'mutation { expirePayment(id: "ord_0") { id } }',
+    '{ webhookReceiver { url received { body } } }',
   ])('%s is unknown, and nothing is suggested in its place', async (query) => {
-    const { token } = await openAccount();
+    const { token } = await anybody();
     const answer = await graphql(secure, token)(query);
     const error = expectGraphQLError(answer, 400, 'GRAPHQL_VALIDATION_FAILED', '2001');
     expect(error.message).not.toMatch(/Did you mean/);
   });
 
+  it('a receiver of test webhooks: whoever looks or posts there gets 404 (2004), and the console is told', async () => {
+    const { token } = await anybody();
+    const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub: string };
+    expect(sub).toMatch(/^mer_/);
+    const url = `${secure.url}/sandbox/receiver/${sub}`;
+    const headers = { 'content-type': 'application/json', 'x-pgw-signature': `t=1,v1=${'0'.repeat(64)}` };
+    expectRefusal(await send({ method: 'POST', url, headers, body: '{}' }), 404, '2004');
+    expectRefusal(await send({ method: 'GET', url }), 404, '2004');
+    const { text } = await send({ method: 'GET', url: `${secure.url}/console` });
+    expect(text).toContain('name="turnpike-environment" content="live"');
+  });
+
   it('a test payment (2001), and the field in what is shown of others', async () => {
-    const { token } = await openAccount();
+    const { token } = await anybody();
     const body = { amount: '25', currency: 'USDT', network: 'ETH', test: true };
     expectFaults(await rest(secure, token)('POST', '/payments', body), ['test']);
   });
 
   it('introspection, explorers', async () => {
-    const { token } = await openAccount();
+    const { token } = await anybody();
     const answer = await graphql(secure, token)('{ __schema { queryType { name } } }');
     expect(answer.body.data).toBeUndefined();
     expectGraphQLError(answer, 400, 'GRAPHQL_VALIDATION_FAILED', '2001');
