@@ -7,14 +7,14 @@ import { ROOT } from './architecture/sources.ts';
 import { createChecker, operationsOf, type DocumentedOperation, type Json } from './docs/openapi-document.ts';
 import { newMerchant, send, USDT_PAYMENT, type Answer, type TestMerchant } from './support/clients.ts';
 import { dataOf } from './support/expectations.ts';
-import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from './support/borrowed-gateway.ts';
 import { until } from './support/until.ts';
 
 const document = JSON.parse(readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8'));
 const operations = operationsOf(document);
 const faultsOf = createChecker(document);
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 let shop: TestMerchant;
 let careful: TestMerchant;
 let nobody: TestMerchant;
@@ -121,7 +121,7 @@ function expectDocumented(operation: DocumentedOperation, answer: Answer, status
 }
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
   [shop, careful, nobody] = [await newMerchant(gateway), await newMerchant(gateway), await newMerchant(gateway, [])];
   dataOf(await careful.rest('PUT', '/merchant/settings', { latePaymentPolicy: 'MANUAL' }));
   await paid();

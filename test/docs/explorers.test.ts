@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql, send } from '../support/clients.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ WEBHOOK_SOURCE_IPS: '203.0.113.7, 2001:db8::/32' });
+  gateway = await borrowGateway({ WEBHOOK_SOURCE_IPS: '203.0.113.7, 2001:db8::/32' });
 }, 60_000);
 afterAll(() => gateway.stop());
 
@@ -55,7 +55,7 @@ describe('what a page may do', () => {
 
 describe('where the explorers are switched off', () => {
   it('there are no pages and no introspection; the document is there all the same', async () => {
-    const off = await startTestGateway({ API_DOCS: 'false', GRAPHQL_INTROSPECTION: 'false' });
+    const off = await borrowGateway({ API_DOCS: 'false', GRAPHQL_INTROSPECTION: 'false' });
     try {
       const headers = { accept: 'text/html' };
       for (const path of ['/docs', '/docs/assets/start.js', '/docs/graphiql/start.js'])

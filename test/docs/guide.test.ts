@@ -7,7 +7,7 @@ import { withErrorTable } from '../../scripts/error-table.ts';
 import { readConfig } from '../../src/config.ts';
 import { PERMISSIONS } from '../../src/values/permission.ts';
 import { ROOT } from '../architecture/sources.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 import { untilPasses } from '../support/until.ts';
 import { differences, examplesOf, fencesOf, OWN_SECRETS, run, type Shell } from './guide-examples.ts';
 
@@ -19,11 +19,11 @@ const pages = [...read('README.md').matchAll(/^\d+\. \[[^\]]+\]\(([\w-]+\.md)\)/
 /** Where the guide says the sandbox is; in the test it is elsewhere. */
 const SAID_BASE = 'http://localhost:3000';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 const shell: Shell = { PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
 }, 60_000);
 afterAll(() => gateway.stop());
 

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serverAudits } from 'graphql-http';
 import { graphql, send } from '../support/clients.ts';
 import { expectGraphQLError } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
 });
 afterAll(() => gateway.stop());
 

@@ -5,14 +5,14 @@ import { PERMISSIONS } from '../../src/values/permission.ts';
 import { graphql, newEmail, newMerchant, rest, send, USDT_PAYMENT } from '../support/clients.ts';
 import type { Answer, GraphQL, Json, TestMerchant } from '../support/clients.ts';
 import { dataOf, expectGraphQLError, FULL_PAYMENT_KEYS, ISO } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 let shop: TestMerchant;
 let nobody: GraphQL;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
   shop = await newMerchant(gateway);
   nobody = graphql(gateway);
 });

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/values/permission.ts';
 import { graphql, newEmail, rest, type GraphQL, type Json } from '../support/clients.ts';
 import { dataOf, expectGraphQLError } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 import { untilPasses } from '../support/until.ts';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 const PASSWORD = 'correct horse battery';
 const LOGIN = `mutation ($email: String!, $password: String!) {
   login(email: $email, password: $password) { accessToken tokenType expiresIn expiresAt permissions }
 }`;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
 });
 afterAll(() => gateway.stop());
 

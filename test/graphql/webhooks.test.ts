@@ -6,14 +6,14 @@ import { closeReceivers } from '../dispatch/receivers.ts';
 import { receiveWebhooks, status } from '../dispatch/webhook-receiver.ts';
 import { graphql, newMerchant, USDT_PAYMENT, type Answer, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf, expectGraphQLError, id, ISO } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 import { until } from '../support/until.ts';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 let shop: TestMerchant;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
   shop = await newMerchant(gateway);
 });
 afterAll(async () => {

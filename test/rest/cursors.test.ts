@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf, expectFaults } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 import { newId } from '../../src/values/id.ts';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 let shop: TestMerchant;
 let other: TestMerchant;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
   [shop, other] = [await newMerchant(gateway), await newMerchant(gateway)];
   for (const { id } of [shop, other]) await fill(id);
 });

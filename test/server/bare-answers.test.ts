@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
 });
 afterAll(() => gateway.stop());
 

@@ -3,16 +3,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, USDT_PAYMENT, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 import { until } from '../support/until.ts';
 import { openRawSocket, type RawSocket } from './raw-socket.ts';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 let shop: TestMerchant;
 let payment: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
   shop = await newMerchant(gateway);
   payment = dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201).orderId as string;
 });

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, send, USDT_PAYMENT, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 let shop: TestMerchant;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
   shop = await newMerchant(gateway);
 });
 afterAll(() => gateway.stop());

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { graphql, newEmail, rest, type Answer, type Json } from '../support/clients.ts';
 import { expectGraphQLError as expectError } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 
 const PASSWORD = 'correct horse battery';
 const LOGIN = `mutation ($email: String!, $password: String!) {
@@ -12,12 +12,12 @@ const LOGIN = `mutation ($email: String!, $password: String!) {
 }`;
 const ASKS = { 'turnpike-session': 'cookie' };
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 let email: string;
 let origin: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
   origin = new URL(gateway.url).origin;
   email = newEmail();
   await rest(gateway)('POST', '/merchant/register', { email, companyName: 'Shop', password: PASSWORD });

@@ -5,7 +5,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { PERMISSIONS, type Permission } from '../../src/values/permission.ts';
 import { AUTHORITY } from '../fixtures/tls.ts';
-import type { TestGateway } from './gateway.ts';
+import type { BorrowedGateway } from './borrowed-gateway.ts';
 
 /** Parsed JSON. What a test asserts of it is the check. */
 export type Json = ReturnType<typeof JSON.parse>;
@@ -54,7 +54,7 @@ export function send({ method, url, headers = {}, body }: Call): Promise<Answer>
 export type Rest = (method: string, path: string, body?: unknown, headers?: Headers) => Promise<Answer>;
 
 /** A REST client. `token` is the bearer; without one no Authorization header is sent. */
-export function rest({ url }: Pick<TestGateway, 'url'>, token?: string): Rest {
+export function rest({ url }: Pick<BorrowedGateway, 'url'>, token?: string): Rest {
   return (method, path, body, headers = {}) => {
     const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const own = { ...bearer(token), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
@@ -65,7 +65,7 @@ export function rest({ url }: Pick<TestGateway, 'url'>, token?: string): Rest {
 export type GraphQL = (query: string, variables?: Json, headers?: Headers) => Promise<Answer>;
 
 /** A GraphQL client; `body` of an answer has `data` and `errors`. */
-export function graphql({ url }: Pick<TestGateway, 'url'>, token?: string): GraphQL {
+export function graphql({ url }: Pick<BorrowedGateway, 'url'>, token?: string): GraphQL {
   const own = { ...bearer(token), 'content-type': 'application/json', accept: 'application/graphql-response+json' };
   return (query, variables, headers = {}) => {
     const body = JSON.stringify({ query, variables });
@@ -92,7 +92,7 @@ export const newEmail = (): string => `shop-${randomBytes(8).toString('hex')}@ex
 
 /** Registers a merchant and exchanges its key, which holds these permissions, for a token. */
 export async function newMerchant(
-  gateway: TestGateway,
+  gateway: BorrowedGateway,
   permissions: readonly Permission[] = PERMISSIONS,
 ): Promise<TestMerchant> {
   const email = newEmail();
@@ -106,7 +106,7 @@ export async function newMerchant(
 }
 
 /** Exchanges a key pair for a token. */
-export async function exchange(gateway: TestGateway, key: { keyId: string; secret: string }): Promise<string> {
+export async function exchange(gateway: BorrowedGateway, key: { keyId: string; secret: string }): Promise<string> {
   const { keyId, secret } = key;
   const answer = await rest(gateway)('POST', '/auth/token', { keyId, secret });
   return answer.body.data.accessToken as string;

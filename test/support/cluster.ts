@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { startPostgres } from '../../src/sandbox/embedded-postgres.ts';
 
 export interface TestCluster {
-  /** Of the database `turnpike`; any other on the cluster is reached by {@link databaseUrl}. */
+  /** Of the database `turnpike`; any other on the cluster has its URL but for the name. */
   readonly url: string;
   /** Ends the server and removes its folder. */
   stop(): Promise<void>;
@@ -47,11 +47,6 @@ async function startIn(parent: string): Promise<TestCluster> {
 async function hasRoom(folder: string): Promise<boolean> {
   const room = await statfs(folder).catch(() => undefined);
   return room !== undefined && room.bavail * room.bsize > 4 * 2 ** 30;
-}
-
-/** The URL of another database on the same cluster. */
-export function databaseUrl(clusterUrl: string, database: string): string {
-  return Object.assign(new URL(clusterUrl), { pathname: `/${database}` }).href;
 }
 
 async function removeAbandoned(parent: string): Promise<void> {

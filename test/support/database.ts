@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { databaseUrl } from './cluster.ts';
 
 /** The environment variable by which the set-up tells the workers where the cluster is. */
 export const CLUSTER_VARIABLE = 'TURNPIKE_TEST_CLUSTER';
@@ -31,6 +30,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     sql: <Row>(text: string, parameters: readonly unknown[] = []) => runSql<Row>(url, text, parameters),
     drop: async () => void (await runSql(cluster, `drop database ${name} with (force)`)),
   };
+}
+
+/** The URL of another database on the same cluster. */
+export function databaseUrl(clusterUrl: string, database: string): string {
+  return Object.assign(new URL(clusterUrl), { pathname: `/${database}` }).href;
 }
 
 /** A folder of its own for a test; the caller removes it, and the end of the run does where he could not. */

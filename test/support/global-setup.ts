@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { connectDatabase } from '../../src/database/connection.ts';
-import { databaseUrl, startTestCluster, type TestCluster } from './cluster.ts';
-import { CLUSTER_VARIABLE, FOLDER_VARIABLE, runSql, TEMPLATE } from './database.ts';
+import { startTestCluster, type TestCluster } from './cluster.ts';
+import { CLUSTER_VARIABLE, databaseUrl, FOLDER_VARIABLE, runSql, TEMPLATE } from './database.ts';
+import { LENDER_VARIABLE, startLender, type Lender } from './lending.ts';
 
 let cluster: TestCluster | undefined;
 let folder: string | undefined;
+let lender: Lender | undefined;
 
 /** Starts the cluster; the workers are forked afterwards and find it, and the run's folder, in their environment. */
 export default async function setUp(): Promise<void> {
@@ -24,10 +26,13 @@ export default async function setUp(): Promise<void> {
   }
   process.env[CLUSTER_VARIABLE] = cluster.url;
   process.env[FOLDER_VARIABLE] = folder;
+  lender = await startLender();
+  process.env[LENDER_VARIABLE] = lender.url;
 }
 
 /** For the tear-down, which runs in the same process. */
 export async function stopCluster(): Promise<void> {
+  await lender?.close();
   await cluster?.stop();
   cluster = undefined;
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });

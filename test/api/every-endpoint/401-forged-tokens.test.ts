@@ -6,16 +6,16 @@ import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTHeaderParame
 import { deriveSecrets } from '../../../src/values/secrets.ts';
 import { newMerchant, rest, type TestMerchant } from '../../support/clients.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../../support/borrowed-gateway.ts';
 import { until } from '../../support/until.ts';
 
 const SECRET = 'a secret of this test, with more than 32 characters';
 const { tokenKey } = deriveSecrets(SECRET);
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 let shop: TestMerchant;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ TURNPIKE_SECRET: SECRET });
+  gateway = await borrowGateway({ TURNPIKE_SECRET: SECRET });
   shop = await newMerchant(gateway);
 });
 afterAll(() => gateway.stop());

@@ -5,12 +5,12 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { send, type Answer } from '../../support/clients.ts';
 import { expectRefusal } from '../../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../../support/borrowed-gateway.ts';
 
-let gateway: TestGateway;
+let gateway: BorrowedGateway;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await borrowGateway();
 });
 afterAll(() => gateway.stop());
 

@@ -1,7 +1,7 @@
 // GET /events, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, read, readAll, sequencesOf, typesOf } from '../fixtures/events.ts';
+import { gateway, read, readAll, readTo, sequencesOf, typesOf } from '../fixtures/events.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectKeys, FULL_PAYMENT_KEYS, id, ISO } from '../../support/expectations.ts';
 import { type Json, newMerchant, USDT_PAYMENT } from '../../support/clients.ts';
@@ -11,7 +11,7 @@ describe('GET /events: 200', () => {
     const merchant = await newMerchant(gateway);
     const created = dataOf(await merchant.rest('POST', '/payments', { ...USDT_PAYMENT, metadata: { a: 'é' } }), 201);
     const paid = dataOf(await merchant.rest('POST', `/sandbox/payments/${created.orderId}/deposit`));
-    const items = await readAll(2, merchant);
+    const items = await readTo('payment.succeeded', merchant);
     for (const item of items) {
       expectKeys(item as object, ['sequence', 'id', 'type', 'createdAt', 'payment']);
       expectKeys(item.payment as object, FULL_PAYMENT_KEYS);
@@ -21,7 +21,6 @@ describe('GET /events: 200', () => {
     }
     expect(sequencesOf(items)).toEqual(items.map((_, index) => index + 1));
     expect(typesOf(items)[0]).toBe('payment.created');
-    expect(typesOf(items).at(-1)).toBe('payment.succeeded');
     expect(items[0].payment).toMatchObject({ status: 'PENDING', amountReceived: '0', transactions: [] });
     const last = items.at(-1);
     expect(last.payment).toMatchObject({ status: 'SUCCEEDED', amountConfirmed: '25', feeAmount: '0.25' });
