@@ -1,22 +1,47 @@
-// Builds everything into dist/: the program, its tests and tools with tsc, the browser's script, and the files beside them.
+// Builds everything into dist/: the program, its tests and tools with tsc, the browser's scripts, and the files beside
+// them. A build of the very same sources is left as it is, so that `npm test` after `npm ci` compiles nothing again.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const compile = (project) => execFileSync(process.execPath, [tsc, '-p', join(root, project)], { stdio: 'inherit' });
+const dist = join(root, 'dist');
+/** Written last: a build that was interrupted has none. */
+const stamp = join(dist, '.built-from');
+/** All that a build is made of; the lock stands for the compilers. */
+const SOURCES = ['package.json', 'package-lock.json', 'tsconfig.json', 'schema', 'scripts', 'src', 'test', 'web'];
+const TOOLS = ['bench', 'chaos', 'demo', 'examples', 'fuzz'];
 
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-compile('tsconfig.json');
-if (existsSync(join(root, 'web/pay/tsconfig.json'))) compile('web/pay/tsconfig.json');
-if (existsSync(join(root, 'web/console')))
+const sources = hashOf([...SOURCES, ...TOOLS]);
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) {
+  rmSync(dist, { recursive: true, force: true });
+  await buildAll();
+  writeFileSync(stamp, sources);
+}
+
+async function buildAll() {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const compile = (project) => execFileSync(process.execPath, [tsc, '-p', join(root, project)], { stdio: 'inherit' });
+  compile('tsconfig.json');
+  compile('web/pay/tsconfig.json');
+  const { build } = await import('vite');
   await build({ configFile: join(root, 'web/console/vite.config.ts'), logLevel: 'warn' });
+  const contracts = 'src/sandbox/contracts';
+  const filter = (path) => !path.endsWith('.ts');
+  cpSync(join(root, contracts), join(dist, contracts), { recursive: true, filter });
+}
 
-for (const folder of ['src/sandbox/contracts']) {
-  const source = join(root, folder);
-  if (existsSync(source))
-    cpSync(source, join(root, 'dist', folder), { recursive: true, filter: (path) => !path.endsWith('.ts') });
+/** Of the paths and bytes of all these files and of all files below these folders. */
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    const full = join(root, path);
+    if (!existsSync(full)) return;
+    if (statSync(full).isDirectory()) for (const name of readdirSync(full).sort()) add(join(path, name));
+    else hash.update(`${path}\0`).update(readFileSync(full)).update('\0');
+  };
+  for (const path of paths) add(path);
+  return hash.digest('hex');
 }
