@@ -1,14 +1,13 @@
 // The signer as a process of its own, killed at every step between reservation and confirmation: the next one goes on
 // where it was, and the money leaves exactly once.
 
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyLedger } from '../../src/domain/verify-ledger.ts';
 import { createPayoutWorld, type PayoutWorld } from './payout-world.ts';
-import type { Answer, Ask, SignerTask } from './signer-program.ts';
+import { createSignerProcesses } from './signer-process.ts';
+import type { Ask } from './signer-program.ts';
 
 /** Where it is killed, and what stands at that moment. */
 const POINTS = [
@@ -32,7 +31,7 @@ const POINTS = [
 const AMOUNT = 49_500_000n;
 
 let stage: PayoutWorld;
-const children = new Set<ChildProcess>();
+const processes = createSignerProcesses(answer);
 
 beforeAll(async () => {
   stage = await createPayoutWorld();
@@ -40,10 +39,7 @@ beforeAll(async () => {
   await begin();
   await stage.settle(stage.sender(), stage.watcher());
 });
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
-});
+afterEach(() => processes.endAll());
 afterAll(() => stage.stop());
 
 /** A withdrawal of a token that lies at a deposit address without gas. */
@@ -56,7 +52,7 @@ async function begin(): Promise<{ id: string; recipient: string }> {
   return { id, recipient };
 }
 
-/** What the processes ask for; each call is answered or the process is dead. */
+/** What the processes ask for. */
 function answer({ method, parameters: [first, second] }: Ask): Promise<unknown> {
   const { dev, signer } = stage;
   switch (method) {
@@ -73,32 +69,11 @@ function answer({ method, parameters: [first, second] }: Ask): Promise<unknown> 
   }
 }
 
-/** A signer that has started and waits for its task. */
-function start(): ChildProcess {
-  const program = fileURLToPath(new URL('./signer-program.js', import.meta.url));
-  const child = fork(program, { serialization: 'advanced', execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
-  children.add(child);
-  const reply = (message: Answer) => {
-    if (child.connected) child.send(message, () => undefined);
-  };
-  child.on('message', (ask: Ask) => {
-    answer(ask).then(
-      (value) => reply({ id: ask.id, value }),
-      (error: unknown) => reply({ id: ask.id, error: String(error) }),
-    );
-  });
-  return child;
-}
-
-/** Gives it its task, and answers how it ended: dead at the point where it was killed, or by itself. */
-async function run(child: ChildProcess, stopAt: string | null): Promise<'killed' | 'finished' | 'failed'> {
+function run(child: ChildProcess, stopAt: string | null): Promise<'killed' | 'finished' | 'failed'> {
   const { dev, world } = stage;
   const { rpcUrl, chainId, contracts } = dev;
   const now = stage.deps.clock.now();
-  child.stdout?.once('data', () => child.kill('SIGKILL'));
-  child.send({ databaseUrl: world.url, rpcUrl, chainId, contracts, now, stopAt } satisfies SignerTask);
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  return signal === 'SIGKILL' ? 'killed' : code === 0 ? 'finished' : 'failed';
+  return processes.run(child, { databaseUrl: world.url, rpcUrl, chainId, contracts, now, stopAt });
 }
 
 /** Transactions of a payout that the chain carried out. */
@@ -112,7 +87,7 @@ async function carriedOut(payoutId: string): Promise<number> {
 
 describe('a withdrawal is paid exactly once though its signer is killed', () => {
   it.each(POINTS)('%s: %s', async (point, _state) => {
-    const [first, second] = [start(), start()];
+    const [first, second] = [processes.start(), processes.start()];
     const { id, recipient } = await begin();
     expect(await run(first, point)).toBe('killed');
     expect(await run(second, null)).toBe('finished');

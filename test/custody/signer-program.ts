@@ -3,9 +3,10 @@
 
 import { writeSync } from 'node:fs';
 import { pino } from 'pino';
-import type { AccountAdapter } from '../../src/chain/adapter.ts';
+import type { ChainAdapter } from '../../src/chain/adapter.ts';
 import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
 import { createTronAdapter } from '../../src/chain/tron/adapter.ts';
+import { createUtxoAdapter } from '../../src/chain/utxo/adapter.ts';
 import type { TestChain } from '../../src/custody/context.ts';
 import { createTransferSender } from '../../src/custody/send-transfers.ts';
 import type { Signature, Signer } from '../../src/custody/signer.ts';
@@ -20,7 +21,9 @@ export interface SignerTask {
   /** Contracts by currency; the coin's, which has none, may be among them. */
   readonly contracts: ReadonlyMap<string, string | null>;
   /** A development chain where it is not said. */
-  readonly network?: 'ETH' | 'TRON';
+  readonly network?: 'ETH' | 'TRON' | 'LTC';
+  /** Where a node of LTC keeps its credentials. */
+  readonly cookiePath?: string;
   readonly now: Date;
   /** Where it stops: `before send PAYOUT`, for one; null to run to the end. */
   readonly stopAt: string | null;
@@ -83,9 +86,13 @@ async function between<Value>(passed: Passed, step: string, work: () => Promise<
   return value;
 }
 
-/** What a key signs is told by its path: the gas wallet's, the hot wallet's, or a deposit address's. */
-function createSigner(call: Call, passed: Passed): Signer {
-  const purposeOf = (path: string) => (path.endsWith('/1/1') ? 'GAS' : path.endsWith('/1/0') ? 'PAYOUT' : 'SWEEP');
+/**
+ * What a key signs is told by its path: the gas wallet's, the hot wallet's, or a deposit address's; where nothing is
+ * swept, each of them signs payouts.
+ */
+function createSigner(call: Call, passed: Passed, sweeps: boolean): Signer {
+  const purposeOf = (path: string) =>
+    !sweeps || path.endsWith('/1/0') ? 'PAYOUT' : path.endsWith('/1/1') ? 'GAS' : 'SWEEP';
   return {
     publicKey: (path) => call('publicKey', path),
     signTaproot: (path) => Promise.reject(new Error(`No taproot key is asked for here: ${path}`)),
@@ -114,9 +121,7 @@ async function run(task: SignerTask, call: Call): Promise<void> {
     deposit: (request) => between(passed, 'fill', () => call('deposit', request)),
   };
   const node = openNode(task);
-  const adapter: AccountAdapter = {
-    ...node,
-    quote: (request) => between(passed, 'quote', () => node.quote(request)),
+  const watched: Pick<ChainAdapter, 'broadcast' | 'receipt' | 'isCanonical'> = {
     // A development chain is sent to through its journal instead.
     broadcast: async (raw) => {
       const purpose = await purposeOf('raw', raw);
@@ -136,6 +141,10 @@ async function run(task: SignerTask, call: Call): Promise<void> {
       return canonical;
     },
   };
+  const adapter: ChainAdapter =
+    node.model === 'ACCOUNT'
+      ? { ...node, ...watched, quote: (request) => between(passed, 'quote', () => node.quote(request)) }
+      : { ...node, ...watched };
   // The clock is read in the middle of the transaction that settles: for the cost, and then for the payout.
   const now = () => {
     readings += 1;
@@ -152,25 +161,38 @@ async function run(task: SignerTask, call: Call): Promise<void> {
     },
     chains: new Map(),
   };
-  const isTron = task.network === 'TRON';
+  const { network = 'ETH' } = task;
+  const { isOwn, confirmations, blocks } = CHAINS[network];
   const chain = {
-    ...{ adapter, account: isTron ? 'tron' : 'evm', requiredConfirmations: isTron ? 20 : 2 },
+    ...{ adapter, account: adapter.account, requiredConfirmations: confirmations },
     networkFees: new Map<string, bigint>(),
   };
-  const signer = createSigner(call, passed);
-  const sender = createTransferSender(deps, { chain, signer, ...(isTron ? {} : { devChain }) });
+  const signer = createSigner(call, passed, adapter.model === 'ACCOUNT');
+  const sender = createTransferSender(deps, { chain, signer, ...(isOwn ? { devChain } : {}) });
   const isOver = async () =>
     (await query(db.em, `select id from payout where status in ('REQUESTED', 'BROADCAST')`)).length === 0;
   while (await sender.processNext());
   // Where nobody mines for the sender, blocks come by themselves, and it looks again.
-  for (let rounds = 0; isTron && rounds < 60 && !(await isOver()); rounds += 1) {
-    await call('mine', 5);
+  for (let rounds = 0; !isOwn && rounds < 60 && !(await isOver()); rounds += 1) {
+    await call('mine', blocks);
     while (await sender.processNext());
   }
   await db.close();
 }
 
-function openNode({ network = 'ETH', rpcUrl, chainId, contracts }: SignerTask): AccountAdapter {
+/** Whether the sender mines a chain by itself; and how many blocks come at a time where it does not. */
+const CHAINS = {
+  ETH: { isOwn: true, confirmations: 2, blocks: 0 },
+  TRON: { isOwn: false, confirmations: 20, blocks: 5 },
+  LTC: { isOwn: false, confirmations: 2, blocks: 1 },
+} as const;
+
+function openNode({ network = 'ETH', rpcUrl, cookiePath, chainId, contracts }: SignerTask): ChainAdapter {
+  if (network === 'LTC')
+    return createUtxoAdapter({
+      ...{ network, chain: 'regtest', kind: 'CORE', url: rpcUrl, minesOnDemand: true, timeoutMs: 10_000 },
+      ...(cookiePath === undefined ? {} : { cookiePath }),
+    });
   if (network === 'TRON') return createTronAdapter({ network, url: rpcUrl, chainId, contracts, timeoutMs: 5_000 });
   return createEvmAdapter({
     ...{ network, rpcUrl, chainId, minesOnDemand: true, timeoutMs: 5_000, log },

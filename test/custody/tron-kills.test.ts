@@ -2,14 +2,13 @@
 // the next one goes on where it was, also when it comes so late that what was signed has expired, and the money leaves
 // exactly once.
 
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { LIFETIME_MS } from '../../src/chain/tron/send.ts';
 import { FINAL_AFTER } from '../doubles/tron/chain.ts';
 import { CONFIRMATIONS, createTronPayoutWorld, TRX, type TronPayoutWorld } from './tron-world.ts';
-import type { Answer, Ask, SignerTask } from './signer-program.ts';
+import { createSignerProcesses } from './signer-process.ts';
+import type { Ask } from './signer-program.ts';
 
 /** Where it is killed, and what stands at that moment. */
 const POINTS = [
@@ -27,7 +26,7 @@ const POINTS = [
 const LATE_BLOCKS = LIFETIME_MS / 3_000 + FINAL_AFTER + 1;
 
 let stage: TronPayoutWorld;
-const children = new Set<ChildProcess>();
+const processes = createSignerProcesses(answer);
 
 beforeAll(async () => {
   stage = await createTronPayoutWorld();
@@ -35,10 +34,7 @@ beforeAll(async () => {
   const { id } = await begin();
   await stage.carryOut(id, stage.sender());
 });
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
-});
+afterEach(() => processes.endAll());
 afterAll(() => stage.stop());
 
 /** A withdrawal of all of a token that lies at a deposit address which is no account. */
@@ -58,30 +54,11 @@ async function answer({ method, parameters: [first, second] }: Ask): Promise<unk
   return null;
 }
 
-function start(): ChildProcess {
-  const program = fileURLToPath(new URL('./signer-program.js', import.meta.url));
-  const child = fork(program, { serialization: 'advanced', execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
-  children.add(child);
-  const reply = (message: Answer) => {
-    if (child.connected) child.send(message, () => undefined);
-  };
-  child.on('message', (ask: Ask) => {
-    answer(ask).then(
-      (value) => reply({ id: ask.id, value }),
-      (error: unknown) => reply({ id: ask.id, error: String(error) }),
-    );
-  });
-  return child;
-}
-
-async function run(child: ChildProcess, stopAt: string | null): Promise<'killed' | 'finished' | 'failed'> {
+function run(child: ChildProcess, stopAt: string | null): Promise<'killed' | 'finished' | 'failed'> {
   const { double, world, deps } = stage;
   const { url: rpcUrl, chainId, contracts } = double;
-  child.stdout?.once('data', () => child.kill('SIGKILL'));
   const task = { databaseUrl: world.url, rpcUrl, chainId, contracts, now: deps.clock.now(), stopAt };
-  child.send({ ...task, network: 'TRON' } satisfies SignerTask);
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  return signal === 'SIGKILL' ? 'killed' : code === 0 ? 'finished' : 'failed';
+  return processes.run(child, { ...task, network: 'TRON' });
 }
 
 /** Where something is left that can expire. */
@@ -94,7 +71,7 @@ describe.each([
   'a withdrawal is paid exactly once though its signer is killed, and the next one comes %s',
   (_when, blocks, points) => {
     it.each(points)('%s: %s', async (point, _state) => {
-      const [first, second] = [start(), start()];
+      const [first, second] = [processes.start(), processes.start()];
       const { id, recipient } = await begin();
       expect(await run(first, point)).toBe('killed');
       stage.double.chain.mine(blocks);

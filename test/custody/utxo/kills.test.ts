@@ -1,0 +1,122 @@
+// The signer of Litecoin as a process of its own, killed at every step between reservation and confirmation, on a real
+// litecoind: when it pays, and when it offers more for what is stuck. Whatever a block takes, the first one or what was to
+// replace it, the money leaves exactly once.
+
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { describeWithLitecoind } from '../../support/litecoind.ts';
+import { createSeedSigner } from '../../../src/custody/signer.ts';
+import { createSignerProcesses } from '../signer-process.ts';
+import type { Ask } from '../signer-program.ts';
+import { createUtxoWorld, LITE, type TransferLine, type UtxoWorld } from './world.ts';
+
+/** Where it is killed, and what stands at that moment. */
+const POINTS = [
+  ['before sign PAYOUT', 'the payout is locked, and not signed'],
+  ['after sign PAYOUT', 'it is signed, and not stored'],
+  ['before send PAYOUT', 'it is stored, and not sent'],
+  ['after send PAYOUT', 'it is sent, and not recorded'],
+  ['late within settle PAYOUT', 'its completion is not committed'],
+  ['after settle PAYOUT', 'it is completed, and nobody was told'],
+] as const;
+
+/** The replacement is on its way, and a block may still take the first one. */
+const UNDECIDED = POINTS.slice(1, 4);
+
+let stage: UtxoWorld;
+const processes = createSignerProcesses(answer);
+
+async function answer({ method, parameters: [first, second] }: Ask): Promise<unknown> {
+  const signer = createSeedSigner(stage.seed);
+  if (method === 'publicKey') return signer.publicKey(first as string);
+  if (method === 'sign') return signer.sign(first as string, second as Uint8Array);
+  if (method !== 'mine') throw new Error(`nobody does that on Litecoin: ${method}`);
+  await stage.litecoin.mine(first as number);
+  await stage.settle(stage.watcher());
+  return null;
+}
+
+function run(child: ChildProcess, stopAt: string | null): Promise<'killed' | 'finished' | 'failed'> {
+  const { litecoin, world, deps } = stage;
+  const { rpcUrl, cookiePath } = litecoin;
+  const task = { databaseUrl: world.url, rpcUrl, cookiePath, chainId: 0, contracts: new Map<string, null>() };
+  return processes.run(child, { ...task, network: 'LTC', now: deps.clock.now(), stopAt });
+}
+
+/** A withdrawal out of one deposit. */
+async function begin(): Promise<{ id: string; address: string }> {
+  stage.pass(1);
+  const shop = await stage.world.merchant();
+  await stage.pay(await stage.order(shop), 3n * LITE);
+  const address = await stage.outside();
+  const { id } = await stage.withdraw(shop, '1', address);
+  return { id, address };
+}
+
+/** The same, ten minutes after it was sent and no block took it. */
+async function beginStuck(): Promise<{ id: string; address: string; first: TransferLine }> {
+  const { id, address } = await begin();
+  await stage.settle(stage.sender());
+  const [first] = await stage.transfers(id);
+  if (!first) throw new Error('nothing was sent');
+  stage.pass(11);
+  return { id, address, first };
+}
+
+/** A block of somebody who knows the first one only. */
+async function mineFirst({ raw }: TransferLine): Promise<void> {
+  await stage.node('generateblock', await stage.outside(), [raw]);
+  await stage.settle(stage.watcher());
+}
+
+/** Paid once: by one transaction, whose rivals are void, with the book as the chain says. */
+async function expectPaidOnce(id: string, address: string): Promise<TransferLine[]> {
+  expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
+  expect(await stage.received(address)).toBe(LITE);
+  const rows = await stage.transfers(id);
+  for (const { tx_hash, status } of rows) {
+    const { kind } = await stage.adapter.txState(tx_hash);
+    expect({ status, kind }).toEqual(
+      status === 'CONFIRMED' ? { status, kind: 'mined' } : { status: 'REPLACED', kind: 'unknown' },
+    );
+  }
+  expect(rows.filter(({ status }) => status === 'CONFIRMED')).toHaveLength(1);
+  expect(await stage.node('getrawmempool')).toEqual([]);
+  await stage.audit();
+  return rows;
+}
+
+describeWithLitecoind('a withdrawal of Litecoin is paid exactly once though its signer is killed', () => {
+  beforeAll(async () => {
+    stage = await createUtxoWorld();
+  }, 60_000);
+  afterEach(() => processes.endAll());
+  afterAll(() => stage.stop());
+
+  it.each(POINTS)('%s: %s', async (point, _state) => {
+    const [first, second] = [processes.start(), processes.start()];
+    const { id, address } = await begin();
+    expect(await run(first, point)).toBe('killed');
+    expect(await run(second, null)).toBe('finished');
+    expect(await expectPaidOnce(id, address)).toHaveLength(1);
+  });
+
+  it.each(POINTS.slice(1))('while it offers more for one that is stuck, %s: %s', async (point, _state) => {
+    const [first, second] = [processes.start(), processes.start()];
+    const { id, address } = await beginStuck();
+    expect(await run(first, point)).toBe('killed');
+    expect(await run(second, null)).toBe('finished');
+    const rows = await expectPaidOnce(id, address);
+    expect(rows.map(({ status }) => status)).toEqual(['REPLACED', 'CONFIRMED']);
+  });
+
+  it.each(UNDECIDED)('while it offers more, %s: %s; and a block takes the first one', async (point, _state) => {
+    const [one, two] = [processes.start(), processes.start()];
+    const { id, address, first } = await beginStuck();
+    expect(await run(one, point)).toBe('killed');
+    await mineFirst(first);
+    expect(await run(two, null)).toBe('finished');
+    const [paid] = await expectPaidOnce(id, address);
+    expect(paid).toMatchObject({ tx_hash: first.tx_hash, status: 'CONFIRMED' });
+  });
+});
