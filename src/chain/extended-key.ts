@@ -42,6 +42,27 @@ export function deriveChild(node: PublicNode, index: number): PublicNode {
   return { publicKey: pointCompress(point, true), point, chainCode: createSecretKey(mac.subarray(32)) };
 }
 
+/**
+ * Creates the derivation of receiving addresses: the children of the external chain (BIP-44, `0/index`) of an account.
+ * `addressOf` is given that chain and the child's index. An account key is read, and its external chain derived, once
+ * per extended key: an address then costs one child. A deployment has a handful of account keys, so that none is
+ * forgotten. Throws where the key or the index is wrong.
+ */
+export function createExternalChains<Address>(
+  addressOf: (chain: PublicNode, index: number) => Address,
+  versions?: readonly number[],
+): (xpub: string, index: number) => Address {
+  const chains = new Map<string, PublicNode>();
+  return (xpub, index) => {
+    let chain = chains.get(xpub);
+    if (!chain) {
+      chain = deriveChild(parseAccountXpub(xpub, versions), 0);
+      chains.set(xpub, chain);
+    }
+    return addressOf(chain, index);
+  };
+}
+
 /** Only the public key of that child, uncompressed (65 bytes): the form that Ethereum and TRON hash, straight from the addition. */
 export function deriveUncompressedKey(node: PublicNode, index: number): Uint8Array {
   return addTweak(node, childMac(node, index));

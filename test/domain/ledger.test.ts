@@ -1,30 +1,13 @@
 // The book: balanced, append-only, posted once, and whole with the state and the event or not at all.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { postLedger, type AccountRef } from '../../src/database/queries/post-ledger.ts';
 import { inTransaction } from '../../src/domain/deps.ts';
 import { creditDeposit, reverseDeposit, type CreditedDeposit } from '../../src/domain/ledger.ts';
 import { assetOf } from '../../src/values/assets.ts';
 import { newId } from '../../src/values/id.ts';
-import { audit } from './audit.ts';
-import { createWorld, openChain, pay, START, type DataChain, type Order, type World } from './book.ts';
-
-let world: World;
-let chain: DataChain;
-let shop: string;
-let order: Order;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.stop());
-beforeEach(async () => {
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
-  order = await world.order(shop);
-});
-afterEach(() => audit(world));
+import { pay, START } from './book.ts';
+import { chain, order, shop, world } from './shop.ts';
 
 const USDT = { currency: 'USDT', network: 'ETH' } as const;
 const account = (owner: string, purpose: string): AccountRef => ({ owner, purpose, ...USDT });

@@ -1,37 +1,10 @@
 // What an observation does to payments, money and events, on a real PostgreSQL; the chain is data.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { applyMempool, applyTimeouts } from '../../src/domain/observe.ts';
 import { cancelPayment, endTime } from '../../src/domain/payments.ts';
-import { audit } from './audit.ts';
-import {
-  createWorld,
-  minutesLater,
-  newHash,
-  openChain,
-  pay,
-  START,
-  type DataChain,
-  type Order,
-  type World,
-} from './book.ts';
-
-let world: World;
-let chain: DataChain;
-let shop: string;
-let order: Order;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.stop());
-beforeEach(async () => {
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
-  order = await world.order(shop);
-});
-afterEach(() => audit(world));
+import { minutesLater, newHash, pay, START } from './book.ts';
+import { chain, order, shop, world } from './shop.ts';
 
 const WHOLE = 1_000_000n;
 const NET = 990_000n;

@@ -1,36 +1,25 @@
 // Withdrawals: reserved before anything else, never more than there is, booked once.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../src/domain/deps.ts';
 import { requestRefund, requestWithdrawal } from '../../src/domain/payouts.ts';
 import { digestInput } from '../../src/domain/once.ts';
 import { verifyLedger } from '../../src/domain/verify-ledger.ts';
-import { audit } from './audit.ts';
-import { createWorld, newHash, openChain, START, type DataChain, type Order, type World } from './book.ts';
+import { newHash } from './book.ts';
 import * as book from './payout-book.ts';
+import { chain, order, shop, world } from './shop.ts';
 
-let world: World;
-let chain: DataChain;
 let deps: Deps;
 let elsewhere: Deps;
-let shop: string;
-let order: Order;
 
 beforeAll(async () => {
-  world = await createWorld();
   deps = book.withNetwork(world.deps);
   elsewhere = book.withNetwork(await world.another());
 });
-afterAll(() => world.stop());
 beforeEach(async () => {
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
-  order = await world.order(shop);
   await book.deposit(chain, order, 1_000_000n);
 });
 afterEach(async () => {
-  await audit(world);
   expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
 });
 

@@ -1,25 +1,8 @@
 // Blocks that leave the chain, and what they take with them, on a real PostgreSQL; the chain is data.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { audit } from './audit.ts';
-import { createWorld, minutesLater, openChain, pay, START, type DataChain, type Order, type World } from './book.ts';
-
-let world: World;
-let chain: DataChain;
-let shop: string;
-let order: Order;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.stop());
-beforeEach(async () => {
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
-  order = await world.order(shop);
-});
-afterEach(() => audit(world));
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { minutesLater, pay, type Order } from './book.ts';
+import { chain, order, shop, world } from './shop.ts';
 
 const WHOLE = 1_000_000n;
 const NET = 990_000n;

@@ -3,24 +3,14 @@
 import { pointCompress } from 'tiny-secp256k1';
 import { checksumAddress, keccak256, type Hex } from 'viem';
 import type { ParsedAddress } from '../adapter.ts';
-import { deriveChild, deriveUncompressedKey, parseAccountXpub, type PublicNode } from '../extended-key.ts';
+import { createExternalChains, deriveUncompressedKey } from '../extended-key.ts';
 
 /**
- * Creates the derivation of receiving addresses (BIP-44 external chain, `0/index`). The account key is parsed, and its
- * external chain derived, once per extended key: an address then costs one child derivation, keccak and EIP-55.
- * A deployment has a handful of account keys, so that the cache is never emptied.
+ * Creates the derivation of receiving addresses (BIP-44 external chain, `0/index`, coin type 60). An address costs one
+ * child derivation, keccak and EIP-55.
  */
-export function createAddressDerivation(): (xpub: string, index: number) => ParsedAddress {
-  const externalChains = new Map<string, PublicNode>();
-  return (xpub, index) => {
-    let chain = externalChains.get(xpub);
-    if (!chain) {
-      chain = deriveChild(parseAccountXpub(xpub), 0);
-      externalChains.set(xpub, chain);
-    }
-    return fromUncompressedKey(deriveUncompressedKey(chain, index));
-  };
-}
+export const createAddressDerivation = (): ((xpub: string, index: number) => ParsedAddress) =>
+  createExternalChains((chain, index) => fromUncompressedKey(deriveUncompressedKey(chain, index)));
 
 /** The address that belongs to a public key of either form (33 or 65 bytes). */
 export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {

@@ -4,7 +4,7 @@ import { pointCompress } from 'tiny-secp256k1';
 import { keccak256 } from 'viem';
 import type { ParsedAddress } from '../adapter.ts';
 import { decodeBase58Check, encodeBase58Check } from '../base58check.ts';
-import { deriveChild, deriveUncompressedKey, parseAccountXpub, type PublicNode } from '../extended-key.ts';
+import { createExternalChains, deriveUncompressedKey } from '../extended-key.ts';
 
 /** The first byte of every address on the main network and the public test networks. */
 export const ADDRESS_PREFIX = 0x41;
@@ -13,21 +13,9 @@ const NOBODY = 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb';
 /** The prefix and the 20 bytes that the virtual machine knows. */
 const ADDRESS_BYTES = 21;
 
-/**
- * Creates the derivation of receiving addresses (BIP-44 external chain, `0/index`, coin type 195). The account key is
- * parsed, and its external chain derived, once per extended key.
- */
-export function createAddressDerivation(): (xpub: string, index: number) => ParsedAddress {
-  const externalChains = new Map<string, PublicNode>();
-  return (xpub, index) => {
-    let chain = externalChains.get(xpub);
-    if (!chain) {
-      chain = deriveChild(parseAccountXpub(xpub), 0);
-      externalChains.set(xpub, chain);
-    }
-    return fromUncompressedKey(deriveUncompressedKey(chain, index));
-  };
-}
+/** Creates the derivation of receiving addresses (BIP-44 external chain, `0/index`, coin type 195). */
+export const createAddressDerivation = (): ((xpub: string, index: number) => ParsedAddress) =>
+  createExternalChains((chain, index) => fromUncompressedKey(deriveUncompressedKey(chain, index)));
 
 /** The address that belongs to a public key of either form (33 or 65 bytes). */
 export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { xOnlyPointAddTweak } from 'tiny-secp256k1';
 import type { ParsedAddress } from '../adapter.ts';
-import { deriveChild, parseAccountXpub, type PublicNode } from '../extended-key.ts';
+import { createExternalChains, deriveChild } from '../extended-key.ts';
 import { addressOfScript, keyHashScript, taprootScript } from './address.ts';
 import type { Network } from '../../values/assets.ts';
 import { paramsOf, type ChainName, type ChainParams } from './params.ts';
@@ -18,23 +18,17 @@ export function accountPathOf(network: Network, chain: ChainName, type: AddressT
 }
 
 /**
- * Creates the derivation of receiving addresses (external chain, `0/index`). The external chain is derived once for each
- * extended key: an address then costs one child derivation and two hashes, or a taproot tweak.
+ * Creates the derivation of receiving addresses (external chain, `0/index`). An address costs one child derivation and two
+ * hashes, or a taproot tweak.
  */
-export function createUtxoDerivation(
+export const createUtxoDerivation = (
   chain: ChainParams,
   type: AddressType,
-): (xpub: string, index: number) => ParsedAddress {
-  const externalChains = new Map<string, PublicNode>();
-  return (xpub, index) => {
-    let external = externalChains.get(xpub);
-    if (!external) {
-      external = deriveChild(parseAccountXpub(xpub, versionsFor(chain, type)), 0);
-      externalChains.set(xpub, external);
-    }
-    return addressOfKey(chain, type, deriveChild(external, index).publicKey);
-  };
-}
+): ((xpub: string, index: number) => ParsedAddress) =>
+  createExternalChains(
+    (external, index) => addressOfKey(chain, type, deriveChild(external, index).publicKey),
+    versionsFor(chain, type),
+  );
 
 /** The address of a compressed public key (33 bytes). */
 export function addressOfKey(chain: ChainParams, type: AddressType, publicKey: Uint8Array): ParsedAddress {
