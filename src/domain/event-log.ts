@@ -1,6 +1,8 @@
 // A merchant's own log of events, to catch up by: oldest first, numbered without gaps, each with the payment as of then.
 
 import { listEvents } from '../database/queries/list-events.ts';
+import { readEventKinds, type EventKind } from '../database/queries/read-event-kinds.ts';
+import { GatewayError } from '../values/errors.ts';
 import type { Deps } from './deps.ts';
 import { fromPayload, type PaymentSnapshot } from './payment-snapshot.ts';
 
@@ -36,4 +38,15 @@ export async function findEvents(
     payment: payload && fromPayload(payload),
   }));
   return { items, hasMore: rows.length > limit };
+}
+
+export type { EventKind };
+
+/** What events are of, in the order asked for; an event that was pruned meanwhile is an error in its place. */
+export async function findEventKinds(
+  { db }: Pick<Deps, 'db'>,
+  ids: readonly string[],
+): Promise<(EventKind | GatewayError)[]> {
+  const found = new Map((await readEventKinds(db.pool, ids)).map((event) => [event.id, event]));
+  return ids.map((id) => found.get(id) ?? new GatewayError('NOT_FOUND'));
 }

@@ -3,7 +3,7 @@
 
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '../database/connection.ts';
-import { listWithdrawals } from '../database/queries/list-withdrawals.ts';
+import { listPayouts, type PayoutListFilter } from '../database/queries/list-payouts.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
 import { isWallet } from '../database/queries/senders.ts';
 import type { ParsedAddress } from '../chain/adapter.ts';
@@ -248,12 +248,37 @@ async function refundableOf(em: EntityManager, payment: Payment): Promise<bigint
 }
 
 /** A page of a merchant's withdrawals, newest first, below the id `before`. */
-export async function findWithdrawals(
+export async function findWithdrawals(deps: Pick<Deps, 'db'>, merchantId: string, page: Page): Promise<PayoutPage> {
+  return findPayouts(deps, { merchantId, kind: 'WITHDRAWAL' }, page);
+}
+
+/** A page of a merchant's refunds, or of those of one payment, newest first, below the id `before`. */
+export async function findRefunds(
   deps: Pick<Deps, 'db'>,
   merchantId: string,
-  { limit, before }: { limit: number; before: string | null },
-): Promise<{ nodes: PayoutSnapshot[]; hasMore: boolean }> {
-  const rows = await listWithdrawals(deps.db.pool, merchantId, { limit: limit + 1, before });
+  paymentId: string | null,
+  page: Page,
+): Promise<PayoutPage> {
+  if (paymentId !== null && !isId('ord', paymentId)) return { nodes: [], hasMore: false };
+  return findPayouts(deps, { merchantId, kind: 'REFUND', paymentId }, page);
+}
+
+interface Page {
+  readonly limit: number;
+  readonly before: string | null;
+}
+
+interface PayoutPage {
+  readonly nodes: PayoutSnapshot[];
+  readonly hasMore: boolean;
+}
+
+async function findPayouts(
+  { db }: Pick<Deps, 'db'>,
+  filter: PayoutListFilter,
+  { limit, before }: Page,
+): Promise<PayoutPage> {
+  const rows = await listPayouts(db.pool, filter, { limit: limit + 1, before });
   return { nodes: rows.slice(0, limit).map(snapshotPayout), hasMore: rows.length > limit };
 }
 

@@ -141,17 +141,25 @@ export async function findDeliveryRecord(
 export interface DeliveryFilter {
   readonly status?: readonly DeliveryStatus[] | null;
   readonly eventId?: string | null;
+  readonly paymentId?: string | null;
 }
 
 /** A page of a merchant's deliveries, newest first, below the id `before`. */
 export async function findDeliveries(
   deps: Pick<Deps, 'db'>,
   merchantId: string,
-  { status, eventId }: DeliveryFilter,
+  { status, eventId, paymentId }: DeliveryFilter,
   { limit, before }: { limit: number; before: string | null },
 ): Promise<{ nodes: readonly ListedDelivery[]; hasMore: boolean }> {
-  if (eventId != null && !isId('evt', eventId)) return { nodes: [], hasMore: false };
-  const filter = { merchantId, statuses: status ?? null, eventId: eventId ?? null, before };
+  const isKnowable = (eventId == null || isId('evt', eventId)) && (paymentId == null || isId('ord', paymentId));
+  if (!isKnowable) return { nodes: [], hasMore: false };
+  const filter = {
+    merchantId,
+    statuses: status ?? null,
+    eventId: eventId ?? null,
+    paymentId: paymentId ?? null,
+    before,
+  };
   const rows = await listDeliveries(deps.db.pool, filter, limit + 1);
   return { nodes: rows.slice(0, limit), hasMore: rows.length > limit };
 }

@@ -3,13 +3,21 @@
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { acceptPayment } from '../domain/accept-payment.ts';
 import { requireConfirmation } from '../domain/owner.ts';
-import { findWithdrawals, getWithdrawal, requestRefund, requestWithdrawal } from '../domain/payouts.ts';
+import { findRefunds, findWithdrawals, getWithdrawal, requestRefund, requestWithdrawal } from '../domain/payouts.ts';
 import { answer, callerOf, Needs, onceKey, type Context } from './context.ts';
 import { openPage, toConnection } from './pages.ts';
 import { actingDeps, type Services } from './services.ts';
 import { PageArgs } from './types/page.ts';
 import { Payment } from './types/payment.ts';
-import { Refund, RefundPaymentInput, WithdrawalConnection, Withdrawal, WithdrawInput } from './types/payout.ts';
+import {
+  Refund,
+  RefundConnection,
+  RefundFilter,
+  RefundPaymentInput,
+  Withdrawal,
+  WithdrawalConnection,
+  WithdrawInput,
+} from './types/payout.ts';
 
 /** A session in a browser's cookie may have been left open by its owner: before it moves money he shows his password. */
 async function requireOwnerThere({ deps }: Services, context: Context): Promise<void> {
@@ -64,6 +72,19 @@ export class PayoutResolver {
     await requireOwnerThere(this.services, context);
     const once = onceKey(context, merchantId, 'refundPayment', input);
     return answer(context, await requestRefund(actingDeps(this.services, context), merchantId, input, once)) as Refund;
+  }
+
+  @Needs('WITHDRAW')
+  @Query(() => RefundConnection, { description: 'Refunds, newest first.' })
+  async refunds(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('filter', () => RefundFilter, { nullable: true, description: 'Which refunds.' }) filter: RefundFilter | null,
+    @Ctx() context: Context,
+  ): Promise<RefundConnection> {
+    const { merchantId } = callerOf(context);
+    const page = openPage(this.services, `refunds/${merchantId}`, args);
+    const { nodes, hasMore } = await findRefunds(this.services.deps, merchantId, filter?.paymentId ?? null, page);
+    return toConnection(nodes as Refund[], hasMore, page);
   }
 
   @Needs('CREATE_PAYMENTS')

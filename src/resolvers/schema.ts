@@ -7,6 +7,7 @@ import { ApiKeyResolver } from './api-keys.ts';
 import { ApiLogResolver } from './api-logs.ts';
 import { checkPermission } from './context.ts';
 import { CurrencyResolver } from './currencies.ts';
+import { answerDeliveryEvents } from './delivery-events.ts';
 import { EventResolver } from './events.ts';
 import { answerExplorerUrls } from './explorers.ts';
 import { LiveResolver } from './live.ts';
@@ -58,5 +59,6 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
     orphanedTypes: [],
   });
   answerExplorerUrls(schema, services);
+  answerDeliveryEvents(schema, services);
   return schema;
 }

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { listPayments, pageOf, type PaymentListFilter } from '../../src/database/queries/list-payments.ts';
 import { firstIdOf, isId, newId } from '../../src/values/id.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { visitedBy } from '../support/visited.ts';
 
 const MERCHANT = 'mer_many';
 const MANY = 20_000;
@@ -126,41 +127,10 @@ describe('a page of payments', () => {
   });
 });
 
-interface PlanNode {
-  readonly 'Relation Name'?: string;
-  readonly 'Node Type': string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
 /** How many payments a page looked at, in indexes and in the table, those included that it did not want. */
-async function visited(narrowed: Filter): Promise<number> {
-  const { name = 'of-a-reference', text, values = [] } = pageOf({ merchantId: MERCHANT, ...narrowed }, LIMIT);
-  const client = await pool.connect();
-  try {
-    await client.query({ name, text, values });
-    const given = values.map((value) => literal(client, value)).join(', ');
-    const { rows: answer } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (analyze, format json) execute "${name}"(${given})`,
-    );
-    const plan = answer[0]?.['QUERY PLAN'][0].Plan;
-    return plan ? countVisited(plan) : Number.NaN;
-  } finally {
-    client.release();
-  }
-}
-
-function literal(client: pg.ClientBase, value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return `array[${value.map((each) => literal(client, each)).join(', ')}]::text[]`;
-  return typeof value === 'number' ? String(value) : client.escapeLiteral(value as string);
-}
-
-function countVisited(node: PlanNode): number {
-  const own = node['Relation Name'] === 'payment' ? node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) : 0;
-  return (node.Plans ?? []).reduce((sum, child) => sum + countVisited(child), own * node['Actual Loops']);
+function visited(narrowed: Filter): Promise<number> {
+  const statement = pageOf({ merchantId: MERCHANT, ...narrowed }, LIMIT);
+  return visitedBy(pool, { name: 'of-a-reference', ...statement }, ['payment']);
 }
 
 /** Filters, and how many payments their page may look at: each of it twice, and as many of each kind that it merges. */

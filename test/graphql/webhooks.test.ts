@@ -36,6 +36,12 @@ const DELIVERIES = `query ($first: Int, $after: String, $id: ID) {
     edges { cursor node { eventId deliveryId url status attempts lastAttemptAt nextRetryAt responseCode responseTimeMs
       attemptLog { attempt at url responseCode responseTimeMs responseStart error } } }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+const OF_PAYMENT = `query ($id: ID, $first: Int, $after: String) {
+  it: webhookDeliveries(first: $first, after: $after, filter: { paymentId: $id }) {
+    nodes { eventType paymentId url status } pageInfo { hasNextPage endCursor } } }`;
+const REFUNDS = `query ($id: ID, $first: Int, $after: String) {
+  it: refunds(first: $first, after: $after, filter: { paymentId: $id }) {
+    nodes { id paymentId status amount address txHash explorerUrl createdAt } pageInfo { hasNextPage endCursor } } }`;
 const EVENTS = `query ($after: Int, $first: Int) {
   it: events(after: $after, first: $first) {
     items { sequence id type createdAt payment { id amount status transactions { txHash } createdAt } } hasMore } }`;
@@ -135,6 +141,69 @@ describe('sendTestEvent, resendEvent and webhookDeliveries', () => {
   });
 });
 
+describe('of a payment', () => {
+  const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+  let hook: Awaited<ReturnType<typeof receiveWebhooks>>;
+  let seller: TestMerchant;
+  let paid: string;
+  beforeAll(async () => {
+    hook = await receiveWebhooks(status(200));
+    seller = await newMerchant(gateway);
+    dataOf(await seller.rest('PUT', '/merchant/webhook', { url: hook.url }));
+    for (let nth = 0; nth < 2; nth += 1) {
+      paid = dataOf(await seller.rest('POST', '/payments', USDT_PAYMENT), 201).orderId as string;
+      dataOf(await seller.rest('POST', `/sandbox/payments/${paid}/deposit`, {}));
+    }
+    await run(TEST, { url: hook.url }, seller);
+    await until(() => hook.received.length === 3);
+  });
+
+  it('webhookDeliveries has what its events became, each with the type and the payment it tells of', async () => {
+    const answer = await until(async (): Promise<Json> => {
+      const page = await run(OF_PAYMENT, { id: paid }, seller);
+      return page.nodes[0]?.status === 'SUCCESS' && page;
+    });
+    const told = { eventType: 'payment.succeeded', paymentId: paid, url: hook.url, status: 'SUCCESS' };
+    expect(answer).toMatchObject({ nodes: [told], pageInfo: { hasNextPage: false } });
+    const all = (await run(OF_PAYMENT, {}, seller)).nodes as Json[];
+    expect(all).toMatchObject([
+      { eventType: 'webhook.test', paymentId: null },
+      { eventType: 'payment.succeeded', paymentId: paid },
+      { eventType: 'payment.succeeded', paymentId: expect.stringMatching(id('ord')) },
+    ]);
+  });
+
+  it('refunds are listed newest first and page by page, as refundPayment answered them', async () => {
+    const made: string[] = [];
+    for (const amount of ['1', '2'])
+      made.unshift(
+        dataOf(await seller.rest('POST', `/payments/${paid}/refund`, { address: ADDRESS, amount }), 201)
+          .refundId as string,
+      );
+    const first = await run(REFUNDS, { id: paid, first: 1 }, seller);
+    const second = await run(REFUNDS, { id: paid, first: 1, after: first.pageInfo.endCursor }, seller);
+    const common = { paymentId: paid, address: ADDRESS, explorerUrl: null, createdAt: expect.stringMatching(ISO) };
+    expect(first).toMatchObject({ nodes: [{ id: made[0], amount: '2', ...common }], pageInfo: { hasNextPage: true } });
+    expect(second).toMatchObject({
+      ...{ nodes: [{ id: made[1], amount: '1', ...common }], pageInfo: { hasNextPage: false } },
+    });
+    expect((await run(REFUNDS, {}, seller)).nodes.map((refund: Json) => refund.id)).toEqual(made);
+    const foreign = await seller.graphql(OF_PAYMENT, { after: first.pageInfo.endCursor });
+    expectGraphQLError(foreign, 200, 'BAD_USER_INPUT', '2001');
+  });
+
+  it("another merchant's has neither, as one that never was", async () => {
+    const other = await newMerchant(gateway);
+    for (const query of [OF_PAYMENT, REFUNDS]) {
+      const answers = [];
+      for (const asked of [paid, 'ord_00000000000000000000000000000000', 'nonsense'])
+        answers.push((await other.graphql(query, { id: asked })).text);
+      expect(read(await other.graphql(query, { id: paid })).nodes).toEqual([]);
+      expect(new Set(answers).size).toBe(1);
+    }
+  });
+});
+
 describe('events', () => {
   it('answers the log as REST does, with id for orderId', async () => {
     const merchant = await newMerchant(gateway);
@@ -155,10 +224,11 @@ describe('events', () => {
 describe('without the right to', () => {
   it('every operation names the permission it needs (1004), and needs a token (1001)', async () => {
     const one = { id: 'whk_00000000000000000000000000000000', input: { url: 7 } };
-    const guarded = [CREATE, LIST, UPDATE, DELETE, ROTATE, TEST, RESEND, DELIVERIES];
+    const guarded = [CREATE, LIST, UPDATE, DELETE, ROTATE, TEST, RESEND, DELIVERIES, OF_PAYMENT];
     for (const [permission, queries] of [
       ['MANAGE_WEBHOOKS', guarded],
       ['READ_PAYMENTS', [EVENTS]],
+      ['WITHDRAW', [REFUNDS]],
     ] as const) {
       const held = PERMISSIONS.filter((other) => other !== permission);
       const clerk = await newMerchant(gateway, held);

@@ -60,6 +60,8 @@ async function openShop(count: number): Promise<TestMerchant> {
       dataOf(await shop.rest('POST', `/sandbox/payments/${orderId}/deposit`, { amount }));
     const order = { currency: 'USDT', network: 'ETH', amount: '1', address: ADDRESS };
     dataOf(await shop.rest('POST', '/wallet/withdraw', order), 201);
+    const back = { amount: '1', address: ADDRESS };
+    dataOf(await shop.rest('POST', `/payments/${orderId}/refund`, back), 201);
     const key = { name: `Key ${nth}`, permissions: ['READ_PAYMENTS'] };
     dataOf(await shop.rest('POST', '/merchant/api-keys', key), 201);
   }
@@ -101,18 +103,20 @@ async function ask(shop: TestMerchant, source: string): Promise<{ data: Json; te
   statements.take();
   const { data, errors } = await run({ schema, source, contextValue: contextOf(shop) });
   expect(errors).toBeUndefined();
-  return { data, texts: statements.take() };
+  // What is read of a page besides is asked for at once, and in no order.
+  return { data, texts: statements.take().sort() };
 }
 
 const PAYMENT = `id status amountReceived confirmations requiredConfirmations metadata
   transactions { txHash amount status confirmations blockNumber seenAt explorerUrl }`;
-const DELIVERY = `eventId deliveryId url status attempts attemptLog { attempt at url responseCode error }`;
+const DELIVERY = `eventId eventType paymentId deliveryId url status attempts attemptLog { attempt at url responseCode error }`;
 
 describe('the statements of a list are as many for one item as for many', () => {
   it.each<[string, string, number]>([
     ['payments', `{ payments(first: 50) { nodes { ${PAYMENT} } edges { cursor node { ${PAYMENT} } } } }`, MANY],
     ['events', `{ events(first: 50) { items { id type payment { ${PAYMENT} } } hasMore } }`, 5 * MANY],
     ['webhookDeliveries', `{ webhookDeliveries(first: 50) { edges { cursor node { ${DELIVERY} } } } }`, 50],
+    ['refunds', '{ refunds(first: 50) { nodes { id status amount txHash } } }', MANY],
     ['withdrawals', '{ withdrawals(first: 50) { nodes { id status amount txHash } } }', MANY],
     ['webhookEndpoints', '{ webhookEndpoints { id url enabled events isPrimary } }', MANY],
     ['apiKeys', '{ apiKeys { keyId name permissions lastUsedAt } }', MANY + 1],

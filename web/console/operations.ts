@@ -280,6 +280,8 @@ export type UpdateWebhookEndpointInput = {
 export type WebhookDeliveryFilter = {
   /** Of this event. */
   eventId?: string | null | undefined;
+  /** Of the events of this payment. */
+  paymentId?: string | null | undefined;
   /** In one of these states. */
   status?: Array<DeliveryStatus> | null | undefined;
 };

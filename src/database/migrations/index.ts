@@ -14,6 +14,7 @@ import { DeploymentMigration } from './20261122-deployment.ts';
 import { ConsoleMigration } from './20261122-console.ts';
 import { ExpiringTransfersMigration } from './20261122-expiring-transfers.ts';
 import { ListsMigration } from './20261122-lists.ts';
+import { OfPaymentMigration } from './20261122-of-payment.ts';
 import { RelatedNetworksMigration } from './20261122-related-networks.ts';
 import { OutputsMigration } from './20261122-outputs.ts';
 
@@ -34,4 +35,5 @@ export const MIGRATIONS = [
   { name: '20261122-outputs', class: OutputsMigration },
   { name: '20261122-console', class: ConsoleMigration },
   { name: '20261122-address-pool', class: AddressPoolMigration },
+  { name: '20261122-of-payment', class: OfPaymentMigration },
 ];

@@ -10,6 +10,7 @@ export interface DeliveryListFilter {
   readonly merchantId: string;
   readonly statuses?: readonly DeliveryStatus[] | null;
   readonly eventId?: string | null;
+  readonly paymentId?: string | null;
   readonly before?: string | null;
 }
 
@@ -30,6 +31,15 @@ select id from (with own as materialized (select id, merchant_id, status from we
   select * from own) of_event
 where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
 
+/** A payment has few events that become webhooks, and they are found by an index of those alone. */
+const OF_PAYMENT = `
+select id from (with own as materialized (
+  select id, merchant_id, status from webhook_delivery where event_id = any(array(
+    select e.id from event e
+    where e.payment_id = $4 and e.body is not null and ($6::text is null or e.id = $6))))
+  select * from own) of_payment
+where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
+
 // Each of the page is looked up by itself: a plan that does not know how long the page is would read the table instead.
 const page = (ids: string) => `
 with page as materialized (${ids})
@@ -40,12 +50,12 @@ select ${DELIVERY_COLUMNS}, coalesce(
 from page cross join lateral (select * from webhook_delivery o where o.id = page.id offset 0) d
   left join webhook_endpoint w on w.id = d.endpoint_id
 order by d.id desc`;
-const STATEMENTS = { statuses: page(OF_STATUSES), event: page(OF_EVENT) };
+const STATEMENTS = { statuses: page(OF_STATUSES), event: page(OF_EVENT), payment: page(OF_PAYMENT) };
 
 /** A page of at most `limit` deliveries. */
 export async function listDeliveries(
   pool: Pool,
-  { merchantId, statuses, eventId, before }: DeliveryListFilter,
+  { merchantId, statuses, eventId, paymentId, before }: DeliveryListFilter,
   limit: number,
 ): Promise<ListedDelivery[]> {
   const keyset = [merchantId, limit, before ?? LAST];
@@ -54,6 +64,7 @@ export async function listDeliveries(
     const statement = { name: `list-deliveries-${shape}`, text: STATEMENTS[shape], values: [...keyset, ...values] };
     return (await pool.query<DeliveryRow>(statement)).rows.map(toDelivery);
   };
+  if (paymentId != null) return read('payment', paymentId, narrowed, eventId ?? null);
   if (eventId != null) return read('event', eventId, narrowed);
   return read('statuses', narrowed ?? DELIVERY_STATUSES);
 }

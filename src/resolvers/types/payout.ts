@@ -75,6 +75,12 @@ export class Refund {
   declare createdAt: Date;
 }
 
+@InputType({ description: 'Which refunds to list; what is left out does not narrow.' })
+export class RefundFilter {
+  @Field(() => ID, { nullable: true, description: 'Of this payment.' })
+  declare paymentId?: string | null;
+}
+
 @InputType({ description: 'A withdrawal to make.' })
 export class WithdrawInput {
   @Field(() => String, { description: 'A currency code, in any case.' })
@@ -128,6 +134,27 @@ export class WithdrawalConnection {
 
   @Field(() => [Withdrawal], { description: 'The withdrawals.' })
   declare nodes: Withdrawal[];
+
+  @Field(() => PageInfo, { description: 'Where this page stands.' })
+  declare pageInfo: PageInfo;
+}
+
+@ObjectType({ description: 'A refund in a list.', simpleResolvers: true })
+export class RefundEdge {
+  @Field(() => String, { description: 'Its cursor: the list goes on after it.' })
+  declare cursor: string;
+
+  @Field(() => Refund, { description: 'The refund.' })
+  declare node: Refund;
+}
+
+@ObjectType({ description: 'A page of refunds, newest first.', simpleResolvers: true })
+export class RefundConnection {
+  @Field(() => [RefundEdge], { description: 'The refunds with their cursors.' })
+  declare edges: RefundEdge[];
+
+  @Field(() => [Refund], { description: 'The refunds.' })
+  declare nodes: Refund[];
 
   @Field(() => PageInfo, { description: 'Where this page stands.' })
   declare pageInfo: PageInfo;

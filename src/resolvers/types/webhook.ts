@@ -66,6 +66,12 @@ export class WebhookDelivery {
   @Field(() => ID, { description: 'The event id, `evt_…`, the same at every destination.' })
   declare eventId: string;
 
+  @Field(() => String, { description: "The event's type, such as `payment.succeeded`." })
+  declare eventType?: string;
+
+  @Field(() => ID, { nullable: true, description: 'The payment that it tells of; null for a test event.' })
+  declare paymentId?: string | null;
+
   @Field(() => ID, { description: 'The delivery id, `dlv_…`.' })
   declare deliveryId: string;
 
@@ -111,6 +117,9 @@ export class WebhookDeliveryFilter {
 
   @Field(() => ID, { nullable: true, description: 'Of this event.' })
   declare eventId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Of the events of this payment.' })
+  declare paymentId?: string | null;
 }
 
 @ObjectType({ description: 'A delivery in a list.', simpleResolvers: true })

@@ -1,0 +1,44 @@
+// How many rows a prepared statement looks at, those included that it does not want: what a page of a list costs.
+
+import type pg from 'pg';
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Runs it, and counts the rows of these tables, or of any, that it saw in indexes and in the table. */
+export async function visitedBy(
+  pool: pg.Pool,
+  { name = 'looked-at', text, values = [] }: pg.QueryConfig,
+  tables?: readonly string[],
+): Promise<number> {
+  const client = await pool.connect();
+  try {
+    await client.query({ name, text, values });
+    const given = values.map((value) => literal(client, value)).join(', ');
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (analyze, format json) execute "${name}"(${given})`,
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    return plan ? countVisited(plan, tables) : Number.NaN;
+  } finally {
+    client.release();
+  }
+}
+
+function literal(client: pg.ClientBase, value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `array[${value.map((each) => literal(client, each)).join(', ')}]::text[]`;
+  return typeof value === 'number' ? String(value) : client.escapeLiteral(value as string);
+}
+
+function countVisited(node: PlanNode, tables: readonly string[] | undefined): number {
+  const table = node['Relation Name'];
+  const isCounted = table !== undefined && (tables?.includes(table) ?? true);
+  const own = isCounted ? node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) : 0;
+  return (node.Plans ?? []).reduce((sum, child) => sum + countVisited(child, tables), own * node['Actual Loops']);
+}
