@@ -36,13 +36,42 @@ export interface Connection {
   close(): void;
 }
 
+/** An event of the window: the web socket was lost, and is there again. */
+export const RECONNECTED = 'turnpike-reconnected';
+
+const LONGEST_WAIT_MS = 10_000;
+
+/** Longer each time, up to ten seconds, and not all at once; no longer than until the browser is online again. */
+function waitBeforeRetry(times: number): Promise<void> {
+  const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** times) * (0.75 + Math.random() / 2);
+  return new Promise((resolve) => {
+    const go = () => {
+      clearTimeout(timer);
+      removeEventListener('online', go);
+      resolve();
+    };
+    const timer = setTimeout(go, waitMs);
+    addEventListener('online', go);
+  });
+}
+
 export function connect({ onSignedOut }: ClientOptions): Connection {
+  let isLost = false;
   const socket = createSocket({
     url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
     connectionParams: { session: 'cookie' },
     lazy: true,
     keepAlive: 20_000,
     retryAttempts: Infinity,
+    retryWait: waitBeforeRetry,
+    on: {
+      closed: () => (isLost = true),
+      connected: () => {
+        // What happened meanwhile nobody has told: whoever shows what lives reads it anew.
+        if (isLost) dispatchEvent(new Event(RECONNECTED));
+        isLost = false;
+      },
+    },
     // Signed out (4403): whoever asks next over HTTP is told so. Everything else is tried again.
     shouldRetry: (event) => !(event instanceof CloseEvent && event.code === 4403),
   });

@@ -86,6 +86,14 @@ export type LatePaymentPolicy =
   /** The money is credited; the payment stays as it is until you accept it. */
   | 'MANUAL';
 
+/** Blocks to mine on the test chain. */
+export type MineBlocksInput = {
+  /** How many: 1 to 1,000. */
+  count: number;
+  /** The network code. */
+  network: string;
+};
+
 /** What was out of the ordinary about a payment. */
 export type PaymentException =
   /** More than the amount arrived. */
@@ -165,6 +173,12 @@ export type Permission =
   | 'READ_WALLET'
   /** Start withdrawals and refunds. */
   | 'WITHDRAW';
+
+/** Which refunds to list; what is left out does not narrow. */
+export type RefundFilter = {
+  /** Of this payment. */
+  paymentId?: string | null | undefined;
+};
 
 /** A refund to make. */
 export type RefundPaymentInput = {
@@ -822,6 +836,42 @@ export type SimulateDepositMutation = {
   };
 };
 
+export type RefundRowFragment = {
+  id: string;
+  status: PayoutStatus;
+  amount: string;
+  address: string;
+  txHash: string | null;
+  explorerUrl: string | null;
+  createdAt: string;
+};
+
+export type RefundsQueryVariables = Exact<{
+  filter?: RefundFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+export type RefundsQuery = {
+  refunds: {
+    nodes: Array<{
+      id: string;
+      status: PayoutStatus;
+      amount: string;
+      address: string;
+      txHash: string | null;
+      explorerUrl: string | null;
+      createdAt: string;
+    }>;
+    pageInfo: { endCursor: string | null; hasNextPage: boolean };
+  };
+};
+
+export type MineBlocksMutationVariables = Exact<{
+  input: MineBlocksInput;
+}>;
+
+export type MineBlocksMutation = { mineBlocks: { tip: number } };
+
 export type ReportQueryVariables = Exact<{
   input?: ReportInput | null | undefined;
 }>;
@@ -1133,6 +1183,8 @@ export type SendTestEventMutation = { sendTestEvent: { eventId: string } };
 export type DeliveryRowFragment = {
   deliveryId: string;
   eventId: string;
+  eventType: string;
+  paymentId: string | null;
   url: string;
   status: DeliveryStatus;
   attempts: number;
@@ -1161,6 +1213,8 @@ export type DeliveriesQuery = {
     nodes: Array<{
       deliveryId: string;
       eventId: string;
+      eventType: string;
+      paymentId: string | null;
       url: string;
       status: DeliveryStatus;
       attempts: number;
@@ -1188,6 +1242,8 @@ export type DeliveryUpdatedSubscription = {
   webhookDeliveryUpdated: {
     deliveryId: string;
     eventId: string;
+    eventType: string;
+    paymentId: string | null;
     url: string;
     status: DeliveryStatus;
     attempts: number;
@@ -1334,6 +1390,28 @@ export const WholePaymentFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<WholePaymentFragment, unknown>;
+export const RefundRowFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefundRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refund' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RefundRowFragment, unknown>;
 export const AllSettingsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -1420,6 +1498,8 @@ export const DeliveryRowFragmentDoc = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'deliveryId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'eventId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'eventType' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'url' } },
           { kind: 'Field', name: { kind: 'Name', value: 'status' } },
           { kind: 'Field', name: { kind: 'Name', value: 'attempts' } },
@@ -2944,6 +3024,127 @@ export const SimulateDepositDocument = {
     },
   ],
 } as unknown as DocumentNode<SimulateDepositMutation, SimulateDepositMutationVariables>;
+export const RefundsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'Refunds' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'RefundFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'refunds' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefundRow' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefundRow' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refund' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'status' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'txHash' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'explorerUrl' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RefundsQuery, RefundsQueryVariables>;
+export const MineBlocksDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'MineBlocks' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'MineBlocksInput' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'mineBlocks' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'tip' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<MineBlocksMutation, MineBlocksMutationVariables>;
 export const ReportDocument = {
   kind: 'Document',
   definitions: [
@@ -4104,6 +4305,8 @@ export const DeliveriesDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'deliveryId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'eventId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'eventType' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'url' } },
           { kind: 'Field', name: { kind: 'Name', value: 'status' } },
           { kind: 'Field', name: { kind: 'Name', value: 'attempts' } },
@@ -4162,6 +4365,8 @@ export const DeliveryUpdatedDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'deliveryId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'eventId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'eventType' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'paymentId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'url' } },
           { kind: 'Field', name: { kind: 'Name', value: 'status' } },
           { kind: 'Field', name: { kind: 'Name', value: 'attempts' } },

@@ -15,13 +15,13 @@ import { ShownOnce } from '../parts/shown-once.tsx';
 import { Empty, Loading, Problem } from '../parts/states.tsx';
 import { Table, type Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { useRefreshOnFocus } from '../parts/use-pages.ts';
+import { useRefreshOnReturn } from '../parts/use-pages.ts';
 import { ChangeKey, NewKey, PERMISSIONS, type CreatedKey } from './api-keys/key-forms.tsx';
 
 export default function ApiKeys(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: ApiKeysDocument });
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
-  useRefreshOnFocus(refresh);
+  useRefreshOnReturn(refresh);
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<CreatedKey | null>(null);
   const [changing, setChanging] = useState<ApiKeyRowFragment | null>(null);

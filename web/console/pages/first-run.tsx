@@ -20,7 +20,7 @@ import { Button } from '../parts/button.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { useCalmly } from '../parts/use-calmly.ts';
-import { useRefreshOnFocus } from '../parts/use-pages.ts';
+import { useRefreshOnReturn } from '../parts/use-pages.ts';
 
 const REFERENCE = 'first-test-payment';
 const OVER = new Set(['EXPIRED', 'CANCELED', 'FAILED']);
@@ -32,7 +32,7 @@ export function FirstRun(): ReactNode {
   const [, setAway] = useState(0);
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   const onChange = useCalmly(refresh);
-  useRefreshOnFocus(refresh);
+  useRefreshOnReturn(refresh);
   useSubscription({ query: DeliveryChangesDocument }, (_, change) => {
     onChange();
     return change;

@@ -18,7 +18,7 @@ import { PageActions } from '../parts/page-head.tsx';
 import { PaymentTable } from '../parts/payment-table.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { Empty, Loading, Problem } from '../parts/states.tsx';
-import { useRefreshOnFocus } from '../parts/use-pages.ts';
+import { useRefreshOnReturn } from '../parts/use-pages.ts';
 import { useCalmly } from '../parts/use-calmly.ts';
 import { FirstRun } from './first-run.tsx';
 import '../style/overview.css';
@@ -38,7 +38,7 @@ export default function Overview(): ReactNode {
     reload({ requestPolicy: 'network-only' });
     reloadBalances({ requestPolicy: 'network-only' });
   }, [reload, reloadBalances]);
-  useRefreshOnFocus(refresh);
+  useRefreshOnReturn(refresh);
   const onChange = useCalmly(refresh);
   useSubscription({ query: PaymentChangesDocument, variables: {} }, (_, change) => {
     onChange();

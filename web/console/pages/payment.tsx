@@ -1,6 +1,7 @@
-// One payment: where it stands, what happened to it, the money that came, and what can be done about it.
+// One payment: where it stands, what happened to it, the money that came and went back, what the merchant's servers were
+// told, and what can be done about it.
 
-import { useCallback, useEffect, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
 import { useQuery, useSubscription } from 'urql';
 import { isZero } from '../amounts.ts';
@@ -10,14 +11,17 @@ import { PaymentChangesDocument, PaymentDocument, type WholePaymentFragment } fr
 import { Amount } from '../parts/amount.tsx';
 import { Status } from '../parts/badge.tsx';
 import { Copy } from '../parts/copy.tsx';
+import { ExplorerLink } from '../parts/explorer-link.tsx';
 import { Facts, Sheet } from '../parts/sheet.tsx';
 import { Empty, Loading, Problem } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { useCalmly } from '../parts/use-calmly.ts';
-import { useRefreshOnFocus } from '../parts/use-pages.ts';
+import { useRefreshOnReturn } from '../parts/use-pages.ts';
 import { PaymentActions } from './payment/actions.tsx';
+import { Deliveries } from './payment/deliveries.tsx';
 import { Refund } from './payment/refund.tsx';
+import { Refunds } from './payment/refunds.tsx';
 import { Timeline } from './payment/timeline.tsx';
 import '../style/payment.css';
 
@@ -28,7 +32,7 @@ export default function Payment(): ReactNode {
   const { id = '' } = useParams<{ id: string }>();
   const [{ data, error }, reload] = useQuery({ query: PaymentDocument, variables: { id } });
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
-  useRefreshOnFocus(refresh);
+  useRefreshOnReturn(refresh);
   const onChange = useCalmly(refresh);
   useSubscription({ query: PaymentChangesDocument, variables: { id } }, (_, change) => {
     onChange();
@@ -56,6 +60,7 @@ interface PartProps {
 
 function Whole({ payment, onChange }: PartProps & { onChange: () => void }): ReactNode {
   const { currency, network, status, exception } = payment;
+  const [refunds, setRefunds] = useState(0);
   return (
     <>
       <p className="back">
@@ -84,7 +89,15 @@ function Whole({ payment, onChange }: PartProps & { onChange: () => void }): Rea
         <Details payment={payment} />
       </div>
       <Transactions payment={payment} />
-      <Refund payment={payment} onChange={onChange} />
+      <Refunds paymentId={payment.id} currency={currency} turn={refunds} onChange={onChange} />
+      <Deliveries paymentId={payment.id} />
+      <Refund
+        payment={payment}
+        onChange={() => {
+          setRefunds((times) => times + 1);
+          onChange();
+        }}
+      />
     </>
   );
 }
@@ -142,7 +155,7 @@ function Transactions({ payment: { transactions, currency } }: PartProps): React
           columns={[
             {
               title: 'Transaction',
-              cell: ({ txHash, explorerUrl }) => <Hash txHash={txHash} explorerUrl={explorerUrl} />,
+              cell: ({ txHash, explorerUrl }) => <ExplorerLink txHash={txHash} explorerUrl={explorerUrl} />,
             },
             {
               title: 'Status',
@@ -156,24 +169,5 @@ function Transactions({ payment: { transactions, currency } }: PartProps): React
         />
       )}
     </Sheet>
-  );
-}
-
-interface HashProps {
-  readonly txHash: string;
-  readonly explorerUrl: string | null | undefined;
-}
-
-function Hash({ txHash, explorerUrl }: HashProps): ReactNode {
-  return (
-    <>
-      <Copy value={txHash} label="transaction's hash" isShort />{' '}
-      {explorerUrl && (
-        <a href={explorerUrl} target="_blank" rel="noreferrer">
-          See it on {new URL(explorerUrl).host}
-          <span className="unseen"> (opens in a new tab)</span>
-        </a>
-      )}
-    </>
   );
 }

@@ -9,13 +9,13 @@ import { Facts, Sheet } from '../parts/sheet.tsx';
 import { Empty, Loading, Problem } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useCalmly } from '../parts/use-calmly.ts';
-import { useRefreshOnFocus } from '../parts/use-pages.ts';
+import { useRefreshOnReturn } from '../parts/use-pages.ts';
 
 export default function Receiver(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: ReceivedDocument });
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   const onChange = useCalmly(refresh);
-  useRefreshOnFocus(refresh);
+  useRefreshOnReturn(refresh);
   useSubscription({ query: DeliveryChangesDocument }, (_, change) => {
     onChange();
     return change;

@@ -14,7 +14,7 @@ import { Select } from '../parts/select.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { Empty, Loading, Problem } from '../parts/states.tsx';
 import { Table, type Column } from '../parts/table.tsx';
-import { useRefreshOnFocus } from '../parts/use-pages.ts';
+import { useRefreshOnReturn } from '../parts/use-pages.ts';
 
 type Row = ReportQuery['report']['rows'][number];
 type Totals = ReportQuery['report']['totals'][number];
@@ -49,7 +49,7 @@ export default function Reports(): ReactNode {
   };
   const [{ data, error, stale }, reload] = useQuery({ query: ReportDocument, variables: { input } });
   const refresh = () => reload({ requestPolicy: 'network-only' });
-  useRefreshOnFocus(refresh);
+  useRefreshOnReturn(refresh);
   const report = error ? undefined : data?.report;
   const save = (rows: readonly Row[]) =>
     download(`turnpike-report-${from}-${to}.csv`, toCsv(CSV_COLUMNS, rows), 'text/csv;charset=utf-8');

@@ -11,7 +11,7 @@ import { PageActions } from '../parts/page-head.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { Empty, Loading, Problem } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
-import { useRefreshOnFocus } from '../parts/use-pages.ts';
+import { useRefreshOnReturn } from '../parts/use-pages.ts';
 import { WithdrawDialog } from './wallet/withdraw-dialog.tsx';
 import { WithdrawalHistory } from './wallet/withdrawal-history.tsx';
 
@@ -22,7 +22,7 @@ export default function Wallet(): ReactNode {
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   const [isAsking, setAsking] = useState(false);
   const [turn, setTurn] = useState(0);
-  useRefreshOnFocus(refresh);
+  useRefreshOnReturn(refresh);
   // Money comes in with payments; whatever happens to one may have moved a balance.
   useSubscription({ query: WalletMovedDocument }, (_before, moved) => {
     refresh();

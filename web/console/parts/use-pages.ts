@@ -1,6 +1,7 @@
 // A list of the gateway's, page after page. The first page is kept up with what is changed; the others are added to it.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { RECONNECTED } from '../client.ts';
 import { useClient, useQuery, type AnyVariables, type CombinedError, type TypedDocumentNode } from 'urql';
 
 interface Connection<Node> {
@@ -43,7 +44,7 @@ export function usePages<Data, Variables extends AnyVariables, Node>(
     setMore({ isLoading: false });
   }, [key]);
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
-  useRefreshOnFocus(refresh);
+  useRefreshOnReturn(refresh);
   const pages = first.data ? [read(first.data), ...further] : [];
   const last = pages.at(-1)?.pageInfo;
   const loadMore = async () => {
@@ -73,13 +74,17 @@ function unique<Node>(nodes: readonly Node[], keyOf: (node: Node) => string): No
   return [...new Map(nodes.map((node) => [keyOf(node), node])).values()];
 }
 
-/** Reads anew when the merchant comes back to the window. */
-export function useRefreshOnFocus(refresh: () => void): void {
+/** Reads anew when the merchant comes back to the window, and when live updates come back after they were lost. */
+export function useRefreshOnReturn(refresh: () => void): void {
   useEffect(() => {
     const look = () => {
       if (document.visibilityState === 'visible') refresh();
     };
     document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    addEventListener(RECONNECTED, refresh);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      removeEventListener(RECONNECTED, refresh);
+    };
   }, [refresh]);
 }

@@ -8,6 +8,7 @@ import { isSandbox } from '../../networks.ts';
 import {
   AcceptPaymentDocument,
   CancelPaymentDocument,
+  MineBlocksDocument,
   SimulateDepositDocument,
   type WholePaymentFragment,
 } from '../../operations.ts';
@@ -25,7 +26,7 @@ interface ActionsProps {
 }
 
 export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
-  const { id, status, amount, amountReceived, currency, paymentUrl } = payment;
+  const { id, status, amount, amountReceived, currency, network, paymentUrl } = payment;
   const [asked, ask] = useState<'cancel' | 'accept' | null>(null);
   const [, cancel] = useMutation(CancelPaymentDocument);
   const [, accept] = useMutation(AcceptPaymentDocument);
@@ -35,7 +36,13 @@ export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
   return (
     <>
       <PageActions>
-        {isSandbox && isPayable && <PayButton id={id} onChange={onChange} />}
+        {isSandbox && isPayable && (
+          <>
+            <PayButton id={id} onChange={onChange} />
+            <PayButton id={id} onChange={onChange} isUnconfirmed />
+          </>
+        )}
+        {isSandbox && isMoving(payment) && <MineButton network={network} onChange={onChange} />}
         {isPayable && (
           <a className="button quiet" href={paymentUrl} target="_blank" rel="noreferrer">
             Payment page<span className="unseen"> (opens in a new tab)</span>
@@ -87,16 +94,42 @@ function told<Result extends { error?: unknown }>(words: string, onChange: () =>
   };
 }
 
-function PayButton({ id, onChange }: { id: string; onChange: () => void }): ReactNode {
+/** Whether blocks would bring it on: money was seen that is not confirmed yet. */
+const isMoving = ({ status, transactions }: WholePaymentFragment) =>
+  status === 'CONFIRMING' || transactions.some((one) => one.status === 'PENDING');
+
+interface PayButtonProps {
+  readonly id: string;
+  readonly onChange: () => void;
+  /** Leaves it to the tester to mine the blocks that confirm it. */
+  readonly isUnconfirmed?: boolean;
+}
+
+function PayButton({ id, onChange, isUnconfirmed = false }: PayButtonProps): ReactNode {
   const [{ fetching }, deposit] = useMutation(SimulateDepositDocument);
   const pay = async () => {
-    const { error } = await deposit({ input: { paymentId: id } });
+    const { error } = await deposit({ input: { paymentId: id, ...(isUnconfirmed && { confirmations: 0 }) } });
     announce(error ? messageOf(error) : 'The test money has arrived');
     onChange();
   };
   return (
-    <Button isPending={fetching} onPress={() => void pay()}>
-      Pay from the faucet
+    <Button look={isUnconfirmed ? 'quiet' : 'main'} isPending={fetching} onPress={() => void pay()}>
+      {isUnconfirmed ? 'Pay, not confirmed yet' : 'Pay from the faucet'}
+    </Button>
+  );
+}
+
+/** The test chain stands still unless somebody moves it: here the tester does. */
+function MineButton({ network, onChange }: { network: string; onChange: () => void }): ReactNode {
+  const [{ fetching }, mine] = useMutation(MineBlocksDocument);
+  const add = async () => {
+    const { error } = await mine({ input: { network, count: 1 } });
+    announce(error ? messageOf(error) : 'The test network has a block more');
+    onChange();
+  };
+  return (
+    <Button look="quiet" isPending={fetching} onPress={() => void add()}>
+      Mine a block
     </Button>
   );
 }

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { Form } from 'react-aria-components';
 import { useMutation } from 'urql';
 import { isZero, less } from '../../amounts.ts';
+import { newOnceKey, onlyOnce } from '../../client.ts';
 import { faultsOf } from '../../errors.ts';
 import { networkName } from '../../networks.ts';
 import { RefundPaymentDocument, type WholePaymentFragment } from '../../operations.ts';
@@ -22,6 +23,8 @@ interface RefundProps {
 interface Asked {
   readonly address: string;
   readonly amount: string;
+  /** Sent again with the same key, it is paid once. */
+  readonly key: string;
 }
 
 export function Refund({ payment, onChange }: RefundProps): ReactNode {
@@ -34,7 +37,8 @@ export function Refund({ payment, onChange }: RefundProps): ReactNode {
   if (status === 'PENDING' || status === 'CONFIRMING' || isZero(left)) return null;
   const confirm = async () => {
     if (!asked) return {};
-    const result = await refund({ input: { paymentId: id, ...asked } });
+    const { key, ...what } = asked;
+    const result = await refund({ input: { paymentId: id, ...what } }, onlyOnce(key));
     if (!result.error) {
       setDone(asked);
       announce('The refund is on its way');
@@ -60,7 +64,7 @@ export function Refund({ payment, onChange }: RefundProps): ReactNode {
             const value = form.get(name);
             return typeof value === 'string' ? value.trim() : '';
           };
-          ask({ address: text('address'), amount: text('amount') });
+          ask({ address: text('address'), amount: text('amount'), key: newOnceKey() });
           setOpen(true);
         }}
       >

@@ -11,14 +11,14 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Loading, Problem } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useRefreshOnFocus } from '../../parts/use-pages.ts';
+import { useRefreshOnReturn } from '../../parts/use-pages.ts';
 
 type Session = SessionsQuery['sessions'][number];
 
 export function Sessions(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: SessionsDocument });
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
-  useRefreshOnFocus(refresh);
+  useRefreshOnReturn(refresh);
   const [ending, setEnding] = useState<Session | null>(null);
   const [, end] = useMutation(EndSessionDocument);
   return (

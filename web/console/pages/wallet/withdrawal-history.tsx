@@ -7,6 +7,7 @@ import { WithdrawalsDocument, type WithdrawalRowFragment } from '../../operation
 import { Amount } from '../../parts/amount.tsx';
 import { Status } from '../../parts/badge.tsx';
 import { Copy } from '../../parts/copy.tsx';
+import { ExplorerLink } from '../../parts/explorer-link.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { Empty, Loading, Problem } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -67,25 +68,11 @@ const COLUMNS = [
   { title: 'Status', cell: ({ status }: WithdrawalRowFragment) => <Status status={status} /> },
   {
     title: 'Transaction',
-    cell: ({ txHash, explorerUrl }: WithdrawalRowFragment) => <Transaction txHash={txHash} explorerUrl={explorerUrl} />,
+    cell: ({ txHash, explorerUrl }: WithdrawalRowFragment) =>
+      txHash === null ? (
+        <span className="quietly">not yet</span>
+      ) : (
+        <ExplorerLink txHash={txHash} explorerUrl={explorerUrl} />
+      ),
   },
 ];
-
-interface TransactionProps {
-  readonly txHash: string | null;
-  readonly explorerUrl: string | null;
-}
-
-function Transaction({ txHash, explorerUrl }: TransactionProps): ReactNode {
-  if (txHash === null) return <span className="quietly">not yet</span>;
-  return (
-    <>
-      <Copy value={txHash} label="transaction" isShort />{' '}
-      {explorerUrl && (
-        <a href={explorerUrl} target="_blank" rel="noreferrer">
-          Look it up
-        </a>
-      )}
-    </>
-  );
-}

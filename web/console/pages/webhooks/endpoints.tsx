@@ -21,13 +21,13 @@ import { ShownOnce } from '../../parts/shown-once.tsx';
 import { Empty, Loading, Problem } from '../../parts/states.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useRefreshOnFocus } from '../../parts/use-pages.ts';
+import { useRefreshOnReturn } from '../../parts/use-pages.ts';
 import { EVENTS, EditEndpoint, NewEndpoint } from './endpoint-forms.tsx';
 
 export function Endpoints(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: EndpointsDocument });
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
-  useRefreshOnFocus(refresh);
+  useRefreshOnReturn(refresh);
   const [isMaking, setMaking] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [editing, setEditing] = useState<EndpointRowFragment | null>(null);

@@ -10,28 +10,32 @@ import {
 } from '../../operations.ts';
 import { usePages } from '../../parts/use-pages.ts';
 
+/** What is null does not narrow. */
 export interface DeliveryFilter {
-  readonly status: DeliveryStatus | null;
-  readonly eventId: string | null;
+  readonly status?: DeliveryStatus | null;
+  readonly eventId?: string | null;
+  readonly paymentId?: string | null;
 }
 
 /** As `usePages`, with what changed since laid over it: new deliveries first, those that left the filter gone. */
-export function useDeliveries({ status, eventId }: DeliveryFilter) {
+export function useDeliveries({ status = null, eventId = null, paymentId = null }: DeliveryFilter) {
   const pages = usePages({
     query: DeliveriesDocument,
-    variables: { filter: { ...(status && { status: [status] }), ...(eventId && { eventId }) } },
+    variables: { filter: { ...(status && { status: [status] }), ...(eventId && { eventId }), paymentId } },
     read: (data) => data.webhookDeliveries,
     keyOf: ({ deliveryId }: DeliveryRowFragment) => deliveryId,
   });
   const [told, setTold] = useState<ReadonlyMap<string, DeliveryRowFragment>>(new Map());
-  useEffect(() => setTold(new Map()), [status, eventId]);
+  useEffect(() => setTold(new Map()), [status, eventId, paymentId]);
   useSubscription({ query: DeliveryUpdatedDocument }, (_before, data) => {
     const delivery = data.webhookDeliveryUpdated;
     setTold((now) => new Map(now).set(delivery.deliveryId, delivery));
     return data;
   });
   const fits = (delivery: DeliveryRowFragment) =>
-    (status === null || delivery.status === status) && (eventId === null || delivery.eventId === eventId);
+    (status === null || delivery.status === status) &&
+    (eventId === null || delivery.eventId === eventId) &&
+    (paymentId === null || delivery.paymentId === paymentId);
   const listed = pages.nodes?.map((node) => newer(node, told.get(node.deliveryId)));
   const known = new Set(listed?.map(({ deliveryId }) => deliveryId));
   const added = [...told.values()].filter(({ deliveryId }) => !known.has(deliveryId)).reverse();

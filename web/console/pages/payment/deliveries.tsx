@@ -1,0 +1,26 @@
+// What the merchant's servers were told of a payment, and what they answered.
+
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Empty, Loading, Problem } from '../../parts/states.tsx';
+import { DeliveryTable } from '../webhooks/delivery-table.tsx';
+import { useDeliveries } from '../webhooks/use-deliveries.ts';
+
+export function Deliveries({ paymentId }: { readonly paymentId: string }): ReactNode {
+  const { nodes, error, loadMore, isLoadingMore, refresh } = useDeliveries({ paymentId });
+  return (
+    <Sheet title="Webhooks" actions={<Link href="/webhooks">All webhooks</Link>}>
+      {error && <Problem error={error} onRetry={refresh} />}
+      {!nodes && !error && <Loading />}
+      {nodes?.length === 0 && (
+        <Empty title="Your shop has been told nothing yet.">
+          It is, at your endpoints and the callback URL, once the payment succeeds, fails or expires, or is refunded.
+        </Empty>
+      )}
+      {nodes && nodes.length > 0 && (
+        <DeliveryTable rows={nodes} isOfOnePayment onMore={loadMore} isLoadingMore={isLoadingMore} />
+      )}
+    </Sheet>
+  );
+}

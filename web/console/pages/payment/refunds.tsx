@@ -1,0 +1,78 @@
+// The refunds of a payment so far. While one is on its way, they are looked at again every few seconds.
+
+import { useEffect, useRef, type ReactNode } from 'react';
+import { RefundsDocument, type RefundRowFragment } from '../../operations.ts';
+import { Amount } from '../../parts/amount.tsx';
+import { Status } from '../../parts/badge.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { ExplorerLink } from '../../parts/explorer-link.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Problem } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { usePolling } from '../../parts/use-polling.ts';
+
+const LOOK_EVERY_MS = 3_000;
+
+interface RefundsProps {
+  readonly paymentId: string;
+  readonly currency: string;
+  /** Changes with each refund that was asked for: they are read anew then. */
+  readonly turn: number;
+  /** Called when one has come to its end. */
+  readonly onChange: () => void;
+}
+
+/** Nothing, where there are none. */
+export function Refunds({ paymentId, currency, turn, onChange }: RefundsProps): ReactNode {
+  const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
+    query: RefundsDocument,
+    variables: { filter: { paymentId } },
+    read: (data) => data.refunds,
+    keyOf: ({ id }: RefundRowFragment) => id,
+  });
+  useEffect(() => {
+    if (turn > 0) refresh();
+  }, [turn, refresh]);
+  const open = nodes?.filter(({ status }) => status === 'REQUESTED' || status === 'BROADCAST').length ?? 0;
+  usePolling(open > 0, refresh, LOOK_EVERY_MS);
+  const before = useRef(open);
+  useEffect(() => {
+    if (open < before.current) onChange();
+    before.current = open;
+  }, [open, onChange]);
+  if (error)
+    return (
+      <Sheet title="Refunds">
+        <Problem error={error} onRetry={refresh} />
+      </Sheet>
+    );
+  if (!nodes || nodes.length === 0) return null;
+  return (
+    <Sheet title="Refunds">
+      <Table
+        label="Refunds"
+        rows={nodes}
+        keyOf={({ id }) => id}
+        onMore={loadMore}
+        isLoadingMore={isLoadingMore}
+        columns={[
+          { title: 'When', cell: ({ createdAt }) => <Time value={createdAt} /> },
+          { title: 'Amount', isNumber: true, cell: ({ amount }) => <Amount value={amount} currency={currency} /> },
+          { title: 'To', cell: ({ address }) => <Copy value={address} label="address" isShort /> },
+          { title: 'Status', cell: ({ status }) => <Status status={status} /> },
+          {
+            title: 'Transaction',
+            cell: ({ txHash, explorerUrl }) =>
+              txHash === null ? (
+                <span className="quietly">not yet</span>
+              ) : (
+                <ExplorerLink txHash={txHash} explorerUrl={explorerUrl} />
+              ),
+          },
+        ]}
+      />
+    </Sheet>
+  );
+}

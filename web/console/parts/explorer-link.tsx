@@ -1,0 +1,23 @@
+// A transaction: its hash to copy and, on a main network, the way to its page on a public explorer.
+
+import type { ReactNode } from 'react';
+import { Copy } from './copy.tsx';
+
+interface ExplorerLinkProps {
+  readonly txHash: string;
+  readonly explorerUrl: string | null | undefined;
+}
+
+export function ExplorerLink({ txHash, explorerUrl }: ExplorerLinkProps): ReactNode {
+  return (
+    <>
+      <Copy value={txHash} label="transaction's hash" isShort />{' '}
+      {explorerUrl && (
+        <a href={explorerUrl} target="_blank" rel="noreferrer">
+          See it on {new URL(explorerUrl).host}
+          <span className="unseen"> (opens in a new tab)</span>
+        </a>
+      )}
+    </>
+  );
+}
