@@ -56,29 +56,12 @@ if (executablePath !== undefined)
     });
   });
 
-/** Asks the gateway as the console does, for what is no part of the test at hand. */
-const ask = <Data>(query: string, input: unknown): Promise<Data> =>
-  page.evaluate(
-    `fetch('/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'turnpike-session': 'cookie' },
-      body: JSON.stringify(${JSON.stringify({ query, variables: { input } })}),
-    }).then((response) => response.json()).then(({ data }) => data)`,
-  );
-
-const go = async (name: string): Promise<void> => {
-  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true }).click();
-  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-};
-
-const press = (name: string | RegExp): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+const ask = <Data>(query: string, input: unknown): Promise<Data> => look.operate<Data>(query, { input });
+const go = (name: string): Promise<void> => look.go(name);
+const press = (name: string | RegExp): Promise<void> => look.button(name).click();
 const rows = (table: string): Locator => page.getByRole('table', { name: table }).getByRole('row');
 
-/** Looks at the page as it stands: axe has nothing to say of it, and there are pictures of it. */
-async function inspect(name: string): Promise<void> {
-  await look.picture(name);
-  expect([name, await look.check()]).toEqual([name, []]);
-}
+const inspect = (name: string): Promise<void> => look.inspect(name);
 
 async function seeMoneyArrive(): Promise<void> {
   await go('Wallet');

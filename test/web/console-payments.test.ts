@@ -33,19 +33,17 @@ if (executablePath !== undefined)
       60_000,
     );
     it('rows change by themselves when somebody pays', liveRows, 60_000);
+    it('a payment shows its webhooks, and one sent again appears by itself', webhooks, 60_000);
     it('what is filtered is saved as CSV', exported, 60_000);
     it('a refund asks for the password, names the address, and is told when it is done', refund, 60_000);
+    it('a tester leaves a payment unconfirmed, and mines its blocks himself', mined, 60_000);
     it('on a phone the navigation is behind a button', phone, 60_000);
     it('the bare address leads to an account, and a password that was too short is mended by one press', enter, 60_000);
     it('nothing went wrong in the browser, and no other host was asked', () => expect(look.faults).toEqual([]));
   });
 
-const button = (name: string) => look.page.getByRole('button', { name, exact: true });
-
-async function seen(name: string): Promise<void> {
-  await look.picture(name);
-  expect(await look.check()).toEqual([]);
-}
+const button = (name: string) => look.button(name);
+const seen = (name: string) => look.inspect(name);
 
 async function firstRun(): Promise<void> {
   const { page } = look;
@@ -137,15 +135,6 @@ async function expectRows(references: readonly string[]): Promise<void> {
   await until(async () => JSON.stringify(await names.allTextContents()) === JSON.stringify(references));
 }
 
-/** Does something with the session of the browser, but not by the page. */
-async function operate(query: string): Promise<void> {
-  const headers = { 'content-type': 'application/json', 'turnpike-session': 'cookie' };
-  const init = JSON.stringify({ method: 'POST', headers, body: JSON.stringify({ query }) });
-  expect(await look.page.evaluate(`fetch('/graphql', ${init}).then((answer) => answer.json())`)).not.toHaveProperty(
-    'errors',
-  );
-}
-
 async function liveRows(): Promise<void> {
   const { page } = look;
   const id = await make('BK-2');
@@ -153,8 +142,33 @@ async function liveRows(): Promise<void> {
   const row = page.getByRole('row').filter({ hasText: 'BK-2' });
   await row.getByText('Waiting').waitFor();
   await seen('payments');
-  await operate(`mutation { simulateDeposit(input: { paymentId: "${id}" }) { id } }`);
+  await look.operate(`mutation { simulateDeposit(input: { paymentId: "${id}" }) { id } }`);
   await row.getByText('Paid', { exact: true }).waitFor();
+}
+
+async function webhooks(): Promise<void> {
+  const { page } = look;
+  await page.getByRole('link', { name: 'first-test-payment' }).click();
+  const rows = page
+    .getByRole('table', { name: 'Deliveries' })
+    .getByRole('row')
+    .filter({ hasText: 'payment.succeeded' });
+  await rows.getByText('Delivered').waitFor();
+  expect(await rows.count()).toBe(1);
+  await rows.getByRole('button', { name: /^Send again/ }).click();
+  await rows.nth(1).getByText('Delivered').waitFor();
+  await rows.first().getByText('Delivered').waitFor();
+  await rows
+    .first()
+    .getByRole('button', { name: /^1 attempt/ })
+    .click();
+  await page
+    .getByRole('dialog')
+    .getByText(/^2\d\d$/)
+    .waitFor();
+  await button('Close').click();
+  await seen('payment');
+  await page.getByRole('link', { name: 'All payments' }).click();
 }
 
 async function exported(): Promise<void> {
@@ -186,9 +200,24 @@ async function refund(): Promise<void> {
   await dialog.getByRole('button', { name: 'Refund' }).click();
   await page.getByText(`is on its way to ${address}`).waitFor();
   await until(() => gateway.sql("select 1 from payout where status = 'BROADCAST'").then(({ length }) => length > 0));
-  await operate('mutation { mineBlocks(input: { network: "ETH", count: 12 }) { tip } }');
+  await look.operate('mutation { mineBlocks(input: { network: "ETH", count: 12 }) { tip } }');
   await page.getByRole('status').getByText('Partly refunded').waitFor();
+  const row = page.getByRole('table', { name: 'Refunds' }).getByRole('row').nth(1);
+  await row.getByText('Completed').waitFor();
+  expect(await row.innerText()).toMatch(/2\.5 USDT[^]*0x52908400…E4169EE7[^]*0x[0-9a-f]{8}…/);
   await seen('payment-refunded');
+}
+
+async function mined(): Promise<void> {
+  const { page } = look;
+  await make('BK-3');
+  await button('Pay, not confirmed yet').click();
+  const state = page.getByRole('region', { name: 'Summary' }).getByRole('status');
+  await state.getByText('1 of 2 confirmations').waitFor();
+  await seen('payment-confirming');
+  await button('Mine a block').click();
+  await state.getByText('Paid', { exact: true }).waitFor();
+  await button('Mine a block').waitFor({ state: 'detached' });
 }
 
 async function phone(): Promise<void> {

@@ -41,6 +41,9 @@ export const RECONNECTED = 'turnpike-reconnected';
 
 const LONGEST_WAIT_MS = 10_000;
 
+/** Subscriptions are sent as soon as the socket is there. */
+const FOLLOWED_AFTER_MS = 250;
+
 /** Longer each time, up to ten seconds, and not all at once; no longer than until the browser is online again. */
 function waitBeforeRetry(times: number): Promise<void> {
   const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** times) * (0.75 + Math.random() / 2);
@@ -65,10 +68,11 @@ export function connect({ onSignedOut }: ClientOptions): Connection {
     retryAttempts: Infinity,
     retryWait: waitBeforeRetry,
     on: {
-      closed: () => (isLost = true),
+      // 1000: closed by us, as nothing is followed at the moment.
+      closed: (event) => (isLost = !(event instanceof CloseEvent && event.code === 1000)),
       connected: () => {
-        // What happened meanwhile nobody has told: whoever shows what lives reads it anew.
-        if (isLost) dispatchEvent(new Event(RECONNECTED));
+        // What happened meanwhile nobody has told: whoever shows what lives reads it anew, once it is followed again.
+        if (isLost) setTimeout(() => dispatchEvent(new Event(RECONNECTED)), FOLLOWED_AFTER_MS);
         isLost = false;
       },
     },
