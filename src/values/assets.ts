@@ -126,13 +126,14 @@ export function explorerUrlOf(network: Network, txHash: string): string {
   return NETWORKS[network].explorer.replace('{tx}', encodeURIComponent(txHash));
 }
 
-const ALIASES: Readonly<Record<string, Network>> = {
-  ERC20: 'ETH',
-  TRC20: 'TRON',
-  BEP20: 'BSC',
-  MATIC: 'POLYGON',
-  SPL: 'SOL',
-};
+const TOKEN_STANDARDS = [
+  ['ERC20', 'ETH'],
+  ['TRC20', 'TRON'],
+  ['BEP20', 'BSC'],
+  ['SPL', 'SOL'],
+] as const;
+
+const ALIASES: Readonly<Record<string, Network>> = { ...Object.fromEntries(TOKEN_STANDARDS), MATIC: 'POLYGON' };
 
 /** A token as it is on one network. */
 interface TokenRow {
@@ -219,6 +220,11 @@ export function parseNetwork(text: string): Network | null {
   const code = text.toUpperCase();
   if (Object.hasOwn(ALIASES, code)) return ALIASES[code] ?? null;
   return Object.hasOwn(NETWORKS, code) ? (code as Network) : null;
+}
+
+/** What wallets and exchanges call a network's tokens; null where they say the network's name. */
+export function tokenStandardOf(code: Network): string | null {
+  return TOKEN_STANDARDS.find(([, network]) => network === code)?.[0] ?? null;
 }
 
 /** Finds an asset by canonical codes; null when the pair does not exist. */

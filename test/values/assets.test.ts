@@ -2,14 +2,15 @@
 
 import { describe, expect, it } from '@jest/globals';
 import {
-  ASSETS,
   assetOf,
+  ASSETS,
   explorerUrlOf,
   findAsset,
   limitsOf,
   NETWORK_CODES,
   NETWORKS,
   parseNetwork,
+  tokenStandardOf,
 } from '../../src/values/assets.ts';
 import { parseEvmAddress } from '../../src/chain/evm/derive.ts';
 import { formatAmount } from '../../src/values/amount.ts';
@@ -163,14 +164,26 @@ describe('assets', () => {
     expect(findAsset(currency, network)).toBeNull();
   });
 
+  it.each([
+    ['ETH', 'ERC20'],
+    ['TRON', 'TRC20'],
+    ['BSC', 'BEP20'],
+    ['SOL', 'SPL'],
+    ['POLYGON', null],
+    ['BTC', null],
+  ] as const)('tokens on %s are called %s where one chooses', (network, standard) => {
+    expect(tokenStandardOf(network)).toBe(standard);
+    if (standard !== null) expect(parseNetwork(standard)).toBe(network);
+  });
+
   it('a stored pair that is none is a broken database, and is said to be', () => {
     expect(() => assetOf({ currency: 'DOGE', network: 'ETH' })).toThrow('No such asset: DOGE on ETH');
   });
 
-  it('tokens are taken from 0.01, coins from 0.0001, and everything up to 1,000,000', () => {
+  it('tokens are taken from 0.01, coins from 0.0001, SOL from what an account must hold; all up to 1,000,000', () => {
     for (const asset of ASSETS) {
       const { min, max } = limitsOf(asset);
-      const least = asset.isCoin ? '0.0001' : '0.01';
+      const least = asset.currency === 'SOL' ? '0.001' : asset.isCoin ? '0.0001' : '0.01';
       expect([min, max].map((limit) => formatAmount(limit, asset.decimals))).toEqual([least, '1000000']);
     }
   });
