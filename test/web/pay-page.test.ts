@@ -84,7 +84,7 @@ const STATES: ReadonlyArray<readonly [name: string, changes: Partial<Checkout>, 
   [
     'FAILED, UNDERPAID',
     { ...FAILED, exception: 'UNDERPAID' },
-    ['not completed', 'received 10 USDT of 25.000001 USDT', `contact Blue Kettle Tea and quote ${pending.id}`],
+    ['not completed', 'we received 10 USDT of 25.000001 USDT', `contact Blue Kettle Tea and quote ${pending.id}`],
   ],
   ['FAILED, UNCONFIRMED', { ...FAILED, exception: 'UNCONFIRMED' }, ['not confirmed it in time', `quote ${pending.id}`]],
   ['FAILED, REORGED', { ...FAILED, exception: 'REORGED' }, ['removed your transfer', `quote ${pending.id}`]],
@@ -125,6 +125,23 @@ describe('what the page says', () => {
   it('after a part payment, the amount to copy is what is still due', () => {
     const markup = page({ status: 'PARTIALLY_PAID', amountReceived: '10', amountDue: '15.000001' });
     expect(markup).toContain('<code id="sum">15.000001</code>');
+  });
+
+  it.each([
+    ['USDT', 'ETH', 'Ethereum', 'USDT exists on several networks: choose Ethereum (ERC20) in your wallet'],
+    ['USDT', 'TRON', 'TRON', 'only on TRON. Anything else sent to this address may be lost'],
+    ['USDT', 'TRON', 'TRON', 'choose TRON (TRC20)'],
+    ['USDC', 'SOL', 'Solana', 'choose Solana (SPL)'],
+    ['USDT', 'POLYGON', 'Polygon', 'choose Polygon in'],
+    ['ETH', 'ARBITRUM', 'Arbitrum One', 'choose Arbitrum One (ARBITRUM)'],
+  ])('%s on %s, which is on other networks too, has to be chosen by name', (currency, network, networkName, said) => {
+    expect(words(page({ currency, network, networkName }))).toContain(said);
+  });
+
+  it('a coin that is on one network only leaves nothing to choose', () => {
+    const text = words(page({ currency: 'BTC', network: 'BTC', networkName: 'Bitcoin' }));
+    expect(text).toContain('Send only BTC, and only on Bitcoin (BTC)');
+    expect(text).not.toContain('several networks');
   });
 
   it('once the time is up nobody is asked to pay, though the payment has not expired yet', () => {

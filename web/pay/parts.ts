@@ -2,6 +2,7 @@
 import type { Checkout } from './checkout.ts';
 import { html, type Html, trusted } from './html.ts';
 import { returnLinkOf, walletLinkOf } from './links.ts';
+import { choiceOf, networkOf } from './network-names.ts';
 import { qrCode } from './qr-code.ts';
 import { code, type Speech } from './speech.ts';
 import { hasReceived, isPayable, plain, type Tone, type Wording } from './words.ts';
@@ -105,7 +106,6 @@ function payPart({ checkout, speech }: View): Html {
   const { amountDue, currency, paymentUri, address, networkName } = checkout;
   const wallet = walletLinkOf(paymentUri);
   const label = speech.plainly('qrLabel', { amount: speech.money(amountDue, currency), network: networkName });
-  const network = html`<strong><bdi>${networkOf(checkout)}</bdi></strong>`;
   return html`<h2 class="unseen">${speech.say('howToPay')}</h2>
     <div class="pay">
       <div class="scan">
@@ -127,9 +127,22 @@ function payPart({ checkout, speech }: View): Html {
           value: html`<bdi dir="ltr"><code id="sum">${amountDue}</code> <span>${currency}</span></bdi>`,
           speech,
         })}
-        <p class="warning">${speech.say('warning', { currency: html`<strong>${code(currency)}</strong>`, network })}</p>
+        ${warning(checkout, speech)}
       </div>
     </div>`;
+}
+
+/** Only this, only here; and what that is called where one chooses, since most mistakes are the right coin elsewhere. */
+function warning(checkout: Checkout, speech: Speech): Html {
+  const strong = (text: Html) => html`<strong>${text}</strong>`;
+  const currency = code(checkout.currency);
+  const network = html`<bdi>${networkOf(checkout)}</bdi>`;
+  const choice = choiceOf(checkout);
+  const others =
+    choice !== null && speech.say('severalNetworks', { currency, network: strong(html`<bdi>${choice}</bdi>`) });
+  return html`<p class="warning">
+    ${speech.say('warning', { currency: strong(currency), network: strong(network) })} ${others}
+  </p>`;
 }
 
 interface Copyable {
@@ -186,10 +199,4 @@ function helpPart({ checkout, speech }: View): Html {
       <p>${speech.say('helpReference', { company })}</p>
     </details>
     <p class="reference">${speech.say('reference')} <code dir="ltr">${checkout.id}</code></p>`;
-}
-
-/** "Ethereum (ETH)"; the code once only where it is the name. */
-function networkOf(checkout: Checkout): string {
-  const { network, networkName } = checkout;
-  return networkName.toUpperCase() === network ? networkName : `${networkName} (${network})`;
 }

@@ -39,7 +39,7 @@ export const ar: Messages = {
   refundStep: 'إن كانت لديك أسئلة عن الإعادة، فتواصل مع {company} واذكر المرجع {reference}.',
 
   failedHeading: 'لم تكتمل الدفعة',
-  underpaidText: 'وصلنا {received} من أصل {amount} قبل انتهاء الوقت.',
+  underpaidText: 'انتهى الوقت قبل وصول المبلغ كاملًا: وصلنا {received} من أصل {amount}.',
   underpaidStep: 'لإكمال الدفعة أو استرداد أموالك، تواصل مع {company} واذكر المرجع {reference}.',
   unconfirmedText: 'رُصد تحويلك، لكن شبكة {network} لم تؤكده في الوقت المحدد. قد يتأكد لاحقًا، وعندها ستُعلمك هذه الصفحة.',
   unconfirmedStep: 'راجع التحويل في محفظتك. لا ترسله مرة ثانية.',
@@ -65,6 +65,7 @@ export const ar: Messages = {
   exactAmount: 'المبلغ بالضبط',
   warning:
     'أرسل {currency} فقط، وعلى شبكة {network} فقط. أي شيء آخر يُرسل إلى هذا العنوان قد يضيع. رسوم الشبكة تُضاف إلى المبلغ.',
+  severalNetworks: 'توجد {currency} على عدة شبكات: اختر {network} في محفظتك أو منصة التداول.',
   copy: 'نسخ',
   copyAddress: 'نسخ العنوان',
   copyAmount: 'نسخ المبلغ',

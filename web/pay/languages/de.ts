@@ -42,7 +42,7 @@ export const de: Messages = {
   refundStep: 'Bei Fragen zur Erstattung wenden Sie sich an {company} und nennen Sie {reference}.',
 
   failedHeading: 'Die Zahlung kam nicht zustande',
-  underpaidText: 'Bis zum Ablauf der Zeit haben wir {received} von {amount} erhalten.',
+  underpaidText: 'Die Zeit war abgelaufen, bevor der volle Betrag da war: Wir haben {received} von {amount} erhalten.',
   underpaidStep:
     'Um die Zahlung abzuschließen oder Ihr Geld zurückzubekommen, wenden Sie sich an {company} und nennen Sie {reference}.',
   unconfirmedText:
@@ -71,6 +71,7 @@ export const de: Messages = {
   exactAmount: 'Genauer Betrag',
   warning:
     'Senden Sie nur {currency}, und nur über {network}. Alles andere an diese Adresse kann verloren gehen. Netzwerkgebühren kommen zum Betrag hinzu.',
+  severalNetworks: '{currency} gibt es in mehreren Netzwerken: Wählen Sie in Ihrer Wallet oder Börse {network}.',
   copy: 'Kopieren',
   copyAddress: 'Adresse kopieren',
   copyAmount: 'Betrag kopieren',

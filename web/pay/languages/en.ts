@@ -38,7 +38,7 @@ export const en = {
   refundStep: 'With questions about the refund, contact {company} and quote {reference}.',
 
   failedHeading: 'The payment was not completed',
-  underpaidText: 'We received {received} of {amount} before the time ran out.',
+  underpaidText: 'The time ran out before the full amount had arrived: we received {received} of {amount}.',
   underpaidStep: 'To complete the payment or get your money back, contact {company} and quote {reference}.',
   unconfirmedText:
     'Your transfer was seen, but {network} has not confirmed it in time. It may still be confirmed; this page will then say so.',
@@ -65,6 +65,7 @@ export const en = {
   exactAmount: 'Exact amount',
   warning:
     'Send only {currency}, and only on {network}. Anything else sent to this address may be lost. Network fees come on top of the amount.',
+  severalNetworks: '{currency} exists on several networks: choose {network} in your wallet or exchange.',
   copy: 'Copy',
   copyAddress: 'Copy address',
   copyAmount: 'Copy amount',

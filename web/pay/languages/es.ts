@@ -40,7 +40,7 @@ export const es: Messages = {
   refundStep: 'Si tiene preguntas sobre el reembolso, contacte con {company} e indique {reference}.',
 
   failedHeading: 'El pago no se completó',
-  underpaidText: 'Recibimos {received} de {amount} antes de que se acabara el tiempo.',
+  underpaidText: 'El tiempo se acabó antes de que llegara el importe completo: hemos recibido {received} de {amount}.',
   underpaidStep: 'Para completar el pago o recuperar su dinero, contacte con {company} e indique {reference}.',
   unconfirmedText:
     'Su transferencia se vio, pero {network} no la ha confirmado a tiempo. Aún puede confirmarse; en ese caso, esta página lo dirá.',
@@ -67,6 +67,7 @@ export const es: Messages = {
   exactAmount: 'Importe exacto',
   warning:
     'Envíe solo {currency}, y solo por {network}. Cualquier otra cosa enviada a esta dirección puede perderse. Las comisiones de la red se suman al importe.',
+  severalNetworks: '{currency} existe en varias redes: elija {network} en su monedero o plataforma de intercambio.',
   copy: 'Copiar',
   copyAddress: 'Copiar la dirección',
   copyAmount: 'Copiar el importe',

@@ -42,7 +42,7 @@ export const fr: Messages = {
   refundStep: 'Pour toute question sur le remboursement, contactez {company} en indiquant {reference}.',
 
   failedHeading: 'Le paiement n’a pas abouti',
-  underpaidText: 'Nous avons reçu {received} sur {amount} avant la fin du délai.',
+  underpaidText: 'Le délai s’est écoulé avant l’arrivée du montant complet : nous avons reçu {received} sur {amount}.',
   underpaidStep: 'Pour terminer le paiement ou récupérer votre argent, contactez {company} en indiquant {reference}.',
   unconfirmedText:
     'Votre transfert a été vu, mais {network} ne l’a pas confirmé à temps. Il peut encore l’être ; cette page le dira alors.',
@@ -69,6 +69,8 @@ export const fr: Messages = {
   exactAmount: 'Montant exact',
   warning:
     'Envoyez uniquement des {currency}, et uniquement sur {network}. Tout autre envoi à cette adresse peut être perdu. Les frais de réseau s’ajoutent au montant.',
+  severalNetworks:
+    '{currency} existe sur plusieurs réseaux : choisissez {network} dans votre portefeuille ou sur votre plateforme.',
   copy: 'Copier',
   copyAddress: 'Copier l’adresse',
   copyAmount: 'Copier le montant',

@@ -41,7 +41,7 @@ export const ja: Messages = {
   refundStep: '返金についてのご質問は、{company} に {reference} を伝えてお問い合わせください。',
 
   failedHeading: 'お支払いは完了しませんでした',
-  underpaidText: '時間内に届いたのは {amount} のうち {received} でした。',
+  underpaidText: '全額が届く前に時間切れになりました。{amount} のうち {received} を受け取りました。',
   underpaidStep: 'お支払いの完了や返金については、{company} に {reference} を伝えてお問い合わせください。',
   unconfirmedText:
     '送金は確認されましたが、{network} での承認が間に合いませんでした。後から承認されることもあり、その場合はこのページでお知らせします。',
@@ -68,6 +68,7 @@ export const ja: Messages = {
   exactAmount: '正確な金額',
   warning:
     '{currency} だけを、{network} だけで送ってください。それ以外のものをこのアドレスに送ると、失われることがあります。ネットワーク手数料は別途かかります。',
+  severalNetworks: '{currency} は複数のネットワークにあります。ウォレットや取引所では {network} を選んでください。',
   copy: 'コピー',
   copyAddress: 'アドレスをコピー',
   copyAmount: '金額をコピー',

@@ -40,7 +40,7 @@ export const pt: Messages = {
   refundStep: 'Se tiver dúvidas sobre o reembolso, fale com {company} e informe {reference}.',
 
   failedHeading: 'O pagamento não foi concluído',
-  underpaidText: 'Recebemos {received} de {amount} antes de o tempo acabar.',
+  underpaidText: 'O tempo acabou antes de chegar o valor completo: recebemos {received} de {amount}.',
   underpaidStep: 'Para concluir o pagamento ou receber o dinheiro de volta, fale com {company} e informe {reference}.',
   unconfirmedText:
     'A sua transferência foi vista, mas a rede {network} não a confirmou a tempo. Ela ainda pode ser confirmada; nesse caso, esta página avisará.',
@@ -67,6 +67,7 @@ export const pt: Messages = {
   exactAmount: 'Valor exato',
   warning:
     'Envie somente {currency}, e somente pela rede {network}. Qualquer outra coisa enviada para este endereço pode se perder. As taxas da rede se somam ao valor.',
+  severalNetworks: '{currency} existe em várias redes: escolha {network} na sua carteira ou corretora.',
   copy: 'Copiar',
   copyAddress: 'Copiar o endereço',
   copyAmount: 'Copiar o valor',

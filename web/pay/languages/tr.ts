@@ -40,7 +40,7 @@ export const tr: Messages = {
   refundStep: 'İadeyle ilgili sorularınız için {company} ile iletişime geçin ve şu referansı verin: {reference}.',
 
   failedHeading: 'Ödeme tamamlanmadı',
-  underpaidText: 'Süre dolana kadar {amount} yerine {received} aldık.',
+  underpaidText: 'Süre, tutarın tamamı ulaşmadan doldu. İstenen: {amount}, ulaşan: {received}.',
   underpaidStep:
     'Ödemeyi tamamlamak ya da paranızı geri almak için {company} ile iletişime geçin ve şu referansı verin: {reference}.',
   unconfirmedText:
@@ -68,6 +68,7 @@ export const tr: Messages = {
   exactAmount: 'Tam tutar',
   warning:
     'Yalnızca {currency} gönderin ve yalnızca {network} ağını kullanın. Bu adrese gönderilen başka her şey kaybolabilir. Ağ ücretleri tutara eklenir.',
+  severalNetworks: '{currency} birden çok ağda bulunur: cüzdanınızda ya da borsanızda {network} seçin.',
   copy: 'Kopyala',
   copyAddress: 'Adresi kopyala',
   copyAmount: 'Tutarı kopyala',

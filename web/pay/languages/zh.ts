@@ -39,7 +39,7 @@ export const zh: Messages = {
   refundStep: '如对退款有疑问，请联系 {company}，并提供编号 {reference}。',
 
   failedHeading: '付款未完成',
-  underpaidText: '在时间结束前，我们收到了 {amount} 中的 {received}。',
+  underpaidText: '时间结束时全额尚未到账：{amount} 中我们收到了 {received}。',
   underpaidStep: '如需完成付款或取回款项，请联系 {company}，并提供编号 {reference}。',
   unconfirmedText: '您的转账已被看到，但 {network} 未能及时确认。它仍可能得到确认，届时本页面会显示。',
   unconfirmedStep: '请在钱包中查看这笔转账。不要再次发送。',
@@ -64,6 +64,7 @@ export const zh: Messages = {
   addressLabel: '{network} 上的地址',
   exactAmount: '准确金额',
   warning: '只发送 {currency}，且只通过 {network}。发送到此地址的其他任何资产都可能丢失。网络手续费另计。',
+  severalNetworks: '{currency} 存在于多个网络：请在钱包或交易所中选择 {network}。',
   copy: '复制',
   copyAddress: '复制地址',
   copyAmount: '复制金额',
