@@ -8,6 +8,8 @@ import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { describeWithLitecoind } from '../support/litecoind.ts';
 import { until } from '../support/until.ts';
+import { executablePath } from '../web/browser.ts';
+import { expectPayableInBrowser } from '../web/payable-page.ts';
 
 const LONG = 90_000;
 
@@ -44,6 +46,16 @@ describeWithLitecoind('a sandbox with Litecoin', () => {
       ...{ status: 'SUCCEEDED', amountConfirmed: '1.5' },
     });
   });
+
+  if (executablePath !== undefined)
+    it(
+      'its page asks for it to the last of eight decimals, with a code that wallets read (BIP-21)',
+      async () => {
+        const { orderId } = await order('1.50000001');
+        await expectPayableInBrowser(gateway, { id: String(orderId), network: 'Litecoin (LTC)', choice: null });
+      },
+      LONG,
+    );
 
   it('a deposit that a reorganisation drops does not come back', async () => {
     const { orderId } = await order('0.5');

@@ -13,6 +13,8 @@ import { newMerchant, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { executablePath } from '../web/browser.ts';
+import { expectPayableInBrowser } from '../web/payable-page.ts';
 
 const DEADLINE_MS = 90_000;
 const SOL = 1_000_000_000n;
@@ -104,6 +106,20 @@ describe('Solana', () => {
     const refused = await shop.rest('POST', '/payments', { amount: '0.0009', currency: 'SOL', network: 'SOL' });
     expect(refused.body).toMatchObject({ error: { code: '3002' } });
   });
+
+  if (executablePath !== undefined)
+    it(
+      'its pages ask for the coin to the last of nine decimals and for tokens, with codes that wallets read (Solana Pay)',
+      async () => {
+        const [coin, token] = [await create('SOL', '1.000000001'), await create('USDT', '25.5')];
+        await expectPayableInBrowser(
+          gateway,
+          { id: coin.orderId, network: 'Solana (SOL)', choice: null },
+          { id: token.orderId, network: 'Solana (SOL)', choice: 'Solana (SPL)' },
+        );
+      },
+      DEADLINE_MS,
+    );
 
   it.each([
     ['USDT', '25.5', 25_500_000n],

@@ -9,6 +9,8 @@ import { newMerchant, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { executablePath } from '../web/browser.ts';
+import { expectPayableInBrowser } from '../web/payable-page.ts';
 
 const DEADLINE_MS = 90_000;
 const TRX = 1_000_000n;
@@ -69,6 +71,16 @@ describe('TRON', () => {
     expect(await currency('TRX')).toMatchObject({ decimals: 6, contract: null, available: true });
     expect(double.asked.every(({ headers }) => headers['tron-pro-api-key'] === 'the key of a host')).toBe(true);
   });
+
+  if (executablePath !== undefined)
+    it(
+      'its page shows the bare address as a code, since wallets take no other, and where to send USDT',
+      async () => {
+        const { orderId } = await create('USDT', '25.500001');
+        await expectPayableInBrowser(gateway, { id: orderId, network: 'TRON', choice: 'TRON (TRC20)' });
+      },
+      DEADLINE_MS,
+    );
 
   it.each([
     ['USDT', '25.5', 25_500_000n],

@@ -5,11 +5,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
+import { openAdapter } from '../../src/chain/open-adapter.ts';
+import { accountKey } from '../../src/custody/account-keys.ts';
+import type { Chain } from '../../src/domain/deps.ts';
+import type { Network } from '../../src/values/assets.ts';
 import { newMerchant, USDT_PAYMENT, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { axeFindings, DESKTOP, executablePath, launch, look, PHONE, shoot, type Look } from './browser.ts';
+import { dropSocket, lookAway, loseSocket, sleep, type Scene } from './pay-connections.ts';
+import { paymentsInAllStates } from './pay-states.ts';
+import { expectPayable } from './payable-page.ts';
 import { png } from './png.ts';
+import { startSocketCutter, type SocketCutter } from './socket-cutter.ts';
 
 const WAIT = { timeout: 40_000 };
 const TEST_MS = 180_000;
@@ -18,6 +26,7 @@ let gateway: TestGateway;
 let shop: TestMerchant;
 let browser: Browser;
 let logos: Server;
+let cutter: SocketCutter;
 let seen: Look | null = null;
 
 async function newPayment(changes: object = {}): Promise<string> {
@@ -39,9 +48,14 @@ const expire = async (id: string) => dataOf(await shop.rest('POST', `/sandbox/pa
 const settings = async (body: Json) => dataOf(await shop.rest('PUT', '/merchant/settings', body));
 
 /** Opens a payment's page; what goes wrong in it fails the test. */
-async function visit(id: string, options: Parameters<typeof look>[2] = {}, query = ''): Promise<Page> {
+async function visit(
+  id: string,
+  options: Parameters<typeof look>[2] = {},
+  query = '',
+  through: { readonly url: string } = gateway,
+): Promise<Page> {
   await seen?.close();
-  seen = await look(browser, `${gateway.url}/pay/${id}${query}`, options);
+  seen = await look(browser, `${through.url}/pay/${id}${query}`, options);
   return seen.page;
 }
 
@@ -57,6 +71,7 @@ if (executablePath !== undefined)
       gateway = await startTestGateway();
       shop = await newMerchant(gateway);
       browser = await launch();
+      cutter = await startSocketCutter(gateway.url);
       logos = createServer((request, response) => {
         if (request.url === '/logo.png') response.end(png([200, 60, 40], 30_000));
         else
@@ -72,6 +87,7 @@ if (executablePath !== undefined)
     }, TEST_MS);
     afterAll(async () => {
       await browser.close();
+      await cutter.stop();
       logos.closeAllConnections();
       logos.close();
       await gateway.stop();
@@ -80,7 +96,24 @@ if (executablePath !== undefined)
     it('a customer pays in two parts, watches the confirmations, and is shown the way back', payInParts, TEST_MS);
     it('a payment expires with a way back, and money that comes late is explained', payLate, TEST_MS);
     it('offline it says so, and back again it is right', goOffline, TEST_MS);
+    it(
+      'a web socket that is lost for a while is made up for by asking, and followed again',
+      () => loseSocket(scene),
+      TEST_MS,
+    );
+    it('after a web socket that was dropped, the next one says how things stand', () => dropSocket(scene), TEST_MS);
+    it(
+      'a page that comes back from behind another is right, though its web socket hangs',
+      () => lookAway(scene),
+      TEST_MS,
+    );
+    it('a page whose machine slept is right when it wakes', () => sleep(scene), TEST_MS);
     it('without a script there are address, amount, code, state and languages', payWithoutScript, TEST_MS);
+    it(
+      'at 320 px coins and tokens are paid exactly: whole address, every decimal, a code that reads',
+      payable,
+      TEST_MS,
+    );
     it('everything is reached and copied by keyboard', payByKeyboard, TEST_MS);
     it('in every language nothing is wider than 320 px, and axe finds nothing', readLanguages, TEST_MS);
     it('in every state, light on a phone and dark on a desktop, axe finds nothing', lookAtStates, TEST_MS);
@@ -147,6 +180,15 @@ async function goOffline(): Promise<void> {
   faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED')));
 }
 
+const scene: Scene = {
+  get cutter() {
+    return cutter;
+  },
+  ...{ newPayment, deposit, heading },
+  visit: (id) => visit(id, {}, '', cutter),
+  faults: () => seen?.faults ?? [],
+};
+
 async function payWithoutScript(): Promise<void> {
   const id = await newPayment();
   const page = await visit(id, { javaScriptEnabled: false });
@@ -163,6 +205,28 @@ async function payWithoutScript(): Promise<void> {
   await deposit(id);
   await heading(page, 'اكتملت الدفعة'); // By itself: it is loaded anew every ten seconds.
   await shoot(page, 'no-script-ar');
+}
+
+async function payable(): Promise<void> {
+  const precise = await newPayment({ currency: 'ETH', amount: '0.012345678901234567' });
+  await expectPayable(browser, gateway, { id: precise, network: 'Ethereum (ETH)', choice: 'Ethereum (ETH)' });
+  const token = await newPayment({ amount: '1999.990001' });
+  await expectPayable(browser, gateway, { id: token, network: 'Ethereum (ETH)', choice: 'Ethereum (ERC20)' });
+  // No node of Bitcoin's runs here, and none is asked to show a page: the payment is put where it would be.
+  const adapter = openAdapter('BTC', {
+    ...{ nodes: [{ url: 'http://127.0.0.1:9' }], contracts: new Map<string, string>() },
+    ...{ chainId: null, trace: false, taproot: true },
+  });
+  const chain = { adapter, requiredConfirmations: 2, account: 'btc', networkFees: new Map<string, bigint>() };
+  (gateway.deps.chains as Map<Network, Chain>).set('BTC', chain);
+  const { xpub } = accountKey(new Uint8Array(64).fill(7), "m/86'/0'/0'");
+  const { address, key } = adapter.derive(xpub, 0);
+  const bitcoin = await newPayment();
+  await gateway.sql(
+    `update payment set network = 'BTC', currency = 'BTC', amount = 1234567, address = $2, address_key = $3 where id = $1`,
+    [bitcoin, address, key],
+  );
+  await expectPayable(browser, gateway, { id: bitcoin, network: 'Bitcoin (BTC)', choice: null });
 }
 
 async function payByKeyboard(): Promise<void> {
@@ -205,41 +269,6 @@ async function readLanguages(): Promise<void> {
   }
 }
 
-/** Each state a payment can be brought to, by its heading. */
-async function paymentsInAllStates(): Promise<(readonly [name: string, id: string, heading: string])[]> {
-  const paid = async (amount: string) => {
-    const id = await newPayment();
-    await deposit(id, { amount });
-    return id;
-  };
-  const confirming = async () => {
-    const id = await newPayment();
-    await deposit(id, { confirmations: 0 });
-    return id;
-  };
-  const over = async (id: string) => {
-    await expire(id);
-    return id;
-  };
-  const late = await over(await newPayment());
-  await deposit(late);
-  const canceled = await newPayment();
-  await shop.graphql('mutation ($id: ID!) { cancelPayment(id: $id) { id } }', { id: canceled });
-  return [
-    ['pending', await newPayment(), 'Waiting for your payment'],
-    ['pending-eth', await newPayment({ currency: 'ETH', amount: '0.012345678901234567' }), 'Waiting for your payment'],
-    ['part', await paid('10'), 'Part of the amount has arrived'],
-    ['succeeded', await paid('25'), 'Payment complete'],
-    ['overpaid', await paid('30'), 'Payment complete'],
-    ['late', late, 'Payment complete'],
-    ['underpaid', await over(await paid('10')), 'The payment was not completed'],
-    ['expired', await over(await newPayment()), 'This payment has expired'],
-    ['canceled', canceled, 'This payment was canceled'],
-    // Last: what else is mined would confirm it.
-    ['confirming', await confirming(), 'Payment seen'],
-  ];
-}
-
 async function lookAtStates(): Promise<void> {
   const { port } = logos.address() as AddressInfo;
   await settings({ logoUrl: `http://127.0.0.1:${port}/logo.png` });
@@ -247,10 +276,16 @@ async function lookAtStates(): Promise<void> {
     ['phone', { viewport: PHONE, colorScheme: 'light' }],
     ['desktop', { viewport: DESKTOP, colorScheme: 'dark' }],
   ] as const;
-  for (const [name, id, text] of await paymentsInAllStates())
+  const stage = { gateway, shop, newPayment, deposit, expire, settings };
+  for (const { name, id, heading: text, says } of await paymentsInAllStates(stage))
     for (const [device, options] of looks) {
       const page = await visit(id, options);
       await heading(page, text);
+      const told = await page.locator('main').innerText();
+      for (const words of says) expect([name, told]).toEqual([name, expect.stringContaining(words)]);
+      // Whoever is sent to the merchant is told what to quote there; everybody finds it below.
+      if (says.includes('quote')) expect(told).toContain(`contact Blue Kettle Tea and quote ${id}`);
+      expect(await page.locator('.reference code').innerText()).toBe(id);
       expect([name, device, await axeFindings(page)]).toEqual([name, device, []]);
       await shoot(page, `${name}-${device}`);
       expect(seen?.faults).toEqual([]);

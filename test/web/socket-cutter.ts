@@ -1,0 +1,68 @@
+// Between a browser and a gateway: passes everything on, but web sockets can be dropped, refused, or left to hang, as
+// networks and sleeping machines do with them.
+
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface SocketCutter {
+  readonly url: string;
+  /** Web sockets that are open, and by which a subscription has said something. */
+  live(): number;
+  /** Closes those that are open; `refuse` keeps new ones from opening, until `allow`. */
+  drop(refuse?: 'refuse'): void;
+  allow(): void;
+  /** Those that are open stay so, and nothing comes through them ever again; new ones are as they should be. */
+  hang(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts one on a free port. */
+export async function startSocketCutter(target: string): Promise<SocketCutter> {
+  const { hostname, port } = new URL(target);
+  const all = new Set<Socket>();
+  const open = new Set<Socket>();
+  const live = new Set<Socket>();
+  const hanging = new Set<Socket>();
+  let refusing = false;
+  const server = createServer((client) => {
+    all.add(client);
+    client.on('error', () => client.destroy());
+    client.once('close', () => [all, open, live, hanging].forEach((set) => set.delete(client)));
+    // A browser has a connection for each web socket: what comes first on it says what it is for.
+    client.once('data', (head) => {
+      const isSocket = /^upgrade: *websocket\r$/im.test(head.toString('latin1'));
+      if (isSocket && refusing) return client.destroy();
+      if (isSocket) open.add(client);
+      const gateway = connect(Number(port), hostname);
+      gateway.write(head);
+      gateway.on('error', () => client.destroy());
+      gateway.on('data', (data) => {
+        if (hanging.has(client)) return;
+        if (isSocket && data.includes('"type":"next"')) live.add(client);
+        client.write(data);
+      });
+      gateway.on('end', () => hanging.has(client) || client.end());
+      client.on('data', (data) => hanging.has(client) || gateway.write(data));
+      client.once('close', () => gateway.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    live: () => live.size,
+    drop(refuse) {
+      refusing = refuse !== undefined;
+      for (const socket of open) socket.destroy();
+    },
+    allow: () => void (refusing = false),
+    hang() {
+      for (const socket of open) hanging.add(socket);
+      open.clear();
+      live.clear();
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of all) socket.destroy();
+      }),
+  };
+}
