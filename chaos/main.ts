@@ -2,6 +2,7 @@
 // was answered is lost, nothing is done twice, and every webhook arrived or ended by its rules.
 //   npm run chaos -- dispatch --rounds 10 --seconds 4 --seed 1
 //   npm run chaos -- money    the same with payouts, and mostly the signer killed
+//   npm run chaos -- overload --seconds 10    kills nobody: asks far more than can be done, and checks who is told what
 
 import { parseArgs } from 'node:util';
 import { Breach } from './breach.ts';
@@ -9,6 +10,10 @@ import { createClient } from './client.ts';
 import { gatherEvidence } from './evidence.ts';
 import type { Mode } from './load.ts';
 import { createNotes } from './notes.ts';
+import { startCrowd } from './overload/crowd.ts';
+import { overloadReport } from './overload/report.ts';
+import { OVERLOAD_RULES } from './overload/rules.ts';
+import { runOverload } from './overload/run.ts';
 import { createRandom, freshSeed } from './random.ts';
 import { summary, tableHead, tableRow } from './report.ts';
 import { runRounds } from './rounds.ts';
@@ -18,10 +23,10 @@ import { openShops } from './shops.ts';
 import { openWorld, type World } from './world.ts';
 
 const RETRY_DELAYS_SECONDS = [1, 1, 1, 1, 2, 2, 2, 2, 2];
-const MODES: readonly Mode[] = ['dispatch', 'money'];
+const MODES: readonly (Mode | 'overload')[] = ['dispatch', 'money', 'overload'];
 
 interface Options {
-  readonly mode: Mode;
+  readonly mode: Mode | 'overload';
   readonly rounds: number;
   readonly seconds: number;
   readonly seed: number;
@@ -50,7 +55,12 @@ function readOptions(): Options {
 }
 
 /** Runs it all on a world that is open. Throws `Breach` at the first rule that does not hold. */
-async function run(world: World, { mode, rounds, seconds, seed }: Options): Promise<void> {
+async function run(world: World, options: Options): Promise<void> {
+  if (options.mode === 'overload') await overwhelm(world, options);
+  else await killInTurn(world, options.mode, options);
+}
+
+async function killInTurn(world: World, mode: Mode, { rounds, seconds, seed }: Options): Promise<void> {
   const random = createRandom(seed);
   const notes = createNotes();
   const client = createClient(world.url, notes.calls);
@@ -63,25 +73,49 @@ async function run(world: World, { mode, rounds, seconds, seed }: Options): Prom
   await settle(world);
   const evidence = await gatherEvidence(world, { client, notes, outages, retryDelaysSeconds: RETRY_DELAYS_SECONDS });
   say(`\n${summary(evidence)}\n`);
-  for (const { words, breach } of RULES) {
-    const found = breach(evidence);
-    say(`${found === null ? '✓' : '✗'} ${words}`);
-    if (found !== null) throw new Breach(found);
-  }
+  judge(RULES, evidence);
+}
+
+async function overwhelm(world: World, { seconds }: Options): Promise<void> {
+  const crowd = startCrowd();
+  const evidence = await runOverload(world, crowd, { seconds, say }).finally(() => crowd.stop());
+  say(`${overloadReport(evidence)}\n`);
+  judge(OVERLOAD_RULES, evidence);
+}
+
+interface RuleOf<Evidence> {
+  readonly words: string;
+  readonly breach: (evidence: Evidence) => string | null;
+}
+
+/** Says of every rule whether it holds. Throws `Breach` with the first that does not. */
+function judge<Evidence>(rules: readonly RuleOf<Evidence>[], evidence: Evidence): void {
+  const found = rules.map(({ words, breach }) => ({ words, breach: breach(evidence) }));
+  for (const { words, breach } of found) say(`${breach === null ? '✓' : '✗'} ${words}`);
+  const broken = found.find(({ breach }) => breach !== null);
+  if (broken?.breach != null) throw new Breach(broken.breach);
 }
 
 async function main(): Promise<number> {
   const options = readOptions();
   const startedAt = performance.now();
   const took = () => `${((performance.now() - startedAt) / 1_000).toFixed(0)} s`;
-  say(`Chaos: ${options.mode}, ${options.rounds} rounds of ${options.seconds} s or more, seed ${options.seed}`);
+  const isOverload = options.mode === 'overload';
+  const rounds = isOverload
+    ? `phases of ${options.seconds} s`
+    : `${options.rounds} rounds of ${options.seconds} s or more`;
+  say(`Chaos: ${options.mode}, ${rounds}, seed ${options.seed}`);
   let close: () => Promise<void> = async () => undefined;
   endCleanly(() => close());
-  const worldOptions = { seed: options.seed + 2, retryDelaysSeconds: RETRY_DELAYS_SECONDS, keep: options.keep };
+  const worldOptions = {
+    ...{ seed: options.seed + 2, retryDelaysSeconds: RETRY_DELAYS_SECONDS, keep: options.keep },
+    // Who exchanges keys without end is to hear 429; the other limits would hide what happens beyond them.
+    ...(isOverload && { environment: { RATE_LIMIT_AUTH_PER_MINUTE: '60' } }),
+  };
   const world = await openWorld(worldOptions, (closeWorld) => (close = closeWorld));
   try {
     await run(world, options);
-    say(`\nEvery rule holds after ${options.rounds} rounds; ${took()} in all.`);
+    say(`\nEvery rule holds after ${rounds}; ${took()} in all.`);
     return 0;
   } catch (error) {
     tellFailure(world, error);

@@ -11,6 +11,8 @@ export type Environment = Readonly<Record<string, string>>;
 
 export interface Program {
   readonly name: string;
+  /** Of the process that runs. */
+  pid(): number;
   /** Starts it; resolves when it says that it is ready. Throws `Breach` with its last words when it ends before. */
   start(): Promise<void>;
   /** Kills it with SIGKILL; resolves when it is gone. */
@@ -36,6 +38,7 @@ export function createProgram(name: string, environment: () => Environment): Pro
 
   return {
     name,
+    pid: () => child?.pid ?? 0,
     async start() {
       // A signal may have begun the clean-up while a round was about to start this again.
       if (stopped) throw new Error(`${name} is stopped for good`);

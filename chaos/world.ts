@@ -36,6 +36,8 @@ export interface WorldOptions {
   readonly retryDelaysSeconds: readonly number[];
   /** Leaves the folder for a look. */
   readonly keep: boolean;
+  /** What the gateway is configured with besides. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 type Stops = (() => Promise<unknown>)[];
@@ -96,7 +98,7 @@ async function startAll(options: WorldOptions, stops: Stops, close: () => Promis
 }
 
 /** Of our own environment the gateway sees nothing but where programs are. */
-function environment({ retryDelaysSeconds }: WorldOptions): Record<string, string> {
+function environment({ retryDelaysSeconds, environment: more = {} }: WorldOptions): Record<string, string> {
   const { PATH = '', HOME = '', ANVIL_PATH = '' } = process.env;
   return {
     ...{ PATH, HOME, ANVIL_PATH },
@@ -107,6 +109,7 @@ function environment({ retryDelaysSeconds }: WorldOptions): Record<string, strin
     RATE_LIMIT_AUTH_PER_MINUTE: '0',
     DATABASE_POOL_MAX: '12',
     LOG_LEVEL: 'warn',
+    ...more,
   };
 }
 

@@ -21,6 +21,7 @@ import { ROUTES } from '../rest/routes.ts';
 import { registerConsole } from '../server/console-page.ts';
 import { createClientOf } from '../server/client-of.ts';
 import { registerDocs } from '../server/docs-page.ts';
+import { openDoors } from '../server/doors.ts';
 import { registerEventStreams } from '../server/event-streams.ts';
 import { registerGraphQL } from '../server/graphql.ts';
 import { formatGraphQLError } from '../server/graphql-errors.ts';
@@ -92,6 +93,8 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     const { url: route = 'unknown' } = request.routeOptions;
     metrics.countCall(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
     if (!request.url.startsWith('/api/') && !request.url.startsWith('/graphql')) return;
+    // Whoever was turned away unseen is nobody's yet, and a row of him would be work for what has too much of it.
+    if (overload.isTurnedAway(request)) return;
     const { requestId, caller } = request.context ?? { requestId: request.id, caller: null };
     apiLog.record({
       merchantId: caller?.merchantId ?? null,
@@ -118,7 +121,12 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const explain = (operation: OperationDefinitionNode, variables: Variables, context: OperationContext) =>
     variableFaults(schema, operation, variables, context);
   const clients = createLiveClients({ access, clock, log });
-  const operations = { schema, introspection, explain, clients, formatError: formatGraphQLError, log };
+  const { execute: executeInTurn } = overload;
+  const operations = {
+    ...{ schema, introspection, explain, clients, log },
+    execute: executeInTurn,
+    formatError: formatGraphQLError,
+  };
   const streams = registerEventStreams(server, { ...operations, identify });
   const sockets = createWebSocketServer({
     ...operations,
@@ -134,10 +142,10 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     load: overload.figures,
   });
   const graphql = await registerGraphQL(server, { schema, tryExecute, introspection, identify, explain });
-  await server.listen({ host: config.host, port: config.port });
+  const doors = await openDoors(server, { host: config.host, port: config.port });
   stops.push(() => logos.close());
   stops.push(() => graphql.stop());
-  stops.push(() => closeGracefully(server));
+  stops.push(() => closeGracefully(server, doors));
   stops.push(async () => {
     await Promise.all([sockets.close(), streams.close()]);
     clients.stop();

@@ -3,7 +3,6 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
-  execute,
   getOperationAST,
   GraphQLError,
   OperationTypeNode,
@@ -168,7 +167,7 @@ function createHooks(deps: EventStreamDeps): Parameters<typeof createHandler<nul
   return {
     authenticate: () => null,
     validate: () => [], // It is done by `prepare`, once a document.
-    execute: (args) => execute(args) as Promise<ExecutionResult>,
+    execute: deps.execute,
     subscribe: (args) => subscribe(args) as Promise<ExecutionResult>,
     onSubscribe({ context: ask }, params) {
       const prepared = prepareOne(prepare, params, ask.context);

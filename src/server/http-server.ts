@@ -15,6 +15,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as rest } from 'node:timers/promises';
 import { GatewayError } from '../values/errors.ts';
 import { admitBrowsers } from './cors.ts';
+import type { Doors } from './doors.ts';
 import { failure, fromFastify, isExpected, toPublicError } from './envelope.ts';
 import { formatGraphQLError } from './graphql-errors.ts';
 import { GraphQLError } from 'graphql';
@@ -22,6 +23,12 @@ import { requestIdOf } from './identify.ts';
 
 const BODY_LIMIT = 100 * 1024;
 const HEADER_TIMEOUT_MS = 10_000;
+/** For the head and the body together. */
+const REQUEST_TIMEOUT_MS = 20_000;
+const LOOK_FOR_TIMEOUTS_EVERY_MS = 1_000;
+/** An answer of which nothing is taken for so long has nobody who wants it. */
+const TAKES_NOTHING_MS = 30_000;
+const HANG_UP_AFTER_MS = 1_000;
 /** Asked by load balancers and Prometheus, from beside the gateway; they tell nothing of anybody. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
@@ -54,6 +61,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     forceCloseConnections: 'idle',
@@ -67,7 +75,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Host by itself, without a request id.
     ...(https ? { https: { ...https, ...HTTP_OPTIONS } } : { http: HTTP_OPTIONS }),
   }) as unknown as FastifyInstance;
-  server.server.headersTimeout = HEADER_TIMEOUT_MS;
   // An `Expect` that nobody knows is passed over; Node would answer 417 by itself.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
@@ -86,6 +93,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     else if (closing) sendError(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }), request, reply);
     else if (isHostless(request)) sendError(new GatewayError('MALFORMED_JSON', { message: NO_HOST }), request, reply);
     else done();
+  });
+  server.addHook('onSend', (_request, { raw }, payload, done) => {
+    raw.setTimeout(TAKES_NOTHING_MS, () => raw.destroy());
+    done(null, payload);
   });
   admitBrowsers(server, corsOrigins);
   server.addHook('onResponse', (request, reply, done) => {
@@ -107,7 +118,12 @@ function shouldUpgradeCallback({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-const HTTP_OPTIONS = { requireHostHeader: false, shouldUpgradeCallback };
+const HTTP_OPTIONS = {
+  requireHostHeader: false,
+  shouldUpgradeCallback,
+  headersTimeout: HEADER_TIMEOUT_MS,
+  connectionsCheckingInterval: LOOK_FOR_TIMEOUTS_EVERY_MS,
+};
 
 const refuseUnknown = (): Promise<never> => Promise.reject(new GatewayError('NOT_FOUND'));
 
@@ -116,7 +132,9 @@ const isHostless = ({ raw }: FastifyRequest) => raw.httpVersion === '1.1' && raw
 
 /** Answers what is not even HTTP, or whose head is too large or too slow, on the bare socket. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  // An answer under way would be mixed with ours.
+  if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) return void socket.destroy();
   const line = MALFORMED[error.code ?? ''] ?? '400 Bad Request';
   answerBare(socket, line, new GatewayError('MALFORMED_JSON', { message: 'Not an HTTP request' }));
 }
@@ -132,6 +150,8 @@ function answerBare(socket: Duplex, line: string, error: GatewayError, requestId
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Whoever goes on sending would never hang up.
+  setTimeout(() => socket.destroy(), HANG_UP_AFTER_MS).unref();
 }
 
 const MALFORMED: Readonly<Record<string, string>> = {
@@ -179,7 +199,7 @@ const SWEEP_EVERY_MS = 25;
  * clients to hang up while requests that are still on their way are read; then nothing more is taken, and connections are
  * closed as they fall idle, which `close` by itself does only once.
  */
-export async function closeGracefully(server: FastifyInstance): Promise<void> {
+export async function closeGracefully(server: FastifyInstance, doors: Doors | null = null): Promise<void> {
   const from = performance.now();
   let lastAskedAt = from;
   server.server.on('request', (_request, response: ServerResponse) => {
@@ -189,7 +209,7 @@ export async function closeGracefully(server: FastifyInstance): Promise<void> {
   const isBusy = (now: number) => now - lastAskedAt < GRACE_MS && now - from < LONGEST_GRACE_MS;
   while (isBusy(performance.now())) await rest(SWEEP_EVERY_MS);
   const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS);
-  await server.close().finally(() => clearInterval(sweep));
+  await Promise.all([server.close(), doors?.close()]).finally(() => clearInterval(sweep));
 }
 
 /** Answers an upgrade that is refused like any other call: status, envelope, request id. */

@@ -1,119 +1,109 @@
 // Overload: when calls come faster than they can be done, a few wait a moment for their turn and the rest hears so at
 // once (503, code 9503), instead of everybody waiting longer and longer.
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { execute, GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import type { OperationContext } from '../access/caller.ts';
 import { GatewayError } from '../values/errors.ts';
-
-/** Figures for one process. */
-export const OVERLOAD_LIMITS = {
-  /**
-   * Calls under way at once. Nearly every call works with the database, on far fewer connections than this: more of them
-   * at once are no faster, each only takes longer. 64 connections at full speed use two thirds of it. (To count only
-   * while something is short was tried: neither a queue for connections nor a busy event loop shows while PostgreSQL is
-   * what is slow and commits are grouped.)
-   */
-  underWay: 96,
-  /** Calls that wait for their turn; their bodies are not read yet. */
-  waiting: 1_000,
-  /** How long a call waits in a burst. */
-  patienceMs: 1_000,
-  /** How long a call waits once others have waited for longer than that: its caller is better off trying again. */
-  standingPatienceMs: 20,
-} as const;
-export type OverloadLimits = { readonly [Name in keyof typeof OVERLOAD_LIMITS]: number };
+import { createTurnstile, OVERLOAD_LIMITS } from './turnstile.ts';
 
 /**
- * Who asks how the gateway is must be answered then of all times; streams are limited as connections are; and what acts
- * on the test chain mostly waits for it, as a merchant's logo does for his server.
+ * Who asks how the gateway is must be answered then of all times; streams are limited as connections are, and their
+ * operations take their turns below; and what acts on the test chain mostly waits for it, as a merchant's logo does for
+ * his server.
  */
 const NOT_COUNTED = /^(\/healthz|\/readyz|\/metrics|\/graphql\/stream|\/pay\/:id\/logo|\/api\/v1\/sandbox\/.*)$/;
+/** An answer that is still being made after so long is made at its reader's pace, and costs little. */
+const STREAM_PLACE_MS = 1_000;
 
 export interface Overload {
   /** Calls under way and waiting at this moment; for metrics. */
   figures(): { readonly underWay: number; readonly waiting: number };
+  /** Whether it was refused here before anything was known of it, its caller included. */
+  isTurnedAway(request: FastifyRequest): boolean;
+  /** Executes a query or mutation that came by a socket or stream in its turn; refused, its result is error 9503. */
+  execute(args: ExecutionArgs): Promise<ExecutionResult>;
 }
 
-/** Counts every call of a server in and out. */
+const overloaded = () => new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
+
+/**
+ * Counts every call of a server in and out. A place is for what costs us work: a body that is still on its way, or an
+ * answer that is only to be taken, keeps none, or a hundred slow clients would keep everybody else out.
+ */
 export function registerOverload(server: FastifyInstance): Overload {
   const turnstile = createTurnstile();
+  const places = new WeakMap<FastifyRequest, () => void>();
+  const receiving = new Set<FastifyRequest>();
+  const turnedAway = new WeakSet<FastifyRequest>();
+  const leave = (request: FastifyRequest) => places.get(request)?.();
+
+  function enter(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void {
+    const onTurn = (admitted: boolean) => {
+      if (admitted) return done();
+      if (request.context === null) turnedAway.add(request);
+      done(overloaded());
+    };
+    places.set(request, turnstile.enter(callerOf(request), onTurn));
+    // The caller has hung up, whether it was his turn yet or not.
+    if (reply.raw.destroyed) leave(request);
+  }
+
   server.addHook('onRequest', (request, reply, done) => {
     if (NOT_COUNTED.test(request.routeOptions.url ?? '')) return done();
-    const leave = turnstile.enter((admitted) => {
-      if (admitted) done();
-      else done(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }) as unknown as Error & { statusCode: number });
+    reply.raw.once('close', () => {
+      receiving.delete(request);
+      leave(request);
     });
-    // Also when the caller hangs up, whether it was his turn yet or not.
-    reply.raw.once('close', leave);
+    enter(request, reply, done);
   });
-  return { figures: turnstile.figures };
-}
-
-interface TurnstileOptions {
-  readonly limits?: OverloadLimits;
-  /** Monotonic milliseconds. */
-  readonly now?: () => number;
-}
-
-/** Called once: with true when it is the call's turn, with false when it is not to be. */
-type OnTurn = (admitted: boolean) => void;
-
-/** Lets calls in, in the order they came. */
-export function createTurnstile({ limits = OVERLOAD_LIMITS, now = () => performance.now() }: TurnstileOptions = {}) {
-  const queue = new Map<OnTurn, NodeJS.Timeout>();
-  let underWay = 0;
-  let crowdedSince = -Infinity;
-  let lastCrowdedAt = -Infinity;
-
-  const hasRoom = () => underWay < limits.underWay;
-
-  function admit(): void {
-    for (const [onTurn, timer] of queue) {
-      if (!hasRoom()) return;
-      clearTimeout(timer);
-      queue.delete(onTurn);
-      underWay += 1;
-      onTurn(true);
-    }
-  }
-
-  /** A queue that has been there for longer than a burst takes will not go away by waiting. */
-  function patience(): number {
-    const at = now();
-    if (at - lastCrowdedAt > limits.patienceMs) crowdedSince = at;
-    lastCrowdedAt = at;
-    return at - crowdedSince > limits.patienceMs ? limits.standingPatienceMs : limits.patienceMs;
-  }
-
-  function wait(onTurn: OnTurn): void {
-    const giveUp = () => {
-      queue.delete(onTurn);
-      onTurn(false);
-    };
-    queue.set(onTurn, setTimeout(giveUp, patience()));
-  }
-
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    if (!places.has(request) || request.raw.complete || !hasBody(request)) return done(null, payload);
+    leave(request);
+    if (receiving.size >= OVERLOAD_LIMITS.receiving) return done(overloaded());
+    receiving.add(request);
+    done(null, payload);
+  });
+  server.addHook('preValidation', (request, reply, done) => {
+    if (receiving.delete(request)) enter(request, reply, done);
+    else done();
+  });
+  server.addHook('onSend', (request, _reply, payload, done) => {
+    if (isStream(payload)) setTimeout(() => leave(request), STREAM_PLACE_MS).unref();
+    else leave(request);
+    done(null, payload);
+  });
   return {
-    figures: () => ({ underWay, waiting: queue.size }),
-    /** Answers what to call, once or more, when the call is over or its caller is gone. */
-    enter(onTurn: OnTurn): () => void {
-      let entered = false;
-      const onOwnTurn: OnTurn = (admitted) => {
-        entered = admitted;
-        onTurn(admitted);
-      };
-      if (queue.size === 0 && hasRoom()) {
-        underWay += 1;
-        onOwnTurn(true);
-      } else if (queue.size < limits.waiting) wait(onOwnTurn);
-      else onOwnTurn(false);
-      return () => {
-        clearTimeout(queue.get(onOwnTurn));
-        queue.delete(onOwnTurn);
-        if (!entered) return;
-        entered = false;
-        underWay -= 1;
-        admit();
-      };
-    },
+    figures: turnstile.figures,
+    isTurnedAway: (request) => turnedAway.has(request),
+    execute: (args) => executeInTurn(turnstile, args),
   };
+}
+
+/**
+ * Who is waiting, before it is known whether he is who he says. It decides on nothing but the order of turns: somebody who
+ * calls without end is to wait behind himself.
+ */
+function callerOf(request: FastifyRequest): string {
+  return request.headers.authorization ?? request.ip;
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+const isStream = (payload: unknown) => payload !== null && typeof payload === 'object' && 'pipe' in payload;
+
+async function executeInTurn(turnstile: ReturnType<typeof createTurnstile>, args: ExecutionArgs) {
+  const { caller, ip } = args.contextValue as OperationContext;
+  let leave: () => void = () => undefined;
+  const admitted = await new Promise<boolean>((resolve) => {
+    leave = turnstile.enter(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip, resolve);
+  });
+  if (!admitted) return { errors: [new GraphQLError('', { originalError: overloaded() })] };
+  try {
+    return await execute(args);
+  } finally {
+    leave();
+  }
 }

@@ -20,7 +20,6 @@ declare module 'fastify' {
 }
 
 export const API_PREFIX = '/api/v1';
-const TAKES_NOTHING_MS = 30_000;
 
 interface RestDeps {
   readonly identify: ReturnType<typeof createIdentify>;
@@ -124,8 +123,6 @@ async function answer(endpoint: Endpoint, request: FastifyRequest, reply: Fastif
   void reply.code(answered.status);
   if ('body' in answered) return answered.body;
   void reply.type(answered.type);
-  // A caller who takes nothing more is not waited for.
-  reply.raw.setTimeout(TAKES_NOTHING_MS, () => reply.raw.destroy());
   return Readable.from(answered.parts, { objectMode: false });
 }
 

@@ -9,6 +9,8 @@ import {
   specifiedRules,
   validate,
   type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -19,6 +21,8 @@ import { QUERY_LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 export interface SocketOperationDeps {
   readonly schema: GraphQLSchema;
   readonly introspection: boolean;
+  /** Executes a query or mutation; never throws. */
+  readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
   /** Every fault of variables that the schema refused; throws 1001 or 1004 first. */
   readonly explain?: (
     operation: OperationDefinitionNode,
@@ -53,7 +57,7 @@ const NO_OPERATION = 'The document has no operation of this name, or several and
 type Checked = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] };
 
 /** Makes the function that prepares an operation, or answers what is wrong with it. */
-export function createSocketOperations({ schema, introspection, explain }: SocketOperationDeps) {
+export function createSocketOperations({ schema, introspection, explain }: Omit<SocketOperationDeps, 'execute'>) {
   const kept = new Map<string, Checked>();
   const rules = [...specifiedRules, ...QUERY_LIMIT_RULES, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
 

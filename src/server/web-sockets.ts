@@ -44,12 +44,12 @@ const REFUSED = 'an upgrade was refused';
 
 /** Makes the web-socket side of the API. */
 export function createWebSocketServer(options: WebSocketOptions): GatewayWebSockets {
-  const { clients, log, clientOf = directClient, limits = null } = options;
+  const { clients, log, execute, clientOf = directClient, limits = null } = options;
   const { socketLimits } = clients;
   const wss = new WebSocketServer({ noServer: true, maxPayload: socketLimits.messageBytes, handleProtocols });
   const prepare = createSocketOperations(options);
   const hooks = createSocketHooks({ ...options, limits, prepare });
-  const server = makeServer({ ...hooks, connectionInitWaitTimeout: socketLimits.initMs });
+  const server = makeServer({ ...hooks, execute, connectionInitWaitTimeout: socketLimits.initMs });
   const pings = createSocketPings(socketLimits.pingMs);
   const cleanups = new Set<Promise<void>>();
   let closing = false;

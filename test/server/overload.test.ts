@@ -2,28 +2,32 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createTurnstile, OVERLOAD_LIMITS } from '../../src/server/overload.ts';
+import { createTurnstile, OVERLOAD_LIMITS } from '../../src/server/turnstile.ts';
 import { graphql, newMerchant, send, type TestMerchant } from '../support/clients.ts';
 import { dataOf, expectGraphQLError } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import type { Ending } from './burst-program.ts';
+import { connectAs, type TestClient } from './socket-fixture.ts';
 
 describe('the turnstile', () => {
-  const limits = { underWay: 2, waiting: 2, patienceMs: 1_000, standingPatienceMs: 50 };
+  const limits = { underWay: 2, waiting: 2, receiving: 1, patienceMs: 1_000, standingPatienceMs: 50 };
 
   function openTurnstile() {
     let at = 0;
     const turnstile = createTurnstile({ limits, now: () => at });
     const seen: string[] = [];
-    const enter = (name: string) => turnstile.enter((admitted) => void seen.push(`${name} ${admitted ? 'in' : 'out'}`));
+    const enter = (name: string, caller = 'somebody') =>
+      turnstile.enter(caller, (admitted) => void seen.push(`${name} ${admitted ? 'in' : 'out'}`));
     return { ...turnstile, enter, seen, pass: (ms: number) => (at += ms) };
   }
 
   it('lets few in at once, some wait in their order, one more is turned away', () => {
     const { enter, seen, figures } = openTurnstile();
-    const leave = ['a', 'b', 'c', 'd', 'e'].map(enter);
+    const leave = ['a', 'b', 'c', 'd', 'e'].map((name) => enter(name));
     expect(seen).toEqual(['a in', 'b in', 'e out']);
     expect(figures()).toEqual({ underWay: 2, waiting: 2 });
     leave[1]?.();
@@ -39,16 +43,47 @@ describe('the turnstile', () => {
 
   it('forgets who hangs up while he waits', () => {
     const { enter, seen, figures } = openTurnstile();
-    const [a, , c] = ['a', 'b', 'c', 'd'].map(enter);
+    const [a, , c] = ['a', 'b', 'c', 'd'].map((name) => enter(name));
     c?.();
     a?.();
     expect(seen).toEqual(['a in', 'b in', 'd in']);
     expect(figures()).toEqual({ underWay: 2, waiting: 0 });
   });
 
+  it('lets callers who wait take turns, however many calls one of them waits with', () => {
+    const { enter, seen, figures } = openTurnstile();
+    const leave = [enter('a1', 'a'), enter('a2', 'a')];
+    for (const name of ['a3', 'a4']) enter(name, 'a');
+    // There is room for two: the last of who has more than his share makes way for who has none.
+    enter('b1', 'b');
+    enter('b2', 'b');
+    expect(seen).toEqual(['a1 in', 'a2 in', 'a4 out', 'b2 out']);
+    enter('c1', 'c');
+    expect(seen.at(-1)).toBe('c1 out');
+    leave[0]?.();
+    leave[1]?.();
+    expect(seen.slice(5)).toEqual(['a3 in', 'b1 in']);
+    expect(figures()).toEqual({ underWay: 2, waiting: 0 });
+  });
+
+  it('does not let one caller in twice before another who waits', () => {
+    const limits = { underWay: 1, waiting: 10, receiving: 1, patienceMs: 1_000, standingPatienceMs: 50 };
+    const { enter } = createTurnstile({ limits });
+    const seen: string[] = [];
+    const leave = new Map<string, () => void>();
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'])
+      leave.set(
+        name,
+        enter(name.charAt(0), () => void seen.push(name)),
+      );
+    for (let n = 0; n < 5; n += 1) leave.get(seen.at(-1) ?? '')?.();
+    expect(seen).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+    leave.get('b2')?.();
+  });
+
   it('keeps who waits for a second in a burst, and a moment once others have waited for longer', async () => {
     const { enter, seen, pass } = openTurnstile();
-    ['a', 'b'].forEach(enter);
+    ['a', 'b'].forEach((name) => enter(name));
     const from = performance.now();
     enter('burst');
     await until(() => seen.includes('burst out'));
@@ -127,6 +162,44 @@ describe('a burst of 3,000 calls on a slow database', () => {
     expect((await burst(64)).map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200));
     await until(async () => (await underWay()) === 0);
     expect(await waiting()).toBe(0);
+  }, 60_000);
+
+  it('keeps no place for bodies that are still on their way, nor for answers that nobody takes', async () => {
+    const { port } = new URL(gateway.url);
+    const head = (line: string, more = '') =>
+      `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${shop.token}\r\n${more}\r\n`;
+    // Who asks to be told to go on is told so once his head has been read.
+    const body = 'Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n';
+    const slow = await Promise.all(
+      Array.from({ length: 2 * OVERLOAD_LIMITS.underWay }, async (_, index) => {
+        const socket = connect(Number(port), '127.0.0.1');
+        socket.on('error', () => undefined);
+        if (index % 2 === 0) socket.write(`${head('POST /api/v1/payments', body)}{`);
+        else socket.write(head('GET /docs/assets/swagger-ui.js').repeat(4));
+        await once(socket, 'readable');
+        return socket;
+      }),
+    );
+    await until(async () => (await underWay()) === 0 && (await waiting()) === 0);
+    const answers = await Promise.all(Array.from({ length: 32 }, () => shop.rest('GET', '/payments')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const [patient] = slow;
+    patient?.write(`${' '.repeat(98)}}`);
+    await until(() => /^HTTP\/1.1 400 .*"2001"/s.test(String(patient?.read() ?? '')));
+    for (const socket of slow) socket.destroy();
+  }, 60_000);
+
+  it('takes queries on sockets in turn as well, and refuses those that are too many', async () => {
+    const url = `${gateway.url.replace('http', 'ws')}/graphql`;
+    const clients = await Promise.all(Array.from({ length: 12 }, () => connectAs(url, shop.token)));
+    const ask = (client: TestClient) => client.run('{ webhookEndpoints { id } }') as Promise<unknown>;
+    const told = await Promise.all(clients.flatMap((client) => Array.from({ length: 95 }, () => ask(client))));
+    const refused = told.filter((message) => JSON.stringify(message).includes('"9503"'));
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(told.length - OVERLOAD_LIMITS.underWay);
+    for (const message of refused)
+      expect(message).toMatchObject({ type: 'next', payload: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
+    for (const client of clients) client.socket.close();
   }, 60_000);
 
   it('leaves out who asks how it is, and is told in GraphQL words to who speaks it', async () => {

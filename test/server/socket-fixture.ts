@@ -1,6 +1,7 @@
 // The web-socket server on a real HTTP server with the product's own schema and database, and a client that keeps what
 // it was sent.
 
+import { execute } from 'graphql';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, type ClientOptions } from 'ws';
@@ -86,6 +87,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
       const sockets = createWebSocketServer({
         schema,
         introspection: false,
+        execute: async (args) => execute(args),
         explain: (operation, variables, context) => variableFaults(schema, operation, variables, context),
         clients,
         allowedOrigins: [OWN_ORIGIN],

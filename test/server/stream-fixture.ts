@@ -1,6 +1,7 @@
 // /graphql/stream on the product's own HTTP server, with the sockets beside it, and a client that reads Server-Sent
 // Events as they come.
 
+import { execute, type ExecutionArgs } from 'graphql';
 import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAccess } from '../../src/access/caller.ts';
@@ -56,7 +57,10 @@ export async function serveStreams(
   });
   const explain: WebSocketOptions['explain'] = (operation, variables, context) =>
     variableFaults(schema, operation, variables, context);
-  const operations = { schema, introspection: false, explain, clients, formatError: formatGraphQLError, log };
+  const operations = {
+    ...{ schema, introspection: false, explain, clients, formatError: formatGraphQLError, log },
+    execute: async (args: ExecutionArgs) => execute(args),
+  };
   const streams = registerEventStreams(server, { ...operations, identify });
   const sockets = createWebSocketServer({ ...operations, limits, allowedOrigins: [] });
   onUpgrade(server, sockets.handleUpgrade);

@@ -1,0 +1,37 @@
+// The crowd, a process of its own: what is measured shares no event loop with what overwhelms it. Told over the IPC channel
+// what to do; answers with what it came to; ends with its parent.
+
+import { flood, type FloodTask } from './flood.ts';
+import { follow, type FollowTask } from './followers.ts';
+import { callText } from './line.ts';
+import { goSlow, type SlowTask } from './slow-clients.ts';
+import { createTallies, type Tallies } from './tally.ts';
+
+/** What a crowd does, all of it at once. */
+export interface CrowdTask extends FloodTask, SlowTask, FollowTask {
+  readonly exchanges: Exchanges | null;
+}
+
+/** Somebody who exchanges his key for a token again and again, faster than an address may. */
+interface Exchanges {
+  readonly keyId: string;
+  readonly secret: string;
+  readonly perSecond: number;
+}
+
+async function perform(task: CrowdTask): Promise<void> {
+  const tallies = createTallies();
+  await Promise.all([flood(task, tallies), goSlow(task, tallies), follow(task, tallies), exchange(task, tallies)]);
+  process.send?.(tallies.result(task.seconds));
+}
+
+async function exchange(task: CrowdTask, tallies: Tallies): Promise<void> {
+  if (task.exchanges === null) return;
+  const { perSecond, keyId, secret } = task.exchanges;
+  const text = callText('POST', '/api/v1/auth/token', {}, JSON.stringify({ keyId, secret }));
+  const exchanges = { ...task, connections: 50, ratePerSecond: perSecond };
+  await flood(exchanges, tallies, () => ({ kind: 'token exchanges', text, reference: null }));
+}
+
+process.on('message', (task: CrowdTask) => void perform(task));
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,72 @@
+// What became of the calls of a crowd, by their kind.
+
+/** `cut`: a slow client whose connection was ended by rule; `odd`: what must never be. */
+export type Ending = 'done' | 'limited' | 'overloaded' | 'cut' | 'odd';
+
+/** The calls of one kind. */
+export interface Tally {
+  readonly kind: string;
+  readonly endings: Record<Ending, number>;
+  /** Of all that were answered, whatever the answer. */
+  slowestMs: number;
+  /** Of those that were done. */
+  readonly doneMs: number[];
+}
+
+/** An order that was answered with 201. */
+export interface Created {
+  /** Under which it was asked for; its idempotency key too. */
+  readonly reference: string;
+  readonly orderId: string;
+}
+
+/** What a crowd came to. */
+export interface CrowdResult {
+  readonly seconds: number;
+  readonly tallies: readonly Tally[];
+  /** References of every order that was asked for, whether or not it was answered. */
+  readonly asked: readonly string[];
+  readonly created: readonly Created[];
+  /** The first odd endings, in words. */
+  readonly oddities: readonly string[];
+}
+
+const MOST_ODDITIES = 20;
+
+export type Tallies = ReturnType<typeof createTallies>;
+
+export function createTallies() {
+  const tallies = new Map<string, Tally>();
+  const oddities: string[] = [];
+  const asked: string[] = [];
+  const created: Created[] = [];
+  const of = (kind: string): Tally => {
+    const known = tallies.get(kind);
+    if (known) return known;
+    const endings = { done: 0, limited: 0, overloaded: 0, cut: 0, odd: 0 };
+    const tally = { kind, endings, slowestMs: 0, doneMs: [] };
+    tallies.set(kind, tally);
+    return tally;
+  };
+  return {
+    asked,
+    created,
+    note(kind: string, ending: Ending, ms: number, words = ''): void {
+      const tally = of(kind);
+      tally.endings[ending] += 1;
+      tally.slowestMs = Math.max(tally.slowestMs, ms);
+      if (ending === 'done') tally.doneMs.push(ms);
+      if (ending === 'odd' && oddities.length < MOST_ODDITIES) oddities.push(`${kind}: ${words}`);
+    },
+    result: (seconds: number): CrowdResult => ({ seconds, tallies: [...tallies.values()], asked, created, oddities }),
+  };
+}
+
+export const sumOf = (tallies: readonly Tally[], ending: Ending): number =>
+  tallies.reduce((sum, { endings }) => sum + endings[ending], 0);
+
+/** The value below which a share of the values lie; NaN where there is none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

@@ -1,0 +1,123 @@
+// The turnstile: so many at once, some wait a moment in turns, the rest is turned away at once.
+
+/** Figures for one process. */
+export const OVERLOAD_LIMITS = {
+  /**
+   * Calls under way at once. Nearly every call works with the database, on far fewer connections than this: more of them
+   * at once are no faster, each only takes longer. 64 connections at full speed use two thirds of it. (To count only
+   * while something is short was tried: neither a queue for connections nor a busy event loop shows while PostgreSQL is
+   * what is slow and commits are grouped.)
+   */
+  underWay: 96,
+  /** Calls that wait for their turn; their bodies are not read yet. */
+  waiting: 1_000,
+  /** Calls that wait for the rest of their bodies. */
+  receiving: 1_000,
+  /** How long a call waits in a burst. */
+  patienceMs: 1_000,
+  /** How long a call waits once others have waited for longer than that: its caller is better off trying again. */
+  standingPatienceMs: 20,
+} as const;
+export type OverloadLimits = { readonly [Name in keyof typeof OVERLOAD_LIMITS]: number };
+
+interface TurnstileOptions {
+  readonly limits?: OverloadLimits;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Called once: with true when it is the call's turn, with false when it is not to be. */
+type OnTurn = (admitted: boolean) => void;
+
+/** Calls of one caller that wait, in the order they came, and when each gives up. */
+type Queue = Map<OnTurn, NodeJS.Timeout>;
+
+/**
+ * Lets calls in. Callers who wait take turns, whatever number of calls each waits with, and the calls of one are let in
+ * in the order they came: whoever calls rarely is not held up by whoever calls without end.
+ */
+export function createTurnstile({ limits = OVERLOAD_LIMITS, now = () => performance.now() }: TurnstileOptions = {}) {
+  const queues = new Map<string, Queue>();
+  let waiting = 0;
+  let underWay = 0;
+  let crowdedSince = -Infinity;
+  let lastCrowdedAt = -Infinity;
+
+  /** Takes a call out of its queue; whether it was there. */
+  function remove(caller: string, queue: Queue, onTurn: OnTurn): boolean {
+    clearTimeout(queue.get(onTurn));
+    if (!queue.delete(onTurn)) return false;
+    waiting -= 1;
+    if (queue.size === 0) queues.delete(caller);
+    return true;
+  }
+
+  function admitNext(): boolean {
+    const [next] = queues;
+    const [onTurn] = next?.[1].keys() ?? [];
+    if (!next || !onTurn) return false;
+    const [caller, queue] = next;
+    // Behind everybody else.
+    queues.delete(caller);
+    queues.set(caller, queue);
+    remove(caller, queue, onTurn);
+    underWay += 1;
+    onTurn(true);
+    return true;
+  }
+
+  /** A queue that has been there for longer than a burst takes will not go away by waiting. */
+  function patience(): number {
+    const at = now();
+    if (at - lastCrowdedAt > limits.patienceMs) crowdedSince = at;
+    lastCrowdedAt = at;
+    return at - crowdedSince > limits.patienceMs ? limits.standingPatienceMs : limits.patienceMs;
+  }
+
+  /** Makes room for a caller who has less than his share waiting, by turning away the last call of one who has more. */
+  function makeRoom(caller: string): boolean {
+    const share = limits.waiting / (queues.size + (queues.has(caller) ? 0 : 1));
+    if ((queues.get(caller)?.size ?? 0) + 1 > share) return false;
+    for (const [name, queue] of queues) {
+      const last = queue.size > share ? [...queue.keys()].at(-1) : undefined;
+      if (last === undefined) continue;
+      remove(name, queue, last);
+      last(false);
+      return true;
+    }
+    return false;
+  }
+
+  function wait(caller: string, onTurn: OnTurn): void {
+    const queue = queues.get(caller) ?? new Map<OnTurn, NodeJS.Timeout>();
+    queues.set(caller, queue);
+    waiting += 1;
+    const giveUp = () => void (remove(caller, queue, onTurn) && onTurn(false));
+    queue.set(onTurn, setTimeout(giveUp, patience()));
+  }
+
+  return {
+    figures: () => ({ underWay, waiting }),
+    /** Answers what to call, once or more, when the call is over or its caller is gone. */
+    enter(caller: string, onTurn: OnTurn): () => void {
+      let entered = false;
+      const onOwnTurn: OnTurn = (admitted) => {
+        entered = admitted;
+        onTurn(admitted);
+      };
+      if (waiting === 0 && underWay < limits.underWay) {
+        underWay += 1;
+        onOwnTurn(true);
+      } else if (waiting < limits.waiting || makeRoom(caller)) wait(caller, onOwnTurn);
+      else onOwnTurn(false);
+      return () => {
+        const queue = queues.get(caller);
+        if (queue) remove(caller, queue, onOwnTurn);
+        if (!entered) return;
+        entered = false;
+        underWay -= 1;
+        while (underWay < limits.underWay && admitNext());
+      };
+    },
+  };
+}
