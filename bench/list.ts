@@ -17,7 +17,7 @@ const USAGE = `npm run bench -- list [options]
   --rounds N      rounds, each page of each contestant once in each (3)
   --seconds S     how long each is asked for in a round (0.5)
   --counts A,B    rows of the short and of the long lists (1000,1000000)
-  --only TEXT     pages whose name holds it
+  --only TEXT     pages whose name holds it; may be given again for more
   --smoke         one short round at 1,000 and 20,000 rows, for CI: fails on wrong pages, never on a figure
   --json          the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/list.json
   --dir FOLDER    where the temporary database is kept (the system's folder for temporary files)
@@ -52,7 +52,7 @@ function readOptions(args: readonly string[]) {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       counts: { type: 'string' },
-      only: { type: 'string', default: '' },
+      only: { type: 'string', multiple: true, default: [''] },
       smoke: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       dir: { type: 'string' },
@@ -81,7 +81,7 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
   server.stops.push(() => load.close());
   const pages: PageSamples[] = [];
   const tasks: { page: PageSamples; side: Side; task: HttpTask; pid: number }[] = [];
-  for (const shape of SHAPES.filter(({ name }) => name.includes(only))) {
+  for (const shape of SHAPES.filter(({ name }) => only.some((text) => name.includes(text)))) {
     const page: PageSamples = { name: shape.name, items: 0, samples: {} };
     pages.push(page);
     for (const [size, world] of [

@@ -3,6 +3,7 @@
 
 import type { Pool } from 'pg';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../entities/enums.ts';
+import { LONGEST_PAGE } from './longest-page.ts';
 import { DELIVERY_COLUMNS, toDelivery, type DeliveryRow, type ListedDelivery } from './read-deliveries.ts';
 
 /** What a list may be narrowed by. `before` is the id the page starts below. */
@@ -20,9 +21,11 @@ const LAST = '~';
 /** Each status by its own part of the index, and merged. It is a range of the index's order, so no other will do. */
 const OF_STATUSES = `
 select newest.id from unnest($4::text[]) as s(status) cross join lateral (
-  select o.id from webhook_delivery o
-  where o.merchant_id = $1 and (o.status, o.id) > (s.status, '') and (o.status, o.id) < (s.status, $3)
-  order by o.status desc, o.id desc limit $2
+  select * from (
+    select o.status, o.id from webhook_delivery o
+    where o.merchant_id = $1 and (o.status, o.id) > (s.status, '') and (o.status, o.id) < (s.status, $3)
+    order by o.status desc, o.id desc limit ${LONGEST_PAGE}
+  ) of_status order by status desc, id desc limit $2
 ) newest order by newest.id desc limit $2`;
 
 /** An event has few deliveries. They are taken first: the planner must not start from all of the merchant's. */

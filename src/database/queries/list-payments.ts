@@ -6,6 +6,7 @@ import type { Pool, QueryConfig } from 'pg';
 import { PAYMENT_STATUSES } from '../../entities/enums.ts';
 import { ASSETS } from '../../values/assets.ts';
 import { firstIdOf } from '../../values/id.ts';
+import { LONGEST_PAGE } from './longest-page.ts';
 import { SELECT_PAYMENT, toReadPayment, type PaymentQueryRow, type ReadPayment } from './read-payments.ts';
 
 /** What a list may be narrowed by. `before` is the id the page starts below; dates are those of creation. */
@@ -29,16 +30,20 @@ const LAST = '~';
  * the primary key backwards and filter, which takes 900 ms among a million payments where the wanted ones are rare.
  */
 const ALL = `
-select id from payment where (merchant_id, id) >= ($1, $2) and (merchant_id, id) < ($1, $3)
-order by merchant_id desc, id desc limit $4`;
+select id from (select * from (
+  select merchant_id, id from payment where (merchant_id, id) >= ($1, $2) and (merchant_id, id) < ($1, $3)
+  order by merchant_id desc, id desc limit ${LONGEST_PAGE}
+) newest order by merchant_id desc, id desc limit $4) page order by merchant_id desc, id desc limit $4`;
 
 /** Each kind of payment, a state and an asset, by its own part of the index, and merged. */
 const OF_KINDS = `
 select newest.id from unnest($5::text[], $6::text[], $7::text[]) as k(status, currency, network) cross join lateral (
-  select o.id from payment o
-  where o.merchant_id = $1 and (o.status, o.currency, o.network, o.id) >= (k.status, k.currency, k.network, $2)
-    and (o.status, o.currency, o.network, o.id) < (k.status, k.currency, k.network, $3)
-  order by o.status desc, o.currency desc, o.network desc, o.id desc limit $4
+  select * from (
+    select o.status, o.currency, o.network, o.id from payment o
+    where o.merchant_id = $1 and (o.status, o.currency, o.network, o.id) >= (k.status, k.currency, k.network, $2)
+      and (o.status, o.currency, o.network, o.id) < (k.status, k.currency, k.network, $3)
+    order by o.status desc, o.currency desc, o.network desc, o.id desc limit ${LONGEST_PAGE}
+  ) of_kind order by status desc, currency desc, network desc, id desc limit $4
 ) newest order by newest.id desc limit $4`;
 
 /** A reference has few payments; what else narrows them is looked up in each. */
