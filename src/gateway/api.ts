@@ -14,7 +14,7 @@ import type { Deps } from '../domain/deps.ts';
 import { createPaymentDefaults } from '../domain/merchant-settings.ts';
 import { buildGatewaySchema } from '../resolvers/schema.ts';
 import type { Services } from '../resolvers/services.ts';
-import { requireOperation, variableFaults } from '../resolvers/validation.ts';
+import { guardOf, variableFaults } from '../resolvers/validation.ts';
 import { createEndpoint } from '../rest/adapter.ts';
 import { createExecutor, type Executor } from '../rest/execute.ts';
 import { ROUTES } from '../rest/routes.ts';
@@ -187,8 +187,7 @@ function registerEverything(parts: RoutesParts): void {
   const adapter = {
     schema,
     execute,
-    authorize: (operation: OperationDefinitionNode, context: unknown) =>
-      requireOperation(schema, operation, context as OperationContext),
+    guardOf: (operation: OperationDefinitionNode) => guardOf(schema, operation) as (context: unknown) => void,
     explain: (operation: OperationDefinitionNode, variables: Variables, context: unknown) =>
       variableFaults(schema, operation, variables, context as OperationContext),
   };

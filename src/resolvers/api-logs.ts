@@ -96,7 +96,8 @@ export class ApiLogResolver {
     const range = { from: bound(filter?.startDate, 'start'), until: bound(filter?.endDate, 'end') };
     const rows = await listApiLog(this.services.deps.db.pool, { merchantId, ...range, before }, page.limit + 1);
     const nodes = rows.slice(0, page.limit).map((entry) => {
-      return { ...entry, id: `${entry.position.at}|${entry.position.row}` };
+      const { at, row } = entry.position;
+      return Object.assign(entry, { id: `${at}|${row}` });
     });
     return toConnection(nodes, rows.length > page.limit, page);
   }

@@ -105,7 +105,7 @@ export function variableFaults(
   variables: Readonly<Record<string, unknown>>,
   context: Context,
 ): Fault[] {
-  requireOperation(schema, operation, context);
+  guardOf(schema, operation)(context);
   const structural = structuralFaults(schema, operation, variables);
   const broken = new Set(structural.map((fault) => fault.path));
   const meaning = topFields(schema, operation).flatMap(({ field, node }) =>
@@ -155,12 +155,13 @@ function nodeFaults(
   });
 }
 
-/** The permissions of an operation's top fields, checked as its execution would. Throws 1001 or 1004. */
-export function requireOperation(schema: GraphQLSchema, operation: OperationDefinitionNode, context: Context): void {
-  for (const { field } of topFields(schema, operation)) {
-    const permission = field.extensions['permission'];
-    if (typeof permission === 'string') requirePermission(context.caller, permission);
-  }
+/** Checks the permissions of an operation's top fields as its execution would. Throws 1001 or 1004. */
+export function guardOf(schema: GraphQLSchema, operation: OperationDefinitionNode): (context: Context) => void {
+  const permissions = topFields(schema, operation).map(({ field }) => field.extensions['permission']);
+  const needed = permissions.filter((permission) => typeof permission === 'string');
+  return ({ caller }) => {
+    for (const permission of needed) requirePermission(caller, permission);
+  };
 }
 
 /** The fields at the top of an operation with their definitions; those in fragments are left to the execution. */

@@ -146,15 +146,13 @@ export class WebhookResolver {
 
   /** Attempts are read only where they are asked for, and then once for the whole page. */
   private withAttempts(deliveries: readonly ListedDelivery[]): (WebhookDelivery & { id: string })[] {
+    const { deps } = this.services;
     let logs: ReturnType<typeof findAttempts> | undefined;
-    const attemptLog = async (id: string) => {
-      logs ??= findAttempts(this.services.deps, deliveries);
-      return (await logs).get(id) ?? [];
-    };
-    // graphql-js calls a property that is a function.
-    return deliveries.map((delivery) => {
-      const { deliveryId: id } = delivery;
-      return { ...delivery, id, attemptLog: (() => attemptLog(id)) as unknown as WebhookDelivery['attemptLog'] };
-    });
+    // graphql-js calls a property that is a function, as a method of what it is a property of: one serves all.
+    const attemptLog = async function (this: ListedDelivery) {
+      logs ??= findAttempts(deps, deliveries);
+      return (await logs).get(this.deliveryId) ?? [];
+    } as unknown as WebhookDelivery['attemptLog'];
+    return deliveries.map((delivery) => Object.assign(delivery, { id: delivery.deliveryId, attemptLog }));
   }
 }

@@ -49,8 +49,8 @@ export type RestAnswer =
 interface AdapterDeps {
   readonly schema: GraphQLSchema;
   readonly execute: Executor['execute'];
-  /** Checks the permission an operation needs; throws. */
-  authorize(operation: OperationDefinitionNode, context: unknown): void;
+  /** What checks the permission an operation needs, by throwing. */
+  guardOf(operation: OperationDefinitionNode): (context: unknown) => void;
   /** Every fault of variables that the schema refused. */
   explain(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>, context: unknown): Fault[];
 }
@@ -66,7 +66,7 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
     route,
     operation: operation.name?.value ?? route.path,
     isThrottled: isThrottled(deps.schema, operation),
-    authorize: (context) => deps.authorize(operation, context),
+    authorize: deps.guardOf(operation),
     async run({ query, ...rest }, context) {
       const format = route.csv ? readFormat(query) : { isCsv: false, query, faults: [] };
       const read = readVariables({ ...rest, query: format.query });

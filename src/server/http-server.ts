@@ -1,6 +1,5 @@
 // The HTTP server: one Fastify instance for REST, GraphQL, the payment page, health and metrics.
 
-import helmet from '@fastify/helmet';
 import fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -8,6 +7,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import helmet from 'helmet';
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -103,11 +103,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     onAnswered({ request, reply });
     done();
   });
-  void server.register(helmet, {
+  // Made once: Fastify's plugin for it makes all of its functions anew for each call.
+  const protect = helmet({
     contentSecurityPolicy: false,
     strictTransportSecurity: httpsOnly,
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });
+  server.addHook('onRequest', (request, reply, done) => protect(request.raw, reply.raw, done as () => void));
   acceptJsonOnly(server);
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   server.setNotFoundHandler(onUnknown);

@@ -40,7 +40,7 @@ function openReports(fail: (nth: number) => boolean = () => false) {
     return Promise.resolve({ data: { result: { rows } } });
   };
   const schema = buildGatewaySchema({} as Services, 'sandbox');
-  const endpoint = createEndpoint({ schema, execute, authorize: () => undefined, explain: () => [] }, route);
+  const endpoint = createEndpoint({ schema, execute, guardOf: () => () => undefined, explain: () => [] }, route);
   return {
     reads,
     async ask() {

@@ -52,10 +52,12 @@ export async function listApiLog(
   { merchantId, from, until, before }: ApiLogFilter,
   limit: number,
 ): Promise<(ApiLogRow & { readonly position: ApiLogPosition })[]> {
-  const { rows } = await pool.query<Omit<ApiLogRow, 'at'> & { at: string; row: string }>({
+  const { rows } = await pool.query<Row>({
     name: 'list-api-log',
     text: STATEMENT,
     values: [merchantId, from, until, before?.at ?? null, before?.row ?? null, limit],
   });
-  return rows.map(({ row, ...rest }) => ({ ...rest, at: toDate(rest.at), position: { at: rest.at, row } }));
+  return rows.map((row) => Object.assign(row, { at: toDate(row.at), position: { at: row.at, row: row.row } }));
 }
+
+type Row = Omit<ApiLogRow, 'at'> & { readonly at: string; readonly row: string };
