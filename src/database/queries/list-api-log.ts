@@ -2,7 +2,7 @@
 
 import type { Pool } from 'pg';
 import { toDate } from '../connection.ts';
-import { LONGEST_PAGE } from './longest-page.ts';
+import { firstOf } from './longest-page.ts';
 
 /** One call. */
 export interface ApiLogRow {
@@ -35,16 +35,16 @@ export interface ApiLogFilter {
  * The order and the range are those of the whole index, so that the planner has one to go by: the index of times alone
  * would be read past everybody else's calls. Both ends are one row, the earlier of the end of the dates and the cursor.
  */
+const ROWS = `
+select * from api_log
+where (merchant_id, at, id) >= ($1, coalesce($2::timestamptz, '-infinity'), 0)
+  and (merchant_id, at, id) < ($1, least($3::timestamptz, $4::timestamptz, 'infinity'),
+    case when $4::timestamptz < coalesce($3::timestamptz, 'infinity') then $5::bigint else 0 end)`;
 const STATEMENT = `
 select id::text as row, request_id as "requestId", at, key_id as "keyId", method, path, operation, status,
   error_code as "errorCode", duration_ms as "durationMs", ip
-from (
-  select * from api_log
-  where (merchant_id, at, id) >= ($1, coalesce($2::timestamptz, '-infinity'), 0)
-    and (merchant_id, at, id) < ($1, least($3::timestamptz, $4::timestamptz, 'infinity'),
-      case when $4::timestamptz < coalesce($3::timestamptz, 'infinity') then $5::bigint else 0 end)
-  order by merchant_id desc, at desc, id desc limit ${LONGEST_PAGE}
-) newest order by merchant_id desc, at desc, id desc limit $6`;
+from (${firstOf(ROWS, 'merchant_id desc, at desc, id desc', '$6')}) page
+order by merchant_id desc, at desc, id desc`;
 
 /** At most `limit` calls, newest first, below `before`. */
 export async function listApiLog(

@@ -3,7 +3,7 @@
 
 import type { Pool } from 'pg';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../entities/enums.ts';
-import { LONGEST_PAGE } from './longest-page.ts';
+import { firstOf } from './longest-page.ts';
 import { DELIVERY_COLUMNS, toDelivery, type DeliveryRow, type ListedDelivery } from './read-deliveries.ts';
 
 /** What a list may be narrowed by. `before` is the id the page starts below. */
@@ -11,7 +11,6 @@ export interface DeliveryListFilter {
   readonly merchantId: string;
   readonly statuses?: readonly DeliveryStatus[] | null;
   readonly eventId?: string | null;
-  readonly paymentId?: string | null;
   readonly before?: string | null;
 }
 
@@ -19,46 +18,33 @@ export interface DeliveryListFilter {
 const LAST = '~';
 
 /** Each status by its own part of the index, and merged. It is a range of the index's order, so no other will do. */
+const OF_STATUS = `
+select o.* from webhook_delivery o
+where o.merchant_id = $1 and (o.status, o.id) > (s.status, '') and (o.status, o.id) < (s.status, $3)`;
 const OF_STATUSES = `
-select newest.id from unnest($4::text[]) as s(status) cross join lateral (
-  select * from (
-    select o.status, o.id from webhook_delivery o
-    where o.merchant_id = $1 and (o.status, o.id) > (s.status, '') and (o.status, o.id) < (s.status, $3)
-    order by o.status desc, o.id desc limit ${LONGEST_PAGE}
-  ) of_status order by status desc, id desc limit $2
+select newest.* from unnest($4::text[]) as s(status) cross join lateral (
+  ${firstOf(OF_STATUS, 'status desc, id desc', '$2')}
 ) newest order by newest.id desc limit $2`;
 
 /** An event has few deliveries. They are taken first: the planner must not start from all of the merchant's. */
 const OF_EVENT = `
-select id from (with own as materialized (select id, merchant_id, status from webhook_delivery where event_id = $4)
+select * from (with own as materialized (select * from webhook_delivery where event_id = $4)
   select * from own) of_event
 where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
 
-/** A payment has few events that become webhooks, and they are found by an index of those alone. */
-const OF_PAYMENT = `
-select id from (with own as materialized (
-  select id, merchant_id, status from webhook_delivery where event_id = any(array(
-    select e.id from event e
-    where e.payment_id = $4 and e.body is not null and ($6::text is null or e.id = $6))))
-  select * from own) of_payment
-where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
-
-// Each of the page is looked up by itself: a plan that does not know how long the page is would read the table instead.
-const page = (ids: string) => `
-with page as materialized (${ids})
+// Where each goes is looked up by itself: a plan that does not know how long the page is would read the tables instead.
+const page = (rows: string) => `
 select ${DELIVERY_COLUMNS}, coalesce(
-  case when d.due_at is not null then w.url end,
+  case when d.due_at is not null then (select w.url from webhook_endpoint w where w.id = d.endpoint_id) end,
   (select a.url from webhook_attempt a where a.delivery_id = d.id order by a.attempt desc limit 1),
   d.url) as url
-from page cross join lateral (select * from webhook_delivery o where o.id = page.id offset 0) d
-  left join webhook_endpoint w on w.id = d.endpoint_id
-order by d.id desc`;
-const STATEMENTS = { statuses: page(OF_STATUSES), event: page(OF_EVENT), payment: page(OF_PAYMENT) };
+from (${rows}) d order by d.id desc`;
+const STATEMENTS = { statuses: page(OF_STATUSES), event: page(OF_EVENT) };
 
 /** A page of at most `limit` deliveries. */
 export async function listDeliveries(
   pool: Pool,
-  { merchantId, statuses, eventId, paymentId, before }: DeliveryListFilter,
+  { merchantId, statuses, eventId, before }: DeliveryListFilter,
   limit: number,
 ): Promise<ListedDelivery[]> {
   const keyset = [merchantId, limit, before ?? LAST];
@@ -67,7 +53,6 @@ export async function listDeliveries(
     const statement = { name: `list-deliveries-${shape}`, text: STATEMENTS[shape], values: [...keyset, ...values] };
     return (await pool.query<DeliveryRow>(statement)).rows.map(toDelivery);
   };
-  if (paymentId != null) return read('payment', paymentId, narrowed, eventId ?? null);
   if (eventId != null) return read('event', eventId, narrowed);
   return read('statuses', narrowed ?? DELIVERY_STATUSES);
 }

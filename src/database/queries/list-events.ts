@@ -3,7 +3,7 @@
 
 import type { Pool } from 'pg';
 import { toDate } from '../connection.ts';
-import { LONGEST_PAGE } from './longest-page.ts';
+import { firstOf } from './longest-page.ts';
 
 /** An event with the payment as of then, under REST names; null where it is of no payment. */
 export interface ListedEvent {
@@ -16,9 +16,8 @@ export interface ListedEvent {
 
 const STATEMENT = `
 select sequence, id, type, created_at as "createdAt", payload
-from (
-  select * from event where merchant_id = $1 and sequence > $2 order by sequence limit ${LONGEST_PAGE}
-) next order by sequence limit $3`;
+from (${firstOf('select * from event where merchant_id = $1 and sequence > $2', 'sequence', '$3')}) page
+order by sequence`;
 
 /** The events after a sequence number, oldest first, at most `limit`. */
 export async function listEvents(pool: Pool, merchantId: string, after: number, limit: number): Promise<ListedEvent[]> {

@@ -6,7 +6,7 @@ import type { Pool, QueryConfig } from 'pg';
 import { PAYMENT_STATUSES } from '../../entities/enums.ts';
 import { ASSETS } from '../../values/assets.ts';
 import { firstIdOf } from '../../values/id.ts';
-import { LONGEST_PAGE } from './longest-page.ts';
+import { firstOf } from './longest-page.ts';
 import { SELECT_PAYMENT, toReadPayment, type PaymentQueryRow, type ReadPayment } from './read-payments.ts';
 
 /** What a list may be narrowed by. `before` is the id the page starts below; dates are those of creation. */
@@ -29,31 +29,32 @@ const LAST = '~';
  * Each shape names the order of its index in full and a range of it, though the id would do: PostgreSQL would else read
  * the primary key backwards and filter, which takes 900 ms among a million payments where the wanted ones are rare.
  */
-const ALL = `
-select id from (select * from (
-  select merchant_id, id from payment where (merchant_id, id) >= ($1, $2) and (merchant_id, id) < ($1, $3)
-  order by merchant_id desc, id desc limit ${LONGEST_PAGE}
-) newest order by merchant_id desc, id desc limit $4) page order by merchant_id desc, id desc limit $4`;
+const ALL = firstOf(
+  'select merchant_id, id from payment where (merchant_id, id) >= ($1, $2) and (merchant_id, id) < ($1, $3)',
+  'merchant_id desc, id desc',
+  '$4',
+);
 
 /** Each kind of payment, a state and an asset, by its own part of the index, and merged. */
+const OF_KIND = `
+select o.status, o.currency, o.network, o.id from payment o
+where o.merchant_id = $1 and (o.status, o.currency, o.network, o.id) >= (k.status, k.currency, k.network, $2)
+  and (o.status, o.currency, o.network, o.id) < (k.status, k.currency, k.network, $3)`;
 const OF_KINDS = `
 select newest.id from unnest($5::text[], $6::text[], $7::text[]) as k(status, currency, network) cross join lateral (
-  select * from (
-    select o.status, o.currency, o.network, o.id from payment o
-    where o.merchant_id = $1 and (o.status, o.currency, o.network, o.id) >= (k.status, k.currency, k.network, $2)
-      and (o.status, o.currency, o.network, o.id) < (k.status, k.currency, k.network, $3)
-    order by o.status desc, o.currency desc, o.network desc, o.id desc limit ${LONGEST_PAGE}
-  ) of_kind order by status desc, currency desc, network desc, id desc limit $4
+  ${firstOf(OF_KIND, 'status desc, currency desc, network desc, id desc', '$4')}
 ) newest order by newest.id desc limit $4`;
 
 /** A reference has few payments; what else narrows them is looked up in each. */
-const OF_REFERENCE = `
-select id from payment
-where merchant_order_id is not null
-  and (merchant_id, merchant_order_id, id) >= ($1, $5, $2) and (merchant_id, merchant_order_id, id) < ($1, $5, $3)
-  and ($6::text[] is null or status = any($6)) and ($7::text is null or currency = $7)
-  and ($8::text is null or network = $8)
-order by merchant_id desc, merchant_order_id desc, id desc limit $4`;
+const OF_REFERENCE = firstOf(
+  `select merchant_id, merchant_order_id, id from payment
+  where merchant_order_id is not null
+    and (merchant_id, merchant_order_id, id) >= ($1, $5, $2) and (merchant_id, merchant_order_id, id) < ($1, $5, $3)
+    and ($6::text[] is null or status = any($6)) and ($7::text is null or currency = $7)
+    and ($8::text is null or network = $8)`,
+  'merchant_id desc, merchant_order_id desc, id desc',
+  '$4',
+);
 
 // Each of the page is looked up by itself: a plan that does not know how long the page is would read the table instead.
 const page = (ids: string) => `
