@@ -109,7 +109,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     strictTransportSecurity: httpsOnly,
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });
-  server.addHook('onRequest', (request, reply, done) => protect(request.raw, reply.raw, done as () => void));
+  server.addHook('onRequest', (request, reply, done) =>
+    protect(request.raw, reply.raw, (error) => done(error as Error)),
+  );
   acceptJsonOnly(server);
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   server.setNotFoundHandler(onUnknown);

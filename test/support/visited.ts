@@ -30,9 +30,19 @@ export async function visitedBy(
   }
 }
 
+/** How often a statement that was prepared by name was run by a plan that was kept; the pool has one connection. */
+export async function countKept(pool: pg.Pool, { name }: pg.QueryConfig): Promise<number> {
+  const { rows } = await pool.query<{ kept: string }>(
+    'select generic_plans as kept from pg_prepared_statements where name = $1',
+    [name],
+  );
+  return Number(rows[0]?.kept);
+}
+
 function literal(client: pg.ClientBase, value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `array[${value.map((each) => literal(client, each)).join(', ')}]::text[]`;
+  if (value instanceof Date) return client.escapeLiteral(value.toISOString());
   return typeof value === 'number' ? String(value) : client.escapeLiteral(value as string);
 }
 

@@ -11,6 +11,7 @@ export interface DeliveryListFilter {
   readonly merchantId: string;
   readonly statuses?: readonly DeliveryStatus[] | null;
   readonly eventId?: string | null;
+  readonly paymentId?: string | null;
   readonly before?: string | null;
 }
 
@@ -32,6 +33,15 @@ select * from (with own as materialized (select * from webhook_delivery where ev
   select * from own) of_event
 where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
 
+/** A payment has few events that become webhooks, and they are found by an index of those alone. */
+const OF_PAYMENT = `
+select * from (with own as materialized (
+  select * from webhook_delivery where event_id = any(array(
+    select e.id from event e
+    where e.payment_id = $4 and e.body is not null and ($6::text is null or e.id = $6))))
+  select * from own) of_payment
+where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
+
 // Where each goes is looked up by itself: a plan that does not know how long the page is would read the tables instead.
 const page = (rows: string) => `
 select ${DELIVERY_COLUMNS}, coalesce(
@@ -39,12 +49,12 @@ select ${DELIVERY_COLUMNS}, coalesce(
   (select a.url from webhook_attempt a where a.delivery_id = d.id order by a.attempt desc limit 1),
   d.url) as url
 from (${rows}) d order by d.id desc`;
-const STATEMENTS = { statuses: page(OF_STATUSES), event: page(OF_EVENT) };
+const STATEMENTS = { statuses: page(OF_STATUSES), event: page(OF_EVENT), payment: page(OF_PAYMENT) };
 
 /** A page of at most `limit` deliveries. */
 export async function listDeliveries(
   pool: Pool,
-  { merchantId, statuses, eventId, before }: DeliveryListFilter,
+  { merchantId, statuses, eventId, paymentId, before }: DeliveryListFilter,
   limit: number,
 ): Promise<ListedDelivery[]> {
   const keyset = [merchantId, limit, before ?? LAST];
@@ -53,6 +63,7 @@ export async function listDeliveries(
     const statement = { name: `list-deliveries-${shape}`, text: STATEMENTS[shape], values: [...keyset, ...values] };
     return (await pool.query<DeliveryRow>(statement)).rows.map(toDelivery);
   };
+  if (paymentId != null) return read('payment', paymentId, narrowed, eventId ?? null);
   if (eventId != null) return read('event', eventId, narrowed);
   return read('statuses', narrowed ?? DELIVERY_STATUSES);
 }

@@ -4,6 +4,7 @@
 import type { Pool } from 'pg';
 import type { Payout } from '../../entities/payout.ts';
 import { toDate } from '../connection.ts';
+import { firstOf } from './longest-page.ts';
 
 export interface PayoutListFilter {
   readonly merchantId: string;
@@ -14,20 +15,23 @@ export interface PayoutListFilter {
 /** A text above every id. */
 const LAST = '~';
 
-const SELECT = `
+// The order is written in full, so that the planner has one index to go by (list-payments.ts).
+const page = (rows: string, order: string) => `
 select id, payment_id as "paymentId", status, amount, network_fee as "networkFee", currency, network, address,
   tx_hash as "txHash", merchant_withdrawal_id as "merchantWithdrawalId", created_at as "createdAt"
-from payout`;
+from (${firstOf(rows, order, '$3')}) page order by ${order}`;
 
-// The order is written in full, so that the planner has one index to go by (list-payments.ts).
 const STATEMENTS = {
-  kind: `${SELECT}
-where (merchant_id, kind, id) > ($1, $4, '') and (merchant_id, kind, id) < ($1, $4, $2)
-order by merchant_id desc, kind desc, id desc limit $3`,
+  kind: page(
+    `select * from payout where (merchant_id, kind, id) > ($1, $4, '') and (merchant_id, kind, id) < ($1, $4, $2)`,
+    'merchant_id desc, kind desc, id desc',
+  ),
   // All payouts of a payment are its merchant's: asking whose it is passes over none of them, or over all.
-  payment: `${SELECT}
-where payment_id is not null and (payment_id, id) > ($4, '') and (payment_id, id) < ($4, $2) and merchant_id = $1
-order by payment_id desc, id desc limit $3`,
+  payment: page(
+    `select * from payout where payment_id is not null
+       and (payment_id, id) > ($4, '') and (payment_id, id) < ($4, $2) and merchant_id = $1`,
+    'payment_id desc, id desc',
+  ),
 };
 
 /** The columns of a payout that a list shows. */
