@@ -72,6 +72,7 @@ async function inspect(page: Page, name: string): Promise<void> {
   const found = await axeFindings(page);
   await picture('desktop-light');
   await page.emulateMedia({ colorScheme: 'dark' });
+  found.push(...(await page.evaluate<string[]>(CUT_OFF)).map((line) => `cut off on a desktop: ${line}`));
   found.push(...(await axeFindings(page, ['color-contrast'])).map((line) => `dark: ${line}`));
   if (isAll) await picture('desktop-dark');
   await page.setViewportSize(PHONE);
@@ -95,6 +96,10 @@ const CUT_OFF = `(() => {
     const { left, right, height } = part.getBoundingClientRect();
     const isShown = height > 1 && part.checkVisibility({ visibilityProperty: true }) && !part.closest('.unseen, .skip, pre');
     if (isShown && (right > width + 0.5 || left < -0.5)) found.push(part.outerHTML.slice(0, 200));
+  }
+  for (const table of document.querySelectorAll('.sheet .table')) {
+    const inner = table.parentElement.getBoundingClientRect().right - parseFloat(getComputedStyle(table.parentElement).paddingRight);
+    if (table.getBoundingClientRect().right > inner + 1) found.push('a table over the edge of its sheet');
   }
   return found;
 })()`;

@@ -18,11 +18,11 @@ import { Empty, Loading, Problem } from '../parts/states.tsx';
 const TEXTS = ['merchantOrderId', 'productName', 'customerEmail', 'returnUrl'] as const;
 
 export default function NewPayment(): ReactNode {
-  const [{ data, error }] = useQuery({ query: AssetsDocument });
+  const [{ data, error }, reload] = useQuery({ query: AssetsDocument });
   const [{ error: refusal, fetching }, create] = useMutation(CreatePaymentDocument);
   const [, go] = useLocation();
   const [chosen, choose] = useState<string | null>(null);
-  if (error) return <Problem error={error} />;
+  if (error) return <Problem error={error} onRetry={() => reload({ requestPolicy: 'network-only' })} />;
   if (!data) return <Loading lines={6} />;
   const available = data.currencies.filter((row) => row.available);
   const keyOf = ({ currency, network }: (typeof available)[number]) => `${currency}/${network}`;

@@ -2,7 +2,7 @@
 
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useQuery, useSubscription } from 'urql';
+import { useQuery, useSubscription, type CombinedError } from 'urql';
 import { compareAmounts } from '../amounts.ts';
 import { isSandbox, networkName } from '../networks.ts';
 import {
@@ -50,17 +50,35 @@ export default function Overview(): ReactNode {
         <LinkButton href="/payments/new">New payment</LinkButton>
       </PageActions>
       {isSandbox && <FirstRun />}
-      {error && <Problem error={error} onRetry={refresh} />}
+      {error ? (
+        <Problem error={error} onRetry={refresh} />
+      ) : (
+        <Figures data={data} balances={balances} onRetry={refresh} />
+      )}
+    </>
+  );
+}
+
+interface FiguresProps {
+  /** Undefined until they are there. */
+  readonly data: OverviewQuery | undefined;
+  readonly balances: { readonly data?: BalancesQuery | undefined; readonly error?: CombinedError | undefined };
+  readonly onRetry: () => void;
+}
+
+function Figures({ data, balances, onRetry }: FiguresProps): ReactNode {
+  return (
+    <>
       {data && <Tiles data={data} />}
       <Sheet title={`Paid in the last ${DAYS} days`}>
-        {data ? <Volume report={data.report} /> : !error && <Loading lines={5} />}
+        {data ? <Volume report={data.report} /> : <Loading lines={5} />}
       </Sheet>
       <div className="halves">
         <Sheet title="Open payments" actions={<Link href="/payments?status=OPEN">All open payments</Link>}>
-          {data ? <OpenPayments rows={data.open.nodes.slice(0, 5)} /> : !error && <Loading />}
+          {data ? <OpenPayments rows={data.open.nodes.slice(0, 5)} /> : <Loading />}
         </Sheet>
         <Sheet title="Balances">
-          {balances.error && <Problem error={balances.error} onRetry={refresh} />}
+          {balances.error && <Problem error={balances.error} onRetry={onRetry} />}
           {balances.data ? <Balances rows={balances.data.walletBalances} /> : !balances.error && <Loading />}
         </Sheet>
       </div>

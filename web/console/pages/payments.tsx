@@ -182,10 +182,11 @@ function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
 }
 
 function OnePayment({ id }: { id: string }): ReactNode {
-  const [{ data, error, fetching }] = useQuery({ query: PaymentByIdDocument, variables: { id } });
+  const [{ data, error, fetching }, reload] = useQuery({ query: PaymentByIdDocument, variables: { id } });
   if (data?.payment) return <PaymentTable label="Payments" rows={[data.payment]} />;
   if (fetching) return <Loading />;
-  if (error && errorCodeOf(error) !== '2004') return <Problem error={error} />;
+  if (error && errorCodeOf(error) !== '2004')
+    return <Problem error={error} onRetry={() => reload({ requestPolicy: 'network-only' })} />;
   return <Empty title="You have no payment with this id.">Compare it once more with where you copied it from.</Empty>;
 }
 

@@ -74,9 +74,9 @@ function Balances({ balances }: { readonly balances: readonly Balance[] }): Reac
         {
           title: 'Currency',
           cell: ({ currency, network }) => (
-            <>
+            <span>
               <strong>{currency}</strong> <span className="quietly">on {networkName(network)}</span>
-            </>
+            </span>
           ),
         },
         {

@@ -10,7 +10,7 @@ interface ExplorerLinkProps {
 
 export function ExplorerLink({ txHash, explorerUrl }: ExplorerLinkProps): ReactNode {
   return (
-    <>
+    <span>
       <Copy value={txHash} label="transaction's hash" isShort />{' '}
       {explorerUrl && (
         <a href={explorerUrl} target="_blank" rel="noreferrer">
@@ -18,6 +18,6 @@ export function ExplorerLink({ txHash, explorerUrl }: ExplorerLinkProps): ReactN
           <span className="unseen"> (opens in a new tab)</span>
         </a>
       )}
-    </>
+    </span>
   );
 }

@@ -31,7 +31,7 @@ export function Refund({ payment, onChange }: RefundProps): ReactNode {
   const { id, status, currency, network, amountConfirmed, amountRefunded } = payment;
   const [asked, ask] = useState<Asked | null>(null);
   const [isOpen, setOpen] = useState(false);
-  const [done, setDone] = useState<Asked | null>(null);
+  const [done, setDone] = useState<(Asked & { readonly left: string }) | null>(null);
   const [{ error }, refund] = useMutation(RefundPaymentDocument);
   const left = less(amountConfirmed, amountRefunded);
   if (status === 'PENDING' || status === 'CONFIRMING' || isZero(left)) return null;
@@ -40,7 +40,7 @@ export function Refund({ payment, onChange }: RefundProps): ReactNode {
     const { key, ...what } = asked;
     const result = await refund({ input: { paymentId: id, ...what } }, onlyOnce(key));
     if (!result.error) {
-      setDone(asked);
+      setDone({ ...asked, left });
       announce('The refund is on its way');
       onChange();
     }
@@ -48,13 +48,14 @@ export function Refund({ payment, onChange }: RefundProps): ReactNode {
   };
   return (
     <Sheet title="Refund">
-      {done && (
+      {done?.left === left && (
         <p role="status">
           <Amount value={done.amount} currency={currency} /> is on its way to <code>{done.address}</code>. The payment
           shows it as refunded once the network has confirmed it.
         </p>
       )}
       <Form
+        key={`${left}/${done?.key ?? ''}`}
         className="form narrow"
         validationErrors={faultsOf(error)}
         onSubmit={(event) => {
