@@ -33,10 +33,14 @@ const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =
 export const PHONE = { width: 390, height: 844 } as const;
 export const DESKTOP = { width: 1280, height: 900 } as const;
 
+/** How long something may take to show. A busy machine takes ten times as long as a quiet one: what ends a test is its own limit. */
+const PATIENCE_MS = 90_000;
+
 /** Opens a page in a context of its own. */
 export async function look(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Look> {
   const context = await browser.newContext({ viewport: PHONE, locale: 'en-GB', ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const faults: string[] = [];
   const { origin } = new URL(url);
   page.on('console', (message) => {
