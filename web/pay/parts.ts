@@ -141,7 +141,8 @@ function warning(checkout: Checkout, speech: Speech): Html {
   const others =
     choice !== null && speech.say('severalNetworks', { currency, network: strong(html`<bdi>${choice}</bdi>`) });
   return html`<p class="warning">
-    ${speech.say('warning', { currency: strong(currency), network: strong(network) })} ${others}
+    ${speech.say('warning', { currency: strong(currency), network: strong(network) })}
+    ${others && html`<span class="choice">${others}</span>`}
   </p>`;
 }
 

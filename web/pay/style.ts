@@ -80,8 +80,9 @@ html:not(.js) button{visibility:hidden}
 @media(scripting:none){html button{display:none}.value{grid-column:1/-1}}
 .value{padding:.5rem .75rem;border-radius:.625rem;background:var(--page);line-height:1.45}
 code{font:.9375rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
-[data-part=steps] code{color:inherit;font-size:.875em}
+[data-part=steps] code{color:inherit;font-size:.8em;user-select:all}
 .value code{user-select:all}
+.choice{display:block;margin-top:.375rem}
 .warning{padding-inline-start:.75rem;border-inline-start:3px solid var(--stop);font-size:.9375rem}
 .return{text-align:center}
 a{color:var(--link)}
@@ -90,7 +91,7 @@ summary{cursor:pointer;color:var(--link);padding:.25rem 0}
 .help dt{color:var(--ink);font-weight:600}
 .help dd{margin-bottom:.625rem}
 .reference{margin-top:.5rem;color:var(--soft);font-size:.875rem}
-.reference code{font-size:.8125rem;color:var(--ink)}
+.reference code{font-size:.8125rem;color:var(--ink);user-select:all}
 [data-part=help]{padding-top:1rem;border-top:1px solid var(--line)}
 .note{margin-top:1rem;padding:.75rem 1rem;border-radius:.75rem;background:var(--test-tint);color:var(--test)}
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
