@@ -78,10 +78,10 @@ describe('speaking', () => {
   const speak = (code: string) => speechOf(chooseLanguage({ chosen: code }));
 
   it('amounts keep every digit, have the decimal mark of the language and no other mark', () => {
-    expect(speak('en').money('123456789.012345678901234567', 'ETH')).toBe('123456789.012345678901234567 ETH');
-    expect(speak('de').money('1250.5', 'USDT')).toBe('1250,5 USDT');
-    expect(speak('fr').money('10000.25', 'USDT')).toBe('10000,25 USDT');
-    expect(speak('ar').money('25.5', 'USDT')).toBe('25.5 USDT');
+    expect(speak('en').money('123456789.012345678901234567', 'ETH')).toBe('123456789.012345678901234567\u00a0ETH');
+    expect(speak('de').money('1250.5', 'USDT')).toBe('1250,5\u00a0USDT');
+    expect(speak('fr').money('10000.25', 'USDT')).toBe('10000,25\u00a0USDT');
+    expect(speak('ar').money('25.5', 'USDT')).toBe('25.5\u00a0USDT');
   });
 
   it('spans of time are those of the language', () => {

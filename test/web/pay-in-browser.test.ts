@@ -281,7 +281,7 @@ async function lookAtStates(): Promise<void> {
     for (const [device, options] of looks) {
       const page = await visit(id, options);
       await heading(page, text);
-      const told = await page.locator('main').innerText();
+      const told = (await page.locator('main').innerText()).replaceAll('\u00a0', ' ');
       for (const words of says) expect([name, told]).toEqual([name, expect.stringContaining(words)]);
       // Whoever is sent to the merchant is told what to quote there; everybody finds it below.
       if (says.includes('quote')) expect(told).toContain(`contact Blue Kettle Tea and quote ${id}`);

@@ -42,7 +42,7 @@ export function speechOf(language: Language): Speech {
       fill(messages[key], (name) => (direction === 'rtl' ? `\u2068${values[name]}\u2069` : values[name])).join(''),
     count: (value) => counts.format(value),
     amount,
-    money: (text, currency) => `${amount(text)} ${currency}`,
+    money: (text, currency) => `${amount(text)}\u00a0${currency}`,
     span: (minutes) => (minutes < 120 ? unit('minute').format(minutes) : unit('hour').format(Math.floor(minutes / 60))),
   };
 }
