@@ -62,7 +62,7 @@ function Balances({ balances }: { readonly balances: readonly Balance[] }): Reac
   if (balances.length === 0)
     return (
       <Empty title="Your wallet is empty.">
-        <p>What your customers pay is here once it is confirmed, less the fee of 1 %.</p>
+        <p>What your customers pay is here once it is confirmed, less the fee of 1&nbsp;%.</p>
       </Empty>
     );
   return (

@@ -1,6 +1,6 @@
 // Says shortly what was done, on the screen and to screen readers.
 
-import { useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 
 const SHOWN_MS = 5_000;
 
@@ -13,6 +13,13 @@ export function announce(text: string): void {
   show(text);
   clearTimeout(timer);
   timer = setTimeout(() => show(''), SHOWN_MS);
+}
+
+/** Takes back what was said before a dialog opens: on a phone it would stand over the dialog's buttons. */
+export function useHush(isOpen: boolean): void {
+  useEffect(() => {
+    if (isOpen) show('');
+  }, [isOpen]);
 }
 
 function show(text: string): void {

@@ -7,6 +7,7 @@ import { useMutation, type CombinedError } from 'urql';
 import { errorCodeOf } from '../client.ts';
 import { messageOf } from '../errors.ts';
 import { ConfirmPasswordDocument } from '../operations.ts';
+import { useHush } from './announcer.tsx';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 
@@ -28,6 +29,7 @@ interface ConfirmProps {
 }
 
 export function Confirm({ isOpen, onClose, ...rest }: ConfirmProps): ReactNode {
+  useHush(isOpen);
   return (
     <ModalOverlay
       className="overlay"

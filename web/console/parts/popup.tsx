@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useHush } from './announcer.tsx';
 
 interface PopupProps {
   readonly title: string;
@@ -21,6 +22,7 @@ export function Popup({
   isDismissable = true,
   children,
 }: PopupProps): ReactNode {
+  useHush(isOpen);
   return (
     <ModalOverlay
       className="overlay"
