@@ -9,6 +9,7 @@ import type { Chain } from '../domain/deps.ts';
 import type { Loop } from '../loop.ts';
 import { watchCostly, watchNow } from '../server/gauges.ts';
 import type { Network } from '../values/assets.ts';
+import { createPace, lagOf, type Look, type Pace } from './pace.ts';
 import type { Loops } from './parts.ts';
 
 interface ProcessParts {
@@ -87,33 +88,49 @@ function watchLoops(registry: Registry, loops: Loops): void {
 }
 
 /** How far a network was read, by the node's word of this moment and not by the watcher's. */
-interface ChainState {
-  readonly tipHeight: number;
-  readonly cursorHeight: number;
-  /** Monotonic. */
-  readonly readAtMs: number;
+interface ChainState extends Look {
+  /** Null at the first look. */
+  readonly pace: Pace | null;
 }
 
 function watchChains(registry: Registry, db: Database, chains: ReadonlyMap<Network, Chain>): void {
   const states = new Map<string, ChainState>();
+  const paces = new Map<string, ReturnType<typeof createPace>>();
   const look = async (network: Network, { adapter }: Chain): Promise<void> => {
     const [tip, cursor] = await Promise.all([adapter.tip(), readCursor(db.em, network)]);
     const tipHeight = tip.height;
-    states.set(network, { tipHeight, cursorHeight: cursor?.height ?? tipHeight, readAtMs: performance.now() });
+    const seen: Look = { tipHeight, cursorHeight: cursor?.height ?? tipHeight, readAtMs: performance.now() };
+    const paceOf = paces.get(network) ?? createPace();
+    paces.set(network, paceOf);
+    states.set(network, { ...seen, pace: paceOf(seen) });
   };
   const read = async () => {
     // A node that does not answer leaves its last figures, and the age of them.
     await Promise.allSettled([...chains].map(([network, chain]) => look(network, chain)));
     return states;
   };
-  const each = (figureOf: (state: ChainState) => number) => () =>
-    new Map([...states].map(([network, state]) => [network, figureOf(state)]));
+  const each = (figureOf: (state: ChainState) => number | null) => () => {
+    const figures = [...states].map(([network, state]) => [network, figureOf(state)] as const);
+    return new Map(figures.flatMap(([network, figure]) => (figure === null ? [] : [[network, figure]])));
+  };
   watchCostly(registry, read, [
     {
       name: 'turnpike_chain_lag_blocks',
       help: "Blocks from where a network was read to its node's tip",
       label: 'network',
-      of: each(({ tipHeight, cursorHeight }) => Math.max(0, tipHeight - cursorHeight)),
+      of: each(lagOf),
+    },
+    {
+      name: 'turnpike_chain_blocks_per_second',
+      help: 'Blocks of a network read in a second, over the last minute',
+      label: 'network',
+      of: each(({ pace }) => pace?.blocksPerSecond ?? null),
+    },
+    {
+      name: 'turnpike_chain_catch_up_seconds',
+      help: 'Until a network is read to its tip at this pace; missing while it comes no nearer',
+      label: 'network',
+      of: each(({ pace }) => pace?.secondsLeft ?? null),
     },
     {
       name: 'turnpike_chain_tip_age_seconds',

@@ -12,11 +12,15 @@ const SAFE_DEPTH = 64;
 const SAY_EVERY_MS = 10_000;
 
 /** Makes `next` of an adapter quick for a watcher that is far behind. Its answers are those of `adapter.next`. */
-export function createReadAhead(deps: Pick<Deps, 'log'>, adapter: ChainAdapter): (cursor: BlockRef) => Promise<Next> {
+export function createReadAhead(
+  deps: Pick<Deps, 'log'>,
+  adapter: ChainAdapter,
+  now = () => performance.now(),
+): (cursor: BlockRef) => Promise<Next> {
   /** By height; a fetch that failed is forgotten, and its blocks are asked for one by one, where the failure shows. */
   let asks: { readonly from: number; readonly blocks: Promise<readonly ChainBlock[] | null> }[] = [];
   let tipHeight = 0;
-  const say = createProgress(deps, adapter.network);
+  const say = createProgress(deps, adapter.network, now);
 
   function fetchAhead(height: number): void {
     const { following } = adapter;
@@ -51,17 +55,18 @@ export function createReadAhead(deps: Pick<Deps, 'log'>, adapter: ChainAdapter):
 }
 
 /** Says how far a watcher is that has much to catch up with, every ten seconds. */
-function createProgress({ log }: Pick<Deps, 'log'>, network: string) {
-  let since = { atMs: performance.now(), height: 0 };
+function createProgress({ log }: Pick<Deps, 'log'>, network: string, now: () => number) {
+  let since = { atMs: now(), height: 0 };
   return (height: number, tipHeight: number) => {
-    const nowMs = performance.now();
+    const nowMs = now();
     if (since.height === 0 || tipHeight - height <= SAFE_DEPTH) since = { atMs: nowMs, height };
     const seconds = (nowMs - since.atMs) / 1_000;
     if (seconds * 1_000 < SAY_EVERY_MS) return;
     const blocksPerSecond = (height - since.height) / seconds;
     since = { atMs: nowMs, height };
     const secondsLeft = blocksPerSecond > 0 ? Math.round((tipHeight - height) / blocksPerSecond) : null;
-    const fields = { height, tipHeight, blocksPerSecond: Math.round(blocksPerSecond * 10) / 10, secondsLeft };
+    const rate = Math.round(blocksPerSecond * 10) / 10;
+    const fields = { height, tipHeight, blocksBehind: tipHeight - height, blocksPerSecond: rate, secondsLeft };
     log.info({ network, ...fields }, 'catching up with the chain');
   };
 }

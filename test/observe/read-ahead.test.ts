@@ -97,6 +97,26 @@ describe('a watcher that is far behind', () => {
     expect(other.map(({ hash }) => hash)).toEqual(chain.blocks.slice(2).map(({ hash }) => hash));
   });
 
+  it('says every ten seconds how far it is, how quick, and when it will be done; and nothing near the tip', async () => {
+    const chain = createDataChain(500);
+    const lines: Record<string, unknown>[] = [];
+    const told = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+    // Five blocks a second.
+    let nowMs = 0;
+    const next = createReadAhead({ log: told }, chain.adapter, () => (nowMs += 200));
+    await readTo(next, START, 2_000);
+    expect(lines).toHaveLength(8);
+    const [first, second] = lines;
+    expect(first).toMatchObject({ network: 'ETH', msg: 'catching up with the chain', tipHeight: 500 });
+    for (const { height, blocksBehind, blocksPerSecond, secondsLeft } of lines) {
+      expect(blocksBehind).toBe(500 - Number(height));
+      expect(blocksPerSecond).toBe(5);
+      expect(secondsLeft).toBe(Math.round(Number(blocksBehind) / 5));
+    }
+    expect(Number(second?.height) - Number(first?.height)).toBe(50);
+    expect(Number(lines.at(-1)?.height)).toBeLessThan(500 - 64);
+  });
+
   it('goes on one by one where fetching ahead fails', async () => {
     const chain = createDataChain(400);
     chain.fail(10);

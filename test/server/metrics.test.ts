@@ -111,6 +111,14 @@ describe('/metrics', () => {
     expect(only(await scrape(), 'turnpike_events_unnumbered')).toBe(0);
   });
 
+  it('shows at what pace the chain is read, and how long it takes to the tip, from the second look on', async () => {
+    await untilPasses(async () => {
+      const samples = await scrape();
+      expect(only(samples, 'turnpike_chain_blocks_per_second', { network: 'ETH' })).toBeGreaterThanOrEqual(0);
+      expect(only(samples, 'turnpike_chain_catch_up_seconds', { network: 'ETH' })).toBe(0);
+    }, 20_000);
+  });
+
   it('shows each loop: when it last ran, when without an error, and how often it has failed since', async () => {
     await gateway.sql('alter table webhook_lane rename to webhook_lane_away');
     await untilPasses(async () => {
