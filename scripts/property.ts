@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { describeReport, type JestReport } from './property-report.ts';
 
 const USAGE = 'Usage: npm run property -- [--runs N]   (300 unless said otherwise)\n';
 const DEFAULT_RUNS = 300;
@@ -18,14 +19,6 @@ const countsFor = (runs: number) => ({
   CHAIN_RUNS: Math.ceil(runs / 15),
 });
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
-/** As far as it is read: what jest writes with `--json`. */
-interface JestReport {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly assertionResults: readonly { readonly status: string }[];
-  }[];
-}
 
 async function main(args: readonly string[]): Promise<number> {
   const runs = readRuns(args);
@@ -70,21 +63,10 @@ async function runJest(report: string, counts: Readonly<Record<string, number>>)
   return code ?? 1;
 }
 
-/** How many ran, file by file. A file runs as often as the variable says that it reads. */
 async function readReport(report: string, counts: Readonly<Record<string, number>>): Promise<string[]> {
   const { testResults } = JSON.parse(await readFile(report, 'utf8')) as JestReport;
-  const lines: string[] = [];
-  for (const { name, assertionResults } of testResults) {
-    const source = await readFile(name, 'utf8');
-    const runs = Object.entries(counts).find(([variable]) => source.includes(variable))?.[1] ?? 0;
-    const held = assertionResults.filter(({ status }) => status === 'passed').length;
-    const fell = assertionResults.filter(({ status }) => status === 'failed').length;
-    const file = name.replace(/^.*\/test\//, '').replace(/\.property\.test\.js$/, '');
-    const failed = fell > 0 ? `; ${String(fell)} failed, the smallest history is above` : '';
-    lines.push(`${file}: ${String(held)} properties held over ${String(runs)} histories each${failed}`);
-  }
-  const total = testResults.length === 0 ? 'Nothing ran.' : `${String(lines.length)} files of properties ran.`;
-  return [...lines.sort(), total];
+  const files = testResults.map(async (file) => ({ ...file, source: await readFile(file.name, 'utf8') }));
+  return describeReport(await Promise.all(files), counts);
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,37 @@
+// What `npm run property` says at its end: what held and how often it was tried, file by file, and what was left out.
+
+/** As far as it is read: what jest writes with `--json`. */
+export interface JestReport {
+  readonly testResults: readonly JestFile[];
+}
+
+interface JestFile {
+  readonly name: string;
+  readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
+}
+
+/** The title of what stands in for tests that need a program which is not here (test/support/litecoind.ts). */
+const LEFT_OUT = /^is left out without (\S+)$/;
+
+/** A line for each file, and one for all. A file runs as often as the variable says that its source reads. */
+export function describeReport(
+  files: readonly (JestFile & { readonly source: string })[],
+  counts: Readonly<Record<string, number>>,
+): string[] {
+  const lines = files.map(({ name, source, assertionResults }) => {
+    const file = name.replace(/^.*\/test\//, '').replace(/\.property\.test\.js$/, '');
+    const runs = Object.entries(counts).find(([variable]) => source.includes(variable))?.[1] ?? 0;
+    const missing = assertionResults.map(({ title }) => LEFT_OUT.exec(title)?.[1]).find((program) => program);
+    const own = assertionResults.filter(({ title }) => !LEFT_OUT.test(title));
+    const count = (status: string) => own.filter((one) => one.status === status).length;
+    const fell = count('failed');
+    const failed = fell > 0 ? `; ${String(fell)} failed, the smallest history is above` : '';
+    const held = `${String(count('passed'))} properties held over ${String(runs)} histories each${failed}`;
+    const leftOut = `LEFT OUT, because ${missing ?? ''} is not installed: nothing was tried`;
+    return { ran: own.length > 0, line: `${file}: ${own.length > 0 ? held : leftOut}` };
+  });
+  const ran = lines.filter((file) => file.ran).length;
+  const left = lines.length - ran;
+  const total = ran === 0 ? 'Nothing ran.' : `${String(ran)} files of properties ran.`;
+  return [...lines.map(({ line }) => line).sort(), left > 0 ? `${total} ${String(left)} left out.` : total];
+}
