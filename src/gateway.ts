@@ -71,7 +71,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   const loops = createLoops(log);
   // For a start that fails half-way; one that succeeds has them stopped earlier, below.
   stops.push(() => loops.stop());
-  const metrics = createMetrics();
+  const metrics = createMetrics(config.roles);
   const chains = new Map<Network, Chain>();
   const simulations = new Map<string, Simulation>();
   const deps: Deps & Pick<Services['deps'], 'secrets'> = {

@@ -18,34 +18,35 @@ export interface Metrics {
   networkAvailable(network: string, isAvailable: boolean): void;
 }
 
-/** Makes the metrics of this process. */
-export function createMetrics(): Metrics {
+/** Makes the metrics of this process. A family is there only where its role is: 0 faults that nobody looked for say nothing. */
+export function createMetrics(roles: ReadonlySet<string>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const of = (role: string) => (roles.has(role) ? [registry] : []);
   const labelNames = ['route', 'method', 'status'] as const;
   const calls = new Counter({
     name: 'turnpike_http_requests_total',
     help: 'Answered calls',
     labelNames,
-    registers: [registry],
+    registers: of('api'),
   });
   const durations = new Histogram({
     name: 'turnpike_http_request_seconds',
     help: 'How long calls took',
     labelNames: ['route', 'method'] as const,
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
+    registers: of('api'),
   });
   const faults = new Gauge({
     name: 'turnpike_ledger_faults',
     help: 'Rules of the book that do not hold',
-    registers: [registry],
+    registers: of('observer'),
   });
   const differences = new Gauge({
     name: 'turnpike_custody_difference',
     help: 'What the chain holds more than the book can explain, in base units; suspense counts as not explained',
     labelNames: ['network', 'currency'] as const,
-    registers: [registry],
+    registers: of('observer'),
   });
   const available = new Gauge({
     name: 'turnpike_network_available',

@@ -7,6 +7,7 @@ import { graphql, newMerchant, rest, send, USDT_PAYMENT, type TestMerchant } fro
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { untilPasses } from '../support/until.ts';
+import { differences } from './metrics-table.ts';
 import { connectAs, type TestClient } from './socket-fixture.ts';
 
 interface Sample {
@@ -139,6 +140,36 @@ describe('/metrics', () => {
     const helped = new Set([...text.matchAll(/^# HELP (\S+) \S.*$/gm)].map(([, name]) => name));
     for (const { name } of await scrape())
       expect(helped).toContain(helped.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ''));
+  });
+
+  it('tells of the families of docs/metrics.md and of no other, with the labels that it says', async () => {
+    const { text } = await send({ method: 'GET', url: `${gateway.url}/metrics` });
+    expect(differences(text, ['api', 'observer', 'dispatcher', 'signer'])).toEqual([]);
+  });
+
+  it('has as many series after calls of new merchants, keys, paths, operations, methods and hosts as before', async () => {
+    const callAll = async (name: string) => {
+      const other = await newMerchant(gateway);
+      const url = `http://${name}.example/hook`;
+      dataOf(await other.rest('PUT', '/merchant/webhook', { url }));
+      const { orderId: id } = dataOf(await other.rest('POST', '/payments', USDT_PAYMENT), 201);
+      dataOf(await other.rest('POST', `/sandbox/payments/${String(id)}/deposit`));
+      await other.rest('GET', `/payments/${name}`);
+      for (const path of [`/${name}`, `/api/v1/${name}`, `/pay/${name}`, `/api/v1/payments?${name}=1`])
+        for (const method of ['GET', 'DELETE', 'PROPFIND']) await send({ method, url: gateway.url + path });
+      await other.graphql(`query ${name} { ${name}: payments(first: 1) { nodes { id } } }`);
+      await graphql(gateway, name)('{ __typename }');
+      await other.rest('GET', '/currencies', undefined, { 'user-agent': name, 'x-request-id': name });
+    };
+    const series = async () =>
+      (await scrape())
+        .filter(({ name }) => name.startsWith('turnpike_'))
+        .map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`)
+        .sort();
+    await callAll('first');
+    const before = await series();
+    for (const name of ['second', 'third', 'fourth']) await callAll(name);
+    expect(await series()).toEqual(before);
   });
 
   it('has no label whose values are without bound: no id, address, URL, name of a merchant, and no secret', async () => {
