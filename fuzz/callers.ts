@@ -8,7 +8,14 @@ export type Access =
   'full' | 'owner' | 'narrow' | 'foreign' | 'secret' | 'none' | 'tampered' | 'unsigned' | 'nonsense' | 'basic';
 
 /** Operations that the owner alone may call. */
-export const OWNER_ONLY = new Set(['logout', 'sessions', 'endSession', 'changePassword', 'auditLog']);
+export const OWNER_ONLY = new Set([
+  'logout',
+  'sessions',
+  'endSession',
+  'changePassword',
+  'confirmPassword',
+  'auditLog',
+]);
 
 export const wrongAccess: fc.Arbitrary<Access> = fc.constantFrom(
   ...(['narrow', 'foreign', 'none', 'tampered', 'unsigned', 'nonsense', 'basic', 'secret'] as const),

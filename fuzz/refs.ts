@@ -117,6 +117,7 @@ const SOURCES = {
   cursorOfApiLogs: cursors('apiLogs'),
   cursorOfWebhookDeliveries: cursors('webhookDeliveries'),
   cursorOfAuditLog: cursors('auditLog'),
+  cursorOfRefunds: cursors('refunds'),
 } satisfies Record<string, Source>;
 
 export type RefKind = keyof typeof SOURCES;

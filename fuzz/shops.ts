@@ -70,7 +70,7 @@ const WEALTH = '900000';
 
 /** Registers a merchant with money, an owner who is signed in, and keys. */
 export async function openShop(preparer: Preparer, latePaymentPolicy: string): Promise<Shop> {
-  const { rest, receiver } = preparer;
+  const { rest, graphql, receiver } = preparer;
   const email = `fuzz-${randomUUID()}@example.com`;
   await rest('POST', '/merchant/register', null, { email, companyName: 'The Colliery', password: PASSWORD });
   const session = await signIn(preparer, email, PASSWORD);
@@ -90,6 +90,9 @@ export async function openShop(preparer: Preparer, latePaymentPolicy: string): P
   };
   await rest('PUT', '/merchant/settings', token, { latePaymentPolicy });
   await rest('PUT', '/merchant/webhook', token, { url: `${receiver}/own`, enabled: true });
+  // The sandbox's own receiver has something to show from the beginning.
+  const { webhookReceiver } = await graphql('{ webhookReceiver { url } }', token);
+  await rest('POST', '/webhooks', token, { url: webhookReceiver.url });
   for (const currency of ['USDT', 'USDC']) {
     const { orderId } = await rest('POST', '/payments', token, { amount: WEALTH, currency, network: 'ETH' });
     await rest('POST', `/sandbox/payments/${orderId}/deposit`, token, {});
