@@ -49,6 +49,8 @@ const LONGEST_DAYS = 3_660;
 export interface OpenReport extends Pick<Report, 'from' | 'to'> {
   /** Reads them, once however often it is called. */
   read(): Promise<Pick<Report, 'totals' | 'rows'>>;
+  /** Reads the totals alone. */
+  readTotals(): Promise<Report['totals']>;
 }
 
 /** Judges a request of a report. Errors: 2001, 3001. */
@@ -56,15 +58,19 @@ export function openReport(deps: Pick<Deps, 'db' | 'clock'>, merchantId: string,
   const unit = request.groupBy ?? 'day';
   const { from, until } = rangeOf(request, deps.clock.now());
   const asset = assetFilterOf(request);
+  const rowsBy = (unit: ReportUnit | 'millennium') =>
+    readReport(deps.db.em, { merchantId, from, until, ...asset, unit });
+  const totalsOf = (rows: readonly ReportRow[]) => rows.filter(({ period }) => period === null).map(toSums);
   const read = async () => {
-    const rows = await readReport(deps.db.em, { merchantId, from, until, ...asset, unit });
+    const rows = await rowsBy(unit);
     return {
-      totals: rows.filter(({ period }) => period === null).map(toSums),
+      totals: totalsOf(rows),
       rows: rows.flatMap((row) => (row.period === null ? [] : [{ period: labelOf(row.period, unit), ...toSums(row) }])),
     };
   };
   let reading: ReturnType<typeof read> | undefined;
-  return { from, to: until, read: () => (reading ??= read()) };
+  const readTotals = async () => totalsOf(await rowsBy('millennium'));
+  return { from, to: until, read: () => (reading ??= read()), readTotals };
 }
 
 /** Makes a report. Errors: 2001, 3001. */

@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import { GatewayError, invalid, type Fault } from '../values/errors.ts';
 import { streamCsv } from '../values/csv.ts';
+import { streamJson } from '../values/json-stream.ts';
 import type { Executor } from './execute.ts';
 import { partsOf, type Span } from './periods.ts';
 import type { Route } from './routes.ts';
@@ -58,7 +59,9 @@ interface AdapterDeps {
 /** Makes a row ready; throws at boot when its document does not fit the schema. */
 export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
   const { document, operation } = prepare(deps, route, route.document);
-  const span = route.csv && prepare(deps, route, route.csv.span);
+  const { parted } = route;
+  const span = parted && prepare(deps, route, parted.span);
+  const head = parted && prepare(deps, route, parted.head);
   const readVariables = createVariableReader(deps.schema, route, operation);
   const toRestPath = createPathNames(operation);
 
@@ -68,7 +71,7 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
     isThrottled: isThrottled(deps.schema, operation),
     authorize: deps.guardOf(operation),
     async run({ query, ...rest }, context) {
-      const format = route.csv ? readFormat(query) : { isCsv: false, query, faults: [] };
+      const format = parted ? readFormat(query) : { isCsv: false, query, faults: [] };
       const read = readVariables({ ...rest, query: format.query });
       const { variables } = read;
       const faults = [...format.faults, ...read.faults];
@@ -76,10 +79,19 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
       if (faults.length > 0) throw invalid(explain());
       const run = async (prepared: Prepared, given: Readonly<Record<string, unknown>>) =>
         resultOf(await deps.execute({ ...prepared, variables: given, context }), explain, toRestPath);
-      if (route.csv && span && format.isCsv) {
-        const whole = (await run(span, variables)) as Span;
-        const read = async (part: object) => (await run({ document, operation }, { ...variables, ...part })) as Rows;
-        return { status: route.status, type: CSV, parts: await begun(partsOfCsv(route.csv, whole, variables, read)) };
+      if (parted && span && head) {
+        const whole = toSpan((await run(span, variables)) as Span);
+        const times = [...partsOf(whole, unitOf(variables))];
+        const during = (time: Span) => ({ ...variables, startDate: textOf(time.from), endDate: textOf(time.to) });
+        const read = async (time: Span) =>
+          ((await run({ document, operation }, during(time))) as Rows)[parted.field] ?? [];
+        const parts = (type: string, made: AsyncGenerator<string, void>) =>
+          begun(made).then((begun) => ({ status: route.status, type, parts: begun }));
+        if (format.isCsv) return parts(CSV, streamCsv(parted.columns, rowsOf(times, read)));
+        if (times.length > 1) {
+          const data = { ...((await run(head, during(whole))) as object), [parted.field]: [] };
+          return parts(JSON_TYPE, streamJson({ success: true, data }, rowsOf(times, read)));
+        }
       }
       const data = await run({ document, operation }, variables);
       const { message } = route;
@@ -97,21 +109,20 @@ function readFormat(query: RestRequest['query']) {
 }
 
 const CSV = 'text/csv; charset=utf-8';
-type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+const JSON_TYPE = 'application/json; charset=utf-8';
+type Row = Readonly<Record<string, unknown>>;
+type Rows = Readonly<Record<string, readonly Row[]>>;
 
-/** The answer as CSV: one part of its time after the other, each read when the one before has been taken. */
-function partsOfCsv(
-  { field, columns }: NonNullable<Route['csv']>,
-  { from, to }: Span,
-  { groupBy }: Readonly<Record<string, unknown>>,
-  read: (part: { startDate: string; endDate: string }) => Promise<Rows>,
-): AsyncGenerator<string, void> {
-  const unit = groupBy === 'WEEK' ? 'week' : groupBy === 'MONTH' ? 'month' : 'day';
-  async function* rows() {
-    for (const part of partsOf({ from: new Date(from), to: new Date(to) }, unit))
-      yield (await read({ startDate: part.from.toISOString(), endDate: part.to.toISOString() }))[field] ?? [];
-  }
-  return streamCsv(columns, rows());
+const toSpan = ({ from, to }: Span): Span => ({ from: new Date(from), to: new Date(to) });
+const textOf = (time: Date): string => time.toISOString();
+
+function unitOf({ groupBy }: Row): 'day' | 'week' | 'month' {
+  return groupBy === 'WEEK' ? 'week' : groupBy === 'MONTH' ? 'month' : 'day';
+}
+
+/** One part of a time after the other, each read when the one before has been taken. */
+async function* rowsOf(times: readonly Span[], read: (time: Span) => Promise<readonly Row[]>) {
+  for (const time of times) yield await read(time);
 }
 
 /** The same parts, the first of them made: what fails until then is answered as any error is. */

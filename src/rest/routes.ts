@@ -23,11 +23,12 @@ export interface Route {
   /** A body as it may be sent, for the documents; in its texts `{orderId}` and the like stand for ids of one's own. */
   readonly example?: Readonly<Record<string, unknown>>;
   /**
-   * With the parameter `format=csv` this field of the data, a list, is answered as CSV with these columns. `span` is a
-   * document with the same variables for the time it is of, from and to; the row's own is run for one part of it after
-   * another, as `startDate` and `endDate`, cut by the unit of `groupBy`.
+   * With the parameter `format=csv` this field of the data, a list and the last of it, is answered as CSV with these
+   * columns. `span` is a document with the same variables for the time it is of, from and to; the row's own is run for one
+   * part of it after another, as `startDate` and `endDate`, cut by the unit of `groupBy`. A time of several parts is
+   * answered so as JSON as well: `head` is a document for all but that field.
    */
-  readonly csv?: { readonly field: string; readonly columns: readonly string[]; readonly span: string };
+  readonly parted?: Record<'field' | 'span' | 'head', string> & { readonly columns: readonly string[] };
 }
 
 const FULL_PAYMENT = `
@@ -279,7 +280,10 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/reports',
     status: 200,
-    csv: { field: 'rows', columns: ['period', ...REPORT_SUMS.split(' ')], span: reportOf('from to') },
+    parted: {
+      ...{ field: 'rows', columns: ['period', ...REPORT_SUMS.split(' ')] },
+      ...{ span: reportOf('from to'), head: reportOf(`from to totals { ${REPORT_SUMS} }`) },
+    },
     errors: ['UNSUPPORTED_ASSET'],
     document: reportOf(`from to totals { ${REPORT_SUMS} } rows { period ${REPORT_SUMS} }`),
   },

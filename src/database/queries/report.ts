@@ -23,7 +23,8 @@ export interface ReportFilter {
   readonly until: Date;
   readonly currency: string | null;
   readonly network: string | null;
-  readonly unit: ReportUnit;
+  /** How long its periods are; of a millennium, where only the totals are wanted. */
+  readonly unit: ReportUnit | 'millennium';
 }
 
 /*

@@ -119,11 +119,19 @@ describe('GET /reports: 200', () => {
     });
 
     it.each(['day', 'week', 'month'])(
-      'is as CSV, by %s, what it is as JSON, over years that are read in parts',
+      'by %s is the same over REST as JSON and CSV, and over GraphQL, over years that are read in parts',
       async (unit) => {
         const query = `?startDate=2016-12-15T08:30:00Z&endDate=2026-11-30&groupBy=${unit}`;
-        const { rows } = await report(query, merchant);
+        const json = await merchant.rest('GET', `/reports${query}`);
+        const { rows } = dataOf(json);
         expect((rows as Json[]).length).toBeGreaterThan(1);
+        const { body } = await merchant.graphql(
+          `{ report(input: { startDate: "2016-12-15T08:30:00Z", endDate: "2026-11-30", groupBy: ${unit} }) {
+            from to totals { ${SUMS.join(' ')} } rows { period ${SUMS.join(' ')} }
+          } }`,
+        );
+        expect(json.text).toBe(JSON.stringify({ success: true, data: body.data['report'] }));
+        expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
         const { text } = await merchant.rest('GET', `/reports${query}&format=csv`);
         const lines = (rows as Json[]).map(
           (row) => `${['period', ...SUMS].map((name) => String(row[name])).join(',')}\r\n`,
