@@ -66,7 +66,8 @@ export const NETWORKS: Readonly<Record<Network, NetworkRow>> = {
     name: 'BNB Smart Chain',
     coin: 'BNB',
     confirmations: 15,
-    blockTimeMs: 750,
+    // Since Fermi (BEP-619).
+    blockTimeMs: 450,
     explorer: 'https://bscscan.com/tx/{tx}',
   }),
   POLYGON: evm('POLYGON', {
