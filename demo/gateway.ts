@@ -91,7 +91,7 @@ async function startGateway(port: number, env: Wanted['env'], interruption: Abor
 /** Our environment without what would send the gateway elsewhere: another database, node, address or role. */
 function environment(): NodeJS.ProcessEnv {
   const elsewhere =
-    /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|DATABASE_URL|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*|KEYSTORE_.*|SANDBOX_NETWORKS)$|_(RPC_URL|CONTRACT|XPUB|CHAIN_ID|CONFIRMATIONS|NETWORK_FEE)$/;
+    /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|DATABASE_URL|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*|KEYSTORE_.*|SANDBOX_NETWORKS)$|_(RPC_URL|CONTRACT|XPUB|CHAIN_ID|GENESIS_HASH|CONFIRMATIONS|NETWORK_FEE)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !elsewhere.test(name)));
 }
 

@@ -2,27 +2,18 @@
 // transactions are shown. What plays each chain is named for what it is.
 
 import { randomUUID } from 'node:crypto';
-import { hasLitecoind } from '../src/sandbox/litecoin-node.ts';
+import { withLitecoin, withSolana, withTron, type DemoChain } from './chains.ts';
 import { expectLike } from './expect.ts';
 import { deposit, expectState } from './orders.ts';
 import type { PreparedStory, Stage } from './run.ts';
 import type { PaymentOrder } from './shapes.ts';
 import { waitUntil } from './wait.ts';
 
-/** A chain that the gateway of this story is told of before it starts. */
-export interface DemoChain {
-  /** Variables of the gateway's environment, such as its node's URL. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Pays an order as a customer would, with as many blocks as it takes; left out where the sandbox can. */
-  pay?(order: PaymentOrder): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** One network of the story. */
 export interface NetworkLine {
   readonly network: string;
-  readonly currency: string;
-  readonly amount: string;
+  /** What is paid, one order after the other. */
+  readonly orders: readonly { readonly currency: string; readonly amount: string }[];
   /** What plays the chain. */
   readonly on: string;
   /** Somebody's address there, for the money to go to. */
@@ -36,20 +27,28 @@ const OWN = 'an anvil that the sandbox runs, with Turnpike’s test tokens';
 
 /** A row is a network of the story. */
 const LINES: readonly NetworkLine[] = [
-  { network: 'ETH', currency: 'USDT', amount: '25', on: OWN, recipient: SOMEBODY, start: null },
-  { network: 'POLYGON', currency: 'USDC', amount: '12.5', on: OWN, recipient: SOMEBODY, start: null },
+  { network: 'ETH', orders: [{ currency: 'USDT', amount: '25' }], on: OWN, recipient: SOMEBODY, start: null },
+  { network: 'POLYGON', orders: [{ currency: 'USDC', amount: '12.5' }], on: OWN, recipient: SOMEBODY, start: null },
   {
-    ...{ network: 'LTC', currency: 'LTC', amount: '1.5', on: 'a litecoind in regtest that the sandbox runs' },
-    ...{ recipient: 'rltc1qcr8te4kr609gcawutmrza0j4xv80jy8z8dz7lc', start: withLitecoin },
+    ...{ network: 'LTC', orders: [{ currency: 'LTC', amount: '1.5' }], start: withLitecoin },
+    on: 'a litecoind in regtest that the sandbox runs',
+    recipient: 'rltc1qcr8te4kr609gcawutmrza0j4xv80jy8z8dz7lc',
+  },
+  {
+    ...{ network: 'SOL', start: withSolana },
+    orders: [
+      { currency: 'SOL', amount: '0.75' },
+      { currency: 'USDC', amount: '8.25' },
+    ],
+    on: 'litesvm, which is Solana’s virtual machine with its token programs; the blocks around it are our tests’',
+    recipient: '9aE476sH92Vz7DMPyq5WLPkrKWivxeuTKEFKd2sZZcde',
+  },
+  {
+    ...{ network: 'TRON', orders: [{ currency: 'USDT', amount: '40' }], start: withTron },
+    on: 'our tests’ double of a TRON node: no node of that network runs here',
+    recipient: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK',
   },
 ];
-
-/** The sandbox runs it itself, where the machine has the program. */
-function withLitecoin(): Promise<DemoChain | string> {
-  if (!hasLitecoind()) return Promise.resolve('litecoind is not installed here (Debian: apt install litecoind)');
-  const env = { SANDBOX_NETWORKS: 'ETH,POLYGON,LTC' };
-  return Promise.resolve({ env, stop: () => Promise.resolve() });
-}
 
 interface Started {
   readonly line: NetworkLine;
@@ -85,26 +84,41 @@ async function tellNetworks(stage: Stage, started: readonly Started[], left: rea
   const exchanged = await http.call<{ accessToken: string }>('POST', '/auth/token', { body: { keyId, secret } });
   const shop = { token: exchanged.data.accessToken };
   for (const one of started) {
-    await payOne(stage, shop, one);
+    await open(stage, shop, one);
+    for (const order of one.line.orders) await payOne(stage, shop, one, order);
     await stage.verifyBook();
   }
   for (const reason of left) printer.say(reason);
 }
 
-async function payOne(stage: Stage, shop: { token: string }, { line, chain }: Started): Promise<void> {
-  const { http, printer } = stage;
-  const { network, currency, amount, on, recipient: address } = line;
-  const { token } = shop;
-  printer.step(`${network}: ${amount} ${currency}, on ${on}`);
+/** Waits for the network, and fills its gas wallet where an operator has to. */
+async function open({ http, printer, readWallet }: Stage, { token }: Shop, { line, chain }: Started): Promise<void> {
+  const { network, orders, on } = line;
+  printer.step(`${network}, on ${on}`);
   const isThere = async () => {
     const { items } = await http.look<{ items: Listed[] }>('/currencies', token);
-    return items.find((item) => item.network === network && item.currency === currency)?.available ? true : null;
+    const offered = items.filter((item) => item.network === network && item.available);
+    return orders.every(({ currency }) => offered.some((item) => item.currency === currency)) ? true : null;
   };
-  await waitUntil(`${currency} on ${network} to be available`, isThere);
+  await waitUntil(`${network} to be available`, isThere);
+  if (!chain?.gas) return;
+  const { name, currency, amount } = chain.gas;
+  const own = (await readWallet()).split('\n').find((text) => text.startsWith(`On ${name} `));
+  const to = /gas wallet (\w+)/.exec(own ?? '')?.[1] ?? '';
+  printer.met(
+    `The operator fills the gas wallet ${to} with ${amount} ${currency} by ${chain.pay({ to, currency, amount })}`,
+  );
+}
+
+async function payOne(stage: Stage, shop: Shop, { line, chain }: Started, wanted: Order): Promise<void> {
+  const { http, printer } = stage;
+  const { network, recipient: address } = line;
+  const { currency, amount } = wanted;
+  const { token } = shop;
   const body = { amount, currency, network };
   const show = ['orderId', 'address', 'network'];
   const { data: order } = await http.call<PaymentOrder>('POST', '/payments', { token, body, status: 201, show });
-  if (chain?.pay) await chain.pay(order);
+  if (chain?.gas) chain.pay({ to: order.address, currency, amount });
   else await deposit(stage, shop, order.orderId, {});
   await expectState(stage, shop, order.orderId, { status: 'SUCCEEDED', amountConfirmed: amount });
   const paid = await http.look<{ transactions: Transaction[] }>(`/payments/${order.orderId}`, token);
@@ -122,6 +136,9 @@ async function payOne(stage: Stage, shop: { token: string }, { line, chain }: St
   expectLike('the withdrawal', { ...completed }, { network, currency, txHash: /./ });
   printer.met(`Paid out by ${completed.txHash ?? ''}`);
 }
+
+type Shop = { readonly token: string };
+type Order = NetworkLine['orders'][number];
 
 interface Listed {
   readonly currency: string;

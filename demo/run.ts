@@ -5,6 +5,7 @@ import { findOrStartGateway, type GatewayUnderTest } from './gateway.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { openLiveSocket, type LiveSocket } from './live-socket.ts';
 import { createPrinter, type Printer } from './printer.ts';
+import { readWallet } from './read-wallet.ts';
 import { verifyLedger } from './verify-ledger.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
@@ -15,6 +16,8 @@ export interface Stage {
   readonly receiver: Receiver;
   /** Holds the gateway's book against its rules with `npm run ledger:verify`. Throws `Difference` at a fault. */
   readonly verifyBook: () => Promise<void>;
+  /** What `npm run wallet -- show` shows of the gateway's wallet. */
+  readonly readWallet: () => Promise<string>;
   /** Opens a web socket that is closed when the story ends; null: without a token. */
   readonly openSocket: (token: string | null) => Promise<LiveSocket>;
 }
@@ -87,7 +90,9 @@ async function withCleanUp(gateway: GatewayUnderTest, printer: Printer, tell: St
       return socket;
     };
     const verifyBook = () => verifyLedger(printer, gateway.dataDir);
-    await tell({ http: createHttpClient(gateway.baseUrl, printer), printer, receiver, openSocket, verifyBook });
+    const http = createHttpClient(gateway.baseUrl, printer);
+    const readOwn = () => readWallet(gateway.dataDir);
+    await tell({ http, printer, receiver, openSocket, verifyBook, readWallet: readOwn });
   } catch (error) {
     // What went wrong first is what matters; what goes wrong at the end is told before it.
     await stopAll(stops).catch((fault: unknown) => printer.failed(`The end went wrong too. ${explain(fault)}`));
