@@ -5,6 +5,7 @@ import { writeSync } from 'node:fs';
 import { pino } from 'pino';
 import type { ChainAdapter } from '../../src/chain/adapter.ts';
 import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
+import { createSolanaAdapter } from '../../src/chain/solana/adapter.ts';
 import { createTronAdapter } from '../../src/chain/tron/adapter.ts';
 import { createUtxoAdapter } from '../../src/chain/utxo/adapter.ts';
 import type { TestChain } from '../../src/custody/context.ts';
@@ -17,11 +18,14 @@ import type { Deps } from '../../src/domain/deps.ts';
 export interface SignerTask {
   readonly databaseUrl: string;
   readonly rpcUrl: string;
-  readonly chainId: number;
+  /** Where chains are numbered. */
+  readonly chainId?: number;
+  /** Where they are known by their first block. */
+  readonly genesisHash?: string;
   /** Contracts by currency; the coin's, which has none, may be among them. */
   readonly contracts: ReadonlyMap<string, string | null>;
   /** A development chain where it is not said. */
-  readonly network?: 'ETH' | 'TRON' | 'LTC';
+  readonly network?: 'ETH' | 'TRON' | 'LTC' | 'SOL';
   /** Where a node of LTC keeps its credentials. */
   readonly cookiePath?: string;
   readonly now: Date;
@@ -91,12 +95,16 @@ async function between<Value>(passed: Passed, step: string, work: () => Promise<
  * swept, each of them signs payouts.
  */
 function createSigner(call: Call, passed: Passed, sweeps: boolean): Signer {
-  const purposeOf = (path: string) =>
-    !sweeps || path.endsWith('/1/0') ? 'PAYOUT' : path.endsWith('/1/1') ? 'GAS' : 'SWEEP';
+  const purposeOf = (path: string) => {
+    // On Solana paths are hardened, and the wallets' are numbered before their end.
+    if (!sweeps || /\/1\/0$|501'\/0'\/1'$/.test(path)) return 'PAYOUT';
+    return /\/1\/1$|501'\/1'\/1'$/.test(path) ? 'GAS' : 'SWEEP';
+  };
   return {
-    publicKey: (path) => call('publicKey', path),
+    publicKey: (path, curve) => call('publicKey', path, curve),
     signTaproot: (path) => Promise.reject(new Error(`No taproot key is asked for here: ${path}`)),
-    sign: (path, digest) => between(passed, `sign ${purposeOf(path)}`, () => call<Signature>('sign', path, digest)),
+    sign: (path, message, curve) =>
+      between(passed, `sign ${purposeOf(path)}`, () => call<Signature>('sign', path, message, curve)),
   };
 }
 
@@ -185,13 +193,26 @@ const CHAINS = {
   ETH: { isOwn: true, confirmations: 2, blocks: 0 },
   TRON: { isOwn: false, confirmations: 20, blocks: 5 },
   LTC: { isOwn: false, confirmations: 2, blocks: 1 },
+  SOL: { isOwn: false, confirmations: 32, blocks: 5 },
 } as const;
 
-function openNode({ network = 'ETH', rpcUrl, cookiePath, chainId, contracts }: SignerTask): ChainAdapter {
+function openNode({
+  network = 'ETH',
+  rpcUrl,
+  cookiePath,
+  chainId = 0,
+  genesisHash,
+  contracts,
+}: SignerTask): ChainAdapter {
   if (network === 'LTC')
     return createUtxoAdapter({
       ...{ network, chain: 'regtest', kind: 'CORE', url: rpcUrl, minesOnDemand: true, timeoutMs: 10_000 },
       ...(cookiePath === undefined ? {} : { cookiePath }),
+    });
+  if (network === 'SOL')
+    return createSolanaAdapter({
+      ...{ network, url: rpcUrl, contracts, timeoutMs: 5_000 },
+      ...(genesisHash === undefined ? {} : { genesisHash }),
     });
   if (network === 'TRON') return createTronAdapter({ network, url: rpcUrl, chainId, contracts, timeoutMs: 5_000 });
   return createEvmAdapter({

@@ -1,0 +1,32 @@
+// Payouts on Solana, over litesvm behind a small RPC server.
+
+import { createSolanaAdapter } from '../../src/chain/solana/adapter.ts';
+import { pooledPaths } from '../../src/custody/account-keys.ts';
+import { createSeedSigner } from '../../src/custody/signer.ts';
+import { startSolanaNode, type SolanaTestNode } from '../solana/node.ts';
+import { createChainPayoutWorld, type ChainPayoutWorld } from './chain-payout-world.ts';
+
+export const CONFIRMATIONS = 32;
+const SOL = 1_000_000_000n;
+/** Every history takes some 400 blocks, and all of them come before any order has expired. */
+const BEGAN_SECONDS_AGO = 3_600;
+
+export interface SolanaPayoutWorld extends ChainPayoutWorld {
+  readonly node: SolanaTestNode;
+}
+
+export async function createSolanaPayoutWorld(): Promise<SolanaPayoutWorld> {
+  const stage = await createChainPayoutWorld(async (now, seed) => {
+    const node = await startSolanaNode({ startSeconds: now.getTime() / 1_000 - BEGAN_SECONDS_AGO });
+    const { url, genesisHash, contracts, pay, chain, stop } = node;
+    const adapter = createSolanaAdapter({ network: 'SOL', url, genesisHash, contracts, timeoutMs: 5_000 });
+    const [signer, paths] = [createSeedSigner(seed), pooledPaths('sol')];
+    return {
+      ...{ node, adapter, pay, stop, confirmations: CONFIRMATIONS, gas: { currency: 'SOL', amount: SOL } },
+      addressAt: async (index: number) =>
+        adapter.addressOf(await signer.publicKey(paths.deposit(index), adapter.curve)),
+      mine: (blocks: number) => chain.mine(blocks),
+    };
+  });
+  return { ...stage, node: stage.tested.node };
+}
