@@ -22,10 +22,17 @@ type Method = (chain: TestChain, params: never) => unknown;
 const slotOf = (chain: TestChain, commitment: unknown) =>
   (commitment === 'finalized' ? chain.final() : chain.tip()).slot;
 
+const versionOf = ({ loaded }: Executed) => (loaded === null ? 'legacy' : 0);
+
 const metaOf = ({ err, fee, before, after, tokensBefore, tokensAfter }: Executed) => ({
   ...{ err, fee, preBalances: before, postBalances: after },
   ...{ preTokenBalances: tokensBefore, postTokenBalances: tokensAfter },
 });
+
+/** Those that a message names itself. */
+function ownKeysOf({ keys, loaded }: Executed): readonly string[] {
+  return keys.slice(0, keys.length - (loaded?.writable.length ?? 0) - (loaded?.readonly.length ?? 0));
+}
 
 function blockOf({ hash, parentHash, parentSlot, height, time, entries }: TestBlock, details: unknown) {
   const head = {
@@ -37,10 +44,13 @@ function blockOf({ hash, parentHash, parentSlot, height, time, entries }: TestBl
   const transactions = entries.map((entry) => ({
     transaction: {
       signatures: entry.signatures,
-      accountKeys: entry.keys.map((pubkey) => ({ pubkey, signer: false, source: 'transaction', writable: true })),
+      accountKeys: entry.keys.map((pubkey, position) => {
+        const source = position < ownKeysOf(entry).length ? 'transaction' : 'lookupTable';
+        return { pubkey, signer: false, source, writable: true };
+      }),
     },
     meta: metaOf(entry),
-    version: 'legacy',
+    version: versionOf(entry),
   }));
   return { ...head, transactions };
 }
@@ -102,8 +112,9 @@ const METHODS: Readonly<Record<string, Method>> = {
     const found = chain.find(id);
     if (!found) return null;
     const { block, entry } = found;
-    const transaction = { signatures: entry.signatures, message: { accountKeys: entry.keys } };
-    return { slot: block.slot, blockTime: block.time, transaction, meta: metaOf(entry), version: 'legacy' };
+    const transaction = { signatures: entry.signatures, message: { accountKeys: ownKeysOf(entry) } };
+    const meta = { ...metaOf(entry), ...(entry.loaded === null ? {} : { loadedAddresses: entry.loaded }) };
+    return { slot: block.slot, blockTime: block.time, transaction, meta, version: versionOf(entry) };
   },
 };
 

@@ -8,6 +8,7 @@ import * as message from '../../src/chain/solana/message.ts';
 import { mintAccount, newKey, tokenAccount, walletAccount, type TestKey } from './accounts.ts';
 import { answerOf, Failure } from './answers.ts';
 import { createTestChain, type TestChain } from './chain.ts';
+import { encodeVersioned, type LookupTable } from './versioned.ts';
 
 export interface Question {
   readonly method: string;
@@ -29,6 +30,8 @@ export interface SolanaTestNode {
   override(answer: Override | null): void;
   /** Submits what a payer signs, to wait for a block; answers its id. Throws when it is refused. */
   submit(instructions: readonly message.Instruction[], signers?: readonly TestKey[]): string;
+  /** The same as a message of version 0, whose accounts may be named by a table. */
+  submitVersioned(instructions: readonly message.Instruction[], table: LookupTable): string;
   /** Pays from the faucet, by a transaction that waits for a block, as wallets do: token accounts are made on the way. */
   pay(request: { to: string; currency: string; amount: bigint }): string;
   stop(): Promise<void>;
@@ -89,6 +92,10 @@ export async function startSolanaNode({
       built,
       signatures.filter((signature) => signature !== undefined),
     );
+    return hand(raw);
+  };
+
+  const hand = (raw: Buffer): string => {
     const answer = chain.submit(raw);
     if (typeof answer !== 'string') throw new Error(answer.message);
     return answer;
@@ -99,6 +106,11 @@ export async function startSolanaNode({
     genesisHash: chain.blocks[0]?.hash ?? '',
     contracts: new Map<string, string | null>([['SOL', null], ...mints]),
     ...{ chain, faucet, asked, submit },
+    submitVersioned: (instructions, table) => {
+      const budget = message.computeBudget(200_000, (payments += 1n));
+      const bytes = encodeVersioned(faucet.address, chain.tip().hash, [...budget, ...instructions], table);
+      return hand(Buffer.concat([Buffer.of(1), faucet.sign(bytes), bytes]));
+    },
     override: (answer) => {
       override = answer;
     },

@@ -18,12 +18,19 @@ export interface Executed {
   readonly blockhash: string;
   /** Those of the message, then those that it looked up. */
   readonly keys: readonly string[];
+  /** Those that it looked up in tables; null where the message has no version. */
+  readonly loaded: Loaded | null;
   readonly err: unknown;
   readonly fee: number;
   readonly before: readonly number[];
   readonly after: readonly number[];
   readonly tokensBefore: readonly object[];
   readonly tokensAfter: readonly object[];
+}
+
+interface Loaded {
+  readonly writable: readonly string[];
+  readonly readonly: readonly string[];
 }
 
 export interface Svm {
@@ -46,6 +53,11 @@ export function decode(raw: Buffer) {
   return { transaction, message, signatures, blockhash: String(lifetime), keys: message.staticAccounts.map(String) };
 }
 
+/** Where the addresses of a lookup table begin. */
+const TABLE_HEADER = 56;
+/** Behind a token account of the plain size, what the account is: 2 is a token account with extensions. */
+const KIND = { at: 165, tokenAccount: 2 };
+
 export function createSvm(genesis: readonly EncodedAccount[]): Svm {
   // Blockhashes and repeats are the business of the chain around it.
   const lite = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n);
@@ -56,17 +68,37 @@ export function createSvm(genesis: readonly EncodedAccount[]): Svm {
   const tokensOf = (keys: readonly string[]) =>
     keys.flatMap((key, accountIndex) => {
       const account = lite.getAccount(key as Address);
-      if (!account.exists || !TOKEN_PROGRAMS.includes(account.programAddress) || account.data.length < 165) return [];
+      if (!account.exists || !TOKEN_PROGRAMS.includes(account.programAddress) || account.data.length < KIND.at)
+        return [];
       const data = Buffer.from(account.data);
+      if (data.length > KIND.at && data[KIND.at] !== KIND.tokenAccount) return [];
       const amount = data.readBigUInt64LE(64).toString();
       const [mint, owner] = [encodeBase58(data.subarray(0, 32)), encodeBase58(data.subarray(32, 64))];
       return [{ accountIndex, mint, owner, programId: account.programAddress, uiTokenAmount: { amount, decimals: 6 } }];
     });
 
+  /** As the network resolves them: of all tables what is written, then what is only read. */
+  function lookUp({ message }: ReturnType<typeof decode>): Loaded | null {
+    if (message.version === 'legacy') return null;
+    const lookups = ('addressTableLookups' in message ? message.addressTableLookups : undefined) ?? [];
+    const named = (table: Address, indexes: readonly number[]) => {
+      const account = lite.getAccount(table);
+      const data = Buffer.from(account.exists ? account.data : []).subarray(TABLE_HEADER);
+      return indexes.map((index) => encodeBase58(data.subarray(32 * index, 32 * index + 32)));
+    };
+    return {
+      writable: lookups.flatMap((one) => named(one.lookupTableAddress, one.writableIndexes)),
+      readonly: lookups.flatMap((one) => named(one.lookupTableAddress, one.readonlyIndexes)),
+    };
+  }
+
   return {
     ...{ lite, set },
     execute: (raw) => {
-      const { transaction, signatures, blockhash, keys } = decode(raw);
+      const decoded = decode(raw);
+      const { transaction, signatures, blockhash } = decoded;
+      const loaded = lookUp(decoded);
+      const keys = [...decoded.keys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])];
       const [before, tokensBefore] = [keys.map(lamportsOf), tokensOf(keys)];
       const result = lite.sendTransaction(transaction);
       const [after, tokensAfter] = [keys.map(lamportsOf), tokensOf(keys)];
@@ -75,7 +107,7 @@ export function createSvm(genesis: readonly EncodedAccount[]): Svm {
       if (fee === 0) return null;
       const err = result instanceof FailedTransactionMetadata ? errorOf(result) : null;
       const balances = { before, after, tokensBefore, tokensAfter };
-      return { id: signatures[0] ?? '', raw, signatures, blockhash, keys, err, fee, ...balances };
+      return { id: signatures[0] ?? '', raw, signatures, blockhash, keys, loaded, err, fee, ...balances };
     },
     simulate: (raw) => {
       lite.withSigverify(false);

@@ -25,6 +25,13 @@ const AT_ONCE = 100;
 const TOKEN_ACCOUNT = { owner: 32, units: 64, bytes: 165 };
 /** Where a mint says how many decimals it has, and how long it is at least. */
 const MINT = { decimals: 44, bytes: 82 };
+/**
+ * Accounts of the newer program say behind the length of a token account what they are, and then list extensions, each
+ * with its number and length in 16 bits.
+ */
+const EXTENDED = { kind: 165, isMint: 1, extensions: 166, head: 4 };
+/** The extension by which a mint keeps a part of each transfer: in hundredths of a percent, until an epoch and from it on. */
+const TRANSFER_FEE = { number: 1, basisPoints: [88, 106] };
 
 /** Reads accounts, all as of one slot; null for those that are not there. At most a hundred. */
 export async function readAccounts(node: SolanaNode, keys: readonly string[]): Promise<Held> {
@@ -51,15 +58,30 @@ function readAccount(answer: unknown): Account {
 export interface Mint {
   readonly program: string;
   readonly decimals: number;
+  /** Whether a part of each transfer is kept, now or from an epoch on. */
+  readonly takesFee: boolean;
 }
 
 /** Reads a mint of either token program; null where there is none. */
 export async function readMint(node: SolanaNode, key: string): Promise<Mint | null> {
   const [account] = (await readAccounts(node, [key])).accounts;
   if (!account || ![TOKEN_PROGRAM, TOKEN_2022_PROGRAM].includes(account.program)) return null;
-  // What is as long as a token account, and shorter than a mint with extensions, is one.
-  if (account.data.length < MINT.bytes || account.data.length === TOKEN_ACCOUNT.bytes) return null;
-  return { program: account.program, decimals: account.data.readUInt8(MINT.decimals) };
+  const { program, data } = account;
+  const isExtended = data.length > EXTENDED.kind && data[EXTENDED.kind] === EXTENDED.isMint;
+  if (data.length !== MINT.bytes && !isExtended) return null;
+  return { program, decimals: data.readUInt8(MINT.decimals), takesFee: isExtended && takesFee(data) };
+}
+
+function takesFee(data: Buffer): boolean {
+  for (let at = EXTENDED.extensions; at + EXTENDED.head <= data.length;) {
+    const [number, bytes] = [data.readUInt16LE(at), data.readUInt16LE(at + 2)];
+    const value = data.subarray(at + EXTENDED.head, at + EXTENDED.head + bytes);
+    if (number === TRANSFER_FEE.number) return TRANSFER_FEE.basisPoints.some((place) => value.readUInt16LE(place) > 0);
+    // Nothing but room follows.
+    if (number === 0) return false;
+    at += EXTENDED.head + bytes;
+  }
+  return false;
 }
 
 export const isWallet = ({ program }: Account): boolean => program === SYSTEM_PROGRAM;

@@ -76,16 +76,21 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
   };
 }
 
-/** The right chain, and behind every configured mint a token with the decimals that amounts are counted in. */
+/**
+ * The right chain, and behind every configured mint a token with the decimals that amounts are counted in, which arrives
+ * whole: what is paid out would be short by the fee of one that takes a fee, and be taken for not paid.
+ */
 async function verify(deps: Deps): Promise<void> {
   const { network, node, contracts, mints } = deps;
   await assertChain(deps);
   for (const [currency, contract] of contracts) {
     if (contract === null) continue;
     const expected = findAsset(currency, network)?.decimals;
-    const { decimals } = await mints.read(currency);
+    // A fee is announced two epochs, which are days, ahead.
+    const { decimals, takesFee } = await mints.read(currency, 'anew');
     if (decimals !== expected)
       node.fail(`the token at ${contract} has ${String(decimals)} decimals, ${currency} has ${String(expected)}`);
+    if (takesFee) node.fail(`the token at ${contract} (${currency}) takes a fee of its transfers`);
   }
 }
 

@@ -8,8 +8,8 @@ import type { SolanaNode } from './node.ts';
 export interface Mints {
   /** The mint of a currency, null for the coin. Throws for one that is not taken. */
   contractOf(currency: string): string | null;
-  /** Reads a token's mint, once. */
-  read(currency: string): Promise<Mint>;
+  /** Reads a token's mint, once; anew where that is asked for. */
+  read(currency: string, anew?: 'anew'): Promise<Mint>;
   /** One that was read already. */
   known(currency: string): Mint;
 }
@@ -25,9 +25,9 @@ export function createMints(node: SolanaNode, network: Network, contracts: Reado
 
   return {
     contractOf,
-    read: async (currency) => {
+    read: async (currency, anew) => {
       const contract = contractOf(currency) ?? '';
-      const mint = known.get(currency) ?? (await readMint(node, contract));
+      const mint = (anew ? null : known.get(currency)) ?? (await readMint(node, contract));
       if (!mint) return node.fail(`there is no token at ${contract} (${currency})`);
       known.set(currency, mint);
       return mint;

@@ -22,8 +22,8 @@ export interface SolanaWorld {
   wallet(funds?: Readonly<Record<string, bigint>>): TestKey;
   /** Pays an address from the faucet, in a block of its own. */
   fund(address: string, currency: string, amount: bigint): string;
-  /** Builds and signs. */
-  sign(request: TransferRequest, nonce: number, quote: Quote): { raw: string; txHash: string };
+  /** Builds, by this adapter or another, and signs. */
+  sign(request: TransferRequest, nonce: number, quote: Quote, by?: AccountAdapter): { raw: string; txHash: string };
   stop(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ export async function createSolanaWorld(): Promise<SolanaWorld> {
       for (const [currency, amount] of Object.entries(funds)) fund(key.address, currency, amount);
       return key;
     },
-    sign: (request, nonce, quote) => {
-      const { toSign, finish } = adapter.buildTransfer({ ...request, nonce, quote });
+    sign: (request, nonce, quote, by = adapter) => {
+      const { toSign, finish } = by.buildTransfer({ ...request, nonce, quote });
       return finish(
         toSign.map(({ signer, message }) => {
           const key = keys.get(signer);
