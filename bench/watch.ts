@@ -1,25 +1,20 @@
 // `npm run bench -- watch`: how quickly a watcher that was away reads the blocks it missed, against a bare loop that
 // fetches the same blocks from the same node, and whether that depends on how many addresses are watched.
 
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { request } from 'undici';
 import { createEvmAdapter } from '../src/chain/evm/adapter.ts';
-import type { Database } from '../src/database/connection.ts';
-import { moveCursor } from '../src/database/queries/chain-cursor.ts';
-import type { Deps } from '../src/domain/deps.ts';
-import type { Worker } from '../src/loop.ts';
-import { createDepositWatcher } from '../src/observe/watch-deposits.ts';
+import type { ChainAdapter } from '../src/chain/adapter.ts';
 import { NETWORK_CODES, NETWORKS } from '../src/values/assets.ts';
 import { describe, openServer, type Server } from './ground.ts';
 import { alignColumns, median } from './report.ts';
-import { fillPayments, warm } from './settle-addresses.ts';
-import { openDatabase } from './settle-world.ts';
-import { hashAt, OURS_EVERY, TRANSFERS, type NodeTask } from './watch-node.ts';
+import { measureChain } from './watch-chains.ts';
+import { hashAt, OURS_EVERY, TRANSFERS } from './watch-node.ts';
+import { openWatched, startNode, type Watched } from './watch-world.ts';
 
 const USAGE = `npm run bench -- watch [options]
+  --network CODE      SOL, TRON, LTC or BTC, with 10,000 payments; without it the EVM networks
   --addresses A,B,…   payments whose addresses are watched (10000,1000000)
   --rounds N          rounds, each contestant once in each (3)
   --blocks N          blocks read in a round (300)
@@ -40,9 +35,10 @@ export async function benchWatch(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
+      network: { type: 'string', default: 'ETH' },
       addresses: { type: 'string', default: '10000,1000000' },
       rounds: { type: 'string', default: '3' },
-      blocks: { type: 'string', default: '300' },
+      blocks: { type: 'string' },
       smoke: { type: 'boolean', default: false },
       dir: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -52,12 +48,14 @@ export async function benchWatch(args: readonly string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const { smoke } = values;
+  const { smoke, network } = values;
   const sizes = (smoke ? '10000,20000' : values.addresses).split(',').map(Number);
   const server = await openServer(values.dir, '2GB');
   try {
-    const shape = smoke ? { rounds: 1, blocks: 100 } : { rounds: Number(values.rounds), blocks: Number(values.blocks) };
-    process.stdout.write(await measure(server, sizes, shape));
+    const rounds = smoke ? 1 : Number(values.rounds);
+    const blocks = values.blocks === undefined ? null : Number(values.blocks);
+    if (network !== 'ETH') process.stdout.write(await measureChain(server, network, { rounds, blocks }));
+    else process.stdout.write(await measure(server, sizes, { rounds, blocks: blocks ?? (smoke ? 100 : 300) }));
     return 0;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -73,10 +71,13 @@ async function measure(
   { rounds, blocks }: { rounds: number; blocks: number },
 ): Promise<string> {
   // The last blocks of all are near the tip, where nobody reads ahead: they are not measured.
-  const url = await startNode(server, { blocks: (rounds + 1) * blocks + 100, token: TOKEN });
+  const url = await startNode(server, 'watch-node.js', { blocks: (rounds + 1) * blocks + 100, token: TOKEN });
   const tables: { readonly name: string; readonly world: Watched }[] = [];
   for (const [index, payments] of sizes.entries()) {
-    const world = await openWatched(server, `watched_${String(index)}`, payments, url);
+    const adapter = openAdapter(url);
+    const start = { hash: hashAt(0), height: 0 };
+    const name = `watched_${String(index)}`;
+    const world = await openWatched(server, { name, payments, adapter, start, oursEvery: OURS_EVERY });
     tables.push({ name: payments.toLocaleString('en'), world });
   }
   const runs: Run[] = [];
@@ -108,21 +109,6 @@ async function measure(
   );
 }
 
-/** Starts the node in a process of its own, which goes with the server. */
-async function startNode(server: Server, task: NodeTask): Promise<string> {
-  const child: ChildProcess = fork(new URL('watch-node.js', import.meta.url), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  server.stops.push(async () => {
-    const ended = once(child, 'exit');
-    child.disconnect();
-    await ended;
-  });
-  child.send(task);
-  const [port] = (await once(child, 'message')) as [number];
-  return `http://127.0.0.1:${String(port)}`;
-}
-
 /** The two questions that a block takes, one block after the other, parsed and dropped. */
 async function readBare(url: string, { from, to }: { from: number; to: number }): Promise<void> {
   const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {
@@ -138,49 +124,9 @@ async function readBare(url: string, { from, to }: { from: number; to: number })
   }
 }
 
-interface Watched {
-  readonly client: Awaited<ReturnType<typeof openDatabase>>['client'];
-  /** Lets the watcher work until it has applied the block at a height. */
-  readTo(height: number): Promise<void>;
-  /** Throws unless every deposit of the blocks up to a height is in its rows. */
-  check(height: number): Promise<void>;
-}
-
-async function openWatched(server: Server, name: string, payments: number, url: string): Promise<Watched> {
-  const { db, client } = await openDatabase(server, name);
-  process.stderr.write(`${payments.toLocaleString('en')} payments are made…\n`);
-  await fillPayments(client, payments);
-  await warm(client);
-  const start = { hash: hashAt(0), height: 0 };
-  await moveCursor(db.em, 'ETH', { ...start, blockTime: new Date(), tipHeight: 0 });
-  const watcher = watch(db, url);
-  return {
-    client,
-    readTo: async (height) => {
-      while ((await heightOf(client)) < height) for (let step = 0; step < 25; step += 1) await watcher.processNext();
-    },
-    check: async (height) => {
-      const { rows } = await client.query<{ deposits: string }>('select count(*) as deposits from deposit');
-      const expected = Math.floor((await heightOf(client)) / OURS_EVERY);
-      if (Number(rows[0]?.deposits) !== expected || expected < height / OURS_EVERY)
-        throw new Error(`${String(expected)} deposits were in the blocks, ${rows[0]?.deposits ?? ''} are in the rows`);
-    },
-  };
-}
-
-async function heightOf(client: Watched['client']): Promise<number> {
-  const { rows } = await client.query<{ height: string }>(`select height from chain_cursor where network = 'ETH'`);
-  return Number(rows[0]?.height);
-}
-
-function watch(db: Database, rpcUrl: string): Worker {
-  const deps: Deps = {
-    ...{ db, clock: { now: () => new Date() }, environment: 'sandbox', chains: new Map() },
-    ...{ payUrl: 'http://localhost:4000/pay', webhookAllowPrivate: true, log },
-    signals: { events: () => undefined, chain: () => undefined, payouts: () => undefined, deliveries: () => undefined },
-  };
+function openAdapter(rpcUrl: string): ChainAdapter {
   const contracts = new Map([['ETH', null] as const, ['USDT', TOKEN] as const]);
-  const adapter = createEvmAdapter({
+  return createEvmAdapter({
     network: 'ETH',
     rpcUrl,
     chainId: 31_337,
@@ -189,7 +135,6 @@ function watch(db: Database, rpcUrl: string): Worker {
     timeoutMs: 15_000,
     log,
   });
-  return createDepositWatcher(deps, { adapter, account: 'evm', requiredConfirmations: 12, networkFees: new Map() });
 }
 
 function render(runs: readonly Run[], sizes: readonly string[], ground: object): string {

@@ -290,8 +290,9 @@ export interface ChainReader {
   /** The block after the cursor, by parent hash. */
   next(cursor: BlockRef): Promise<Next>;
   /**
-   * Blocks by height, far enough below the tip that nobody replaces them, each whole; whether they follow upon one
-   * another is for the reader to see by their hashes. To catch up by; absent where a kind reads one after the other.
+   * The blocks at so many heights, far enough below the tip that nobody replaces them, each whole; fewer where heights
+   * have none. Whether they follow upon one another is for the reader to see by their hashes. To catch up by; absent where
+   * a kind reads one after the other.
    */
   following?(height: number, count: number, tipHeight: number): Promise<readonly ChainBlock[]>;
   isCanonical(ref: BlockRef): Promise<boolean>;

@@ -30,15 +30,21 @@ export function createReadAhead(
       asks.push({ from, blocks: following(from, BLOCKS_AT_ONCE, tipHeight).catch(() => null) });
   }
 
-  /** The block at a height, where it was fetched and follows upon the cursor; everything fetched is dropped otherwise. */
+  /**
+   * The block that was fetched after the cursor, where it follows upon it; everything fetched is dropped otherwise. Where
+   * heights have no block, it may be in a later fetch than the first.
+   */
   async function takeFetched(cursor: BlockRef): Promise<ChainBlock | null> {
-    const height = cursor.height + 1;
-    asks = asks.filter(({ from }) => from + BLOCKS_AT_ONCE > height);
-    const [first] = asks;
-    if (!first || first.from > height) return null;
-    const block = (await first.blocks)?.find((one) => one.height === height);
-    if (block?.parentHash === cursor.hash) return block;
-    asks = [];
+    asks = asks.filter(({ from }) => from + BLOCKS_AT_ONCE > cursor.height + 1);
+    if ((asks[0]?.from ?? Infinity) > cursor.height + 1) return null;
+    for (const ask of asks) {
+      const blocks = await ask.blocks;
+      const block = blocks?.find((one) => one.height > cursor.height);
+      if (block?.parentHash === cursor.hash) return block;
+      if (blocks !== null && !block) continue;
+      asks = [];
+      return null;
+    }
     return null;
   }
 

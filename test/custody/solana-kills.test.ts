@@ -24,6 +24,8 @@ const LEFT_BEHIND = POINTS.filter(([point]) => /^(before|after) send|^after sign
 const LATE_BLOCKS = LIFETIME + CONFIRMATIONS + 1;
 
 const UNITS = 1_000_000n;
+/** A history takes some three hundred blocks, each of which is applied. */
+const DEADLINE_MS = 90_000;
 
 let stage: SolanaPayoutWorld;
 /** Told that a process asked for blocks, after they were made. */
@@ -96,81 +98,97 @@ describe.each([
 ])(
   'a withdrawal is paid exactly once though its signer is killed, and the next one comes %s',
   (_when, blocks, points) => {
-    it.each(points)('%s: %s', async (point, _state) => {
-      const [first, second] = [processes.start(), processes.start()];
-      const begun = await begin();
-      expect(await run(first, point)).toBe('killed');
-      stage.mine(blocks);
-      await stage.settle(stage.watcher);
-      expect(await run(second, null)).toBe('finished');
-      const rows = await expectPaidOnce(begun);
-      // What was stored and not sent is what expired.
-      expect(rows).toHaveLength(blocks > 0 && point === 'before send PAYOUT' ? 2 : 1);
-    });
+    it.each(points)(
+      '%s: %s',
+      async (point, _state) => {
+        const [first, second] = [processes.start(), processes.start()];
+        const begun = await begin();
+        expect(await run(first, point)).toBe('killed');
+        stage.mine(blocks);
+        await stage.settle(stage.watcher);
+        expect(await run(second, null)).toBe('finished');
+        const rows = await expectPaidOnce(begun);
+        // What was stored and not sent is what expired.
+        expect(rows).toHaveLength(blocks > 0 && point === 'before send PAYOUT' ? 2 : 1);
+      },
+      DEADLINE_MS,
+    );
   },
 );
 
 describe('what its signer left behind, killed,', () => {
-  it('is signed anew where the network dropped what it had taken', async () => {
-    const [first, second] = [processes.start(), processes.start()];
-    const begun = await begin();
-    const isPayout = async (raw: unknown) => (await payoutsOf(begun.id)).some((row) => row.raw === raw);
-    stage.node.override(async ({ method, params: [raw] }) =>
-      method === 'sendTransaction' && (await isPayout(raw)) ? 'taken' : undefined,
-    );
-    expect(await run(first, 'after send PAYOUT')).toBe('killed');
-    stage.node.override(null);
-    stage.mine(LATE_BLOCKS);
-    await stage.settle(stage.watcher);
-    expect(await run(second, null)).toBe('finished');
-    const statuses = (await expectPaidOnce(begun)).map(({ status }) => status);
-    expect(statuses).toEqual(['EXPIRED', 'CONFIRMED']);
-  });
-
-  it('is not signed anew before it is final that its time is over: a fork gives the time back, it lands, and is paid once', async () => {
-    const [first, second] = [processes.start(), processes.start()];
-    const begun = await begin();
-    expect(await run(first, 'before send PAYOUT')).toBe('killed');
-    const [stored] = await payoutsOf(begun.id);
-    stage.node.chain.holdFinal(stage.node.chain.tip().slot);
-    stage.mine(LIFETIME + 1);
-    let rounds = 0;
-    mined = async () => {
-      rounds += 1;
-      expect(await payoutsOf(begun.id)).toHaveLength(1);
-      if (rounds !== 3) return;
-      // It is somewhere on the network: a branch on which there is still time for it takes it.
-      stage.node.chain.fork(40, { blocks: 1 });
-      expect(stage.node.chain.submit(Buffer.from(stored?.raw ?? '', 'base64'))).toBe(stored?.hash);
-      stage.mine(45);
-      stage.node.chain.holdFinal(null);
+  it(
+    'is signed anew where the network dropped what it had taken',
+    async () => {
+      const [first, second] = [processes.start(), processes.start()];
+      const begun = await begin();
+      const isPayout = async (raw: unknown) => (await payoutsOf(begun.id)).some((row) => row.raw === raw);
+      stage.node.override(async ({ method, params: [raw] }) =>
+        method === 'sendTransaction' && (await isPayout(raw)) ? 'taken' : undefined,
+      );
+      expect(await run(first, 'after send PAYOUT')).toBe('killed');
+      stage.node.override(null);
+      stage.mine(LATE_BLOCKS);
       await stage.settle(stage.watcher);
-    };
-    expect(await run(second, null)).toBe('finished');
-    expect(rounds).toBeGreaterThanOrEqual(3);
-    expect(await expectPaidOnce(begun)).toHaveLength(1);
-  });
+      expect(await run(second, null)).toBe('finished');
+      const statuses = (await expectPaidOnce(begun)).map(({ status }) => status);
+      expect(statuses).toEqual(['EXPIRED', 'CONFIRMED']);
+    },
+    DEADLINE_MS,
+  );
 
-  it('is not signed anew while a node that was sent it says nothing of it, and the block that took it becomes known late', async () => {
-    const [first, second] = [processes.start(), processes.start()];
-    const begun = await begin();
-    expect(await run(first, 'after send PAYOUT')).toBe('killed');
-    stage.mine(LATE_BLOCKS);
-    await stage.settle(stage.watcher);
-    // One that lags, behind the same address: it does not know the transaction, which final blocks hold.
-    stage.node.override(({ method, params }) => {
-      if (method !== 'getSignatureStatuses') return undefined;
-      const value = (params[0] as readonly string[]).map(() => null);
-      return { context: { slot: stage.node.chain.tip().slot }, value };
-    });
-    let rounds = 0;
-    mined = async () => {
-      rounds += 1;
-      expect(await payoutsOf(begun.id)).toHaveLength(1);
-      if (rounds === 3) stage.node.override(null);
-    };
-    expect(await run(second, null)).toBe('finished');
-    expect(rounds).toBeGreaterThanOrEqual(3);
-    expect(await expectPaidOnce(begun)).toHaveLength(1);
-  });
+  it(
+    'is not signed anew before it is final that its time is over: a fork gives the time back, it lands, and is paid once',
+    async () => {
+      const [first, second] = [processes.start(), processes.start()];
+      const begun = await begin();
+      expect(await run(first, 'before send PAYOUT')).toBe('killed');
+      const [stored] = await payoutsOf(begun.id);
+      stage.node.chain.holdFinal(stage.node.chain.tip().slot);
+      stage.mine(LIFETIME + 1);
+      let rounds = 0;
+      mined = async () => {
+        rounds += 1;
+        expect(await payoutsOf(begun.id)).toHaveLength(1);
+        if (rounds !== 3) return;
+        // It is somewhere on the network: a branch on which there is still time for it takes it.
+        stage.node.chain.fork(40, { blocks: 1 });
+        expect(stage.node.chain.submit(Buffer.from(stored?.raw ?? '', 'base64'))).toBe(stored?.hash);
+        stage.mine(45);
+        stage.node.chain.holdFinal(null);
+        await stage.settle(stage.watcher);
+      };
+      expect(await run(second, null)).toBe('finished');
+      expect(rounds).toBeGreaterThanOrEqual(3);
+      expect(await expectPaidOnce(begun)).toHaveLength(1);
+    },
+    DEADLINE_MS,
+  );
+
+  it(
+    'is not signed anew while a node that was sent it says nothing of it, and the block that took it becomes known late',
+    async () => {
+      const [first, second] = [processes.start(), processes.start()];
+      const begun = await begin();
+      expect(await run(first, 'after send PAYOUT')).toBe('killed');
+      stage.mine(LATE_BLOCKS);
+      await stage.settle(stage.watcher);
+      // One that lags, behind the same address: it does not know the transaction, which final blocks hold.
+      stage.node.override(({ method, params }) => {
+        if (method !== 'getSignatureStatuses') return undefined;
+        const value = (params[0] as readonly string[]).map(() => null);
+        return { context: { slot: stage.node.chain.tip().slot }, value };
+      });
+      let rounds = 0;
+      mined = async () => {
+        rounds += 1;
+        expect(await payoutsOf(begun.id)).toHaveLength(1);
+        if (rounds === 3) stage.node.override(null);
+      };
+      expect(await run(second, null)).toBe('finished');
+      expect(rounds).toBeGreaterThanOrEqual(3);
+      expect(await expectPaidOnce(begun)).toHaveLength(1);
+    },
+    DEADLINE_MS,
+  );
 });

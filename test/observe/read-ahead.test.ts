@@ -117,6 +117,27 @@ describe('a watcher that is far behind', () => {
     expect(Number(lines.at(-1)?.height)).toBeLessThan(500 - 64);
   });
 
+  it('reads on across heights that have no block, however many, and asks for the others many at a time', async () => {
+    const chain = createDataChain(900);
+    // Heights of their own: gaps of one, and one that is longer than all that is fetched at once.
+    const heightOf = (index: number) => index + Math.floor(index / 7) + (index > 300 ? 50 : 0);
+    const blocks = chain.blocks.map((block, index) => ({ ...block, height: heightOf(index) }));
+    const tipHeight = heightOf(900);
+    const adapter = {
+      network: 'SOL',
+      next: async (cursor: BlockRef) => {
+        chain.asked.next += 1;
+        const block = blocks.find(({ height }) => height > cursor.height);
+        return block ? { kind: 'block', block, tipHeight } : { kind: 'tip', tip: blocks.at(-1) };
+      },
+      following: async (from: number, count: number) =>
+        blocks.filter(({ height }) => height >= from && height < from + count),
+    } as unknown as ChainAdapter;
+    const read = await readTo(createReadAhead({ log }, adapter), START, 2_000);
+    expect(heights(read)).toEqual(blocks.slice(1).map(({ height }) => height));
+    expect(chain.asked.next).toBeLessThan(90);
+  });
+
   it('goes on one by one where fetching ahead fails', async () => {
     const chain = createDataChain(400);
     chain.fail(10);

@@ -59,6 +59,7 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
     tip: guarded(deps, reader.tip),
     headAt: guarded(deps, reader.headAt),
     next: guarded(deps, reader.next),
+    following: guarded(deps, reader.following),
     isCanonical: guarded(deps, reader.isCanonical),
     // A block comes every 0.4 seconds: what waits until then is gone before it is asked for.
     mempool: () => Promise.resolve([]),

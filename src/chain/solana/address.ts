@@ -14,8 +14,6 @@ export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJ
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 
 const ADDRESS_BYTES = 32;
-/** What program addresses are hashed with besides their seeds. */
-const PDA_MARKER = Buffer.from('ProgramDerivedAddress');
 /** A bump is the first of these, downwards, that gives an address off the curve; half of all do. */
 const MAX_BUMP = 255;
 /** No account has a bump further down than this: one in 2^32 would. */
@@ -52,8 +50,9 @@ export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {
 
 /** Where the tokens of an owner are kept: the associated token account of a mint that belongs to a token program. */
 export function associatedTokenAccount(owner: string, mint: string, program: string): string {
+  const seeds = seedsOf(owner, mint, program);
   for (let bump = MAX_BUMP; bump >= 0; bump -= 1) {
-    const hash = candidate(owner, mint, program, bump);
+    const hash = candidate(seeds, bump);
     if (!isOnCurve(hash)) return encodeBase58(hash);
   }
   throw new Error(`${owner} has no token account`);
@@ -64,22 +63,21 @@ export function associatedTokenAccount(owner: string, mint: string, program: str
  * that the hash says it and the curve need not be asked: blocks hold hundreds of them.
  */
 export function isAssociated(account: string, owner: string, mint: string, program: string): boolean {
-  const [bytes, ...parts] = [account, owner, mint, program].map(bytesOrNull);
-  if (!bytes || !parts.every((part) => part !== null)) return false;
+  const bytes = bytesOrNull(account);
+  const parts = [owner, program, mint].map(bytesOrNull).filter((part) => part !== null);
+  if (!bytes || parts.length < 3) return false;
+  const seeds = Buffer.concat(parts);
   for (let bump = MAX_BUMP; bump > MAX_BUMP - BUMPS_LOOKED_AT; bump -= 1)
-    if (candidate(owner, mint, program, bump).equals(bytes)) return true;
+    if (candidate(seeds, bump).equals(bytes)) return true;
   return false;
 }
 
-function candidate(owner: string, mint: string, program: string, bump: number): Buffer {
-  return createHash('sha256')
-    .update(bytesOfAddress(owner))
-    .update(bytesOfAddress(program))
-    .update(bytesOfAddress(mint))
-    .update(Buffer.of(bump))
-    .update(bytesOfAddress(ASSOCIATED_TOKEN_PROGRAM))
-    .update(PDA_MARKER)
-    .digest();
+function seedsOf(owner: string, mint: string, program: string): Buffer {
+  return Buffer.concat([owner, program, mint].map(bytesOfAddress));
+}
+
+function candidate(seeds: Buffer, bump: number): Buffer {
+  return createHash('sha256').update(seeds).update(Buffer.of(bump)).update(associatedProgram).digest();
 }
 
 function bytesOrNull(text: string): Buffer | null {
@@ -96,3 +94,9 @@ function isOnCurve(bytes: Uint8Array): boolean {
     return false;
   }
 }
+
+/** What addresses of the program of associated accounts are hashed with besides their seeds. */
+const associatedProgram = Buffer.concat([
+  bytesOfAddress(ASSOCIATED_TOKEN_PROGRAM),
+  Buffer.from('ProgramDerivedAddress'),
+]);

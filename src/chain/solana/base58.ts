@@ -1,7 +1,9 @@
 // Base58 without a checksum, as Solana writes addresses, blocks and transactions.
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const DIGITS = new Map([...ALPHABET].map((character, digit) => [character, BigInt(digit)]));
+const DIGITS = new Map([...ALPHABET].map((character, digit) => [character, digit]));
+/** So many digits at a time fit into a number: blocks hold hundreds of addresses to be read. */
+const AT_ONCE = 9;
 
 /** A signature has 88 characters; decoding is quadratic. */
 const MAX_LENGTH = 90;
@@ -10,10 +12,15 @@ const MAX_LENGTH = 90;
 export function decodeBase58(text: string): Buffer | null {
   if (text.length > MAX_LENGTH) return null;
   let value = 0n;
-  for (const character of text) {
-    const digit = DIGITS.get(character);
-    if (digit === undefined) return null;
-    value = value * 58n + digit;
+  for (let first = 0; first < text.length; first += AT_ONCE) {
+    const part = text.slice(first, first + AT_ONCE);
+    let units = 0;
+    for (const character of part) {
+      const digit = DIGITS.get(character);
+      if (digit === undefined) return null;
+      units = units * 58 + digit;
+    }
+    value = value * 58n ** BigInt(part.length) + BigInt(units);
   }
   const leadingZeros = /^1*/.exec(text)?.[0].length ?? 0;
   const hex = value === 0n ? '' : value.toString(16);

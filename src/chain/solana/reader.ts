@@ -64,6 +64,7 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
 
   const isCanonical = async (ref: BlockRef): Promise<boolean> => (await node.head(ref.height))?.hash === ref.hash;
 
+  const inTurn = createTurns(AHEAD);
   /** Blocks on their way, by slot. */
   const fetching = new Map<number, Promise<WireBlock | null>>();
 
@@ -114,6 +115,16 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
     return { ...plain(head), transfers: decodeBlock(transactions, assets) };
   }
 
+  /** For those who catch up; however many ask, only so many blocks are under way at once, as each is some megabytes. */
+  async function following(height: number, count: number): Promise<readonly ChainBlock[]> {
+    const slots = await node.slotsWithBlocks(height, height + count - 1);
+    return Promise.all(
+      slots.map((slot) =>
+        inTurn(async () => transfersOf((await node.block(slot)) ?? node.fail(`slot ${String(slot)} has no block now`))),
+      ),
+    );
+  }
+
   async function nothingAfter(cursor: BlockRef): Promise<Next> {
     if ((await node.slot('confirmed')) < cursor.height)
       node.fail(`the node lags: block ${String(cursor.height)} was read already`);
@@ -162,9 +173,26 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
     return { kind: 'mined', block: { hash, height }, succeeded: found.transaction.succeeded };
   }
 
-  return { tip, headAt, isCanonical, next, find, statusOf, txState };
+  return { tip, headAt, isCanonical, next, following, find, statusOf, txState };
 }
 
 function plain({ hash, height, parentHash, time }: BlockHead): BlockHead {
   return { hash, height, parentHash, time };
+}
+
+/** Lets so many pieces of work run at once; the others wait in their order. */
+function createTurns(atOnce: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    if (running >= atOnce) await new Promise<void>((go) => waiting.push(go));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
 }

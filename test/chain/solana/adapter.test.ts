@@ -145,6 +145,21 @@ describe('blocks', () => {
     expect(await world.adapter.isCanonical({ hash: blocks[0]?.hash ?? '', height: start.height + 4 })).toBe(true);
   });
 
+  it('many at a time are the same as one after the other, slots without a block left out', async () => {
+    for (let count = 0; count < 6; count += 1) {
+      world.node.pay({ to: shop, currency: count % 2 === 0 ? 'SOL' : 'USDT', amount: SOL });
+      world.node.chain.mine(1, { skip: count % 3 });
+    }
+    world.node.chain.mine(40);
+    const { height } = await world.adapter.tip();
+    const read = await readOn(world.adapter, start);
+    const count = height - start.height;
+    expect(await world.adapter.following?.(start.height + 1, count, height)).toEqual(read);
+    expect(await world.adapter.following?.(start.height + 3, 2, height)).toEqual(
+      read.filter((block) => block.height === start.height + 3 || block.height === start.height + 4),
+    );
+  });
+
   it('whole stretches without a block are passed over', async () => {
     world.node.chain.mine(1, { skip: 1_500 });
     world.node.chain.mine(40);
