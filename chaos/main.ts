@@ -110,7 +110,7 @@ async function main(): Promise<number> {
   const worldOptions = {
     ...{ seed: options.seed + 2, retryDelaysSeconds: RETRY_DELAYS_SECONDS, keep: options.keep },
     // Who exchanges keys without end is to hear 429; the other limits would hide what happens beyond them.
-    ...(isOverload && { environment: { RATE_LIMIT_AUTH_PER_MINUTE: '60' } }),
+    ...(isOverload && { environment: { RATE_LIMIT_AUTH_PER_MINUTE: '30' } }),
   };
   const world = await openWorld(worldOptions, (closeWorld) => (close = closeWorld));
   try {

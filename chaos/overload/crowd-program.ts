@@ -20,9 +20,9 @@ interface Exchanges {
 }
 
 async function perform(task: CrowdTask): Promise<void> {
-  const tallies = createTallies();
+  const tallies = createTallies(task.seconds);
   await Promise.all([flood(task, tallies), goSlow(task, tallies), follow(task, tallies), exchange(task, tallies)]);
-  process.send?.(tallies.result(task.seconds));
+  process.send?.(tallies.result());
 }
 
 async function exchange(task: CrowdTask, tallies: Tallies): Promise<void> {

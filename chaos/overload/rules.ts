@@ -3,7 +3,7 @@
 import { first } from '../rule.ts';
 import { ANSWER_WITHIN_MS } from './flood.ts';
 import type { OverloadEvidence } from './run.ts';
-import { sumOf, type CrowdResult } from './tally.ts';
+import type { CrowdResult } from './tally.ts';
 
 interface OverloadRule {
   readonly words: string;
@@ -69,14 +69,10 @@ function findIdle({ overload: { tallies } }: OverloadEvidence): string | null {
   );
 }
 
-/** Calls done a second that are of the kinds of both. */
+/** Calls done a second in the second half, of the kinds of both phases. */
 export function goodputOf({ tallies, seconds }: CrowdResult): number {
-  return (
-    sumOf(
-      tallies.filter(({ kind }) => EXPECTED.overloaded.some((one) => one === kind)),
-      'done',
-    ) / seconds
-  );
+  const calls = tallies.filter(({ kind }) => EXPECTED.overloaded.some((one) => one === kind));
+  return (2 * calls.reduce((sum, { doneInSecondHalf }) => sum + doneInSecondHalf, 0)) / seconds;
 }
 
 function findCollapse({ saturation, overload }: OverloadEvidence): string | null {

@@ -11,6 +11,8 @@ export interface Tally {
   slowestMs: number;
   /** Of those that were done. */
   readonly doneMs: number[];
+  /** Done in the second half of the time: the crowd has come in by then, and nobody has left yet. */
+  doneInSecondHalf: number;
 }
 
 /** An order that was answered with 201. */
@@ -35,7 +37,9 @@ const MOST_ODDITIES = 20;
 
 export type Tallies = ReturnType<typeof createTallies>;
 
-export function createTallies() {
+export function createTallies(seconds: number) {
+  const startedMs = performance.now();
+  const isSecondHalf = () => Math.abs(performance.now() - startedMs - 750 * seconds) <= 250 * seconds;
   const tallies = new Map<string, Tally>();
   const oddities: string[] = [];
   const asked: string[] = [];
@@ -44,7 +48,7 @@ export function createTallies() {
     const known = tallies.get(kind);
     if (known) return known;
     const endings = { done: 0, limited: 0, overloaded: 0, cut: 0, odd: 0 };
-    const tally = { kind, endings, slowestMs: 0, doneMs: [] };
+    const tally = { kind, endings, slowestMs: 0, doneMs: [], doneInSecondHalf: 0 };
     tallies.set(kind, tally);
     return tally;
   };
@@ -56,9 +60,10 @@ export function createTallies() {
       tally.endings[ending] += 1;
       tally.slowestMs = Math.max(tally.slowestMs, ms);
       if (ending === 'done') tally.doneMs.push(ms);
+      if (ending === 'done' && isSecondHalf()) tally.doneInSecondHalf += 1;
       if (ending === 'odd' && oddities.length < MOST_ODDITIES) oddities.push(`${kind}: ${words}`);
     },
-    result: (seconds: number): CrowdResult => ({ seconds, tallies: [...tallies.values()], asked, created, oddities }),
+    result: (): CrowdResult => ({ seconds, tallies: [...tallies.values()], asked, created, oddities }),
   };
 }
 
