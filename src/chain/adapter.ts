@@ -263,6 +263,16 @@ export interface NodeState {
   readonly latencyMs: number | null;
 }
 
+/** What a wallet is to be asked for. */
+export interface UriRequest {
+  readonly address: string;
+  readonly currency: string;
+  /** Base units. */
+  readonly amount: bigint;
+  /** For networks whose transactions can name what they pay. */
+  readonly orderId: string;
+}
+
 /** What watching needs of any chain. Any method that asks the node may throw `ChainUnavailable`. */
 export interface ChainReader {
   readonly network: Network;
@@ -279,8 +289,8 @@ export interface ChainReader {
   derive(xpub: string, index: number): ParsedAddress;
   /** Reads an address as a person writes it; null when it is not one, a bad checksum included. */
   parseAddress(text: string): ParsedAddress | null;
-  /** A payment URI for wallets, e.g. EIP-681. `amount` in base units. */
-  paymentUri(request: { address: string; currency: string; amount: bigint }): string;
+  /** A payment URI for wallets, e.g. EIP-681. */
+  paymentUri(request: UriRequest): string;
 
   /** Checks that the node is reachable and on the right chain; throws with the reason. */
   verify(): Promise<void>;

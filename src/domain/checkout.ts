@@ -81,8 +81,8 @@ function amountDueOf(payment: PaymentSnapshot, decimals: number): bigint {
 
 /** The bare address, which any wallet reads, where this deployment no longer has the network. */
 function paymentUriOf({ chains }: Pick<Deps, 'chains'>, payment: PaymentSnapshot, amount: bigint): string {
-  const { address, currency, network } = payment;
-  return chains.get(network)?.adapter.paymentUri({ address, currency, amount }) ?? address;
+  const { id: orderId, address, currency, network } = payment;
+  return chains.get(network)?.adapter.paymentUri({ address, currency, amount, orderId }) ?? address;
 }
 
 /** Reads an amount that we wrote ourselves; sums of deposits may have more digits than an amount that is asked for. */

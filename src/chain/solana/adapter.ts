@@ -9,7 +9,7 @@ import { createMints, readContracts, watchedAssets, type Mints } from './mints.t
 import { createSolanaNode, type SolanaNode, type SolanaNodeOptions } from './node.ts';
 import { createReader } from './reader.ts';
 import { createSender } from './send.ts';
-import { solanaPayUri } from './uri.ts';
+import { referenceOf, solanaPayUri } from './uri.ts';
 import { textOf } from './wire.ts';
 
 /** The main network's first block. Devnet's begins with `EtWT`, testnet's with `4uhc`. */
@@ -51,9 +51,10 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
       throw new Error('ed25519 has no public derivation: addresses are made ahead by the signer');
     },
     parseAddress: parseSolanaAddress,
-    paymentUri: ({ address, currency, amount }) => {
+    paymentUri: ({ address, currency, amount, orderId }) => {
       const decimals = findAsset(currency, network)?.decimals ?? 0;
-      return solanaPayUri({ address, mint: mints.contractOf(currency), amount, decimals });
+      const mint = mints.contractOf(currency);
+      return solanaPayUri({ address, mint, amount, decimals, references: [referenceOf(orderId)] });
     },
     verify: guarded(deps, () => verify(deps)),
     tip: guarded(deps, reader.tip),

@@ -94,7 +94,7 @@ export const GUARANTEES: readonly Guarantee[] = [
     check: async ({ adapter, currencies, newAddress }) => {
       const { address } = await newAddress();
       for (const currency of currencies) {
-        const uri = adapter.paymentUri({ address, currency, amount: 100_000_001n });
+        const uri = adapter.paymentUri({ address, currency, amount: 100_000_001n, orderId: 'ord_1' });
         expect(uri).toContain(address);
         // TRON has no standard: wallets read the plain address.
         if (uri !== address) expect(uri).toMatch(/^[a-z]+:.*(100000001|0[.]0*100000001|1[.]00000001|100[.]000001)/);

@@ -175,10 +175,14 @@ describe('configuration', () => {
     const { address } = adapter.parseAddress(SHOP) ?? { address: '' };
     const token = adapter.contracts.get('USDT') ?? '';
     expect(token).toBe(adapter.parseAddress(chain.token)?.address);
-    expect(adapter.paymentUri({ address, currency: 'ETH', amount: 5n })).toBe(`ethereum:${address}@31337?value=5`);
+    expect(adapter.paymentUri({ address, currency: 'ETH', amount: 5n, orderId: 'ord_1' })).toBe(
+      `ethereum:${address}@31337?value=5`,
+    );
     const uri = `ethereum:${token}@31337/transfer?address=${address}&uint256=6`;
-    expect(adapter.paymentUri({ address, currency: 'USDT', amount: 6n })).toBe(uri);
-    expect(() => adapter.paymentUri({ address, currency: 'USDC', amount: 6n })).toThrow('USDC is not taken on ETH');
+    expect(adapter.paymentUri({ address, currency: 'USDT', amount: 6n, orderId: 'ord_1' })).toBe(uri);
+    expect(() => adapter.paymentUri({ address, currency: 'USDC', amount: 6n, orderId: 'ord_1' })).toThrow(
+      'USDC is not taken on ETH',
+    );
   });
 
   it('the right chain with the right tokens is verified', async () => {

@@ -91,10 +91,10 @@ describe.each(ROWS)('$network', ({ network, chainId, coin, decimals, type, charg
   it('is named by its chain id in payment URIs (EIP-681)', () => {
     const { address = '' } = adapter.parseAddress(SHOP) ?? {};
     const amount = unitOf('USDT');
-    expect(adapter.paymentUri({ address, currency: coin, amount: 5n })).toBe(
+    expect(adapter.paymentUri({ address, currency: coin, amount: 5n, orderId: 'ord_1' })).toBe(
       `ethereum:${address}@${String(chainId)}?value=5`,
     );
-    expect(adapter.paymentUri({ address, currency: 'USDT', amount })).toBe(
+    expect(adapter.paymentUri({ address, currency: 'USDT', amount, orderId: 'ord_1' })).toBe(
       `ethereum:${adapter.contracts.get('USDT') ?? ''}@${String(chainId)}/transfer?address=${address}&uint256=1${'0'.repeat(decimals)}`,
     );
   });

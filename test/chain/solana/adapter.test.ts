@@ -9,6 +9,7 @@ import * as message from '../../../src/chain/solana/message.ts';
 import { mintAccount, newKey, tokenAccount } from '../../solana/accounts.ts';
 import { Failure } from '../../solana/answers.ts';
 import { paymentOf, type Override } from '../../solana/node.ts';
+import { referenceOf } from '../../../src/chain/solana/uri.ts';
 import { createSolanaWorld, nextBlock, readOn, SOL, type SolanaWorld } from './world.ts';
 
 let world: SolanaWorld;
@@ -359,12 +360,13 @@ describe('a node that is down, or wrong', () => {
 });
 
 describe('configuration', () => {
-  it('a payment URI names the token, and the amount as a decimal', () => {
-    expect(world.adapter.paymentUri({ address: shop, currency: 'SOL', amount: SOL / 2n })).toBe(
-      `solana:${shop}?amount=0.5`,
+  it('a payment URI names the token, the amount as a decimal, and the order by a reference', () => {
+    const orderId = 'ord_1';
+    expect(world.adapter.paymentUri({ address: shop, currency: 'SOL', amount: SOL / 2n, orderId })).toBe(
+      `solana:${shop}?amount=0.5&reference=${referenceOf(orderId)}`,
     );
-    expect(world.adapter.paymentUri({ address: shop, currency: 'USDT', amount: 1_500_000n })).toBe(
-      `solana:${shop}?amount=1.5&spl-token=${usdt()}`,
+    expect(world.adapter.paymentUri({ address: shop, currency: 'USDT', amount: 1_500_000n, orderId })).toBe(
+      `solana:${shop}?amount=1.5&spl-token=${usdt()}&reference=${referenceOf(orderId)}`,
     );
   });
 

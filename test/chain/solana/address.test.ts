@@ -16,7 +16,7 @@ import {
   TOKEN_PROGRAM,
 } from '../../../src/chain/solana/address.ts';
 import { decodeBase58, encodeBase58 } from '../../../src/chain/solana/base58.ts';
-import { solanaPayUri } from '../../../src/chain/solana/uri.ts';
+import { referenceOf, solanaPayUri } from '../../../src/chain/solana/uri.ts';
 import { newKey } from '../../solana/accounts.ts';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -130,21 +130,28 @@ describe("an owner's token account", () => {
 });
 
 describe('a payment URI', () => {
-  // The examples of Solana Pay's specification, without their message and memo.
+  // The examples of Solana Pay's specification, without their label, message and memo.
   const to = 'mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN';
   it.each([
+    [{ address: to, mint: null, amount: 1_000_000_000n, decimals: 9, references: [] }, `solana:${to}?amount=1`],
     [
-      { address: to, mint: null, amount: 1_000_000_000n, decimals: 9, label: 'Michael' },
-      `solana:${to}?amount=1&label=Michael`,
+      { address: to, mint: USDC, amount: 10_000n, decimals: 6, references: [] },
+      `solana:${to}?amount=0.01&spl-token=${USDC}`,
     ],
-    [{ address: to, mint: USDC, amount: 10_000n, decimals: 6 }, `solana:${to}?amount=0.01&spl-token=${USDC}`],
-    [{ address: to, mint: null, amount: 1n, decimals: 9 }, `solana:${to}?amount=0.000000001`],
-    [{ address: to, mint: null, amount: 10_500_000_000n, decimals: 9 }, `solana:${to}?amount=10.5`],
+    [{ address: to, mint: null, amount: 1n, decimals: 9, references: [] }, `solana:${to}?amount=0.000000001`],
+    [{ address: to, mint: null, amount: 10_500_000_000n, decimals: 9, references: [] }, `solana:${to}?amount=10.5`],
     [
-      { address: to, mint: USDC, amount: 100_000_000n, decimals: 6, references: [USDC, to], label: 'A & B' },
-      `solana:${to}?amount=100&spl-token=${USDC}&reference=${USDC}&reference=${to}&label=A%20%26%20B`,
+      { address: to, mint: USDC, amount: 100_000_000n, decimals: 6, references: [USDC, to] },
+      `solana:${to}?amount=100&spl-token=${USDC}&reference=${USDC}&reference=${to}`,
     ],
   ])('%#', (request, uri) => {
     expect(solanaPayUri(request)).toBe(uri);
+  });
+
+  it('names an order by an account that is always the same, its own, and an address that wallets take', () => {
+    const reference = referenceOf('ord_1');
+    expect(referenceOf('ord_1')).toBe(reference);
+    expect(referenceOf('ord_2')).not.toBe(reference);
+    expect(decodeBase58(reference)).toHaveLength(32);
   });
 });

@@ -306,7 +306,7 @@ describe('a node that is down, or wrong', () => {
 describe('configuration', () => {
   it('a payment URI is the plain address, for the coin as for a token', () => {
     for (const currency of ['TRX', 'USDT'])
-      expect(world.adapter.paymentUri({ address: shop, currency, amount: 1n })).toBe(shop);
+      expect(world.adapter.paymentUri({ address: shop, currency, amount: 1n, orderId: 'ord_1' })).toBe(shop);
   });
 
   it('addresses come from the account', () => {
