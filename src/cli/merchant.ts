@@ -35,7 +35,7 @@ async function reset(email: string, generate: boolean): Promise<void> {
     const owner = await findOwner({ db }, email);
     if (!owner) throw new Error(`There is no merchant with the e-mail address ${email}`);
     const password = generate ? randomBytes(18).toString('base64url') : await askPassword();
-    const fault = checks.password(password);
+    const fault = checks.strongPassword(password);
     if (fault !== null || !checks.isStorable(password)) throw new Error(`The password ${fault ?? 'is no text'}`);
     const deps = { db, clock: await createDatabaseClock(db.em) };
     const ended = await resetPassword(deps, owner.merchantId, await hashPassword(password));

@@ -8,7 +8,7 @@ import { Deposit } from '../entities/deposit.ts';
 import { LockMode } from '@mikro-orm/core';
 import { Payment } from '../entities/payment.ts';
 import type { PaymentStatus } from '../entities/enums.ts';
-import { findAsset, parseNetwork } from '../values/assets.ts';
+import { isSupported, parseNetwork } from '../values/assets.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isId } from '../values/id.ts';
 import { recordActed } from './audit.ts';
@@ -71,8 +71,7 @@ export async function findPayments(
 ): Promise<PaymentPage> {
   const network = filter.network == null ? null : parseNetwork(filter.network);
   if (filter.network != null && network === null) throw new GatewayError('UNSUPPORTED_ASSET');
-  if (filter.currency != null && network !== null && !findAsset(filter.currency, network))
-    throw new GatewayError('UNSUPPORTED_ASSET');
+  if (filter.currency != null && !isSupported(filter.currency, network)) throw new GatewayError('UNSUPPORTED_ASSET');
   const rows = await listPayments(
     deps.db.pool,
     {

@@ -2,7 +2,7 @@
 
 import { readReport, type ReportRow, type ReportUnit } from '../database/queries/report.ts';
 import { formatAmount } from '../values/amount.ts';
-import { assetOf, findAsset, parseNetwork } from '../values/assets.ts';
+import { assetOf, isSupported, parseNetwork } from '../values/assets.ts';
 import { parseDate } from '../values/checks.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
 import type { Deps } from './deps.ts';
@@ -96,7 +96,7 @@ function rangeOf({ startDate, endDate }: ReportRequest, now: Date): { from: Date
 function assetFilterOf({ currency, network }: ReportRequest): { currency: string | null; network: string | null } {
   const code = network == null ? null : parseNetwork(network);
   if (network != null && code === null) throw new GatewayError('UNSUPPORTED_ASSET');
-  if (currency != null && code !== null && !findAsset(currency, code)) throw new GatewayError('UNSUPPORTED_ASSET');
+  if (currency != null && !isSupported(currency, code)) throw new GatewayError('UNSUPPORTED_ASSET');
   return { currency: currency?.toUpperCase() ?? null, network: code };
 }
 

@@ -5,6 +5,8 @@ import { exchangeKey } from '../access/exchange.ts';
 import { hashPassword } from '../access/passwords.ts';
 import { readMerchant, registerMerchant } from '../domain/merchants.ts';
 import { Merchant } from '../entities/merchant.ts';
+import * as checks from '../values/checks.ts';
+import { invalid } from '../values/errors.ts';
 import { PERMISSIONS } from '../values/permission.ts';
 import { answer, callerOf, NeedsToken, onceKey, Throttled, type Context } from './context.ts';
 import type { Services } from './services.ts';
@@ -33,6 +35,8 @@ export class MerchantResolver {
     { email, companyName, password }: RegisterMerchantInput,
     @Ctx() context: Context,
   ): Promise<Registration> {
+    const fault = checks.passwordIn(this.services.deps.environment)(password);
+    if (fault !== null) throw invalid([{ path: 'input.password', message: fault }]);
     const once = onceKey(context, email.toLowerCase(), 'registerMerchant', { email, companyName, password });
     const passwordHash = await hashPassword(password);
     const permissions = ['CREATE_PAYMENTS', 'READ_PAYMENTS'] as const;

@@ -7,7 +7,7 @@ import { issueToken } from '../access/tokens.ts';
 import { findAuditEntries, type AuditAction } from '../domain/audit.ts';
 import * as owner from '../domain/owner.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
-import { isStorable, password as passwordCheck } from '../values/checks.ts';
+import { isStorable, passwordIn } from '../values/checks.ts';
 import { PERMISSIONS } from '../values/permission.ts';
 import { actorOf, callerOf, NeedsOwner, Throttled, type Context } from './context.ts';
 import { openPage, toConnection } from './pages.ts';
@@ -156,7 +156,7 @@ export class OwnerResolver {
   ): Promise<boolean> {
     const { deps } = this.services;
     await context.throttle();
-    const refusal = passwordCheck(password);
+    const refusal = passwordIn(deps.environment)(password);
     if (refusal !== null) throw invalid([{ path: 'password', message: refusal }]);
     const stored = await owner.readPasswordHash(deps, callerOf(context).merchantId);
     if (stored === null || !(await verifyPassword(stored, current))) throw new GatewayError('WRONG_CREDENTIALS');

@@ -4,6 +4,7 @@ import {
   coerceInputValue,
   getNullableType,
   GraphQLID,
+  isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -31,6 +32,11 @@ export function Checked(check: Check): MethodDecorator & PropertyDecorator {
 /** Attaches a check to each item of a list field. */
 export function CheckedItems(itemCheck: Check): MethodDecorator & PropertyDecorator {
   return Extensions({ itemCheck });
+}
+
+/** Attaches a check to each value of a field that holds an object of its own names. */
+export function CheckedEntries(entryCheck: Check): MethodDecorator & PropertyDecorator {
+  return Extensions({ entryCheck });
 }
 
 /** Marks a field whose text is only ever compared: one that could not be stored is no fault, it matches nothing. */
@@ -64,16 +70,17 @@ function valueFaults(definition: GraphQLArgument | GraphQLInputField, value: unk
   const check = definition.extensions['check'] as Check | undefined;
   const message = check?.(value) ?? null;
   if (message !== null) return [{ path, message }];
-  const itemCheck = definition.extensions['itemCheck'] as Check | undefined;
+  const { itemCheck, entryCheck } = definition.extensions as Readonly<Record<string, Check | undefined>>;
+  if (entryCheck && typeof value === 'object') return partFaults(entryCheck, Object.entries(value), path);
   return itemCheck && Array.isArray(value)
-    ? itemFaults(itemCheck, value, path)
+    ? partFaults(itemCheck, [...value.entries()], path)
     : innerFaults(definition.type, value, path);
 }
 
-function itemFaults(check: Check, items: readonly unknown[], path: string): Fault[] {
-  return items.flatMap((item, index) => {
-    const message = check(item);
-    return message === null ? [] : [{ path: `${path}.${index}`, message }];
+function partFaults(check: Check, parts: readonly (readonly [string | number, unknown])[], path: string): Fault[] {
+  return parts.flatMap(([name, part]) => {
+    const message = check(part);
+    return message === null ? [] : [{ path: `${path}.${name}`, message }];
   });
 }
 
@@ -91,7 +98,7 @@ function innerFaults(declared: GraphQLInputType, value: unknown, path: string): 
   }
   // An identifier that is none of ours names nothing (2004, 1005): its form is no fault of the request.
   if (typeof value === 'string' && type !== GraphQLID && !isStorable(value))
-    return [{ path, message: 'must not hold NUL characters or unpaired surrogates' }];
+    return [{ path, message: checks.NOT_STORABLE }];
   return [];
 }
 
@@ -125,6 +132,7 @@ function structuralFaults(
   variables: Readonly<Record<string, unknown>>,
 ): Fault[] {
   const faults: Fault[] = [];
+  const say = (path: string, message: string) => faults.push(toFault(schema, path, message));
   for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode as never) as unknown as GraphQLInputType | undefined;
@@ -134,7 +142,7 @@ function structuralFaults(
       continue;
     }
     coerceInputValue(variables[name], type, (path, _value, error) => {
-      faults.push(toFault([name, ...path].join('.'), error.message));
+      say([name, ...path].join('.'), error.message);
     });
   }
   return faults;
@@ -174,18 +182,27 @@ function topFields(schema: GraphQLSchema, operation: OperationDefinitionNode) {
 }
 
 /** Puts a message of graphql-js into words for whoever sent JSON. */
-function toFault(path: string, message: string): Fault {
+function toFault(schema: GraphQLSchema, path: string, message: string): Fault {
   const missing = /^Field "(\w+)" of required type/.exec(message);
   if (missing) return { path: `${path}.${missing[1] ?? ''}`, message: 'is required' };
-  const unknown = /^Field "(\w+)" is not defined by type/.exec(message);
+  // Whatever a caller's name holds: quotation marks, blanks, nothing at all.
+  const unknown = /^Field "(.*)" is not defined by type/s.exec(message);
   if (unknown) return { path: `${path}.${unknown[1] ?? ''}`, message: 'is not a known field' };
   if (/^Expected non-nullable type/.test(message)) return { path, message: 'must not be null' };
-  if (/^Expected type "\w+" to be an object/.test(message)) return { path, message: 'must be an object' };
+  if (/^Expected type "\w+" to be an object|^JSONObject cannot represent/.test(message))
+    return { path, message: 'must be an object' };
   const scalar = /^(String|Int|Boolean|ID|Float) cannot represent/.exec(message);
   if (scalar) return { path, message: `must be ${SCALARS[scalar[1] ?? ''] ?? 'of another type'}` };
   const choice = /does not exist in "(\w+)" enum/.exec(message) ?? /^Enum "(\w+)" cannot represent/.exec(message);
-  if (choice) return { path, message: `is not one of the values of ${choice[1] ?? ''}` };
+  if (choice) return { path, message: `must be one of ${valuesOf(schema, choice[1] ?? '').join(', ')}` };
   return { path, message };
+}
+
+function valuesOf(schema: GraphQLSchema, name: string): readonly string[] {
+  const type = schema.getType(name);
+  // A choice that may be written in either case is told once.
+  const names = isEnumType(type) ? type.getValues().map((value) => value.name) : [];
+  return [...new Map(names.map((each) => [each.toUpperCase(), each])).values()];
 }
 
 const SCALARS: Readonly<Record<string, string>> = {

@@ -2,17 +2,11 @@
 // caller's variables. Nothing here knows a payment.
 
 import {
-  getNullableType,
-  isEnumType,
-  isInputObjectType,
-  isListType,
   Kind,
   parse,
-  typeFromAST,
   validate,
   type DocumentNode,
   type ExecutionResult,
-  type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -22,6 +16,7 @@ import { streamJson } from '../values/json-stream.ts';
 import type { Executor } from './execute.ts';
 import { partsOf, type Span } from './periods.ts';
 import type { Route } from './routes.ts';
+import { createVariableReader } from './variables.ts';
 
 /** What a request brings: parameters of the path, of the query with all their values, and the parsed body. */
 export interface RestRequest {
@@ -75,7 +70,11 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
       const read = readVariables({ ...rest, query: format.query });
       const { variables } = read;
       const faults = [...format.faults, ...read.faults];
-      const explain = () => [...faults, ...deps.explain(operation, variables, context).map(toRestPath)];
+      const explain = () => {
+        const known = new Set(faults.map(({ path }) => path));
+        const more = deps.explain(operation, variables, context).map(toRestPath);
+        return [...faults, ...more.filter(({ path }) => !known.has(path))];
+      };
       if (faults.length > 0) throw invalid(explain());
       const run = async (prepared: Prepared, given: Readonly<Record<string, unknown>>) =>
         resultOf(await deps.execute({ ...prepared, variables: given, context }), explain, toRestPath);
@@ -186,76 +185,4 @@ function createPathNames(operation: OperationDefinitionNode): PathNames {
     const plain = path.replace(/^(input|filter)(\.|$)/, '');
     return { path: own.has(plain) ? plain : (RENAMED.get(plain) ?? plain), message };
   };
-}
-
-type VariableReader = (request: RestRequest) => { variables: Record<string, unknown>; faults: Fault[] };
-
-/** How a request becomes the document's variables. Fields that are none of them are faults, as unknown ones are. */
-function createVariableReader(schema: GraphQLSchema, route: Route, operation: OperationDefinitionNode): VariableReader {
-  const types = new Map<string, GraphQLInputType>();
-  for (const { variable, type } of operation.variableDefinitions ?? [])
-    types.set(variable.name.value, typeFromAST(schema, type as never) as unknown as GraphQLInputType);
-  const pathNames = new Set([...route.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''));
-  const takesBody = route.method === 'POST' || route.method === 'PUT';
-  const input = types.get('input');
-  const wholeBody = input !== undefined && isInputObjectType(getNullableType(input));
-  const ownNames = [...types.keys()].filter((name) => !pathNames.has(name) && !(wholeBody && name === 'input'));
-  const bodyNames = new Set(takesBody && !wholeBody ? ownNames : []);
-  const queryNames = new Set(takesBody ? [] : ownNames);
-
-  return ({ params, query, body }) => {
-    const variables: Record<string, unknown> = { ...params };
-    const faults: Fault[] = [];
-    for (const [name, values] of query) {
-      const type = types.get(name);
-      if (!type || !queryNames.has(name)) faults.push({ path: name, message: 'is not a known parameter' });
-      else readParameter(name, type, values, variables, faults);
-    }
-    // A call without fields takes no body, or an empty one.
-    if (takesBody || body !== undefined) readBody({ body, wholeBody, bodyNames, variables, faults });
-    return { variables, faults };
-  };
-}
-
-/** Reads a query parameter by the type of its variable: texts stay texts, whole numbers are read, lists repeat. */
-function readParameter(
-  name: string,
-  type: GraphQLInputType,
-  values: readonly string[],
-  variables: Record<string, unknown>,
-  faults: Fault[],
-): void {
-  const nullable = getNullableType(type);
-  const read = (text: string) => {
-    const named = isListType(nullable) ? getNullableType(nullable.ofType) : nullable;
-    if (isEnumType(named)) return text.toUpperCase();
-    return String(named) === 'Int' && /^-?\d{1,9}$/.test(text) ? Number(text) : text;
-  };
-  if (isListType(nullable)) variables[name] = values.map(read);
-  else if (values.length > 1) faults.push({ path: name, message: 'must be given once' });
-  else variables[name] = read(values[0] ?? '');
-}
-
-interface BodyParts {
-  body: unknown;
-  wholeBody: boolean;
-  bodyNames: ReadonlySet<string>;
-  variables: Record<string, unknown>;
-  faults: Fault[];
-}
-
-function readBody({ body, wholeBody, bodyNames, variables, faults }: BodyParts): void {
-  const given = body === undefined ? {} : body;
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
-    // Alone: a list of the fields that it lacks besides would not help.
-    throw invalid([...faults, { path: '', message: 'The body must be a JSON object' }]);
-  }
-  if (wholeBody) {
-    variables['input'] = given;
-    return;
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (bodyNames.has(name)) variables[name] = value;
-    else faults.push({ path: name, message: 'is not a known field' });
-  }
 }

@@ -233,6 +233,11 @@ export function findAsset(currency: string, code: Network): Asset | null {
   return byPair.get(`${currency.toUpperCase()}/${code}`) ?? null;
 }
 
+/** Whether there is such a currency, on this network or, with null, on any. */
+export function isSupported(currency: string, code: Network | null): boolean {
+  return code === null ? NETWORK_CODES.some((each) => findAsset(currency, each)) : findAsset(currency, code) !== null;
+}
+
 /** The asset of a row that we wrote ourselves, where not finding it is a broken database. */
 export function assetOf(row: { currency: string; network: string }): Asset {
   const asset = byPair.get(`${row.currency}/${row.network}`);

@@ -13,6 +13,9 @@ const onText =
   (value) =>
     typeof value === 'string' ? judge(value) : null;
 
+/** What is said of a text that is not. */
+export const NOT_STORABLE = 'must not hold NUL characters or unpaired surrogates';
+
 /** Text PostgreSQL and JSON cannot carry: NUL, and halves of surrogate pairs. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
@@ -62,24 +65,35 @@ export const webhookUrl: Check = onText((value) => {
   return !checked.ok && checked.error === 'VALIDATION' ? checked.message : null;
 });
 
-/** A password of 8 to 128 characters that is none of those that every attacker tries first. */
+/** A password of 8 to 128 characters (contract, section 4). */
 export const password: Check = onText((value) => {
   const length = [...value].length;
-  if (length < 8 || length > 128) return 'must have 8 to 128 characters';
-  return isCommonPassword(value) ? 'is one of the most common passwords' : null;
+  return length < 8 || length > 128 ? 'must have 8 to 128 characters' : null;
 });
 
-/** Metadata: an object of at most 20 texts, names up to 40 and values up to 500 characters. */
+/** A password that money may stand behind: none of those that every attacker tries first. */
+export const strongPassword: Check = onText(
+  (value) => password(value) ?? (isCommonPassword(value) ? 'is one of the most common passwords' : null),
+);
+
+/** What is asked of a password there: the sandbox guards nothing, and its testers type what is quickly typed. */
+export const passwordIn = (environment: 'sandbox' | 'live'): Check =>
+  environment === 'live' ? strongPassword : password;
+
+/** Metadata: an object of at most 20 texts, names up to 40 characters. Its values: `metadataEntry`. */
 export const metadata: Check = (value) => {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'must be an object of texts';
-  const entries = Object.entries(value);
-  if (entries.length > 20) return 'must have at most 20 entries';
-  for (const [name, entry] of entries) {
-    if (name.length > 40 || !isStorable(name)) return 'must have names of at most 40 characters';
-    if (typeof entry !== 'string' || entry.length > 500 || !isStorable(entry))
-      return `${name} must be a text of at most 500 characters`;
-  }
-  return null;
+  const names = Object.keys(value);
+  if (names.length > 20) return 'must have at most 20 entries';
+  const isBad = (name: string) => name.length > 40 || !isStorable(name);
+  return names.some(isBad) ? 'must have names of at most 40 characters, without NUL or unpaired surrogates' : null;
+};
+
+/** A value of metadata: a text of at most 500 characters. */
+export const metadataEntry: Check = (value) => {
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.length > 500) return 'must have at most 500 characters';
+  return isStorable(value) ? null : NOT_STORABLE;
 };
 
 /** A whole number within bounds. */

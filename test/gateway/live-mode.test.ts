@@ -189,6 +189,11 @@ describe('X-Forwarded-Proto of anybody', () => {
 });
 
 describe('what live has not', () => {
+  it('a password that everybody tries first (2001), which the sandbox takes', async () => {
+    const account = { email: newEmail(), companyName: 'Blue Kettle Tea', password: 'Password123' };
+    expectFaults(await rest(secure)('POST', '/merchant/register', account), ['password']);
+  });
+
   it.each([
     ['POST', '/merchant'],
     ['POST', '/sandbox/payments/ord_00000000000000000000000000000000/deposit'],

@@ -139,7 +139,7 @@ describe('changePassword', () => {
     await signIn(email, 'another long password');
   });
 
-  it('asks for the present one, and takes no short and no common one', async () => {
+  it('asks for the present one, and takes no short one', async () => {
     const { email } = await register();
     const { owner } = await signIn(email);
     expectGraphQLError(
@@ -149,12 +149,6 @@ describe('changePassword', () => {
       '1005',
     );
     expectGraphQLError(await owner(CHANGE, { current: PASSWORD, password: 'short' }), 200, 'BAD_USER_INPUT', '2001');
-    expectGraphQLError(
-      await owner(CHANGE, { current: PASSWORD, password: 'Password123' }),
-      200,
-      'BAD_USER_INPUT',
-      '2001',
-    );
   });
 });
 

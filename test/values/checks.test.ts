@@ -64,11 +64,19 @@ describe('checks', () => {
     refuses(checks.password, ['1234567', '🔑'.repeat(7), 'x'.repeat(129)]);
   });
 
+  it('a password of live is none that everybody tries first', () => {
+    const quick = ['12345678', 'password1', 'Password123', 'QWERTYUIOP'];
+    passes(checks.passwordIn('sandbox'), quick);
+    refuses(checks.passwordIn('live'), [...quick, '1234567']);
+    passes(checks.passwordIn('live'), ['three green lamps', '🔑'.repeat(8)]);
+  });
+
   it('metadata is an object of at most 20 texts', () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, '']));
     passes(checks.metadata, [{}, { a: '' }, many(20), { a: 'x'.repeat(500) }, { ['x'.repeat(40)]: 'y' }]);
-    refuses(checks.metadata, [null, [], 'a', 1, many(21), { a: 1 }, { a: null }, { a: {} }, { a: 'x'.repeat(501) }]);
-    refuses(checks.metadata, [{ ['x'.repeat(41)]: '' }, { a: '\u0000' }, { '\u0000': 'a' }, { a: '\ud83d' }]);
+    refuses(checks.metadata, [null, [], 'a', 1, many(21), { ['x'.repeat(41)]: '' }, { '\u0000': 'a' }]);
+    passes(checks.metadataEntry, ['', 'x'.repeat(500), '🔑']);
+    refuses(checks.metadataEntry, [1, null, undefined, {}, ['x'], 'x'.repeat(501), '\u0000', '\ud83d']);
   });
 
   it('a text that PostgreSQL cannot store is known', () => {

@@ -12,7 +12,7 @@ import {
 } from '../../entities/enums.ts';
 import type { TransactionSnapshot } from '../../domain/payment-snapshot.ts';
 import * as checks from '../../values/checks.ts';
-import { Checked } from '../validation.ts';
+import { Checked, CheckedEntries } from '../validation.ts';
 
 @ObjectType({ description: 'A transaction on the chain that pays a payment.', simpleResolvers: true })
 export class Transaction {
@@ -158,6 +158,7 @@ export class CreatePaymentInput {
 
   @Field(() => GraphQLJSONObject, { nullable: true, description: 'Your own data: at most 20 texts by name.' })
   @Checked(checks.metadata)
+  @CheckedEntries(checks.metadataEntry)
   declare metadata?: Record<string, string> | null;
 
   @Field(() => Boolean, { nullable: true, description: 'A mark of your own for tests; sandbox only.' })

@@ -40,8 +40,9 @@ describe('GET /payments: 400', () => {
     expectFaults(await list('?limit=0&status=PAID&startDate=x&page=2'), ['limit', 'status.0', 'startDate', 'page']);
   });
 
-  it('a network that is none is 3001', async () => {
-    expectRefusal(await list('?network=nowhere'), 400, '3001');
+  it('a network or a currency that is none, or the two not together, is 3001', async () => {
+    for (const query of ['network=nowhere', 'currency=XYZ', 'currency=XYZ&network=ETH', 'currency=BTC&network=ETH'])
+      expectRefusal(await list(`?${query}`), 400, '3001');
   });
 
   it('a cursor that was changed, or that another merchant was given, is refused (2001)', async () => {

@@ -12,6 +12,7 @@ describe('POST /merchant/api-keys: 400', () => {
     [{ permissions: [] }, ['permissions']],
     [{ permissions: ['READ_PAYMENTS', 'ROOT'] }, ['permissions.1']],
     [{ permissions: 'READ_PAYMENTS x' }, ['permissions']],
+    [{ permissions: 'READ_PAYMENTS', ipWhitelist: '10.0.0.1' }, ['permissions', 'ipWhitelist']],
     [
       { ipWhitelist: ['10.0.0.1', '10.0.0.01', '10.0.0.0/33', ' 10.0.0.1', '::1', ''] },
       [1, 2, 3, 4, 5].map((n) => `ipWhitelist.${n}`),

@@ -38,6 +38,7 @@ describe('POST /merchant/register: 201', () => {
 
   it.each([
     ['8 characters', 'ünïcödé!'],
+    ['8 digits that everybody tries, for the sandbox guards nothing,', '12345678'],
     ['128 characters', '🔑'.repeat(128)],
   ])('a password of %s is taken', async (_, password) => {
     dataOf(await call('POST', '/merchant/register', registration({ password })), 201);

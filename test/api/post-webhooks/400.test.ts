@@ -25,6 +25,7 @@ describe('POST /webhooks: 400', () => {
     [{ events: ['payment.succeeded', 1] }, ['events.1']],
     [{ events: ['payment.succeeded', null] }, ['events.1']],
     [{ events: {} }, ['events']],
+    [{ events: 'payment.succeeded' }, ['events']],
     [{ description: ' ' }, ['description']],
     [{ description: 'x'.repeat(256) }, ['description']],
     [{ description: 'a\u0000b' }, ['description']],

@@ -1,0 +1,109 @@
+// How a request becomes the variables of its row's document: parameters of the path, of the query, and the body.
+
+import {
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  typeFromAST,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { invalid, type Fault } from '../values/errors.ts';
+import type { RestRequest } from './adapter.ts';
+import type { Route } from './routes.ts';
+
+export type VariableReader = (request: RestRequest) => { variables: Record<string, unknown>; faults: Fault[] };
+
+/** How a request becomes the document's variables. Fields that are none of them are faults, as unknown ones are. */
+export function createVariableReader(
+  schema: GraphQLSchema,
+  route: Route,
+  operation: OperationDefinitionNode,
+): VariableReader {
+  const types = new Map<string, GraphQLInputType>();
+  for (const { variable, type } of operation.variableDefinitions ?? [])
+    types.set(variable.name.value, typeFromAST(schema, type as never) as unknown as GraphQLInputType);
+  const pathNames = new Set([...route.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''));
+  const takesBody = route.method === 'POST' || route.method === 'PUT';
+  const input = types.get('input');
+  const wholeBody = input !== undefined && isInputObjectType(getNullableType(input));
+  const ownNames = [...types.keys()].filter((name) => !pathNames.has(name) && !(wholeBody && name === 'input'));
+  const bodyNames = new Set(takesBody && !wholeBody ? ownNames : []);
+  const bodyTypes = wholeBody ? fieldTypesOf(input) : types;
+  const queryNames = new Set(takesBody ? [] : ownNames);
+
+  return ({ params, query, body }) => {
+    const variables: Record<string, unknown> = { ...params };
+    const faults: Fault[] = [];
+    for (const [name, values] of query) {
+      const type = types.get(name);
+      if (!type || !queryNames.has(name)) faults.push({ path: name, message: 'is not a known parameter' });
+      else readParameter(name, type, values, variables, faults);
+    }
+    // A call without fields takes no body, or an empty one.
+    if (takesBody || body !== undefined) readBody({ body, wholeBody, bodyNames, bodyTypes, variables, faults });
+    return { variables, faults };
+  };
+}
+
+/** Reads a query parameter by the type of its variable: texts stay texts, whole numbers are read, lists repeat. */
+function readParameter(
+  name: string,
+  type: GraphQLInputType,
+  values: readonly string[],
+  variables: Record<string, unknown>,
+  faults: Fault[],
+): void {
+  const nullable = getNullableType(type);
+  const read = (text: string) => {
+    const named = isListType(nullable) ? getNullableType(nullable.ofType) : nullable;
+    if (isEnumType(named)) return text.toUpperCase();
+    return String(named) === 'Int' && /^-?\d{1,9}$/.test(text) ? Number(text) : text;
+  };
+  if (isListType(nullable)) variables[name] = values.map(read);
+  else if (values.length > 1) faults.push({ path: name, message: 'must be given once' });
+  else variables[name] = read(values[0] ?? '');
+}
+
+interface BodyParts {
+  body: unknown;
+  wholeBody: boolean;
+  bodyNames: ReadonlySet<string>;
+  bodyTypes: ReadonlyMap<string, GraphQLInputType>;
+  variables: Record<string, unknown>;
+  faults: Fault[];
+}
+
+function readBody({ body, wholeBody, bodyNames, bodyTypes, variables, faults }: BodyParts): void {
+  const given = body === undefined ? {} : body;
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    // Alone: a list of the fields that it lacks besides would not help.
+    throw invalid([...faults, { path: '', message: 'The body must be a JSON object' }]);
+  }
+  faults.push(...listFaults(given, bodyTypes));
+  if (wholeBody) {
+    variables['input'] = given;
+    return;
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (bodyNames.has(name)) variables[name] = value;
+    else faults.push({ path: name, message: 'is not a known field' });
+  }
+}
+
+function fieldTypesOf(input: GraphQLInputType): Map<string, GraphQLInputType> {
+  const type = getNullableType(input);
+  const fields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
+  return new Map(fields.map((field) => [field.name, field.type]));
+}
+
+/** GraphQL takes one item for a list of one. In a JSON body that is a mistake, as any value of another type. */
+function listFaults(body: object, types: ReadonlyMap<string, GraphQLInputType>): Fault[] {
+  return Object.entries(body).flatMap(([path, value]) => {
+    const type = types.get(path);
+    const isWrong = type !== undefined && isListType(getNullableType(type)) && value !== null && !Array.isArray(value);
+    return isWrong ? [{ path, message: 'must be a list' }] : [];
+  });
+}
