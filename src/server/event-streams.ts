@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   getOperationAST,
   GraphQLError,
-  OperationTypeNode,
   subscribe,
   type ExecutionResult,
   type GraphQLFormattedError,
@@ -19,6 +18,7 @@ import { createEventStream, type EventStream } from './event-stream.ts';
 import { nameOf } from './graphql.ts';
 import { bearerOf, type createIdentify } from './identify.ts';
 import type { LiveClients } from './live-clients.ts';
+import { refusalOfKey } from './single-mutation.ts';
 import { createSocketOperations, type PreparedOperation, type SocketOperationDeps } from './socket-operations.ts';
 
 export const STREAM_PATH = '/graphql/stream';
@@ -196,10 +196,8 @@ function prepareOne(
   const prepared = prepare({ query, operationName, variables }, context);
   if (!('document' in prepared) || context.idempotencyKey === null) return prepared;
   const operation = getOperationAST(prepared.document, prepared.operationName);
-  if (operation?.operation !== OperationTypeNode.MUTATION || operation.selectionSet.selections.length === 1)
-    return prepared;
-  const refusal = new GatewayError('VALIDATION', { message: 'An Idempotency-Key goes with one mutation field' });
-  return [new GraphQLError('', { originalError: refusal })];
+  const refusal = refusalOfKey(prepared.document, operation);
+  return refusal === null ? prepared : [new GraphQLError('', { originalError: refusal })];
 }
 
 /** Leaves the operation's name for the API log. */

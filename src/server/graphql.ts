@@ -11,7 +11,6 @@ import {
   GraphQLError,
   Kind,
   type GraphQLFormattedError,
-  OperationTypeNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -22,6 +21,7 @@ import { isExpected } from './envelope.ts';
 import { formatGraphQLError } from './graphql-errors.ts';
 import type { createIdentify } from './identify.ts';
 import { QUERY_LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
+import { refusalOfKey } from './single-mutation.ts';
 
 interface GraphQLDeps {
   readonly schema: GraphQLSchema;
@@ -133,14 +133,10 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
   return {
     requestDidStart: () =>
       Promise.resolve({
-        didResolveOperation({ contextValue, operation }) {
+        didResolveOperation({ contextValue, document, operation }) {
           if (contextValue.call && operation) contextValue.call.operation = nameOf(operation);
-          const single =
-            operation?.operation !== OperationTypeNode.MUTATION || operation.selectionSet.selections.length === 1;
-          if (contextValue.idempotencyKey === null || single) return Promise.resolve();
-          const refusal = new GatewayError('VALIDATION', {
-            message: 'An Idempotency-Key goes with one mutation field',
-          });
+          const refusal = contextValue.idempotencyKey === null ? null : refusalOfKey(document, operation);
+          if (refusal === null) return Promise.resolve();
           throw new GraphQLError('', { originalError: refusal, extensions: { http: { status: 400 } } });
         },
         // Apollo does what the executor leaves, errors above all, with the same answers of the fields at the top.

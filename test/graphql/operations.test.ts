@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/values/permission.ts';
 import { graphql, newEmail, newMerchant, rest, send, USDT_PAYMENT } from '../support/clients.ts';
 import type { Answer, GraphQL, Json, TestMerchant } from '../support/clients.ts';
-import { dataOf, expectGraphQLError, FULL_PAYMENT_KEYS, ISO } from '../support/expectations.ts';
+import { dataOf, expectGraphQLError, FULL_PAYMENT_KEYS, id, ISO } from '../support/expectations.ts';
 import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 
 let gateway: BorrowedGateway;
@@ -19,10 +19,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const FIELDS = FULL_PAYMENT_KEYS.map((key) => (key === 'orderId' ? 'id' : key)).join(' ');
-const FULL = FIELDS.replace(
-  'transactions',
-  'transactions { txHash amount status confirmations blockNumber seenAt explorerUrl }',
-);
+const FULL = FIELDS.replace('transactions', 'transactions { txHash amount status confirmations blockNumber seenAt }');
 const CREATE = `mutation ($input: CreatePaymentInput!) { createPayment(input: $input) { ${FULL} } }`;
 
 const target = () => ({ method: 'POST', url: `${gateway.url}/graphql` });
@@ -156,6 +153,20 @@ describe('operations', () => {
       'mutation { a: mineBlocks(input: { network: "ETH", count: 1 }) { tip } b: cancelPayment(id: "x") { id } }';
     expectGraphQLError(await shop.graphql(two, {}, key), 400, 'BAD_USER_INPUT', '2001');
   });
+
+  it('an Idempotency-Key goes with one mutation field, also where two are in fragments (2001)', async () => {
+    const key = { 'idempotency-key': 'in fragments' };
+    const makes = (selection: string) => `mutation ($input: CreatePaymentInput!) { ${selection} }
+      fragment A on Mutation { a: createPayment(input: $input) { id } ... on Mutation { __typename } }`;
+    const b = 'b: createPayment(input: $input) { id }';
+    for (const selection of [`...A ${b}`, `...A ... on Mutation { ${b} }`, `... { ...A ... { ${b} } }`]) {
+      const refused = await shop.graphql(makes(selection), { input: USDT_PAYMENT }, key);
+      expectGraphQLError(refused, 400, 'BAD_USER_INPUT', '2001');
+    }
+    const one = await shop.graphql(makes('__typename ...A'), { input: USDT_PAYMENT }, key);
+    expect(one.headers['idempotent-replayed']).toBeUndefined();
+    expect(read(one)).toMatchObject({ __typename: 'Mutation', a: { id: expect.stringMatching(id('ord')) } });
+  });
 });
 
 describe('what fails before execution answers its status', () => {
@@ -244,7 +255,7 @@ describe('what fails in a resolver answers 200', () => {
     const answer = await shop.graphql(CREATE, { input });
     const { extensions } = expectGraphQLError(answer, 200, 'BAD_USER_INPUT', '2001');
     const paths = (extensions.details as { path: string }[]).map((fault) => fault.path).sort();
-    expect(paths).toEqual(['input.amount', 'input.currency', 'input.customerEmail', 'input.metadata']);
+    expect(paths).toEqual(['input.amount', 'input.currency', 'input.customerEmail', 'input.metadata.a']);
   });
 
   it('variables of a wrong type are listed together with the others (2001)', async () => {
