@@ -23,6 +23,8 @@ export interface ApiLog {
   record(entry: ApiLogEntry): void;
   /** Writes what was recorded; says whether there was anything. */
   processNext(): Promise<boolean>;
+  /** Writes, before somebody reads, what was recorded until now: a caller finds the calls he has had answered. */
+  settle(): Promise<void>;
 }
 
 /** Rows kept in memory while the database does not take them; beyond, the oldest are dropped and counted. */
@@ -49,6 +51,26 @@ export function loggedPath(url: string): string {
 /** Makes the log of this process; a loop runs it. */
 export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
   let waiting: ApiLogEntry[] = [];
+  const underWay = new Set<Promise<void>>();
+
+  async function write(batch: readonly ApiLogEntry[]): Promise<void> {
+    try {
+      await query(deps.db.em, INSERT, [JSON.stringify(batch)]);
+    } catch (error) {
+      waiting = [...batch, ...waiting];
+      throw error;
+    }
+  }
+
+  async function processNext(): Promise<boolean> {
+    const batch = waiting.slice(0, BATCH);
+    if (batch.length === 0) return false;
+    waiting = waiting.slice(batch.length);
+    const writing = write(batch);
+    underWay.add(writing);
+    await writing.finally(() => underWay.delete(writing));
+    return waiting.length >= BATCH;
+  }
 
   return {
     name: 'api-log',
@@ -58,17 +80,10 @@ export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
       waiting = waiting.slice(-MOST_WAITING / 2);
       deps.log.error({ kept: waiting.length }, 'the API log is behind; its oldest rows were dropped');
     },
-    async processNext() {
-      const batch = waiting.slice(0, BATCH);
-      if (batch.length === 0) return false;
-      waiting = waiting.slice(batch.length);
-      try {
-        await query(deps.db.em, INSERT, [JSON.stringify(batch)]);
-      } catch (error) {
-        waiting = [...batch, ...waiting];
-        throw error;
-      }
-      return waiting.length >= BATCH;
+    processNext,
+    async settle() {
+      // What is not written is waiting again: the loop tells of it, and the reader is answered what there is.
+      await Promise.allSettled([...underWay, processNext()]);
     },
   };
 }

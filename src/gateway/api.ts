@@ -66,6 +66,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     environment === 'sandbox'
       ? createWebhookReceiver({ clock, baseUrl: config.baseUrl, readSecret: readSecretOf(db.em) })
       : null;
+  const apiLog = createApiLog(deps);
   const services: Services = {
     deps,
     defaults,
@@ -74,6 +75,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     live,
     simulations,
     mainNetworks: mainNetworksOf(config),
+    settleApiLog: () => apiLog.settle(),
     receiver: receiving?.receiver ?? null,
   };
   const schema = buildGatewaySchema(services, environment);
@@ -86,7 +88,6 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const httpsOnly = environment === 'live';
   const ownOrigin = new URL(config.baseUrl).origin;
   const identify = createIdentify({ access, limits, ownOrigin });
-  const apiLog = createApiLog(deps);
   loops.start(apiLog, { idleMs: 500 });
 
   const onAnswered = ({ request, reply }: AnsweredCall) => {

@@ -80,7 +80,8 @@ export class ApiLogResolver {
 
   @Needs('READ_REPORTS')
   @Query(() => ApiLogConnection, {
-    description: "Calls of the merchant's keys, newest first. A row appears within a second.",
+    description:
+      "Calls of the merchant's keys, newest first. Those that this process has answered are there; of others, a row appears within a second.",
   })
   async apiLogs(
     @Args(() => PageArgs) args: PageArgs,
@@ -93,6 +94,7 @@ export class ApiLogResolver {
     const before: ApiLogPosition | null = at !== undefined && row !== undefined ? { at, row } : null;
     const bound = (text: string | null | undefined, which: 'start' | 'end') =>
       text == null ? null : checks.parseDate(text, which);
+    await this.services.settleApiLog();
     const range = { from: bound(filter?.startDate, 'start'), until: bound(filter?.endDate, 'end') };
     const rows = await listApiLog(this.services.deps.db.pool, { merchantId, ...range, before }, page.limit + 1);
     const nodes = rows.slice(0, page.limit).map((entry) => {

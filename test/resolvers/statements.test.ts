@@ -39,6 +39,7 @@ beforeAll(async () => {
     ...{ deps, live: createLiveUpdates(deps), defaults: createPaymentDefaults(deps) },
     ...{ createPayment: () => Promise.reject(new Error('Not here')), tokenTtlSeconds: 60, simulations: new Map() },
     mainNetworks: new Set<never>(),
+    settleApiLog: () => Promise.resolve(),
     receiver: null,
   };
   schema = buildGatewaySchema(services, 'sandbox');

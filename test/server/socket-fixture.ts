@@ -72,7 +72,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
   const schema = buildGatewaySchema(
     {
       ...{ deps, live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
-      ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null },
+      ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null, settleApiLog: () => Promise.resolve() },
     },
     environment,
   );

@@ -7,17 +7,13 @@ import { expectKeys, ISO } from '../../support/expectations.ts';
 import { type Json, newMerchant, rest, USDT_PAYMENT } from '../../support/clients.ts';
 
 describe('GET /merchant/api-logs: 200', () => {
-  it('has a row for each call within seconds: what it was, how it ended, over REST and GraphQL', async () => {
+  it('has a row at once for each call that was answered: what it was, how it ended, over REST and GraphQL', async () => {
     await shop.rest('POST', '/payments', USDT_PAYMENT, { 'x-request-id': 'log-1' });
     await shop.rest('POST', '/payments', { ...USDT_PAYMENT, amount: '-1' }, { 'x-request-id': 'log-2' });
     await shop.graphql('query Mine { walletBalances { currency } }', {}, { 'x-request-id': 'log-3' });
-    let items: Json[] = [];
-    await untilPasses(async () => {
-      items = ((await read('?limit=100')).items as Json[]).filter(({ requestId }) =>
-        /^log-\d$/.test(requestId as string),
-      );
-      expect(items).toHaveLength(3);
-    });
+    const { items: rows } = await read('?limit=100');
+    const items = (rows as Json[]).filter(({ requestId }) => /^log-\d$/.test(requestId as string));
+    expect(items).toHaveLength(3);
     for (const item of items) expectKeys(item as object, KEYS);
     const { keyId } = shop;
     expect(items).toMatchObject([
