@@ -35,7 +35,7 @@ const FULL_PAYMENT = `
   orderId: id address amount currency network paymentUrl expiresAt status createdAt exception test merchantOrderId
   productName customerEmail callbackUrl returnUrl metadata amountReceived amountConfirmed amountRefunded feeAmount
   confirmations requiredConfirmations
-  transactions { txHash amount status confirmations blockNumber seenAt explorerUrl }
+  transactions { txHash amount status confirmations blockNumber seenAt }
   updatedAt completedAt`;
 
 const DELIVERY = `

@@ -21,7 +21,6 @@ describe('POST /sandbox/payments/{id}/deposit: 200', () => {
         confirmations: 2,
         blockNumber: expect.any(Number),
         seenAt: expect.stringMatching(ISO),
-        explorerUrl: null,
       },
     ]);
   });
