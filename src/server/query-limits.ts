@@ -23,7 +23,7 @@ import {
 
 /**
  * Contract, section 8. `tokens` is for the parser (`maxTokens`), the rest for `QUERY_LIMIT_RULES`. The dearest operation
- * of the documented REST calls, a page of 100 events with their payments, costs 6,801.
+ * of the documented REST calls, a page of 100 events with their payments, costs 6,301.
  */
 export const QUERY_LIMITS = { tokens: 2_000, depth: 20, aliases: 100, cost: 20_000 } as const;
 
