@@ -124,7 +124,7 @@ function startDispatch(config: Config, deps: Deps, { loops, stops, metrics }: Di
     retryDelaysSeconds: config.webhookRetryDelaysSeconds,
     disableAfterDays: config.webhookDisableAfterDays,
   });
-  webhooks.watch(sender.state);
+  webhooks.watch(sender);
   const numbering = createEventNumbering(deps, () => {
     loops.nudge('live');
     loops.nudge('relay');

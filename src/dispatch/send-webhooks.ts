@@ -50,18 +50,21 @@ export interface WebhookSenderOptions extends Omit<AttemptOptions, 'disableAfter
 
 /** What the sender is doing, for metrics. */
 export interface SenderState {
+  /** Deliveries claimed and not yet done with, their recording included. */
   readonly inFlight: number;
   /** Lanes whose last attempt failed, as far as this process knows. */
   readonly failingLanes: number;
-  /** How long the delivery that is due longest, of all that nobody has claimed, has been due; 0 where none is. */
-  readonly oldestDueSeconds: number;
 }
 
 export interface WebhookSender extends Worker {
   /** Deliveries claimed and not yet done with, their recording included. */
   inFlight(): number;
-  /** Looks at the database; one small query. */
-  state(): Promise<SenderState>;
+  state(): SenderState;
+  /**
+   * For how many seconds the delivery has been due that is due longest, of all that nobody has claimed; 0 where none is.
+   * Looks at the database: one small query.
+   */
+  oldestDueSeconds(): Promise<number>;
   /** For shutdown: claims no more, gives back what was not posted, and waits for posts under way and their recording. */
   drain(): Promise<void>;
 }
@@ -99,11 +102,8 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
   return {
     name: 'send-webhooks',
     inFlight: () => work.claims(),
-    state: async () => ({
-      inFlight: work.claims(),
-      failingLanes: slots.failing.size,
-      oldestDueSeconds: await oldestDueSeconds(deps.db.em),
-    }),
+    state: () => ({ inFlight: work.claims(), failingLanes: slots.failing.size }),
+    oldestDueSeconds: () => oldestDueSeconds(deps.db.em),
     async processNext() {
       if (draining) return false;
       waiting.sweep();

@@ -2,13 +2,7 @@
 // web socket. One operation a connection ("distinct connections" of the graphql-sse protocol).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  getOperationAST,
-  GraphQLError,
-  subscribe,
-  type ExecutionResult,
-  type GraphQLFormattedError,
-} from 'graphql';
+import { getOperationAST, GraphQLError, subscribe, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
 import { createHandler, type Request, type RequestParams, type Response } from 'graphql-sse';
 import type { Logger } from 'pino';
 import type { OperationContext } from '../access/caller.ts';

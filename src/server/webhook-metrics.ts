@@ -1,22 +1,23 @@
 // What the webhook sender tells of itself, for Prometheus.
 
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { watchCostly, watchNow } from './gauges.ts';
 
 /** What an attempt came to. */
 type AttemptResult = 'success' | 'retry' | 'failed' | 'disabled' | 'lost';
 
-/** The sender's own figures at this moment. */
-interface SenderState {
-  readonly inFlight: number;
-  readonly failingLanes: number;
-  readonly oldestDueSeconds: number;
+/** Whom the gauges ask. */
+interface Sender {
+  state(): { readonly inFlight: number; readonly failingLanes: number };
+  /** Of the database. */
+  oldestDueSeconds(): Promise<number>;
 }
 
 export interface WebhookMetrics {
   /** Counts an attempt that ended. */
   attempt(result: AttemptResult, seconds: number): void;
   /** Names whom to ask for the gauges, at each scrape. */
-  watch(read: () => Promise<SenderState>): void;
+  watch(sender: Sender): void;
 }
 
 /** Makes the metrics of this process's sender. */
@@ -39,30 +40,28 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
       attempts.inc({ result });
       durations.observe(seconds);
     },
-    watch: (read) => watchSender(registers, read),
+    watch: (sender) => watchSender(registry, sender),
   };
 }
 
-function watchSender(registers: Registry[], read: () => Promise<SenderState>): void {
-  // One look for the gauges of a scrape; where the database is away, the figures of the last one stand.
-  let look: Promise<SenderState | null> | null = null;
-  const state = () =>
-    (look ??= read()
-      .catch(() => null)
-      .finally(() => (look = null)));
-  const gauge = (name: string, help: string, figureOf: (state: SenderState) => number) =>
-    new Gauge({
-      ...{ name, help, registers },
-      async collect() {
-        const found = await state();
-        if (found !== null) this.set(figureOf(found));
-      },
-    });
-  gauge('turnpike_webhook_in_flight', 'Deliveries claimed and not yet done with', ({ inFlight }) => inFlight);
-  gauge('turnpike_webhook_failing_lanes', 'Receivers whose last attempt failed', ({ failingLanes }) => failingLanes);
-  gauge(
-    'turnpike_webhook_oldest_due_seconds',
-    'For how long the delivery has been due that is due longest and was not sent',
-    ({ oldestDueSeconds }) => oldestDueSeconds,
-  );
+function watchSender(registry: Registry, sender: Sender): void {
+  watchNow(registry, sender, [
+    {
+      name: 'turnpike_webhook_in_flight',
+      help: 'Deliveries claimed and not yet done with',
+      of: (one) => one.state().inFlight,
+    },
+    {
+      name: 'turnpike_webhook_failing_lanes',
+      help: 'Receivers whose last attempt failed',
+      of: (one) => one.state().failingLanes,
+    },
+  ]);
+  watchCostly(registry, () => sender.oldestDueSeconds(), [
+    {
+      name: 'turnpike_webhook_oldest_due_seconds',
+      help: 'For how long the delivery has been due that is due longest and was not sent',
+      of: (seconds) => seconds,
+    },
+  ]);
 }

@@ -221,7 +221,7 @@ describe('stuck lanes', () => {
     });
     const loop: Loop = createLoop(sender, { idleMs: 50, log: world.deps.log });
     // All of them are known to hang before the healthy one has anything to send.
-    await until(async () => (await sender.state()).failingLanes >= 64 && ended >= 128);
+    await until(() => sender.state().failingLanes >= 64 && ended >= 128);
     const { id } = await world.addMerchant();
     await configureWebhook(world.deps, id, { url: lively.url });
     const latenciesMs: number[] = [];
