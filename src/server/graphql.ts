@@ -80,7 +80,6 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     },
     handler: async (request, reply) => {
       if (!takesAnswer(request.headers.accept)) delete request.headers.accept;
-      void reply.header('Cache-Control', 'no-store');
       const answer: unknown = await handler.call(server, request, reply);
       return typeof answer === 'string' && reply.statusCode >= 400
         ? complete(answer, request.id, reply.statusCode)

@@ -29,6 +29,8 @@ const LOOK_FOR_TIMEOUTS_EVERY_MS = 1_000;
 /** An answer of which nothing is taken for so long has nobody who wants it. */
 const TAKES_NOTHING_MS = 30_000;
 const HANG_UP_AFTER_MS = 1_000;
+/** Answers are about a merchant's money, some hold a token or a secret: no cache keeps them. */
+const IS_API = /^\/(api|graphql)(?![\w-])/;
 /** Asked by load balancers and Prometheus, from beside the gateway; they tell nothing of anybody. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
@@ -88,6 +90,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('X-Request-Id', request.id);
+    if (IS_API.test(request.url)) void reply.header('Cache-Control', 'no-store');
     if (httpsOnly && request.protocol !== 'https' && !PROBES.has(request.url.split('?')[0] ?? ''))
       sendError(new GatewayError('HTTPS_REQUIRED'), request, reply);
     else if (closing) sendError(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }), request, reply);
