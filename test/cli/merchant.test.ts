@@ -1,6 +1,6 @@
 // npm run merchant as operators run it: a new password for an owner who lost his.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql, newEmail, newMerchant, rest, type Answer, type Json } from '../support/clients.ts';
@@ -43,6 +43,26 @@ function merchant(args: readonly string[], input = ''): Promise<Run> {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
     child.stdin?.end(input);
+  });
+}
+
+/** Runs it at a terminal, that of util-linux's `script`, and types a line at each question; answers what the screen showed. */
+function merchantAtTerminal(args: readonly string[], typed: readonly string[]): Promise<Run> {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: database.url, DATA_DIR: gateway.config.dataDir };
+  const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
+  return new Promise((resolve, reject) => {
+    const child = spawn('script', ['-q', '-e', '-c', command, '/dev/null'], {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = [...typed];
+    let out = '';
+    child.once('error', reject);
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += String(chunk);
+      if (out.split(': ').length - 1 > typed.length - lines.length) child.stdin.write(`${lines.shift() ?? ''}\r`);
+    });
+    child.once('close', (code) => resolve({ code: code ?? -1, out, err: '' }));
   });
 }
 
@@ -91,6 +111,20 @@ describe('reset-password', () => {
     expect(code).toBe(2);
     expect(err).toMatch(/^The password (must have 8 to 128 characters|is one of the most common passwords)\n$/);
     expect(tokenOf(await login(NEW))).toMatch(/^ey/);
+  });
+
+  it('at a terminal asks twice, shows nothing of it, and changes nothing where the two differ', async () => {
+    const typed = 'six blue lamps, broken';
+    const differing = await merchantAtTerminal(['reset-password', email], [typed, `${typed}!`]);
+    expect(differing.code).toBe(2);
+    expect(differing.out).toMatch(/^New password: \r\nOnce more: \r\nThey are not the same; nothing is changed/);
+    expectGraphQLError(await login(typed), 200, 'UNAUTHENTICATED', '1005');
+    const same = await merchantAtTerminal(['reset-password', email], [typed, typed]);
+    expect(same).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^New password: \r\nOnce more: \r\n.* is changed/),
+    });
+    expect(tokenOf(await login(typed))).toMatch(/^ey/);
   });
 
   it('says so where there is nobody', async () => {
