@@ -60,7 +60,8 @@ function merchantAtTerminal(args: readonly string[], typed: readonly string[]): 
     child.once('error', reject);
     child.stdout.on('data', (chunk: Buffer) => {
       out += String(chunk);
-      if (out.split(': ').length - 1 > typed.length - lines.length) child.stdin.write(`${lines.shift() ?? ''}\r`);
+      const isAsked = out.split(': ').length - 1 > typed.length - lines.length;
+      if (isAsked && lines.length > 0) child.stdin.write(`${String(lines.shift())}\r`);
     });
     child.once('close', (code) => resolve({ code: code ?? -1, out, err: '' }));
   });
