@@ -43,7 +43,6 @@ function toPayment({ deposits, height, toleranceBasisPoints: _, merchantId: __, 
     confirmations: confirmed(blockHeight),
     blockNumber: blockHeight,
     seenAt: new Date(seenAt),
-    explorerUrl: null,
   }));
   const confirmations = Math.min(...seen.map(({ blockHeight }) => confirmed(blockHeight)));
   return {

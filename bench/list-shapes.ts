@@ -56,7 +56,7 @@ export const SHAPES: readonly Shape[] = [
 const FULL_PAYMENT = `id address amount currency network paymentUrl expiresAt status createdAt exception test
   merchantOrderId productName customerEmail callbackUrl returnUrl metadata amountReceived amountConfirmed amountRefunded
   feeAmount confirmations requiredConfirmations
-  transactions { txHash amount status confirmations blockNumber seenAt explorerUrl } updatedAt completedAt`;
+  transactions { txHash amount status confirmations blockNumber seenAt } updatedAt completedAt`;
 
 const DOCUMENT = `query Payments($first: Int, $after: String, $filter: PaymentFilter) {
   payments(first: $first, after: $after, filter: $filter) {
