@@ -22,12 +22,17 @@ import { GraphQLError } from 'graphql';
 import { requestIdOf } from './identify.ts';
 
 const BODY_LIMIT = 100 * 1024;
-const HEADER_TIMEOUT_MS = 10_000;
-/** For the head and the body together. */
-const REQUEST_TIMEOUT_MS = 20_000;
-const LOOK_FOR_TIMEOUTS_EVERY_MS = 1_000;
-/** An answer of which nothing is taken for so long has nobody who wants it. */
-const TAKES_NOTHING_MS = 30_000;
+/** How long a caller may take, in milliseconds. */
+export const PATIENCE = {
+  head: 10_000,
+  /** For the head and the body together. */
+  request: 20_000,
+  /** How often connections are looked at for the two above. */
+  look: 1_000,
+  /** An answer of which nothing is taken for so long has nobody who wants it. */
+  takesNothing: 30_000,
+} as const;
+type Patience = { readonly [Name in keyof typeof PATIENCE]: number };
 const HANG_UP_AFTER_MS = 1_000;
 /** Answers are about a merchant's money, some hold a token or a secret: no cache keeps them. */
 const IS_API = /^\/(api|graphql)(?![\w-])/;
@@ -48,6 +53,8 @@ interface HttpServerOptions {
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
   /** Origins whose pages may call from a browser; `*` for all. */
   readonly corsOrigins: readonly string[];
+  /** `PATIENCE` by default. */
+  readonly patience?: Patience;
   /** Called after each answer. */
   readonly onAnswered: (call: AnsweredCall) => void;
   /** Answers a path that is none, by throwing. */
@@ -57,13 +64,15 @@ interface HttpServerOptions {
 /** Makes the server, with everything that holds for every path; routes are registered by their own files. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { log, trustProxy, httpsOnly, tls, corsOrigins, onAnswered, onUnknown = refuseUnknown } = options;
+  const { patience = PATIENCE } = options;
+  const http = httpOptions(patience);
   const https = tls ? { cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) } : null;
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: patience.request,
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     forceCloseConnections: 'idle',
@@ -75,7 +84,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
     // Whoever offers another protocol than web sockets is answered by the one he came with. Node would refuse a missing
     // Host by itself, without a request id.
-    ...(https ? { https: { ...https, ...HTTP_OPTIONS } } : { http: HTTP_OPTIONS }),
+    ...(https ? { https: { ...https, ...http } } : { http }),
   }) as unknown as FastifyInstance;
   // An `Expect` that nobody knows is passed over; Node would answer 417 by itself.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
@@ -98,7 +107,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     else done();
   });
   server.addHook('onSend', (_request, { raw }, payload, done) => {
-    raw.setTimeout(TAKES_NOTHING_MS, () => raw.destroy());
+    raw.setTimeout(patience.takesNothing, () => raw.destroy());
     done(null, payload);
   });
   admitBrowsers(server, corsOrigins);
@@ -125,12 +134,12 @@ function shouldUpgradeCallback({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-const HTTP_OPTIONS = {
+const httpOptions = ({ head, look }: Patience) => ({
   requireHostHeader: false,
   shouldUpgradeCallback,
-  headersTimeout: HEADER_TIMEOUT_MS,
-  connectionsCheckingInterval: LOOK_FOR_TIMEOUTS_EVERY_MS,
-};
+  headersTimeout: head,
+  connectionsCheckingInterval: look,
+});
 
 const refuseUnknown = (): Promise<never> => Promise.reject(new GatewayError('NOT_FOUND'));
 
