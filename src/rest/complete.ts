@@ -1,6 +1,6 @@
 // What a selection set makes of a value, as a function made once: graphql-js' own completion looks everything up anew for
 // each field of each item, which is most of the time that a page of a list takes. This does the plain part of it only:
-// object types whose fields are properties, lists and leaves. All else is left to graphql-js, by the document or by the
+// object types whose fields are properties or made of their object alone, lists and leaves. All else is left to graphql-js, by the document or by the
 // value, so that what is answered never depends on who did it.
 
 import {
@@ -70,23 +70,30 @@ function completeList(item: Complete): Complete {
 function compileObject(type: GraphQLObjectType, nodes: readonly FieldNode[], source: Source): Complete | null {
   const selected = collect(type, nodes, source);
   if (type.isTypeOf || !selected) return null;
-  const fields: { key: string; name: string; complete: Complete }[] = [];
+  const fields: { key: string; complete: Complete }[] = [];
   for (const [key, same] of selected) {
-    const name = same[0]?.name.value ?? '';
-    const definition = type.getFields()[name];
-    const complete =
-      name === '__typename'
-        ? () => type.name
-        : definition && !definition.resolve && compileCompletion(definition.type, same, source);
+    const complete = compileField(type, same, source);
     if (!complete) return null;
-    fields.push({ key, name, complete });
+    fields.push({ key, complete });
   }
   return (value) => {
     if (typeof value !== 'object' || isPromise(value)) throw NOT_PLAIN;
     const object: Record<string, unknown> = {};
-    for (const { key, name, complete } of fields) object[key] = complete((value as Record<string, unknown>)[name]);
+    for (const { key, complete } of fields) object[key] = complete(value);
     return object;
   };
+}
+
+/** What is answered for a field of an object, from the object; null where that takes more than the object. */
+function compileField(type: GraphQLObjectType, nodes: readonly FieldNode[], source: Source): Complete | null {
+  const name = nodes[0]?.name.value ?? '';
+  if (name === '__typename') return () => type.name;
+  const definition = type.getFields()[name];
+  const complete = definition && compileCompletion(definition.type, nodes, source);
+  if (!complete) return null;
+  if (!definition.resolve) return (object) => complete((object as Record<string, unknown>)[name]);
+  const ofSource = definition.extensions['ofSource'] as ((object: unknown) => unknown) | undefined;
+  return ofSource ? (object) => complete(ofSource(object)) : null;
 }
 
 /** The fields of an object by their names in the answer, in order; null where that takes variables or other types. */

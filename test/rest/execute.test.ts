@@ -29,6 +29,7 @@ import { createExecutor } from '../../src/rest/execute.ts';
 const Mood = new GraphQLEnumType({ name: 'Mood', values: { GOOD: { value: 'good' }, BAD: { value: 'bad' } } });
 const Named = new GraphQLInterfaceType({ name: 'Named', fields: { name: { type: GraphQLString } } });
 const of = (type: GraphQLOutputType) => ({ type });
+const greet = (source: { name?: unknown }) => (source.name === '' ? null : `hello ${String(source.name)}`);
 const Item: GraphQLObjectType = new GraphQLObjectType({
   name: 'Item',
   interfaces: [Named],
@@ -45,6 +46,7 @@ const Item: GraphQLObjectType = new GraphQLObjectType({
     sure: of(new GraphQLNonNull(Item)),
     items: of(new GraphQLList(Item)),
     shouted: { type: GraphQLString, resolve: (source: { name?: unknown }) => `${String(source.name)}!` },
+    greeting: { type: GraphQLString, resolve: greet, extensions: { ofSource: greet } },
     part: {
       type: GraphQLString,
       args: { of: { type: GraphQLInt } },
@@ -114,7 +116,7 @@ async function isOwn(text: string): Promise<boolean> {
 }
 
 const ITEM = { id: 'i', name: 'n', count: 1, isNew: true, at: new Date(0), mood: 'good', data: { a: 1 }, tags: ['t'] };
-const LEAVES = 'id name count isNew at mood data tags';
+const LEAVES = 'id name count isNew at mood data tags greeting';
 
 describe('what it does by itself', () => {
   it.each([
@@ -232,7 +234,9 @@ const { tree } = fc.letrec<{ tree: unknown; node: unknown }>((tie) => ({
 }));
 
 it('any value under any selection', async () => {
-  const names = fc.subarray(['id', 'name', 'n: name', 'count', 'isNew', 'at', 'mood', 'tags'], { minLength: 1 });
+  const names = fc.subarray(['id', 'name', 'n: name', 'count', 'isNew', 'at', 'mood', 'tags', 'greeting'], {
+    minLength: 1,
+  });
   await fc.assert(
     fc.asyncProperty(tree, names, names, fc.constantFrom('item', 'items', 'sureItem'), async (any, a, b, field) => {
       value = any;

@@ -1,0 +1,26 @@
+// Every row of the table is completed by functions made once: a field that only graphql-js can answer would make each call
+// of its row, and of the operations that are like it, three times as dear.
+
+import { expect, it } from '@jest/globals';
+import { getNamedType, isCompositeType, Kind, parse, type OperationDefinitionNode } from 'graphql';
+import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
+import type { Services } from '../../src/resolvers/services.ts';
+import { compileCompletion } from '../../src/rest/complete.ts';
+import { ROUTES } from '../../src/rest/routes.ts';
+
+const schema = buildGatewaySchema({} as Services, 'sandbox');
+const documents = ROUTES.flatMap(({ method, path, document, parted }) => {
+  const texts = [document, ...(parted ? [parted.span, parted.head] : [])];
+  return texts.map((text, index) => [`${method} ${path}${index > 0 ? ` (part ${index})` : ''}`, text] as const);
+});
+
+it.each(documents)('%s', (_name, text) => {
+  const { operation, selectionSet } = parse(text).definitions[0] as OperationDefinitionNode;
+  for (const node of selectionSet.selections) {
+    if (node.kind !== Kind.FIELD) throw new Error('A row asks for plain fields');
+    const type = schema.getRootType(operation)?.getFields()[node.name.value]?.type;
+    if (!type) throw new Error(`The schema has no ${node.name.value}`);
+    if (!isCompositeType(getNamedType(type))) continue;
+    expect(compileCompletion(type, [node], { fragments: new Map(), fieldsLeft: 10_000 })).not.toBeNull();
+  }
+});
