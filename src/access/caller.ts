@@ -64,6 +64,12 @@ interface KeyState {
   readonly revoked: boolean;
 }
 
+/** A token that was verified, and who that was when its key was last read. */
+interface KnownToken {
+  readonly claims: TokenClaims;
+  last: { readonly key: KeyState; readonly caller: Caller } | null;
+}
+
 /**
  * How long a key's state may be used without looking: a revocation holds everywhere within a second, sockets that are
  * looked at every 150 ms and the look itself included.
@@ -74,26 +80,27 @@ const MOST_AT_ONCE = 1_000;
 
 /** Makes the access check of this process. Verified tokens are kept until they expire; key states hardly at all. */
 export function createAccess(deps: AccessDeps): Access {
-  const tokens = new Map<string, TokenClaims>();
+  const tokens = new Map<string, KnownToken>();
   const readKey = createFreshReads((keyIds) => readKeyStates(deps.em, keyIds));
   const isOpen = createFreshReads((sessionIds) => areSessionsOpen(deps.em, sessionIds));
 
-  async function claimsOf(token: string): Promise<TokenClaims> {
+  async function knownToken(token: string): Promise<KnownToken> {
     const kept = tokens.get(token);
     const now = deps.clock.now();
     if (kept) {
-      if (kept.expiresAt > now) return kept;
+      if (kept.claims.expiresAt > now) return kept;
       tokens.delete(token);
       throw new GatewayError('INVALID_TOKEN');
     }
-    const claims = await verifyToken(deps, token, now);
+    const known: KnownToken = { claims: await verifyToken(deps, token, now), last: null };
     if (tokens.size >= MOST_KEPT) tokens.clear();
-    tokens.set(token, claims);
-    return claims;
+    tokens.set(token, known);
+    return known;
   }
 
   async function callerOfToken(token: string): Promise<Caller> {
-    const { merchantId, keyId, sessionId, permissions, expiresAt } = await claimsOf(token);
+    const known = await knownToken(token);
+    const { merchantId, keyId, sessionId, permissions, expiresAt } = known.claims;
     if (keyId === null) {
       if (sessionId === null || (await isOpen(sessionId)) === undefined) throw new GatewayError('INVALID_TOKEN');
       return { merchantId, keyId, sessionId, permissions: new Set(permissions), expiresAt };
@@ -101,8 +108,11 @@ export function createAccess(deps: AccessDeps): Access {
     const key = await readKey(keyId);
     if (key === undefined) throw new GatewayError('INVALID_TOKEN');
     if (key.revoked) throw new GatewayError('KEY_REVOKED');
+    if (known.last?.key === key) return known.last.caller;
     const held = permissions.filter((permission) => key.permissions.has(permission));
-    return { merchantId, keyId, sessionId, permissions: new Set(held), expiresAt };
+    const caller = { merchantId, keyId, sessionId, permissions: new Set(held), expiresAt };
+    known.last = { key, caller };
+    return caller;
   }
 
   async function callerOfSecret(secret: string): Promise<Caller> {

@@ -37,14 +37,18 @@ select * from json_to_recordset($1::json) as r("merchantId" text, "requestId" te
   method text, path text, operation text, status int, "errorCode" text, "durationMs" int, ip text)`;
 
 /** Words of our own paths, and ids that may be known. Anything else could be a secret that somebody put into a path. */
-const TELLABLE = /^([A-Za-z0-9.:-]{0,24}|((mer|ord|evt|dlv|whk|wdr|rfd|key|ses)|pk_(test|live))_[0-9a-z]{1,40})$/;
+const TELLABLE = '([A-Za-z0-9.:-]{0,24}|((mer|ord|evt|dlv|whk|wdr|rfd|key|ses)|pk_(test|live))_[0-9a-z]{1,40})';
+const SEGMENT = new RegExp(`^${TELLABLE}$`);
+const WHOLE = new RegExp(`^(/${TELLABLE})*$`);
 
 /** The path of a URL as it is logged: without its query, and without what is neither a word nor an id of ours. */
 export function loggedPath(url: string): string {
-  const [path = ''] = url.split('?');
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  if (WHOLE.test(path)) return path;
   return path
     .split('/')
-    .map((segment) => (TELLABLE.test(segment) ? segment : '…'))
+    .map((segment) => (SEGMENT.test(segment) ? segment : '…'))
     .join('/');
 }
 

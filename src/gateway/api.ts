@@ -96,7 +96,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     if (!request.url.startsWith('/api/') && !request.url.startsWith('/graphql')) return;
     // Whoever was turned away unseen is nobody's yet, and a row of him would be work for what has too much of it.
     if (overload.isTurnedAway(request)) return;
-    const { requestId, caller } = request.context ?? { requestId: request.id, caller: null };
+    const { requestId, caller, ip } = request.context ?? { requestId: request.id, caller: null, ip: ipOf(request) };
     apiLog.record({
       merchantId: caller?.merchantId ?? null,
       keyId: caller?.keyId ?? null,
@@ -108,7 +108,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
       status: reply.statusCode,
       errorCode: request.context?.call?.errorCode ?? request.errorCode,
       durationMs: Math.round(reply.elapsedTime),
-      ip: ipOf(request),
+      ip,
     });
   };
   const { corsOrigins } = config;

@@ -1,15 +1,15 @@
 // Liveness, readiness and metrics. None of them needs a token, and none is counted by the rate limits.
 
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { watchCalls, type CountCall } from './call-metrics.ts';
 
 /** One thing that must work for the gateway to be ready: null when it does, else what is wrong. */
 export type ReadinessCheck = () => Promise<string | null>;
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts an answered call. `route` is the pattern, so that the label stays bounded. */
-  countCall(route: string, method: string, status: number, seconds: number): void;
+  readonly countCall: CountCall;
   /** How many rules the book breaks. */
   ledgerFaults(count: number): void;
   /** What the chain holds more than the book can explain, in base units. */
@@ -23,20 +23,6 @@ export function createMetrics(roles: ReadonlySet<string>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const of = (role: string) => (roles.has(role) ? [registry] : []);
-  const labelNames = ['route', 'method', 'status'] as const;
-  const calls = new Counter({
-    name: 'turnpike_http_requests_total',
-    help: 'Answered calls',
-    labelNames,
-    registers: of('api'),
-  });
-  const durations = new Histogram({
-    name: 'turnpike_http_request_seconds',
-    help: 'How long calls took',
-    labelNames: ['route', 'method'] as const,
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: of('api'),
-  });
   const faults = new Gauge({
     name: 'turnpike_ledger_faults',
     help: 'Rules of the book that do not hold',
@@ -59,10 +45,7 @@ export function createMetrics(roles: ReadonlySet<string>): Metrics {
     ledgerFaults: (count) => faults.set(count),
     custodyDifference: (network, currency, units) => differences.set({ network, currency }, Number(units)),
     networkAvailable: (network, isAvailable) => available.set({ network }, isAvailable ? 1 : 0),
-    countCall(route, method, status, seconds) {
-      calls.inc({ route, method, status });
-      durations.observe({ route, method }, seconds);
-    },
+    countCall: watchCalls(of('api')),
   };
 }
 

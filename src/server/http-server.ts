@@ -70,6 +70,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    // What is logged names its request by itself, and most requests log nothing.
+    childLoggerFactory: (logger) => logger,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: BODY_LIMIT,
     requestTimeout: patience.request,
@@ -89,6 +91,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // An `Expect` that nobody knows is passed over; Node would answer 417 by itself.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
+  const protective = protectiveHeaders(httpsOnly);
   server.decorateRequest('context', null);
   server.decorateRequest('operation', null);
   server.decorateRequest('errorCode', null);
@@ -98,7 +101,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done();
   });
   server.addHook('onRequest', (request, reply, done) => {
-    void reply.header('X-Request-Id', request.id);
+    void reply.headers(protective).header('X-Request-Id', request.id);
     if (IS_API.test(request.url)) void reply.header('Cache-Control', 'no-store');
     if (httpsOnly && request.protocol !== 'https' && !PROBES.has(request.url.split('?')[0] ?? ''))
       sendError(new GatewayError('HTTPS_REQUIRED'), request, reply);
@@ -115,19 +118,28 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     onAnswered({ request, reply });
     done();
   });
-  // Made once: Fastify's plugin for it makes all of its functions anew for each call.
+  acceptJsonOnly(server);
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  server.setNotFoundHandler(onUnknown);
+  return server;
+}
+
+/** What helmet says to browsers of every answer. It is the same for all, so it is asked once. */
+function protectiveHeaders(httpsOnly: boolean): Readonly<Record<string, string>> {
   const protect = helmet({
     contentSecurityPolicy: false,
     strictTransportSecurity: httpsOnly,
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });
-  server.addHook('onRequest', (request, reply, done) =>
-    protect(request.raw, reply.raw, (error) => done(error as Error)),
-  );
-  acceptJsonOnly(server);
-  server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-  server.setNotFoundHandler(onUnknown);
-  return server;
+  const headers: Record<string, string> = {};
+  const answer = {
+    setHeader: (name: string, value: string) => void (headers[name.toLowerCase()] = value),
+    removeHeader: () => undefined,
+  };
+  protect({} as IncomingMessage, answer as unknown as ServerResponse, (error) => {
+    if (error !== undefined) throw error as Error;
+  });
+  return headers;
 }
 
 function shouldUpgradeCallback({ headers }: IncomingMessage): boolean {

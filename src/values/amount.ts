@@ -24,11 +24,14 @@ export function parseAmount(text: string, decimals: number): bigint | null {
 
 /** Writes base units as the canonical decimal string: no trailing zeros, no exponent (`"25"`, `"0.5"`). */
 export function formatAmount(units: bigint, decimals: number): string {
-  const sign = units < 0n ? '-' : '';
-  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return sign + whole + (fraction ? `.${fraction}` : '');
+  if (units < 0n) return `-${formatAmount(-units, decimals)}`;
+  if (units === 0n) return '0';
+  const digits = units.toString();
+  const point = digits.length - decimals;
+  let end = digits.length;
+  while (end > point && digits.charAt(end - 1) === '0') end -= 1;
+  if (point <= 0) return `0.${'0'.repeat(-point)}${digits.slice(0, end)}`;
+  return end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`;
 }
 
 /** The gateway's fee on a confirmed deposit: 1 percent, rounded down to the asset's base unit (contract, section 5). */
