@@ -22,6 +22,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
+import { isoTime } from '../values/iso-time.ts';
 
 /** Makes of a value what is answered; throws where that is for graphql-js to say. */
 export type Complete = (value: unknown) => unknown;
@@ -77,7 +78,8 @@ function compileObject(type: GraphQLObjectType, nodes: readonly FieldNode[], sou
     fields.push({ key, complete });
   }
   return (value) => {
-    if (typeof value !== 'object' || isPromise(value)) throw NOT_PLAIN;
+    // What is an error fails the field, whoever has answered it.
+    if (typeof value !== 'object' || isPromise(value) || value instanceof Error) throw NOT_PLAIN;
     const object: Record<string, unknown> = {};
     for (const { key, complete } of fields) object[key] = complete(value);
     return object;
@@ -128,14 +130,14 @@ const isPromise = (value: unknown): boolean => typeof (value as { then?: unknown
 function compileLeaf(type: GraphQLLeafType): Complete {
   const serialize: Complete = (value) => {
     // graphql-js calls what is a function, and waits for what is a promise.
-    if (typeof value === 'function' || isPromise(value)) throw NOT_PLAIN;
+    if (typeof value === 'function' || isPromise(value) || value instanceof Error) throw NOT_PLAIN;
     const serialized: unknown = type.serialize(value);
     if (serialized === null || serialized === undefined) throw NOT_PLAIN;
     return serialized;
   };
   const isAlready = PLAIN.get(type);
   if (isAlready) return (value) => (isAlready(value) ? value : serialize(value));
-  if (type === GraphQLDateTimeISO) return (value) => (value instanceof Date ? value.toISOString() : serialize(value));
+  if (type === GraphQLDateTimeISO) return (value) => (value instanceof Date ? isoTime(value) : serialize(value));
   return serialize;
 }
 

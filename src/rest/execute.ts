@@ -1,11 +1,12 @@
-// Execution of documents that are run again and again. graphql-js runs the fields at the top, with all that belongs to
-// them: variables, arguments, permissions, errors, the order of mutations. What they answered is completed by functions
-// made once for the document (see complete.ts); where those cannot, graphql-js completes it, from the same answers.
+// Execution of documents that are run again and again. What a document asks for is found out once: its fields at the top,
+// whose resolvers get variables and arguments as graphql-js reads them, and the functions that complete what they answer
+// (see complete.ts). Wherever something is out of the ordinary, an error above all, graphql-js does it all, from the same
+// answers: what is answered never depends on who did it.
 
 import {
   execute,
-  getNamedType,
-  isCompositeType,
+  getArgumentValues,
+  getVariableValues,
   Kind,
   OperationTypeNode,
   visit,
@@ -13,7 +14,10 @@ import {
   type ExecutionResult,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -44,12 +48,18 @@ interface Completed {
 
 /** An operation made ready. */
 interface Compiled {
-  /** The operation, with nothing but the type of what the fields at the top answer. */
-  readonly top: DocumentNode;
-  /** Each field at the top, and what completes its answer; null for leaves. */
-  readonly fields: readonly (readonly [key: string, complete: Complete | null])[];
+  readonly fields: readonly TopField[];
   /** How often it was of no use, less how often it was. */
   failures: number;
+}
+
+/** A field at the top: who answers it, what he is told of it, and what completes his answer. */
+interface TopField {
+  readonly key: string;
+  readonly node: FieldNode;
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly info: Omit<GraphQLResolveInfo, 'variableValues'>;
+  readonly complete: Complete;
 }
 
 /** Beyond this a document is left to graphql-js: its values are not plain. */
@@ -74,21 +84,21 @@ export function createExecutor(schema: GraphQLSchema): Executor {
   async function tryExecute(run: Operation): Promise<Completed | null> {
     const ready = compiledOf(run);
     if (!ready) return null;
-    const { variables: variableValues, context: contextValue } = run;
-    const kept = new Map<string, Kept>();
-    answers.set(contextValue, kept);
-    const { data, errors } = await execute({ schema, document: ready.top, variableValues, contextValue });
-    if (errors || !data) return null;
-    const completed: Record<string, unknown> = {};
+    const { operation, variables, context } = run;
+    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+    if (!coerced) return null;
+    answers.set(context, new Map());
+    const given = await ask(ready.fields, coerced, context, operation.operation);
+    if (!given) return null;
+    const data: Record<string, unknown> = {};
     try {
-      for (const [key, complete] of ready.fields)
-        completed[key] = complete && data[key] !== null ? complete(await kept.get(key)?.()) : data[key];
+      for (const [place, { key, complete }] of ready.fields.entries()) data[key] = complete(given[place]);
     } catch {
       ready.failures += 1;
       return null;
     }
     ready.failures = Math.max(0, ready.failures - 1);
-    return { data: completed };
+    return { data };
   }
 
   return {
@@ -104,6 +114,32 @@ export function createExecutor(schema: GraphQLSchema): Executor {
       }
     },
   };
+}
+
+/** What the fields at the top answer, mutations one after the other; null where one of them fails. */
+async function ask(
+  fields: readonly TopField[],
+  variableValues: Record<string, unknown>,
+  context: object,
+  kind: OperationTypeNode,
+): Promise<unknown[] | null> {
+  const resolve = ({ definition, node, info }: TopField): unknown =>
+    definition.resolve?.(undefined, getArgumentValues(definition, node, variableValues), context, {
+      ...info,
+      variableValues,
+    });
+  const given: unknown[] = [];
+  try {
+    for (const field of fields) {
+      const answer = resolve(field);
+      given.push(kind === OperationTypeNode.QUERY ? answer : await answer);
+    }
+    return await Promise.all(given);
+  } catch {
+    // Those who were asked besides may fail as well; graphql-js will hear it from them.
+    void Promise.allSettled(given);
+    return null;
+  }
 }
 
 /** Gives what a field at the top answered, or throws what it threw. */
@@ -136,28 +172,46 @@ function attempt(work: () => unknown): Kept {
 
 /** Makes an operation ready; null where its top is more than plain fields. */
 function compile(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Compiled | null {
-  const root =
+  const parentType =
     operation.operation === OperationTypeNode.SUBSCRIPTION ? undefined : schema.getRootType(operation.operation);
+  if (!parentType) return null;
   const source = sourceOf(document);
-  const fields = new Map<string, Complete | null>();
-  const top: FieldNode[] = [];
+  const fields = new Map<string, TopField>();
   for (const node of operation.selectionSet.selections) {
     if (node.kind !== Kind.FIELD || node.directives?.length) return null;
     const key = node.alias?.value ?? node.name.value;
-    const definition = root?.getFields()[node.name.value];
+    const definition = parentType.getFields()[node.name.value];
     // Without a resolver nothing would keep its answer; `__schema` and its kind are not among the fields.
     if (!definition?.resolve || fields.has(key) || key === '__proto__') return null;
-    const isLeaf = !isCompositeType(getNamedType(definition.type));
-    const complete = isLeaf ? null : compileCompletion(definition.type, [node], source);
-    if (!isLeaf && !complete) return null;
-    fields.set(key, complete);
-    top.push(isLeaf ? node : { ...node, selectionSet: TYPE_ONLY });
+    const complete = compileCompletion(definition.type, [node], source);
+    if (!complete) return null;
+    const info = infoOf({ schema, operation, parentType, definition, node, key, source });
+    fields.set(key, { key, node, definition, info, complete });
   }
-  const definition: OperationDefinitionNode = {
-    ...operation,
-    selectionSet: { ...operation.selectionSet, selections: top },
+  return { fields: [...fields.values()], failures: 0 };
+}
+
+interface FieldParts extends Pick<GraphQLResolveInfo, 'schema' | 'operation'> {
+  readonly parentType: GraphQLObjectType;
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly node: FieldNode;
+  readonly key: string;
+  readonly source: Source;
+}
+
+/** What the resolver of a field at the top is told of where it stands. */
+function infoOf({ schema, operation, parentType, definition, node, key, source }: FieldParts): TopField['info'] {
+  return {
+    fieldName: definition.name,
+    fieldNodes: [node],
+    returnType: definition.type,
+    parentType,
+    path: { prev: undefined, key, typename: parentType.name },
+    schema,
+    fragments: Object.fromEntries(source.fragments),
+    rootValue: undefined,
+    operation,
   };
-  return { top: { kind: Kind.DOCUMENT, definitions: [definition] }, fields: [...fields], failures: 0 };
 }
 
 /** A document's fragments; as many fields may be made of it as are written, and as many again. */
@@ -170,8 +224,3 @@ function sourceOf(document: DocumentNode): Source {
   });
   return { fragments, fieldsLeft: 2 * written };
 }
-
-const TYPE_ONLY = {
-  kind: Kind.SELECTION_SET,
-  selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }],
-} as const;

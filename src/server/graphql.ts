@@ -20,6 +20,7 @@ import { ERRORS, GatewayError, invalid, type Fault } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
 import { formatGraphQLError } from './graphql-errors.ts';
 import type { createIdentify } from './identify.ts';
+import { createKnownOperations, type KnownOperations } from './known-operations.ts';
 import { QUERY_LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 import { refusalOfKey } from './single-mutation.ts';
 
@@ -44,6 +45,7 @@ export function nameOf(operation: OperationDefinitionNode): string {
 
 /** Registers /graphql; resolves when Apollo is ready. Stop it after the HTTP server. */
 export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps): Promise<{ stop(): Promise<void> }> {
+  const known = createKnownOperations(deps.tryExecute, nameOf);
   const apollo = new ApolloServer<OperationContext>({
     schema: deps.schema,
     introspection: deps.introspection,
@@ -57,7 +59,7 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
       ApolloServerPluginLandingPageDisabled(),
       // It wraps the resolver of every field, for REST too, to say of each answer what we say of all.
       ApolloServerPluginCacheControlDisabled(),
-      createErrorPlugin(server, deps),
+      createPlugin(server, { ...deps, known }),
     ],
   });
   await apollo.start();
@@ -80,7 +82,15 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     },
     handler: async (request, reply) => {
       if (!takesAnswer(request.headers.accept)) delete request.headers.accept;
+      const { accept } = request.headers;
+      const { context } = request;
+      const quick = context && (await known.answer(request, context));
+      if (quick) {
+        if (context.replayed) void reply.header('Idempotent-Replayed', 'true');
+        return reply.type(quick.type).send(quick.body);
+      }
       const answer: unknown = await handler.call(server, request, reply);
+      if (reply.statusCode === 200) known.learnType(accept, String(reply.getHeader('content-type')));
       return typeof answer === 'string' && reply.statusCode >= 400
         ? complete(answer, request.id, reply.statusCode)
         : answer;
@@ -127,14 +137,21 @@ function complete(answer: string, requestId: string, status: number): string {
   return JSON.stringify({ errors: completed, ...rest });
 }
 
-/** Puts every error into its public form at the very end, when the request's id and all its errors are at hand. */
-function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloServerPlugin<OperationContext> {
+/**
+ * Hands operations to our executor, and puts every error into its public form at the very end, when the request's id and
+ * all its errors are at hand.
+ */
+function createPlugin(
+  server: FastifyInstance,
+  deps: GraphQLDeps & { readonly known: KnownOperations },
+): ApolloServerPlugin<OperationContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
-        didResolveOperation({ contextValue, document, operation }) {
+        didResolveOperation({ contextValue, document, operation, source }) {
           if (contextValue.call && operation) contextValue.call.operation = nameOf(operation);
           const refusal = contextValue.idempotencyKey === null ? null : refusalOfKey(document, operation);
+          if (operation) deps.known.learn(source, { document, operation });
           if (refusal === null) return Promise.resolve();
           throw new GraphQLError('', { originalError: refusal, extensions: { http: { status: 400 } } });
         },
@@ -142,7 +159,7 @@ function createErrorPlugin(server: FastifyInstance, deps: GraphQLDeps): ApolloSe
         async responseForOperation({ document, request, contextValue: context, ...found }) {
           // The types say otherwise, but a name that no operation has comes so far.
           const operation = found.operation as OperationDefinitionNode | undefined;
-          if (!operation) return null;
+          if (!operation || deps.known.wasTried(context)) return null;
           const result = await deps.tryExecute({ document, operation, variables: request.variables ?? {}, context });
           if (!result) return null;
           return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: result } };

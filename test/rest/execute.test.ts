@@ -214,6 +214,7 @@ describe('errors of the fields at the top', () => {
 const leaf = fc.oneof(
   ...[fc.string(), fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.constant(undefined)],
   ...[fc.date({ noInvalidDate: false }), fc.constantFrom('good', 'bad'), fc.array(fc.string()), fc.constant({ a: 1 })],
+  ...[fc.constant(new Error('answered')), fc.constant(() => 'called')],
 );
 const { tree } = fc.letrec<{ tree: unknown; node: unknown }>((tie) => ({
   tree: fc.oneof({ maxDepth: 3 }, leaf, tie('node'), fc.array(tie('node'), { maxLength: 3 })),
