@@ -1,10 +1,13 @@
-// The reference of the list bench: a bare Fastify with a pool of pg, the gateway's own statement, prepared, and its JSON
+// The reference of the list bench: a bare Fastify with a pool of pg, the gateway's own statements, prepared, and its JSON
 // by hand. It knows one merchant and checks nothing: no token, no validation, no limits, no log. Cursors are ids.
 
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { apiLogPageOf } from '../src/database/queries/list-api-log.ts';
+import { deliveryPageOf } from '../src/database/queries/list-deliveries.ts';
 import { pageOf } from '../src/database/queries/list-payments.ts';
+import { payoutPageOf } from '../src/database/queries/list-payouts.ts';
 
 const [url = '', merchantId = ''] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString: url, max: 20 });
@@ -79,49 +82,37 @@ server.get('/api/v1/payments', async (request) => {
 
 server.get('/api/v1/wallet/withdrawals', async (request) => {
   const limit = limitOf(request.query as Query);
-  const { rows } = await pool.query<Row>({
-    name: 'withdrawals',
-    text: `select id as "withdrawalId", status, amount, network_fee as "networkFee", currency, network, address,
-        tx_hash as "txHash", created_at as "createdAt", merchant_withdrawal_id as "merchantWithdrawalId"
-      from payout where merchant_id = $1 and kind = 'WITHDRAWAL' order by id desc limit $2`,
-    values: [merchantId, limit + 1],
-  });
-  const items = rows.map((row) => ({
-    ...row,
+  const statement = payoutPageOf({ merchantId, kind: 'WITHDRAWAL' }, { limit: limit + 1, before: null });
+  const { rows } = await pool.query<Row>(statement);
+  const items = rows.map(({ id, paymentId: _, ...row }) => ({
+    ...{ withdrawalId: id, ...row },
     amount: decimal(row['amount'] as string, decimalsOf(row)),
     networkFee: decimal(row['networkFee'] as string, decimalsOf(row)),
   }));
-  return answer<Row>(items, limit, (item) => item['withdrawalId']);
+  return answer(items, limit, (item) => item.withdrawalId);
 });
 
 server.get('/api/v1/webhooks/deliveries', async (request) => {
   const limit = limitOf(request.query as Query);
-  const { rows } = await pool.query<Row>({
-    name: 'deliveries',
-    text: `select event_id, id as delivery_id, url, status, attempts, last_attempt_at, next_retry_at, response_code,
-        response_time_ms
-      from webhook_delivery where merchant_id = $1 order by id desc limit $2`,
-    values: [merchantId, limit + 1],
-  });
-  return answer(rows, limit, (item) => item['delivery_id']);
+  const { rows } = await pool.query<Row>(deliveryPageOf({ merchantId }, limit + 1));
+  const items = rows.map((row) => ({
+    ...{ event_id: row['eventId'], delivery_id: row['deliveryId'], url: row['url'], status: row['status'] },
+    ...{ attempts: row['attempts'], last_attempt_at: row['lastAttemptAt'], next_retry_at: row['nextRetryAt'] },
+    ...{ response_code: row['responseCode'], response_time_ms: row['responseTimeMs'] },
+  }));
+  return answer(items, limit, (item) => item.delivery_id);
 });
 
 server.get('/api/v1/merchant/api-logs', async (request) => {
   const query = request.query as Query;
   const limit = limitOf(query);
-  const { rows } = await pool.query<Row>({
-    name: 'api-logs',
-    text: `select request_id as "requestId", at, key_id as "keyId", method, path, operation, status,
-        error_code as "errorCode", duration_ms as "durationMs", ip
-      from api_log where merchant_id = $1 and at >= $2 and at < $3 order by at desc, id desc limit $4`,
-    values: [
-      merchantId,
-      dateOf(query, 'startDate') ?? new Date(0),
-      dateOf(query, 'endDate') ?? new Date(8e12),
-      limit + 1,
-    ],
-  });
-  return answer(rows, limit, (item) => item['at']);
+  const filter = { merchantId, from: dateOf(query, 'startDate'), until: dateOf(query, 'endDate'), before: null };
+  const { rows } = await pool.query<Row>(apiLogPageOf(filter, limit + 1));
+  return answer(
+    rows.map(({ row: _, ...item }) => item),
+    limit,
+    ({ at }) => at,
+  );
 });
 
 await server.listen({ port: 0, host: '127.0.0.1' });

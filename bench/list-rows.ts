@@ -1,4 +1,4 @@
-// A past for two merchants: payments with their deposits, withdrawals, deliveries, API-log rows and the book, written in
+// A past for two merchants: payments with their deposits, withdrawals, deliveries with their attempts, API-log rows and the book, written in
 // bulk. Ids are the gateway's own, of the time the row says.
 
 import type pg from 'pg';
@@ -43,12 +43,20 @@ select id, 'WITHDRAWAL', $1, 'USDT', 'ETH', ${AMOUNT}, 0, '0x' || md5(id) || '01
   '0x' || md5(id) || md5(id), at, at, at
 from unnest($2::text[], $3::timestamptz[]) as r(id, at)`;
 
+const ENDPOINT = `
+insert into webhook_endpoint (id, merchant_id, url, events, created_at, updated_at)
+select 'whk_' || $1, $1, 'https://shop.example/webhooks', '{*}', now(), now()`;
+
 const DELIVERIES = `
-insert into webhook_delivery (id, event_id, merchant_id, is_primary, lane, url, status, attempts, first_attempt_at,
-  last_attempt_at, response_code, response_time_ms, created_at)
-select id, 'evt_' || substr(id, 5), $1, true, 'shop', 'https://shop.example/webhooks',
+insert into webhook_delivery (id, event_id, merchant_id, endpoint_id, is_primary, lane, url, status, attempts,
+  first_attempt_at, last_attempt_at, response_code, response_time_ms, created_at)
+select id, 'evt_' || substr(id, 5), $1, 'whk_' || $1, true, 'shop', 'https://shop.example/webhooks',
   case when g <= 3 then 'DISABLED' when g % 100 = 7 then 'FAILED' else 'SUCCESS' end, 1, at, at, 200, 40, at
 from unnest($2::text[], $3::timestamptz[], $4::int[]) as r(id, at, g)`;
+
+const ATTEMPTS = `
+insert into webhook_attempt (delivery_id, attempt, at, url, response_code, response_time_ms)
+select id, 1, last_attempt_at, url, 200, 40 from webhook_delivery where merchant_id = $1`;
 
 const API_LOG = `
 insert into api_log (merchant_id, request_id, at, key_id, method, path, operation, status, duration_ms, ip)
@@ -112,5 +120,6 @@ export async function writeHistory(client: pg.Client, { merchantId, count, end, 
   for (const { ids, times, places } of batches('dlv', count, end))
     await client.query(DELIVERIES, [merchantId, ids, times, places]);
   for (const { ids, times } of batches('dep', count, end)) await client.query(API_LOG, [merchantId, ids, times]);
-  for (const statement of [DEPOSITS, ACCOUNTS, TRANSACTIONS, POSTINGS]) await client.query(statement, [merchantId]);
+  for (const statement of [ENDPOINT, ATTEMPTS, DEPOSITS, ACCOUNTS, TRANSACTIONS, POSTINGS])
+    await client.query(statement, [merchantId]);
 }

@@ -23,17 +23,23 @@ export interface ApiLog {
   record(entry: ApiLogEntry): void;
   /** Writes what was recorded; says whether there was anything. */
   processNext(): Promise<boolean>;
-  /** Writes, before somebody reads, what was recorded until now: a caller finds the calls he has had answered. */
-  settle(): Promise<void>;
+  /**
+   * Writes, before somebody reads, what was recorded until now: a caller finds the calls he has had answered. Whoever
+   * reads only what was before `until` waits for no later ones.
+   */
+  settle(until: Date | null): Promise<void>;
 }
 
 /** Rows kept in memory while the database does not take them; beyond, the oldest are dropped and counted. */
 const MOST_WAITING = 50_000;
 const BATCH = 2_000;
 
+// It does not wait for the disk: the rows of the last moment may be lost at a crash, and calls that matter have theirs in
+// the audit log.
 const INSERT = `
+with soon as materialized (select set_config('synchronous_commit', 'off', true))
 insert into api_log (merchant_id, request_id, at, key_id, method, path, operation, status, error_code, duration_ms, ip)
-select * from json_to_recordset($1::json) as r("merchantId" text, "requestId" text, at timestamptz, "keyId" text,
+select r.* from soon, json_to_recordset($1::json) as r("merchantId" text, "requestId" text, at timestamptz, "keyId" text,
   method text, path text, operation text, status int, "errorCode" text, "durationMs" int, ip text)`;
 
 /** Words of our own paths, and ids that may be known. Anything else could be a secret that somebody put into a path. */
@@ -55,25 +61,35 @@ export function loggedPath(url: string): string {
 /** Makes the log of this process; a loop runs it. */
 export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
   let waiting: ApiLogEntry[] = [];
-  const underWay = new Set<Promise<void>>();
+  let underWay: readonly ApiLogEntry[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
 
-  async function write(batch: readonly ApiLogEntry[]): Promise<void> {
+  async function writeBatch(): Promise<void> {
+    const batch = waiting.slice(0, BATCH);
+    if (batch.length === 0) return;
+    waiting = waiting.slice(batch.length);
+    underWay = batch;
     try {
       await query(deps.db.em, INSERT, [JSON.stringify(batch)]);
     } catch (error) {
       waiting = [...batch, ...waiting];
       throw error;
+    } finally {
+      underWay = [];
     }
   }
 
-  async function processNext(): Promise<boolean> {
-    const batch = waiting.slice(0, BATCH);
-    if (batch.length === 0) return false;
-    waiting = waiting.slice(batch.length);
-    const writing = write(batch);
-    underWay.add(writing);
-    await writing.finally(() => underWay.delete(writing));
-    return waiting.length >= BATCH;
+  /** Writes one batch at a time: all who come while one is on its way share the next. */
+  function write(): Promise<void> {
+    next ??= writing
+      .catch(() => undefined)
+      .then(() => {
+        next = null;
+        writing = writeBatch();
+        return writing;
+      });
+    return next;
   }
 
   return {
@@ -84,10 +100,16 @@ export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
       waiting = waiting.slice(-MOST_WAITING / 2);
       deps.log.error({ kept: waiting.length }, 'the API log is behind; its oldest rows were dropped');
     },
-    processNext,
-    async settle() {
+    async processNext() {
+      if (waiting.length === 0) return false;
+      await write();
+      return waiting.length >= BATCH;
+    },
+    async settle(until) {
+      const oldest = underWay[0] ?? waiting[0];
+      if (!oldest || (until !== null && oldest.at >= until)) return;
       // What is not written is waiting again: the loop tells of it, and the reader is answered what there is.
-      await Promise.allSettled([...underWay, processNext()]);
+      await (waiting.length > 0 ? write() : writing).catch(() => undefined);
     },
   };
 }

@@ -75,7 +75,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     live,
     simulations,
     mainNetworks: mainNetworksOf(config),
-    settleApiLog: () => apiLog.settle(),
+    settleApiLog: (until) => apiLog.settle(until),
     receiver: receiving?.receiver ?? null,
   };
   const schema = buildGatewaySchema(services, environment);

@@ -94,8 +94,8 @@ export class ApiLogResolver {
     const before: ApiLogPosition | null = at !== undefined && row !== undefined ? { at, row } : null;
     const bound = (text: string | null | undefined, which: 'start' | 'end') =>
       text == null ? null : checks.parseDate(text, which);
-    await this.services.settleApiLog();
     const range = { from: bound(filter?.startDate, 'start'), until: bound(filter?.endDate, 'end') };
+    await this.services.settleApiLog(range.until);
     const rows = await listApiLog(this.services.deps.db.pool, { merchantId, ...range, before }, page.limit + 1);
     const nodes = rows.slice(0, page.limit).map((entry) => {
       const { at, row } = entry.position;

@@ -20,8 +20,8 @@ export interface Services {
   readonly mainNetworks: ReadonlySet<Network>;
   /** The development chains of the sandbox that can be paid on and mined at will, by network; empty in live. */
   readonly simulations: ReadonlyMap<string, Simulation>;
-  /** Writes what this process has recorded of the API log, before it is read. */
-  readonly settleApiLog: () => Promise<void>;
+  /** Writes what this process has recorded of the API log, before it is read up to a time; null is until now. */
+  readonly settleApiLog: (until: Date | null) => Promise<void>;
   /** The sandbox's own receiver of webhooks; null in live. */
   readonly receiver: Receiver | null;
 }

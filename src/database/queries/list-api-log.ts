@@ -1,6 +1,6 @@
 // A merchant's API log by date: a keyset on (time, id), so no page costs more than another.
 
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import { toDate } from '../connection.ts';
 import { firstOf } from './longest-page.ts';
 
@@ -49,15 +49,17 @@ order by merchant_id desc, at desc, id desc`;
 /** At most `limit` calls, newest first, below `before`. */
 export async function listApiLog(
   pool: Pool,
-  { merchantId, from, until, before }: ApiLogFilter,
+  filter: ApiLogFilter,
   limit: number,
 ): Promise<(ApiLogRow & { readonly position: ApiLogPosition })[]> {
-  const { rows } = await pool.query<Row>({
-    name: 'list-api-log',
-    text: STATEMENT,
-    values: [merchantId, from, until, before?.at ?? null, before?.row ?? null, limit],
-  });
+  const { rows } = await pool.query<Row>(apiLogPageOf(filter, limit));
   return rows.map((row) => Object.assign(row, { at: toDate(row.at), position: { at: row.at, row: row.row } }));
+}
+
+/** The statement of a page, prepared by name. */
+export function apiLogPageOf({ merchantId, from, until, before }: ApiLogFilter, limit: number): QueryConfig {
+  const values = [merchantId, from, until, before?.at ?? null, before?.row ?? null, limit];
+  return { name: 'list-api-log', text: STATEMENT, values };
 }
 
 type Row = Omit<ApiLogRow, 'at'> & { readonly at: string; readonly row: string };

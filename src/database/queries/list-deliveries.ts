@@ -1,7 +1,7 @@
 // Pages through a merchant's deliveries, newest first. Ids are time-ordered, so the keyset is (merchant,
 // status, id), and no page costs more than another, however many deliveries there are.
 
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../entities/enums.ts';
 import { firstOf } from './longest-page.ts';
 import { DELIVERY_COLUMNS, toDelivery, type DeliveryRow, type ListedDelivery } from './read-deliveries.ts';
@@ -43,27 +43,33 @@ select * from (with own as materialized (
 where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
 
 // Where each goes is looked up by itself: a plan that does not know how long the page is would read the tables instead.
+// What goes to no endpoint always goes to one place.
 const page = (rows: string) => `
 select ${DELIVERY_COLUMNS}, coalesce(
+  case when d.endpoint_id is null then d.url end,
   case when d.due_at is not null then (select w.url from webhook_endpoint w where w.id = d.endpoint_id) end,
-  (select a.url from webhook_attempt a where a.delivery_id = d.id order by a.attempt desc limit 1),
+  case when d.attempts > 0 then
+    (select a.url from webhook_attempt a where a.delivery_id = d.id and a.attempt = d.attempts) end,
   d.url) as url
 from (${rows}) d order by d.id desc`;
 const STATEMENTS = { statuses: page(OF_STATUSES), event: page(OF_EVENT), payment: page(OF_PAYMENT) };
 
 /** A page of at most `limit` deliveries. */
-export async function listDeliveries(
-  pool: Pool,
+export async function listDeliveries(pool: Pool, filter: DeliveryListFilter, limit: number): Promise<ListedDelivery[]> {
+  return (await pool.query<DeliveryRow>(deliveryPageOf(filter, limit))).rows.map(toDelivery);
+}
+
+/** The statement of a page, prepared by name. */
+export function deliveryPageOf(
   { merchantId, statuses, eventId, paymentId, before }: DeliveryListFilter,
   limit: number,
-): Promise<ListedDelivery[]> {
+): QueryConfig {
   const keyset = [merchantId, limit, before ?? LAST];
   const narrowed = statuses != null && statuses.length > 0 ? [...new Set(statuses)] : null;
-  const read = async (shape: keyof typeof STATEMENTS, ...values: unknown[]) => {
-    const statement = { name: `list-deliveries-${shape}`, text: STATEMENTS[shape], values: [...keyset, ...values] };
-    return (await pool.query<DeliveryRow>(statement)).rows.map(toDelivery);
+  const statement = (shape: keyof typeof STATEMENTS, ...values: unknown[]): QueryConfig => {
+    return { name: `list-deliveries-${shape}`, text: STATEMENTS[shape], values: [...keyset, ...values] };
   };
-  if (paymentId != null) return read('payment', paymentId, narrowed, eventId ?? null);
-  if (eventId != null) return read('event', eventId, narrowed);
-  return read('statuses', narrowed ?? DELIVERY_STATUSES);
+  if (paymentId != null) return statement('payment', paymentId, narrowed, eventId ?? null);
+  if (eventId != null) return statement('event', eventId, narrowed);
+  return statement('statuses', narrowed ?? DELIVERY_STATUSES);
 }

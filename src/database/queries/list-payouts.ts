@@ -1,7 +1,7 @@
 // Pages through a merchant's withdrawals or refunds, or the refunds of one payment, as raw rows, newest first, by a keyset
 // on (merchant, kind, id), or (payment, id).
 
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import type { Payout } from '../../entities/payout.ts';
 import { toDate } from '../connection.ts';
 import { firstOf } from './longest-page.ts';
@@ -43,19 +43,28 @@ export type ListedPayout = Pick<
 type Row = Omit<ListedPayout, 'amount' | 'networkFee' | 'createdAt'> &
   Readonly<Record<'amount' | 'networkFee' | 'createdAt', string>>;
 
+interface Keyset {
+  readonly limit: number;
+  readonly before: string | null;
+}
+
 /** At most `limit` payouts below the id `before`. */
-export async function listPayouts(
-  pool: Pool,
-  { merchantId, kind, paymentId }: PayoutListFilter,
-  { limit, before }: { limit: number; before: string | null },
-): Promise<ListedPayout[]> {
-  const shape = paymentId == null ? 'kind' : 'payment';
-  const values = [merchantId, before ?? LAST, limit, paymentId ?? kind];
-  const { rows } = await pool.query<Row>({ name: `list-payouts-${shape}`, text: STATEMENTS[shape], values });
+export async function listPayouts(pool: Pool, filter: PayoutListFilter, keyset: Keyset): Promise<ListedPayout[]> {
+  const { rows } = await pool.query<Row>(payoutPageOf(filter, keyset));
   return rows.map((row) => ({
     ...row,
     amount: BigInt(row.amount),
     networkFee: BigInt(row.networkFee),
     createdAt: toDate(row.createdAt),
   }));
+}
+
+/** The statement of a page, prepared by name. */
+export function payoutPageOf(
+  { merchantId, kind, paymentId }: PayoutListFilter,
+  { limit, before }: Keyset,
+): QueryConfig {
+  const shape = paymentId == null ? 'kind' : 'payment';
+  const values = [merchantId, before ?? LAST, limit, paymentId ?? kind];
+  return { name: `list-payouts-${shape}`, text: STATEMENTS[shape], values };
 }

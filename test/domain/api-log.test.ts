@@ -1,0 +1,78 @@
+// The API log of a process: every row once, in few statements, and nobody waits for rows that he does not read.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApiLog, loggedPath, type ApiLogEntry } from '../../src/domain/api-log.ts';
+import { createWorld, type World } from './book.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.stop());
+
+const AT = new Date('2026-03-01T12:00:00Z');
+const entry = (requestId: string, at = AT): ApiLogEntry => ({
+  ...{ merchantId: null, requestId, at, keyId: null, method: 'GET', path: '/api/v1/payments', operation: 'payments' },
+  ...{ status: 200, errorCode: null, durationMs: 1, ip: '127.0.0.1' },
+});
+
+const written = async (prefix: string) =>
+  (
+    await world.sql<{ request_id: string; xmin: string }>(
+      `select request_id, xmin::text from api_log where request_id like $1 || '%' order by id`,
+      [prefix],
+    )
+  ).map(({ request_id: id, xmin }) => ({ id, xmin }));
+
+describe('the API log', () => {
+  it('is whole for whoever waits, and those who wait at once share a statement', async () => {
+    const log = createApiLog(world.deps);
+    const reads = Array.from({ length: 20 }, async (_, nth) => {
+      log.record(entry(`a-${nth}`));
+      await log.settle(null);
+      return (await written('a-')).map(({ id }) => id);
+    });
+    for (const [nth, seen] of (await Promise.all(reads)).entries()) expect(seen).toContain(`a-${nth}`);
+    const rows = await written('a-');
+    expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, nth) => `a-${nth}`));
+    expect(new Set(rows.map(({ xmin }) => xmin)).size).toBeLessThanOrEqual(2);
+  });
+
+  it('lets nobody wait for rows that are later than what he reads', async () => {
+    const log = createApiLog(world.deps);
+    log.record(entry('b-1'));
+    await log.settle(AT);
+    expect(await written('b-')).toEqual([]);
+    await log.settle(new Date(AT.getTime() + 1));
+    expect(await written('b-')).toHaveLength(1);
+  });
+
+  it('keeps rows that could not be written, and writes them once when it can', async () => {
+    const log = createApiLog(world.deps);
+    log.record(entry('c-1'));
+    await world.sql('alter table api_log rename to api_log_away');
+    await expect(log.processNext()).rejects.toThrow('api_log');
+    // Whoever reads is answered what there is.
+    await log.settle(null);
+    await world.sql('alter table api_log_away rename to api_log');
+    log.record(entry('c-2'));
+    await log.processNext();
+    expect((await written('c-')).map(({ id }) => id)).toEqual(['c-1', 'c-2']);
+    expect(await log.processNext()).toBe(false);
+  });
+});
+
+describe('a path in the log', () => {
+  it.each([
+    ['/api/v1/payments?limit=1', '/api/v1/payments'],
+    ['/api/v1/payments/ord_06h043x75qgv0p1t7d7t7t0mn5x24dnm', '/api/v1/payments/ord_06h043x75qgv0p1t7d7t7t0mn5x24dnm'],
+    ['/api/v1/merchant/api-keys/pk_test_06h043x75q', '/api/v1/merchant/api-keys/pk_test_06h043x75q'],
+    ['/api/v1/payments/sk_test_abcdefgh', '/api/v1/payments/…'],
+    ['/api/v1/payments/a-word-that-is-far-too-long-to-be-one/refund', '/api/v1/payments/…/refund'],
+    ['/graphql', '/graphql'],
+    ['/api//v1/', '/api//v1/'],
+    ['*', '…'],
+  ])('%s is logged as %s', (url, path) => {
+    expect(loggedPath(url)).toBe(path);
+  });
+});
