@@ -100,7 +100,7 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
     // The first warms compilers and caches on every side.
     if (round > 0) say(process.stderr, `round ${round} of ${rounds}\n`);
     for (const { page, side, task, pid } of tasks) {
-      const sample = await runOnce(load, task, pid, round === 0 ? Math.min(seconds, 0.2) : seconds);
+      const sample = await runOnce(load, task, pid, round === 0 ? 2 * seconds : seconds);
       if (round > 0) (page.samples[side] ??= []).push(sample);
     }
   }

@@ -79,7 +79,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     receiver: receiving?.receiver ?? null,
   };
   const schema = buildGatewaySchema(services, environment);
-  const { execute, tryExecute } = createExecutor(schema);
+  const { execute, tryExecute } = createExecutor(schema, (context) => (context as OperationContext).call ?? context);
   const keyUses = createKeyUses({ em: db.em, clock });
   loops.start(keyUses, { idleMs: 1_000 });
   const access = createAccess({ em: db.em, clock, secrets, environment, onKeyUse: keyUses.note });

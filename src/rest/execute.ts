@@ -36,7 +36,7 @@ export interface Executor {
   execute(operation: Operation): Promise<ExecutionResult>;
   /**
    * The same, or null where graphql-js is to do it, with this document and this context: no field at the top that has
-   * been run is run again.
+   * been run is run again. A second time, for the same context, it is always null.
    */
   tryExecute(operation: Operation): Promise<Completed | null>;
 }
@@ -65,13 +65,16 @@ interface TopField {
 /** Beyond this a document is left to graphql-js: its values are not plain. */
 const MOST_FAILURES = 4;
 
-/** Makes the executor of a schema, whose fields at the top keep their answers from then on where they are asked to. */
-export function createExecutor(schema: GraphQLSchema): Executor {
+/**
+ * Makes the executor of a schema, whose fields at the top keep their answers from then on where they are asked to.
+ * `identityOf` tells an object that a context and its copies have in common.
+ */
+export function createExecutor(schema: GraphQLSchema, identityOf = (context: object): object => context): Executor {
   const answers = new WeakMap<object, Map<string, Kept>>();
   const compiled = new WeakMap<OperationDefinitionNode, Compiled | null>();
   for (const type of [schema.getQueryType(), schema.getMutationType()])
     for (const field of Object.values(type?.getFields() ?? {}))
-      if (field.resolve) field.resolve = keepAnswers(field.resolve, answers);
+      if (field.resolve) field.resolve = keepAnswers(field.resolve, (context) => answers.get(identityOf(context)));
 
   function compiledOf({ document, operation }: Operation): Compiled | null {
     const known = compiled.get(operation);
@@ -85,9 +88,11 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     const ready = compiledOf(run);
     if (!ready) return null;
     const { operation, variables, context } = run;
+    const identity = identityOf(context);
+    if (answers.has(identity)) return null;
     const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
     if (!coerced) return null;
-    answers.set(context, new Map());
+    answers.set(identity, new Map());
     const given = await ask(ready.fields, coerced, context, operation.operation);
     if (!given) return null;
     const data: Record<string, unknown> = {};
@@ -110,7 +115,7 @@ export function createExecutor(schema: GraphQLSchema): Executor {
       try {
         return result ?? (await execute({ schema, document, variableValues, contextValue, operationName }));
       } finally {
-        answers.delete(contextValue);
+        answers.delete(identityOf(contextValue));
       }
     },
   };
@@ -148,9 +153,9 @@ type Kept = () => unknown;
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 
 /** The resolver of a field at the top; in a run of ours it is asked once, and gives the same answer when asked again. */
-function keepAnswers(resolve: Resolver, answers: WeakMap<object, Map<string, Kept>>): Resolver {
+function keepAnswers(resolve: Resolver, answersOf: (context: object) => Map<string, Kept> | undefined): Resolver {
   return (source, args, context, info) => {
-    const kept = typeof context === 'object' && context !== null ? answers.get(context) : undefined;
+    const kept = typeof context === 'object' && context !== null ? answersOf(context) : undefined;
     const key = String(info.path.key);
     if (!kept) return resolve(source, args, context, info);
     const known = kept.get(key) ?? attempt(() => resolve(source, args, context, info));

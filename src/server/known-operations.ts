@@ -32,8 +32,6 @@ export interface KnownOperations {
   learnType(accept: string | undefined, type: string): void;
   /** Executes a request of which all is known; null where the pipeline is to answer it. */
   answer(request: FastifyRequest, context: OperationContext): Promise<Answer | null>;
-  /** Whether fields at the top were asked already, for this request. */
-  wasTried(context: OperationContext): boolean;
 }
 
 /** Makes the memory of one server. `nameOf` is how the API log names an operation. */
@@ -43,7 +41,6 @@ export function createKnownOperations(
 ): KnownOperations {
   const texts = new Map<string, Valid>();
   const types = new Map<string, string>();
-  const tried = new WeakSet<OperationContext>();
 
   function knownOf({ method, body, headers }: FastifyRequest) {
     const type = method === 'POST' ? types.get(headers.accept ?? '') : undefined;
@@ -69,11 +66,9 @@ export function createKnownOperations(
       const { document, operation, variables, type } = known;
       if (context.idempotencyKey !== null && refusalOfKey(document, operation) !== null) return null;
       if (context.call) context.call.operation = nameOf(operation);
-      tried.add(context);
       const result = await tryExecute({ document, operation, variables, context });
       return result && { type, body: `${JSON.stringify(result)}\n` };
     },
-    wasTried: (context) => tried.has(context),
   };
 }
 

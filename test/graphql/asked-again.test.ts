@@ -1,0 +1,165 @@
+// An operation that was asked before is answered without Apollo's pipeline. Nobody can tell: the same request has the same
+// answer, to the byte, the second time, and what it does is done once each time.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse, type OperationDefinitionNode } from 'graphql';
+import type { OperationContext } from '../../src/access/caller.ts';
+import { createKnownOperations } from '../../src/server/known-operations.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
+import { newMerchant, send, USDT_PAYMENT, type Answer, type TestMerchant } from '../support/clients.ts';
+import { dataOf } from '../support/expectations.ts';
+
+let gateway: BorrowedGateway;
+let shop: TestMerchant;
+beforeAll(async () => {
+  gateway = await borrowGateway();
+  shop = await newMerchant(gateway);
+});
+afterAll(() => gateway.stop());
+
+type Headers = Readonly<Record<string, string>>;
+
+function ask(body: object, headers: Headers = {}): Promise<Answer> {
+  const own = { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json', 'x-request-id': 'the-same' };
+  const all = { ...own, ...headers };
+  return send({ method: 'POST', url: `${gateway.url}/graphql`, headers: all, body: JSON.stringify(body) });
+}
+
+/** What an answer is, but for the moment it was given at. */
+function told({ status, headers, text }: Answer) {
+  const { date: _, 'ratelimit-remaining': __, 'ratelimit-reset': ___, ...kept } = headers;
+  return { status, headers: kept, text };
+}
+
+/** Asks three times: what nobody asked before, what is known, and once more. Answers what all three were told. */
+async function thrice(body: object, headers?: Headers) {
+  const [first, ...again] = [await ask(body, headers), await ask(body, headers), await ask(body, headers)];
+  for (const answer of again) expect(told(answer)).toEqual(told(first));
+  return first;
+}
+
+let nth = 0;
+/** A query with a name that nobody used. */
+const fresh = (selection: string, variables = '') => `query Q${process.pid}_${(nth += 1)}${variables} ${selection}`;
+const countOf = async () =>
+  (await gateway.sql<{ n: number }>('select count(*)::int as n from payment where merchant_id = $1', [shop.id]))[0]?.n;
+
+describe('the same request again', () => {
+  it.each([
+    undefined,
+    '*/*',
+    'application/json',
+    'application/graphql-response+json',
+    'application/graphql-response+json, application/json;q=0.9',
+    'text/html',
+  ])('has the same type and bytes for Accept: %s', async (accept) => {
+    const query = fresh('{ payments(first: 2) { nodes { id transactions { explorerUrl } } pageInfo { endCursor } } }');
+    const answer = await thrice({ query }, accept === undefined ? {} : { accept });
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.payments.nodes).toEqual(expect.any(Array));
+  });
+
+  it('is told of errors as before, of resolvers, of variables and of names', async () => {
+    const query = fresh('{ payment(id: $id) { id } }', '($id: ID!)');
+    const { orderId } = dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201);
+    const found = await thrice({ query, variables: { id: orderId } });
+    expect(found.body).toEqual({ data: { payment: { id: orderId } } });
+    const missing = await thrice({ query, variables: { id: 'ord_none' } });
+    expect(missing.body).toMatchObject({ data: { payment: null }, errors: [{ extensions: { errorCode: '2004' } }] });
+    const without = await thrice({ query });
+    expect(without.body).toMatchObject({ errors: [{ extensions: { errorCode: '2001' } }] });
+    const misnamed = await thrice({ query, variables: { id: orderId }, operationName: 'Other' });
+    expect(misnamed.body.errors).toHaveLength(1);
+    const name = /Q\w+/.exec(query)?.[0];
+    expect((await thrice({ query, variables: { id: orderId }, operationName: name })).body).toEqual(found.body);
+    for (const odd of [{ variables: [] }, { variables: 'x' }, { extensions: { a: 1 } }, { operationName: 5 }])
+      await thrice({ query, variables: { id: orderId }, ...odd });
+  });
+
+  it('is refused without a token and without the permission, as ever', async () => {
+    const query = fresh('{ payments { nodes { id } } }');
+    expect((await thrice({ query })).status).toBe(200);
+    expect((await thrice({ query }, { authorization: 'Bearer none' })).status).toBe(401);
+    const other = await newMerchant(gateway, ['READ_WALLET']);
+    const answer = await thrice({ query }, { authorization: `Bearer ${other.token}` });
+    expect(answer.body).toMatchObject({ errors: [{ extensions: { errorCode: '1004' } }] });
+  });
+
+  it('does what it asks once each time, also where one of two fields fails', async () => {
+    const query = `mutation M${process.pid}($ok: CreatePaymentInput!, $bad: CreatePaymentInput!) {
+      a: createPayment(input: $ok) { id } b: createPayment(input: $bad) { id } }`;
+    for (const bad of [USDT_PAYMENT, { ...USDT_PAYMENT, currency: 'NONE' }, { ...USDT_PAYMENT, currency: 'NONE' }]) {
+      const before = (await countOf()) ?? 0;
+      const { body } = await ask({ query, variables: { ok: USDT_PAYMENT, bad } });
+      const isBad = bad !== USDT_PAYMENT;
+      expect(await countOf()).toBe(before + (isBad ? 1 : 2));
+      expect(body.errors?.length ?? 0).toBe(isBad ? 1 : 0);
+    }
+  });
+
+  it('with an Idempotency-Key is the same answer, marked as repeated, and one effect', async () => {
+    const query = `mutation K${process.pid}($input: CreatePaymentInput!) { createPayment(input: $input) { id } }`;
+    const once = () => ask({ query, variables: { input: USDT_PAYMENT } }, { 'idempotency-key': `key-${process.pid}` });
+    const before = (await countOf()) ?? 0;
+    const answers = [await once(), await once(), await once()];
+    expect(await countOf()).toBe(before + 1);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.map(({ headers }) => headers['idempotent-replayed'])).toEqual([undefined, 'true', 'true']);
+    const two = `mutation T${process.pid}($input: CreatePaymentInput!) {
+      a: createPayment(input: $input) { id } b: createPayment(input: $input) { id } }`;
+    expect((await ask({ query: two, variables: { input: USDT_PAYMENT } })).status).toBe(200);
+    const refused = await thrice(
+      { query: two, variables: { input: USDT_PAYMENT } },
+      { 'idempotency-key': `two-${process.pid}` },
+    );
+    expect(refused.body).toMatchObject({ errors: [{ extensions: { errorCode: '2001' } }] });
+    expect(await countOf()).toBe(before + 3);
+  });
+});
+
+describe('what is kept', () => {
+  const context = { idempotencyKey: null } as OperationContext;
+  const operationOf = (text: string) => {
+    const document = parse(text);
+    return { document, operation: document.definitions.at(-1) as OperationDefinitionNode };
+  };
+  const newMemory = () => {
+    const asked: string[] = [];
+    const run = ({ operation }: { operation: OperationDefinitionNode }) => {
+      asked.push(operation.name?.value ?? '');
+      return Promise.resolve({ data: {} });
+    };
+    const known = createKnownOperations(run, () => 'name');
+    known.learnType('a/b', 'type/of-it');
+    const answer = (body: unknown, headers: object = { accept: 'a/b' }, method = 'POST') =>
+      known.answer({ method, body, headers } as never, context);
+    return { known, asked, answer };
+  };
+
+  it('is executed at once, for a plain POST alone', async () => {
+    const { known, asked, answer } = newMemory();
+    known.learn('query A { a }', operationOf('query A { a }'));
+    const query = 'query A { a }';
+    expect(await answer({ query })).toEqual({ type: 'type/of-it', body: '{"data":{}}\n' });
+    expect(await answer({ query, variables: null, operationName: 'A' })).not.toBeNull();
+    for (const body of [{ query: 'query B { a }' }, { query, extensions: {} }, { query, operationName: '' }, null, []])
+      expect(await answer(body)).toBeNull();
+    expect(await answer({ query }, { accept: 'c/d' })).toBeNull();
+    expect(await answer({ query }, { accept: 'a/b' }, 'GET')).toBeNull();
+    expect(asked).toEqual(['A', 'A']);
+  });
+
+  it('is neither a subscription, nor one operation of several, nor a long text, nor more than two hundred', async () => {
+    const { known, answer } = newMemory();
+    const long = `{ ${'a '.repeat(2_000)} }`;
+    for (const text of ['subscription S { a }', 'query A { a } query B { b }', long]) {
+      known.learn(text, operationOf(text));
+      expect(await answer({ query: text })).toBeNull();
+    }
+    const texts = Array.from({ length: 201 }, (_, index) => `query Q${index} { a }`);
+    for (const text of texts) known.learn(text, operationOf(text));
+    const kept = [];
+    for (const query of texts) if (await answer({ query })) kept.push(query);
+    expect(kept).toEqual(texts.slice(1));
+  });
+});
