@@ -13,6 +13,8 @@ import { startRunProcess, type RunProcess } from './run-process.ts';
 
 const RESULTS = 'bench/results';
 const CONNECTIONS = 8;
+/** How long everybody is asked before anything is measured, all pages together: what has run for days is not cold. */
+const WARM_UP_SECONDS = 15;
 const USAGE = `npm run bench -- list [options]
   --rounds N      rounds, each page of each contestant once in each (3)
   --seconds S     how long each is asked for in a round (0.5)
@@ -81,7 +83,9 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
   server.stops.push(() => load.close());
   const pages: PageSamples[] = [];
   const tasks: { page: PageSamples; side: Side; task: HttpTask; pid: number }[] = [];
-  for (const shape of SHAPES.filter(({ name }) => only.some((text) => name.includes(text)))) {
+  const shapes = SHAPES.filter(({ name }) => only.some((text) => name.includes(text)));
+  const warmUp = options.smoke ? seconds : Math.max(2 * seconds, WARM_UP_SECONDS / shapes.length);
+  for (const shape of shapes) {
     const page: PageSamples = { name: shape.name, items: 0, samples: {} };
     pages.push(page);
     for (const [size, world] of [
@@ -100,7 +104,7 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
     // The first warms compilers and caches on every side.
     if (round > 0) say(process.stderr, `round ${round} of ${rounds}\n`);
     for (const { page, side, task, pid } of tasks) {
-      const sample = await runOnce(load, task, pid, round === 0 ? 2 * seconds : seconds);
+      const sample = await runOnce(load, task, pid, round === 0 ? warmUp : seconds);
       if (round > 0) (page.samples[side] ??= []).push(sample);
     }
   }
