@@ -1,4 +1,5 @@
-// The API log: one row a call, written in batches behind the calls. A crash loses at most what the last batch held.
+// The API log: one row a call, written in batches behind the calls. A crash, of PostgreSQL too, loses at most the last
+// second's.
 
 import { query } from '../database/connection.ts';
 import type { Deps } from './deps.ts';

@@ -14,7 +14,7 @@ import type { Deps } from '../domain/deps.ts';
 import { createPaymentDefaults } from '../domain/merchant-settings.ts';
 import { buildGatewaySchema } from '../resolvers/schema.ts';
 import type { Services } from '../resolvers/services.ts';
-import { guardOf, variableFaults } from '../resolvers/validation.ts';
+import { guardOf, refusalOfVariables, variableFaults } from '../resolvers/validation.ts';
 import { createEndpoint } from '../rest/adapter.ts';
 import { createExecutor, type Executor } from '../rest/execute.ts';
 import { ROUTES } from '../rest/routes.ts';
@@ -119,12 +119,12 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
   registerEverything({ config, deps, schema, execute, server, identify, metrics, fetchLogo: logos.fetch });
   const { graphqlIntrospection: introspection } = config;
-  const explain = (operation: OperationDefinitionNode, variables: Variables, context: OperationContext) =>
-    variableFaults(schema, operation, variables, context);
+  const refuse = (operation: OperationDefinitionNode, variables: Variables, context: OperationContext) =>
+    refusalOfVariables(schema, operation, variables, context);
   const clients = createLiveClients({ access, clock, log });
   const { execute: executeInTurn } = overload;
   const operations = {
-    ...{ schema, introspection, explain, clients, log },
+    ...{ schema, introspection, refuse, clients, log },
     execute: executeInTurn,
     formatError: formatGraphQLError,
   };
@@ -142,7 +142,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     streams: streams.size,
     load: overload.figures,
   });
-  const graphql = await registerGraphQL(server, { schema, tryExecute, introspection, identify, explain });
+  const graphql = await registerGraphQL(server, { schema, tryExecute, introspection, identify, refuse });
   const doors = await openDoors(server, { host: config.host, port: config.port });
   stops.push(() => logos.close());
   stops.push(() => graphql.stop());

@@ -3,6 +3,7 @@
 import {
   coerceInputValue,
   getNullableType,
+  getVariableValues,
   GraphQLID,
   isEnumType,
   isInputObjectType,
@@ -21,7 +22,7 @@ import {
 import { Extensions, type MiddlewareFn } from 'type-graphql';
 import * as checks from '../values/checks.ts';
 import { isStorable, type Check } from '../values/checks.ts';
-import { invalid, type Fault } from '../values/errors.ts';
+import { GatewayError, invalid, MOST_FAULTS, type Fault } from '../values/errors.ts';
 import { requirePermission, type Context } from './context.ts';
 
 /** Attaches a check to a field of an input type. */
@@ -125,14 +126,41 @@ export function variableFaults(
   return [...structural, ...meaning.filter((fault) => !broken.has(fault.path)), ...ofKey];
 }
 
-/** Faults of type, as the schema's own coercion finds them, all of them. */
+/**
+ * Why an operation is not to be executed with these variables: 1001 or 1004 if the caller may not, else 2001 with the
+ * faults; null where they are as the schema wants them. It costs little however many are wrong, which cannot be said of
+ * graphql-js: its errors each show the whole of what they are about.
+ */
+export function refusalOfVariables(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+  context: Context,
+): GatewayError | null {
+  const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 0 });
+  if (!errors) return null;
+  try {
+    const faults = variableFaults(schema, operation, variables, context);
+    return invalid(faults.length > 0 ? faults : [{ path: '', message: errors[0]?.message ?? 'is refused' }]);
+  } catch (refusal) {
+    if (refusal instanceof GatewayError) return refusal;
+    throw refusal;
+  }
+}
+
+const ENOUGH = new Error('There are more faults than are told');
+
+/** Faults of type, as the schema's own coercion finds them, and one more than are told at most. */
 function structuralFaults(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): Fault[] {
   const faults: Fault[] = [];
-  const say = (path: string, message: string) => faults.push(toFault(schema, path, message));
+  const say = (path: string, message: string) => {
+    faults.push(toFault(schema, path, message));
+    if (faults.length > MOST_FAULTS) throw ENOUGH;
+  };
   for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode as never) as unknown as GraphQLInputType | undefined;
@@ -141,9 +169,14 @@ function structuralFaults(
       if (isNonNullType(type) && !defaultValue) faults.push({ path: name, message: 'is required' });
       continue;
     }
-    coerceInputValue(variables[name], type, (path, _value, error) => {
-      say([name, ...path].join('.'), error.message);
-    });
+    try {
+      coerceInputValue(variables[name], type, (path, _value, error) => {
+        say([name, ...path].join('.'), error.message);
+      });
+    } catch (error) {
+      if (error === ENOUGH) return faults;
+      throw error;
+    }
   }
   return faults;
 }

@@ -1,7 +1,7 @@
 // What a selection set makes of a value, as a function made once: graphql-js' own completion looks everything up anew for
 // each field of each item, which is most of the time that a page of a list takes. This does the plain part of it only:
-// object types whose fields are properties or made of their object alone, lists and leaves. All else is left to graphql-js, by the document or by the
-// value, so that what is answered never depends on who did it.
+// object types whose fields are properties or made of their object alone, lists and leaves. All else is left to
+// graphql-js, by the document or by the value, so that what is answered never depends on who did it.
 
 import {
   getNullableType,

@@ -32,7 +32,10 @@ export interface Operation {
 }
 
 export interface Executor {
-  /** Runs an operation that has passed validation, with the result that graphql-js would give. */
+  /**
+   * Runs an operation that has passed validation, with the result that graphql-js would give; where its variables are
+   * wrong, without data and with one error for all.
+   */
   execute(operation: Operation): Promise<ExecutionResult>;
   /**
    * The same, or null where graphql-js is to do it, with this document and this context: no field at the top that has
@@ -62,6 +65,8 @@ interface TopField {
   readonly complete: Complete;
 }
 
+type Variables = Record<string, unknown>;
+
 /** Beyond this a document is left to graphql-js: its values are not plain. */
 const MOST_FAILURES = 4;
 
@@ -84,16 +89,16 @@ export function createExecutor(schema: GraphQLSchema, identityOf = (context: obj
     return made;
   }
 
-  async function tryExecute(run: Operation): Promise<Completed | null> {
+  /** The first error of variables is enough here: each shows the whole of what it is about, and takes as long. */
+  const readVariables = ({ operation, variables }: Operation) =>
+    getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 0 });
+
+  async function attempt(run: Operation, variableValues: Variables): Promise<Completed | null> {
     const ready = compiledOf(run);
-    if (!ready) return null;
-    const { operation, variables, context } = run;
-    const identity = identityOf(context);
-    if (answers.has(identity)) return null;
-    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
-    if (!coerced) return null;
+    const identity = identityOf(run.context);
+    if (!ready || answers.has(identity)) return null;
     answers.set(identity, new Map());
-    const given = await ask(ready.fields, coerced, context, operation.operation);
+    const given = await ask(ready.fields, variableValues, run);
     if (!given) return null;
     const data: Record<string, unknown> = {};
     try {
@@ -107,10 +112,15 @@ export function createExecutor(schema: GraphQLSchema, identityOf = (context: obj
   }
 
   return {
-    tryExecute,
+    async tryExecute(run) {
+      const { coerced } = readVariables(run);
+      return coerced ? attempt(run, coerced) : null;
+    },
     async execute(run) {
       const { document, operation, variables: variableValues, context: contextValue } = run;
-      const result = await tryExecute(run);
+      const { coerced, errors } = readVariables(run);
+      if (!coerced) return { errors };
+      const result = await attempt(run, coerced);
       const operationName = operation.name?.value;
       try {
         return result ?? (await execute({ schema, document, variableValues, contextValue, operationName }));
@@ -124,9 +134,8 @@ export function createExecutor(schema: GraphQLSchema, identityOf = (context: obj
 /** What the fields at the top answer, mutations one after the other; null where one of them fails. */
 async function ask(
   fields: readonly TopField[],
-  variableValues: Record<string, unknown>,
-  context: object,
-  kind: OperationTypeNode,
+  variableValues: Variables,
+  { context, operation }: Operation,
 ): Promise<unknown[] | null> {
   const resolve = ({ definition, node, info }: TopField): unknown =>
     definition.resolve?.(undefined, getArgumentValues(definition, node, variableValues), context, {
@@ -137,7 +146,7 @@ async function ask(
   try {
     for (const field of fields) {
       const answer = resolve(field);
-      given.push(kind === OperationTypeNode.QUERY ? answer : await answer);
+      given.push(operation.operation === OperationTypeNode.QUERY ? answer : await answer);
     }
     return await Promise.all(given);
   } catch {

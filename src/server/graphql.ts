@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
 import type { Executor } from '../rest/execute.ts';
-import { ERRORS, GatewayError, invalid, type Fault } from '../values/errors.ts';
+import { ERRORS, GatewayError } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
 import { formatGraphQLError } from './graphql-errors.ts';
 import type { createIdentify } from './identify.ts';
@@ -29,12 +29,12 @@ interface GraphQLDeps {
   readonly tryExecute: Executor['tryExecute'];
   readonly introspection: boolean;
   readonly identify: ReturnType<typeof createIdentify>;
-  /** Every fault of variables that the schema refused; throws 1001 or 1004 first. */
-  explain(
+  /** Why an operation is not to be executed with these variables; null where they are right. */
+  refuse(
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
     context: OperationContext,
-  ): Fault[];
+  ): GatewayError | null;
 }
 
 /** An operation as the API log names it: its own name, or that of the first field it asks for. */
@@ -147,12 +147,13 @@ function createPlugin(
   return {
     requestDidStart: () =>
       Promise.resolve({
-        didResolveOperation({ contextValue, document, operation, source }) {
-          if (contextValue.call && operation) contextValue.call.operation = nameOf(operation);
-          const refusal = contextValue.idempotencyKey === null ? null : refusalOfKey(document, operation);
-          if (operation) deps.known.learn(source, { document, operation });
-          if (refusal === null) return Promise.resolve();
-          throw new GraphQLError('', { originalError: refusal, extensions: { http: { status: 400 } } });
+        didResolveOperation({ contextValue, document, operation, source, request }) {
+          if (!operation) return Promise.resolve();
+          if (contextValue.call) contextValue.call.operation = nameOf(operation);
+          deps.known.learn(source, { document, operation });
+          if (contextValue.idempotencyKey !== null) throwIfAny(refusalOfKey(document, operation));
+          throwIfAny(deps.refuse(operation, request.variables ?? {}, contextValue), 'BAD_USER_INPUT');
+          return Promise.resolve();
         },
         // Apollo does what the executor leaves, errors above all, with the same answers of the fields at the top.
         async responseForOperation({ document, request, contextValue: context, ...found }) {
@@ -168,9 +169,7 @@ function createPlugin(
           if (contextValue.replayed) response.http.headers.set('idempotent-replayed', 'true');
           if (!errors || response.body.kind !== 'single') return Promise.resolve();
           for (const error of errors) log(server, error, contextValue);
-          const shown = explained(deps, request, errors).map((error) =>
-            formatGraphQLError(error, contextValue.requestId),
-          );
+          const shown = errors.map((error) => formatGraphQLError(error, contextValue.requestId));
           if (wantsPlainJson(request) && errors.every(isOfOperation) && response.http.status === 400)
             response.http.status = 200;
           tellLimits(request, errors);
@@ -212,23 +211,12 @@ const OF_OPERATION: ReadonlySet<unknown> = new Set([
 const isOfOperation = ({ path, extensions }: GraphQLError) =>
   path === undefined && OF_OPERATION.has(extensions['code']);
 
-/** The errors; those of variables as one that lists every fault, or the refusal that comes before validation. */
-function explained(
-  deps: GraphQLDeps,
-  { operation, request, response, contextValue }: GraphQLRequestContext<OperationContext>,
-  errors: readonly GraphQLError[],
-): readonly GraphQLError[] {
-  const isOfVariables = (error: GraphQLError) =>
-    error.path === undefined && error.extensions['code'] === 'BAD_USER_INPUT' && operation !== undefined;
-  if (!operation || !errors.every(isOfVariables)) return errors;
-  try {
-    const faults = deps.explain(operation, request.variables ?? {}, contextValue);
-    return [new GraphQLError('', { originalError: invalid(faults) })];
-  } catch (refusal) {
-    if (!(refusal instanceof GatewayError)) return errors;
-    response.http.status = refusal.row.status;
-    return [new GraphQLError('', { originalError: refusal })];
-  }
+/** Refuses an operation before it is executed. `code` is how Apollo calls such a refusal, where it has a name for it. */
+function throwIfAny(refusal: GatewayError | null, code?: string): void {
+  if (refusal === null) return;
+  const isOfInput = refusal.errorName === 'VALIDATION' && code !== undefined;
+  const extensions = { http: { status: refusal.row.status }, ...(isOfInput && { code }) };
+  throw new GraphQLError('', { originalError: refusal, extensions });
 }
 
 function log(server: FastifyInstance, error: GraphQLError, { requestId }: OperationContext): void {

@@ -70,7 +70,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // What is logged names its request by itself, and most requests log nothing.
+    // What we log names its request by itself, and most requests log nothing.
     childLoggerFactory: (logger) => logger,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: BODY_LIMIT,
@@ -104,7 +104,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     void reply.headers(protective).header('X-Request-Id', request.id);
     if (IS_API.test(request.url)) void reply.header('Cache-Control', 'no-store');
     if (httpsOnly && request.protocol !== 'https' && !PROBES.has(request.url.split('?')[0] ?? ''))
-      sendError(new GatewayError('HTTPS_REQUIRED'), request, reply);
+      // What it says of HTTPS may be said by HTTPS alone (RFC 6797, section 7.2).
+      sendError(new GatewayError('HTTPS_REQUIRED'), request, reply.removeHeader('Strict-Transport-Security'));
     else if (closing) sendError(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }), request, reply);
     else if (isHostless(request)) sendError(new GatewayError('MALFORMED_JSON', { message: NO_HOST }), request, reply);
     else done();

@@ -1,6 +1,6 @@
 // Operations that Apollo Server has seen before. Its pipeline parses, validates and names an operation, and finds out which
 // type the answer is to have; for a text and an Accept header that it has answered once, all of that is known. Then the
-// operation is executed at once, which halves what a small query takes. Whatever the executor cannot do by itself, errors
+// operation is executed at once, and a small query takes a third less. Whatever the executor cannot do by itself, errors
 // above all, goes through the pipeline as ever, with the answers of the fields at the top that are there already.
 
 import { Kind, OperationTypeNode, type DocumentNode, type OperationDefinitionNode } from 'graphql';

@@ -2,7 +2,6 @@
 
 import {
   getOperationAST,
-  getVariableValues,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
   parse,
@@ -15,7 +14,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
-import { GatewayError, invalid, type Fault } from '../values/errors.ts';
+import type { GatewayError } from '../values/errors.ts';
 import { QUERY_LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 
 export interface SocketOperationDeps {
@@ -23,12 +22,12 @@ export interface SocketOperationDeps {
   readonly introspection: boolean;
   /** Executes a query or mutation; never throws. */
   readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
-  /** Every fault of variables that the schema refused; throws 1001 or 1004 first. */
-  readonly explain?: (
+  /** Why an operation is not to be executed with these variables; null where they are right. */
+  readonly refuse: (
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
     context: OperationContext,
-  ) => Fault[];
+  ) => GatewayError | null;
 }
 
 /** What a client asks to run. */
@@ -57,7 +56,7 @@ const NO_OPERATION = 'The document has no operation of this name, or several and
 type Checked = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] };
 
 /** Makes the function that prepares an operation, or answers what is wrong with it. */
-export function createSocketOperations({ schema, introspection, explain }: Omit<SocketOperationDeps, 'execute'>) {
+export function createSocketOperations({ schema, introspection, refuse }: Omit<SocketOperationDeps, 'execute'>) {
   const kept = new Map<string, Checked>();
   const rules = [...specifiedRules, ...QUERY_LIMIT_RULES, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
 
@@ -102,8 +101,8 @@ export function createSocketOperations({ schema, introspection, explain }: Omit<
     const operation = getOperationAST(document, operationName);
     if (!operation) return [new GraphQLError(NO_OPERATION, { extensions: { code: VALIDATION_FAILED } })];
     const variableValues = { ...variables };
-    const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues);
-    if (errors) return explained(errors, () => explain?.(operation, variableValues, context) ?? []);
+    const refusal = refuse(operation, variableValues, context);
+    if (refusal) return [new GraphQLError('', { originalError: refusal })];
     return { schema, document, operationName, variableValues, contextValue: context };
   };
 }
@@ -117,16 +116,4 @@ function refused(error: GraphQLError, code: string, message = error.message): Gr
 /** A schema that may not be looked at is not told by suggestions either. */
 function unsuggestive(message: string): string {
   return message.replace(/ Did you mean .*$/s, '');
-}
-
-/** The errors of variables as one that lists every fault, or the refusal that comes before validation. */
-function explained(errors: readonly GraphQLError[], explain: () => Fault[]): readonly GraphQLError[] {
-  try {
-    const faults = explain();
-    if (faults.length === 0) return errors.map((error) => refused(error, 'BAD_USER_INPUT'));
-    return [new GraphQLError('', { originalError: invalid(faults) })];
-  } catch (error) {
-    if (error instanceof GatewayError) return [new GraphQLError('', { originalError: error })];
-    throw error;
-  }
 }

@@ -83,8 +83,13 @@ export class GatewayError extends Error {
   }
 }
 
+/** So many faults are told at once. Whoever has more has made one mistake many times over. */
+export const MOST_FAULTS = 100;
+
 /** A validation error (2001) that lists every fault found. */
-export function invalid(faults: readonly Fault[]): GatewayError {
+export function invalid(all: readonly Fault[]): GatewayError {
+  const rest = all.length - MOST_FAULTS;
+  const faults = rest > 0 ? [...all.slice(0, MOST_FAULTS), { path: '', message: 'There are more faults' }] : all;
   const message = faults.map((fault) => (fault.path ? `${fault.path}: ${fault.message}` : fault.message)).join('; ');
   return new GatewayError('VALIDATION', { message: message || ERRORS.VALIDATION.message, details: faults });
 }

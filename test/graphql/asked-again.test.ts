@@ -2,18 +2,28 @@
 // answer, to the byte, the second time, and what it does is done once each time.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parse, type OperationDefinitionNode } from 'graphql';
+import { buildSchema, parse, type OperationDefinitionNode } from 'graphql';
+import { pino } from 'pino';
 import type { OperationContext } from '../../src/access/caller.ts';
+import { registerGraphQL } from '../../src/server/graphql.ts';
+import { createHttpServer } from '../../src/server/http-server.ts';
 import { createKnownOperations } from '../../src/server/known-operations.ts';
 import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
-import { newMerchant, send, USDT_PAYMENT, type Answer, type TestMerchant } from '../support/clients.ts';
+import { newMerchant, send, USDT_PAYMENT, type Answer, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
+import { until } from '../support/until.ts';
 
 let gateway: BorrowedGateway;
 let shop: TestMerchant;
 beforeAll(async () => {
   gateway = await borrowGateway();
   shop = await newMerchant(gateway);
+  const { orderId } = dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201);
+  await shop.rest('POST', `/sandbox/payments/${orderId}/deposit`, { amount: USDT_PAYMENT.amount });
+  await until(async () => {
+    const { transactions } = dataOf(await shop.rest('GET', `/payments/${orderId}`));
+    return (transactions as Json[]).length > 0;
+  });
 });
 afterAll(() => gateway.stop());
 
@@ -53,10 +63,11 @@ describe('the same request again', () => {
     'application/graphql-response+json, application/json;q=0.9',
     'text/html',
   ])('has the same type and bytes for Accept: %s', async (accept) => {
-    const query = fresh('{ payments(first: 2) { nodes { id transactions { explorerUrl } } pageInfo { endCursor } } }');
+    const query = fresh('{ payments(first: 2) { nodes { id transactions { txHash explorerUrl } } } }');
     const answer = await thrice({ query }, accept === undefined ? {} : { accept });
     expect(answer.status).toBe(200);
-    expect(answer.body.data.payments.nodes).toEqual(expect.any(Array));
+    const [payment] = answer.body.data.payments.nodes;
+    expect(payment.transactions).toEqual([{ txHash: expect.any(String), explorerUrl: null }]);
   });
 
   it('is told of errors as before, of resolvers, of variables and of names', async () => {
@@ -114,6 +125,36 @@ describe('the same request again', () => {
     );
     expect(refused.body).toMatchObject({ errors: [{ extensions: { errorCode: '2001' } }] });
     expect(await countOf()).toBe(before + 3);
+  });
+});
+
+describe('what was answered before', () => {
+  it('is executed at once, with the context of the request and no copy of it, whatever its variables', async () => {
+    const asked: OperationContext[] = [];
+    const given: OperationContext[] = [];
+    const server = createHttpServer({
+      ...{ log: pino({ level: 'silent' }), trustProxy: [], httpsOnly: false, tls: null, corsOrigins: [] },
+      onAnswered: ({ request }) => void given.push(request.context as OperationContext),
+    });
+    const { stop } = await registerGraphQL(server, {
+      schema: buildSchema('type Query { a(b: Int): String }'),
+      tryExecute: ({ context }) => {
+        asked.push(context as OperationContext);
+        return Promise.resolve({ data: { a: 'answered' } });
+      },
+      introspection: true,
+      identify: () => Promise.resolve({ idempotencyKey: null } as OperationContext),
+      refuse: () => null,
+    });
+    const query = 'query ($b: Int) { a(b: $b) }';
+    const bodies = [{ query }, { query }, { query, variables: { b: 2 } }, { query, extensions: { a: 1 } }];
+    for (const payload of bodies) {
+      const answer = await server.inject({ method: 'POST', url: '/graphql', payload });
+      expect(answer.json()).toEqual({ data: { a: 'answered' } });
+    }
+    await server.close();
+    await stop();
+    expect(asked.map((context, nth) => context === given[nth])).toEqual([false, true, true, false]);
   });
 });
 

@@ -59,7 +59,7 @@ let value: unknown;
 let asked: string[];
 const top = (type: GraphQLOutputType) => ({
   type,
-  args: { say: { type: GraphQLString } },
+  args: { say: { type: GraphQLString }, all: { type: new GraphQLList(GraphQLString) } },
   resolve: (_: unknown, { say }: { say?: string }, __: unknown, { path }: { path: { key: string | number } }) => {
     asked.push(String(path.key));
     if (say === 'throw') throw new GraphQLError('thrown');
@@ -193,10 +193,22 @@ describe('errors of the fields at the top', () => {
     }
   });
 
-  it('variables that are refused', async () => {
+  it('variables that are wrong are refused by the first of them, without data, and nobody is asked', async () => {
     value = ITEM;
-    const text = await same('query($s: String!) { item(say: $s) { id } }', { s: 1 });
-    expect(text).not.toContain('"data"');
+    const prepared = prepare('query($s: String!, $t: [String]) { item(say: $s, all: $t) { id } }');
+    let looks = 0;
+    const wrong = new Proxy(Array<number>(50_000).fill(1), {
+      get: (list, key) => {
+        looks += typeof key === 'string' && /^\d+$/.test(key) ? 1 : 0;
+        return Reflect.get(list, key) as unknown;
+      },
+    });
+    for (const variables of [{ s: 1 }, {}, { s: 'right', t: wrong }]) {
+      const { data, errors } = await executor.execute({ ...prepared, variables, context: {} });
+      expect([data, errors?.length]).toEqual([undefined, 1]);
+      expect(await executor.tryExecute({ ...prepared, variables, context: {} })).toBeNull();
+    }
+    expect(looks).toBeLessThan(20);
     expect(asked).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ import { createEventNumbering } from '../../src/dispatch/number-events.ts';
 import { createLiveUpdates, type LiveTail } from '../../src/dispatch/live.ts';
 import { createLoop } from '../../src/loop.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
-import { variableFaults } from '../../src/resolvers/validation.ts';
+import { refusalOfVariables } from '../../src/resolvers/validation.ts';
 import { formatGraphQLError } from '../../src/server/graphql-errors.ts';
 import { createLiveClients } from '../../src/server/live-clients.ts';
 import type { SocketLimits } from '../../src/server/socket-limits.ts';
@@ -88,7 +88,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
         schema,
         introspection: false,
         execute: async (args) => execute(args),
-        explain: (operation, variables, context) => variableFaults(schema, operation, variables, context),
+        refuse: (operation, variables, context) => refusalOfVariables(schema, operation, variables, context),
         clients,
         allowedOrigins: [OWN_ORIGIN],
         formatError: formatGraphQLError,

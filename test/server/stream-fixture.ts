@@ -6,7 +6,7 @@ import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMes
 import type { AddressInfo } from 'node:net';
 import { createAccess } from '../../src/access/caller.ts';
 import { createDatabaseClock } from '../../src/database/clock.ts';
-import { variableFaults } from '../../src/resolvers/validation.ts';
+import { refusalOfVariables } from '../../src/resolvers/validation.ts';
 import { registerEventStreams, type EventStreams } from '../../src/server/event-streams.ts';
 import { formatGraphQLError } from '../../src/server/graphql-errors.ts';
 import { closeGracefully, createHttpServer, onUpgrade } from '../../src/server/http-server.ts';
@@ -55,10 +55,10 @@ export async function serveStreams(
     corsOrigins: [],
     onAnswered: () => undefined,
   });
-  const explain: WebSocketOptions['explain'] = (operation, variables, context) =>
-    variableFaults(schema, operation, variables, context);
+  const refuse: WebSocketOptions['refuse'] = (operation, variables, context) =>
+    refusalOfVariables(schema, operation, variables, context);
   const operations = {
-    ...{ schema, introspection: false, explain, clients, formatError: formatGraphQLError, log },
+    ...{ schema, introspection: false, refuse, clients, formatError: formatGraphQLError, log },
     execute: async (args: ExecutionArgs) => execute(args),
   };
   const streams = registerEventStreams(server, { ...operations, identify });
