@@ -109,7 +109,7 @@ server.get('/api/v1/merchant/api-logs', async (request) => {
   const filter = { merchantId, from: dateOf(query, 'startDate'), until: dateOf(query, 'endDate'), before: null };
   const { rows } = await pool.query<Row>(apiLogPageOf(filter, limit + 1));
   return answer(
-    rows.map(({ row: _, ...item }) => item),
+    rows.map(({ id: _, ...item }) => item),
     limit,
     ({ at }) => at,
   );

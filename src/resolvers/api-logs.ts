@@ -1,7 +1,7 @@
 // The API log: one row a call.
 
 import { Arg, Args, Ctx, Field, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
-import { listApiLog, type ApiLogPosition } from '../database/queries/list-api-log.ts';
+import { listApiLog } from '../database/queries/list-api-log.ts';
 import * as checks from '../values/checks.ts';
 import { callerOf, Needs, type Context } from './context.ts';
 import { openPage, toConnection } from './pages.ts';
@@ -90,17 +90,12 @@ export class ApiLogResolver {
   ): Promise<ApiLogConnection> {
     const { merchantId } = callerOf(context);
     const page = openPage(this.services, `apiLogs/${merchantId}`, args);
-    const [at, row] = page.before?.split('|') ?? [];
-    const before: ApiLogPosition | null = at !== undefined && row !== undefined ? { at, row } : null;
     const bound = (text: string | null | undefined, which: 'start' | 'end') =>
       text == null ? null : checks.parseDate(text, which);
     const range = { from: bound(filter?.startDate, 'start'), until: bound(filter?.endDate, 'end') };
     await this.services.settleApiLog(range.until);
-    const rows = await listApiLog(this.services.deps.db.pool, { merchantId, ...range, before }, page.limit + 1);
-    const nodes = rows.slice(0, page.limit).map((entry) => {
-      const { at, row } = entry.position;
-      return Object.assign(entry, { id: `${at}|${row}` });
-    });
-    return toConnection(nodes, rows.length > page.limit, page);
+    const filtered = { merchantId, ...range, before: page.before };
+    const rows = await listApiLog(this.services.deps.db.pool, filtered, page.limit + 1);
+    return toConnection(rows.slice(0, page.limit), rows.length > page.limit, page);
   }
 }

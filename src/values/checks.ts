@@ -149,7 +149,7 @@ export const date: Check = onText((value) =>
   parseDate(value, 'start') === null ? 'must be a date, YYYY-MM-DD or ISO 8601' : null,
 );
 
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
@@ -157,13 +157,13 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
  * first instant of the next day as an exclusive `end`, so that the day is included.
  */
 export function parseDate(value: string, bound: 'start' | 'end'): Date | null {
-  const day = DAY.exec(value);
+  const day = DAY.test(value);
   if (!day && !INSTANT.test(value)) return null;
-  const instant = new Date(day ? `${value}T00:00:00Z` : value);
-  const valid = !Number.isNaN(instant.getTime()) && instant.getUTCFullYear() >= 1970;
+  const start = new Date(`${value.slice(0, 10)}T00:00:00Z`);
   // A day that does not exist rolls over to the next month, and is refused.
-  const written = value.slice(0, 10);
-  if (!valid || new Date(`${written}T00:00:00Z`).toISOString().slice(0, 10) !== written) return null;
+  if (start.getUTCDate() !== Number(value.slice(8, 10))) return null;
+  const instant = day ? start : new Date(value);
+  if (Number.isNaN(instant.getTime()) || instant.getUTCFullYear() < 1970) return null;
   if (day && bound === 'end') instant.setUTCDate(instant.getUTCDate() + 1);
   return instant;
 }

@@ -90,7 +90,7 @@ function events(what: string, after: number, has: number): Page {
 }
 
 /** A cursor of the API log: after the call of a place. */
-const after = (n: number) => ({ at: at(n).toISOString(), row: '0' });
+const after = (n: number) => `${at(n).toISOString()}|0`;
 
 // Deliveries in several states are merged from as many of each.
 const PAGES: readonly Page[] = [

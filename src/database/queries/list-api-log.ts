@@ -6,6 +6,8 @@ import { firstOf } from './longest-page.ts';
 
 /** One call. */
 export interface ApiLogRow {
+  /** Where it stands: its time as text, exact to the microsecond, and its number. */
+  readonly id: string;
   readonly requestId: string;
   readonly at: Date;
   readonly keyId: string | null;
@@ -18,17 +20,12 @@ export interface ApiLogRow {
   readonly ip: string;
 }
 
-/** Where a page ends: the row's time as text, exact to the microsecond, and its number. */
-export interface ApiLogPosition {
-  readonly at: string;
-  readonly row: string;
-}
-
 export interface ApiLogFilter {
   readonly merchantId: string;
   readonly from: Date | null;
   readonly until: Date | null;
-  readonly before: ApiLogPosition | null;
+  /** The id of the row the page starts below. */
+  readonly before: string | null;
 }
 
 /*
@@ -41,25 +38,21 @@ where (merchant_id, at, id) >= ($1, coalesce($2::timestamptz, '-infinity'), 0)
   and (merchant_id, at, id) < ($1, least($3::timestamptz, $4::timestamptz, 'infinity'),
     case when $4::timestamptz < coalesce($3::timestamptz, 'infinity') then $5::bigint else 0 end)`;
 const STATEMENT = `
-select id::text as row, request_id as "requestId", at, key_id as "keyId", method, path, operation, status,
+select at::text || '|' || id as id, request_id as "requestId", at, key_id as "keyId", method, path, operation, status,
   error_code as "errorCode", duration_ms as "durationMs", ip
 from (${firstOf(ROWS, 'merchant_id desc, at desc, id desc', '$6')}) page
 order by merchant_id desc, at desc, id desc`;
 
 /** At most `limit` calls, newest first, below `before`. */
-export async function listApiLog(
-  pool: Pool,
-  filter: ApiLogFilter,
-  limit: number,
-): Promise<(ApiLogRow & { readonly position: ApiLogPosition })[]> {
+export async function listApiLog(pool: Pool, filter: ApiLogFilter, limit: number): Promise<ApiLogRow[]> {
   const { rows } = await pool.query<Row>(apiLogPageOf(filter, limit));
-  return rows.map((row) => Object.assign(row, { at: toDate(row.at), position: { at: row.at, row: row.row } }));
+  return rows.map((row) => Object.assign(row, { at: toDate(row.at) }));
 }
 
 /** The statement of a page, prepared by name. */
 export function apiLogPageOf({ merchantId, from, until, before }: ApiLogFilter, limit: number): QueryConfig {
-  const values = [merchantId, from, until, before?.at ?? null, before?.row ?? null, limit];
-  return { name: 'list-api-log', text: STATEMENT, values };
+  const [at = null, number = null] = before?.split('|') ?? [];
+  return { name: 'list-api-log', text: STATEMENT, values: [merchantId, from, until, at, number, limit] };
 }
 
-type Row = Omit<ApiLogRow, 'at'> & { readonly at: string; readonly row: string };
+type Row = Omit<ApiLogRow, 'at'> & { readonly at: string };
