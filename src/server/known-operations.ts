@@ -9,10 +9,11 @@ import type { OperationContext } from '../access/caller.ts';
 import type { Executor } from '../rest/execute.ts';
 import { refusalOfKey } from './single-mutation.ts';
 
-/** Texts that are kept, the first to come the first to go, and how long one may be: a parsed one is a hundred times as large. */
+/** What is kept; the first to come is the first to go. */
 const MOST_TEXTS = 200;
-const LONGEST_TEXT = 3_000;
 const MOST_TYPES = 100;
+/** A parsed text is a hundred times as large. */
+const LONGEST_TEXT = 3_000;
 
 interface Valid {
   readonly document: DocumentNode;
@@ -54,11 +55,10 @@ export function createKnownOperations(
   return {
     learn(text, { document, operation }) {
       if (text.length > LONGEST_TEXT || texts.has(text) || !isAlone(document, operation)) return;
-      if (texts.size >= MOST_TEXTS) texts.delete(texts.keys().next().value ?? '');
-      texts.set(text, { document, operation });
+      keep(texts, MOST_TEXTS, text, { document, operation });
     },
     learnType(accept = '', type) {
-      if (types.size < MOST_TYPES) types.set(accept, type);
+      if (!types.has(accept)) keep(types, MOST_TYPES, accept, type);
     },
     async answer(request, context) {
       const known = knownOf(request);
@@ -70,6 +70,11 @@ export function createKnownOperations(
       return result && { type, body: `${JSON.stringify(result)}\n` };
     },
   };
+}
+
+function keep<Value>(kept: Map<string, Value>, most: number, key: string, value: Value): void {
+  if (kept.size >= most) kept.delete(kept.keys().next().value ?? '');
+  kept.set(key, value);
 }
 
 /** Whether an operation is the only one of its document, and is to be answered once. */
