@@ -104,8 +104,22 @@ function readRaw(bytes: Buffer): WireAnswer | null {
   );
   // What follows, of a body that was refused unread, is no part of it.
   const length = Number(headers['content-length'] ?? bytes.length);
-  const text = bytes.toString('utf8', split + 4, Math.min(bytes.length, split + 4 + length));
+  const sent = bytes.subarray(split + 4, split + 4 + length);
+  const text = (headers['transfer-encoding'] === 'chunked' ? joinChunks(sent) : sent).toString();
   return { status: Number(status), headers, text, body: parse(text) };
+}
+
+/** The chunks of a body (RFC 9112, section 7.1), as far as they are there. */
+function joinChunks(bytes: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    const start = bytes.indexOf('\r\n', at) + 2;
+    const size = start < 2 ? 0 : parseInt(bytes.toString('latin1', at, start - 2), 16);
+    if (!(size > 0)) return Buffer.concat(chunks);
+    chunks.push(bytes.subarray(start, start + size));
+    at = start + size + 2;
+  }
 }
 
 function parse(text: string): Json {
