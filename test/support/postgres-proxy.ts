@@ -8,10 +8,10 @@ export interface PostgresProxy {
   /** The same database by way of the proxy. */
   readonly url: string;
   /**
-   * Waits for the next message to the server that has `text` in it, in any case. `before`: it never arrives there.
-   * `after`: the server has done it, and its answer is kept from the client. Resolves with what cuts both ends.
+   * Waits for the next bytes to the server, read as Latin-1, that match. `before`: they never arrive there. `after`: the
+   * server has done it, and its answer is kept from the client. Resolves with what cuts both ends.
    */
-  catchNext(text: string, when: 'before' | 'after'): Promise<() => void>;
+  catchNext(statement: RegExp, when: 'before' | 'after'): Promise<() => void>;
   /**
    * From now on nothing goes through, either way, on connections that are open and on new ones, and nobody is told: bytes
    * are taken and lost. `old`: new connections are as ever. Resolves with what heals it: new connections are as ever; those
@@ -22,10 +22,16 @@ export interface PostgresProxy {
 }
 
 interface Trap {
-  readonly text: string;
+  readonly statement: RegExp;
   readonly when: 'before' | 'after';
   readonly caught: (cut: () => void) => void;
 }
+
+/**
+ * A transaction's end: a Query message of this one word, with its length before it and NUL after it. The word alone is in
+ * other statements too, as in the name of the setting `synchronous_commit`.
+ */
+export const COMMIT = /Q[^]{4}commit\0/i;
 
 /** Listens on a port of its own, in front of a database that is reached by a Unix socket. */
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
@@ -60,7 +66,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     let onDone: (() => void) | null = null;
     client.on('data', (chunk: Buffer) => {
       if (held || muted) return;
-      if (trap !== null && chunk.toString('latin1').toLowerCase().includes(trap.text.toLowerCase())) {
+      if (trap !== null && trap.statement.test(chunk.toString('latin1'))) {
         const { when, caught } = trap;
         trap = null;
         held = true;
@@ -80,7 +86,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   const { port } = server.address() as AddressInfo;
   return {
     url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
-    catchNext: (text, when) => new Promise((resolve) => (trap = { text, when, caught: resolve })),
+    catchNext: (statement, when) => new Promise((resolve) => (trap = { statement, when, caught: resolve })),
     fallSilent(which = 'all') {
       silent = which === 'all';
       for (const mute of mutes) mute();
