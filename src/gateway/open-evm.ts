@@ -4,6 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { openAdapter } from '../chain/open-adapter.ts';
 import type { NetworkConfig } from '../config.ts';
+import { exclusively } from '../database/exclusively.ts';
 import type { Network } from '../values/assets.ts';
 import type { ChainParts, Opener } from './chains.ts';
 import type { OpenedNetwork } from './connect-network.ts';
@@ -30,7 +31,8 @@ async function openTestChain(parts: ChainParts, network: Network, node: NetworkC
   if (node === null) options.onProgress?.(`Starting the development chain of ${network}`);
   const { dataDir, anvilPath } = config;
   const rpcUrl = node?.nodes[0]?.url;
-  const testChain = await createDevChain({ dataDir, network, log: deps.log, anvilPath, rpcUrl });
+  const exclusive = <T>(run: () => Promise<T>) => exclusively(deps.db.pool, `development chain ${network}`, run);
+  const testChain = await createDevChain({ dataDir, network, log: deps.log, anvilPath, rpcUrl, exclusive });
   stops.push(() => testChain.stop());
   const settings = {
     nodes: [{ url: testChain.rpcUrl }],

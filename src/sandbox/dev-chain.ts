@@ -41,6 +41,11 @@ export interface DevChainOptions {
   readonly anvilPath?: string | null | undefined;
   /** A development chain that somebody else runs; ours is not started then. */
   readonly rpcUrl?: string | null | undefined;
+  /**
+   * Runs what changes the chain while no other process does, for where several drive one node: it goes back block by block,
+   * and blocks that are mined meanwhile tear holes into its chain.
+   */
+  readonly exclusive?: Mutex;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -63,8 +68,9 @@ const MAX_BLOCKS = 10_000;
  * `NotADevChain` when the node at `rpcUrl` is not one we could simulate on, `ChainUnavailable` when it does not answer.
  */
 export async function createDevChain(options: DevChainOptions): Promise<DevChain> {
-  const { dataDir, log, anvilPath, rpcUrl, now = Date.now, network = 'ETH' } = options;
-  const mutex = createMutex();
+  const { dataDir, log, anvilPath, rpcUrl, now = Date.now, network = 'ETH', exclusive = (run) => run() } = options;
+  const inTurn = createMutex();
+  const mutex: Mutex = (run) => inTurn(() => exclusive(run));
   const folder = chainFolder(dataDir, network);
   const setUp = (rpc: Rpc) => deployTokens(rpc, Math.floor(now() / 1_000));
   const host = rpcUrl
@@ -73,7 +79,7 @@ export async function createDevChain(options: DevChainOptions): Promise<DevChain
         ...{ network, chainId: sandboxChainId(network), folder, log, mutex, now, setUp },
         binary: anvilPath ?? undefined,
       });
-  const { chainId, baseHeight } = await prepare(host, Boolean(rpcUrl)).catch(async (error: unknown) => {
+  const { chainId, baseHeight } = await mutex(() => prepare(host, Boolean(rpcUrl))).catch(async (error: unknown) => {
     await host.stop();
     throw error;
   });
@@ -90,7 +96,8 @@ export async function createDevChain(options: DevChainOptions): Promise<DevChain
     sendRaw: (signed) => mutex(() => sendRaw(deps, signed as Hex)),
     tip: () => mutex(() => host.ready()),
     verify: () => mutex(() => verify(deps)),
-    stop: () => mutex(() => host.stop()),
+    // Not exclusively: a process ends even where the others cannot be asked.
+    stop: () => inTurn(() => host.stop()),
   };
 }
 

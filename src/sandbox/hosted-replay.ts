@@ -7,7 +7,7 @@ import { dumpState } from './anvil-state.ts';
 import { applyStep, hex, sendAgain, type Step, tipOf } from './chain-steps.ts';
 import type { HostedChain } from './hosted-chain.ts';
 
-/** Does a step; false when transactions came into its blocks that the journal does not know, sent past us to the node. */
+/** Does a step; false when the journal does not know what came of it, because somebody drove the node past us. */
 export async function perform(chain: HostedChain, step: Step): Promise<boolean> {
   const { rpc } = chain.node;
   const startedMs = performance.now();
@@ -16,7 +16,10 @@ export async function perform(chain: HostedChain, step: Step): Promise<boolean> 
   let known = true;
   if (step.blocks > 0) {
     const first = await rpc.call('eth_getBlockByNumber', [hex(chain.tip.height + 1), false]);
-    for (const hash of (first as { transactions: Hex[] }).transactions) known = chain.pending.delete(hash) && known;
+    // Somebody who goes back past us may have taken it off already.
+    const mined = (first as { transactions: Hex[] } | null)?.transactions;
+    known = mined !== undefined;
+    for (const hash of mined ?? []) known = chain.pending.delete(hash) && known;
     chain.tip = await tipOf(rpc);
   }
   chain.replayMs += performance.now() - startedMs;

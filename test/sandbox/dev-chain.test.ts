@@ -9,6 +9,7 @@ import { keccak256 } from 'viem';
 import { AnvilMissing, startAnvil } from '../../src/sandbox/anvil.ts';
 import { NotADevChain } from '../../src/sandbox/chain-host.ts';
 import { createDevChain, type DevChain } from '../../src/sandbox/dev-chain.ts';
+import { createMutex } from '../../src/sandbox/mutex.ts';
 import { FAUCET } from '../../src/sandbox/test-tokens.ts';
 import { ask, balanceOf, blockAt, confirmationsOf, type Home, makeHome, poolOf } from './chain-probe.ts';
 
@@ -180,6 +181,42 @@ describe('a reorganisation', () => {
     expect(await chain.reorg(height - 1)).toEqual({ height: height + 1 });
     await chain.verify();
   });
+});
+
+describe('a chain that two processes drive', () => {
+  it('stays whole while one goes back and the other mines', async () => {
+    const exclusive = createMutex();
+    const place = makeHome();
+    const host = await createDevChain({ dataDir: place.dataDir, log, exclusive });
+    try {
+      const other = await createDevChain({ dataDir: place.dataDir, log, rpcUrl: host.rpcUrl, exclusive });
+      const pay = () => ({ address: newAddress(), currency: 'ETH', amount: 2n, confirmations: 1 });
+      await host.mine(3);
+      const drive = async (work: () => Promise<unknown>) => {
+        for (let round = 0; round < 60; round += 1) await work();
+      };
+      await Promise.all([drive(() => host.deposit(pay())), drive(() => other.reorg(2)), drive(() => other.mine(1))]);
+      await expectWhole(host);
+    } finally {
+      await host.stop();
+      await place.remove();
+    }
+  });
+
+  /** Each block has the one below it, and each of its transactions a receipt of this block. */
+  async function expectWhole(driven: DevChain): Promise<void> {
+    const { height } = await driven.tip();
+    let parent: string | undefined;
+    for (let at = 0; at <= height; at += 1) {
+      const block = await blockAt(driven, at);
+      if (parent !== undefined) expect([at, block.parentHash]).toEqual([at, parent]);
+      parent = block.hash;
+      for (const txHash of block.transactions) {
+        const receipt = await ask<{ blockHash: string } | null>(driven, 'eth_getTransactionReceipt', txHash);
+        expect([at, receipt?.blockHash]).toEqual([at, block.hash]);
+      }
+    }
+  }
 });
 
 describe('a chain that somebody else runs', () => {
