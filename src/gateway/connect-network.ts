@@ -1,5 +1,6 @@
 // Takes a network into service once its node is what it should be, and out of it while it is not.
 
+import { setTimeout as rest } from 'node:timers/promises';
 import { ChainUnavailable, type ChainAdapter } from '../chain/adapter.ts';
 import type { Config } from '../config.ts';
 import type { Signer } from '../custody/signer.ts';
@@ -38,6 +39,9 @@ export interface ConnectParts {
 const RECONCILE_EVERY_MS = { sandbox: 60_000, live: 5 * 60_000 };
 /** Between two looks at whether a node is what it should be. */
 const VERIFY_EVERY_MS = { sandbox: 1_000, live: 5_000 };
+/** A node that was right is asked again after so long, if its no came within the other. */
+const ASK_AGAIN_AFTER_MS = 100;
+const ASK_AGAIN_WITHIN_MS = 1_000;
 /** A node that is out of service is told of again after so long. */
 const SAY_AGAIN_AFTER_MS = 10 * 60_000;
 /** Of a network's block time, so that a block is found soon after it is there; never below or above these. */
@@ -65,7 +69,7 @@ export async function connectNetwork(
   async function verify(): Promise<void> {
     try {
       opened ??= await open();
-      await opened.adapter.verify();
+      await (isRight ? verifyTwice(opened.adapter) : opened.adapter.verify());
       if (!isTakenIn) await takeIn(parts, opened, () => isRight);
       isTakenIn = true;
       isRight = true;
@@ -82,6 +86,21 @@ export async function connectNetwork(
   const processNext = () => verify().then(() => false);
   if (parts.config.environment === 'sandbox') await processNext();
   loops.start({ name: `verify ${network}`, processNext }, { idleMs: VERIFY_EVERY_MS[parts.config.environment] });
+}
+
+/**
+ * A node that was right and says no may have been asked about a block that had gone that moment: it is asked once more
+ * before its network goes out of service. One that takes its time to say nothing is not waited for again.
+ */
+async function verifyTwice(adapter: ChainAdapter): Promise<void> {
+  const startedAt = performance.now();
+  try {
+    await adapter.verify();
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable) || performance.now() - startedAt > ASK_AGAIN_WITHIN_MS) throw error;
+    await rest(ASK_AGAIN_AFTER_MS);
+    await adapter.verify();
+  }
 }
 
 /** Says when a network goes out of service, why, and when it is back. */

@@ -19,6 +19,9 @@ let gateway: TestGateway;
 let shop: TestMerchant;
 /** What the node says instead of the truth, by method. */
 let lies: Readonly<Record<string, unknown>> = {};
+/** How often it will say next that it has no such block, and how often it did. */
+let slips = 0;
+let slipped = 0;
 
 const RIGHT = { eth_call: word(6) };
 
@@ -27,6 +30,11 @@ beforeAll(async () => {
   const answer: Answer = ({ method }) => {
     // A node that is nobody's development chain: it is followed as it is.
     if (method === 'web3_clientVersion') return { result: 'bor/v2' };
+    if (method === 'eth_chainId' && slips > 0) {
+      slips -= 1;
+      slipped += 1;
+      return { error: { code: -32000, message: 'header not found' } };
+    }
     return method in lies ? { result: lies[method] } : undefined;
   };
   lies = { eth_chainId: '0x89' };
@@ -104,6 +112,18 @@ it('a node that changes to another chain, or falls silent, goes out of service a
   lies = { ...RIGHT, eth_chainId: 'what?' };
   await expectOut(/malformed/);
   lies = RIGHT;
+  await expectIn();
+});
+
+it('a node that slips once stays in service, and one that says it twice does not', async () => {
+  const before = slipped;
+  slips = 1;
+  await untilPasses(() => Promise.resolve(expect(slipped).toBe(before + 1)));
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(saidOf(/header not found/)).toEqual([]);
+  slips = 1_000;
+  await expectOut(/header not found/);
+  slips = 0;
   await expectIn();
 });
 
