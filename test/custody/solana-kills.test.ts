@@ -8,7 +8,7 @@ import type { Curve } from '../../src/chain/adapter.ts';
 import { newKey } from '../solana/accounts.ts';
 import { LIFETIME } from '../solana/chain.ts';
 import { createSignerProcesses } from './signer-process.ts';
-import type { Ask } from './signer-program.ts';
+import type { Question, SignerTask } from './signer-task.ts';
 import { CONFIRMATIONS, createSolanaPayoutWorld, type SolanaPayoutWorld } from './solana-world.ts';
 
 /** Where it is killed, and what stands at that moment. What is between our own tables alone is killed on other chains. */
@@ -51,7 +51,7 @@ async function begin(): Promise<{ id: string; recipient: string }> {
   return { id: await stage.withdraw(shop, 'USDT', '99', recipient), recipient };
 }
 
-async function answer({ method, parameters: [first, second, third] }: Ask): Promise<unknown> {
+async function answer({ method, parameters: [first, second, third] }: Question): Promise<unknown> {
   if (method === 'publicKey') return stage.signer.publicKey(first as string, second as Curve);
   if (method === 'sign') return stage.signer.sign(first as string, second as Uint8Array, third as Curve);
   if (method !== 'mine') throw new Error(`nobody does that on Solana: ${method}`);
@@ -61,12 +61,13 @@ async function answer({ method, parameters: [first, second, third] }: Ask): Prom
   return null;
 }
 
-function run(child: ChildProcess, stopAt: string | null): Promise<'killed' | 'finished' | 'failed'> {
+function task(): SignerTask {
   const { node, world, deps } = stage;
   const { url: rpcUrl, genesisHash, contracts } = node;
-  const task = { databaseUrl: world.url, rpcUrl, genesisHash, contracts, now: deps.clock.now(), stopAt };
-  return processes.run(child, { ...task, network: 'SOL' });
+  return { network: 'SOL', databaseUrl: world.url, rpcUrl, genesisHash, contracts, now: deps.clock.now() };
 }
+
+const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...task(), stopAt });
 
 interface Row {
   readonly hash: string;
@@ -101,12 +102,12 @@ describe.each([
     it.each(points)(
       '%s: %s',
       async (point, _state) => {
-        const [first, second] = [processes.start(), processes.start()];
+        const doomed = processes.start();
         const begun = await begin();
-        expect(await run(first, point)).toBe('killed');
+        expect(await run(doomed, point)).toBe('killed');
         stage.mine(blocks);
         await stage.settle(stage.watcher);
-        expect(await run(second, null)).toBe('finished');
+        await processes.finish(task());
         const rows = await expectPaidOnce(begun);
         // What was stored and not sent is what expired.
         expect(rows).toHaveLength(blocks > 0 && point === 'before send PAYOUT' ? 2 : 1);
@@ -120,17 +121,17 @@ describe('what its signer left behind, killed,', () => {
   it(
     'is signed anew where the network dropped what it had taken',
     async () => {
-      const [first, second] = [processes.start(), processes.start()];
+      const doomed = processes.start();
       const begun = await begin();
       const isPayout = async (raw: unknown) => (await payoutsOf(begun.id)).some((row) => row.raw === raw);
       stage.node.override(async ({ method, params: [raw] }) =>
         method === 'sendTransaction' && (await isPayout(raw)) ? 'taken' : undefined,
       );
-      expect(await run(first, 'after send PAYOUT')).toBe('killed');
+      expect(await run(doomed, 'after send PAYOUT')).toBe('killed');
       stage.node.override(null);
       stage.mine(LATE_BLOCKS);
       await stage.settle(stage.watcher);
-      expect(await run(second, null)).toBe('finished');
+      await processes.finish(task());
       const statuses = (await expectPaidOnce(begun)).map(({ status }) => status);
       expect(statuses).toEqual(['EXPIRED', 'CONFIRMED']);
     },
@@ -140,9 +141,9 @@ describe('what its signer left behind, killed,', () => {
   it(
     'is not signed anew before it is final that its time is over: a fork gives the time back, it lands, and is paid once',
     async () => {
-      const [first, second] = [processes.start(), processes.start()];
+      const doomed = processes.start();
       const begun = await begin();
-      expect(await run(first, 'before send PAYOUT')).toBe('killed');
+      expect(await run(doomed, 'before send PAYOUT')).toBe('killed');
       const [stored] = await payoutsOf(begun.id);
       stage.node.chain.holdFinal(stage.node.chain.tip().slot);
       stage.mine(LIFETIME + 1);
@@ -158,7 +159,7 @@ describe('what its signer left behind, killed,', () => {
         stage.node.chain.holdFinal(null);
         await stage.settle(stage.watcher);
       };
-      expect(await run(second, null)).toBe('finished');
+      await processes.finish(task());
       expect(rounds).toBeGreaterThanOrEqual(3);
       expect(await expectPaidOnce(begun)).toHaveLength(1);
     },
@@ -168,9 +169,9 @@ describe('what its signer left behind, killed,', () => {
   it(
     'is not signed anew while a node that was sent it says nothing of it, and the block that took it becomes known late',
     async () => {
-      const [first, second] = [processes.start(), processes.start()];
+      const doomed = processes.start();
       const begun = await begin();
-      expect(await run(first, 'after send PAYOUT')).toBe('killed');
+      expect(await run(doomed, 'after send PAYOUT')).toBe('killed');
       stage.mine(LATE_BLOCKS);
       await stage.settle(stage.watcher);
       // One that lags, behind the same address: it does not know the transaction, which final blocks hold.
@@ -185,7 +186,7 @@ describe('what its signer left behind, killed,', () => {
         expect(await payoutsOf(begun.id)).toHaveLength(1);
         if (rounds === 3) stage.node.override(null);
       };
-      expect(await run(second, null)).toBe('finished');
+      await processes.finish(task());
       expect(rounds).toBeGreaterThanOrEqual(3);
       expect(await expectPaidOnce(begun)).toHaveLength(1);
     },

@@ -8,7 +8,7 @@ import { LIFETIME_MS } from '../../src/chain/tron/send.ts';
 import { FINAL_AFTER } from '../doubles/tron/chain.ts';
 import { CONFIRMATIONS, createTronPayoutWorld, TRX, type TronPayoutWorld } from './tron-world.ts';
 import { createSignerProcesses } from './signer-process.ts';
-import type { Ask } from './signer-program.ts';
+import type { Question, SignerTask } from './signer-task.ts';
 
 /** Where it is killed, and what stands at that moment. */
 const POINTS = [
@@ -45,7 +45,7 @@ async function begin(): Promise<{ id: string; recipient: string }> {
   return { id: await stage.withdraw(shop, 'USDT', '99', recipient), recipient };
 }
 
-async function answer({ method, parameters: [first, second] }: Ask): Promise<unknown> {
+async function answer({ method, parameters: [first, second] }: Question): Promise<unknown> {
   if (method === 'publicKey') return stage.signer.publicKey(first as string);
   if (method === 'sign') return stage.signer.sign(first as string, second as Uint8Array);
   if (method !== 'mine') throw new Error(`nobody does that on TRON: ${method}`);
@@ -54,12 +54,13 @@ async function answer({ method, parameters: [first, second] }: Ask): Promise<unk
   return null;
 }
 
-function run(child: ChildProcess, stopAt: string | null): Promise<'killed' | 'finished' | 'failed'> {
+function task(): SignerTask {
   const { double, world, deps } = stage;
   const { url: rpcUrl, chainId, contracts } = double;
-  const task = { databaseUrl: world.url, rpcUrl, chainId, contracts, now: deps.clock.now(), stopAt };
-  return processes.run(child, { ...task, network: 'TRON' });
+  return { network: 'TRON', databaseUrl: world.url, rpcUrl, chainId, contracts, now: deps.clock.now() };
 }
+
+const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...task(), stopAt });
 
 /** Where something is left that can expire. */
 const LEFT_BEHIND = POINTS.filter(([point]) => /^(before|after) send|^after sign PAYOUT/.test(point));
@@ -71,12 +72,12 @@ describe.each([
   'a withdrawal is paid exactly once though its signer is killed, and the next one comes %s',
   (_when, blocks, points) => {
     it.each(points)('%s: %s', async (point, _state) => {
-      const [first, second] = [processes.start(), processes.start()];
+      const doomed = processes.start();
       const { id, recipient } = await begin();
-      expect(await run(first, point)).toBe('killed');
+      expect(await run(doomed, point)).toBe('killed');
       stage.double.chain.mine(blocks);
       await stage.settle(stage.watcher);
-      expect(await run(second, null)).toBe('finished');
+      await processes.finish(task());
 
       expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', failure: null });
       expect(await stage.holds(recipient, 'USDT')).toBe(99n * TRX);

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { createSeedSigner } from '../../../src/custody/signer.ts';
 import { createSignerProcesses } from '../signer-process.ts';
-import type { Ask } from '../signer-program.ts';
+import type { Question, SignerTask } from '../signer-task.ts';
 import { createUtxoWorld, LITE, type TransferLine, type UtxoWorld } from './world.ts';
 
 /** Where it is killed, and what stands at that moment. */
@@ -26,7 +26,7 @@ const UNDECIDED = POINTS.slice(1, 4);
 let stage: UtxoWorld;
 const processes = createSignerProcesses(answer);
 
-async function answer({ method, parameters: [first, second] }: Ask): Promise<unknown> {
+async function answer({ method, parameters: [first, second] }: Question): Promise<unknown> {
   const signer = createSeedSigner(stage.seed);
   if (method === 'publicKey') return signer.publicKey(first as string);
   if (method === 'sign') return signer.sign(first as string, second as Uint8Array);
@@ -36,12 +36,13 @@ async function answer({ method, parameters: [first, second] }: Ask): Promise<unk
   return null;
 }
 
-function run(child: ChildProcess, stopAt: string | null): Promise<'killed' | 'finished' | 'failed'> {
+function task(): SignerTask {
   const { litecoin, world, deps } = stage;
   const { rpcUrl, cookiePath } = litecoin;
-  const task = { databaseUrl: world.url, rpcUrl, cookiePath, chainId: 0, contracts: new Map<string, null>() };
-  return processes.run(child, { ...task, network: 'LTC', now: deps.clock.now(), stopAt });
+  return { network: 'LTC', databaseUrl: world.url, rpcUrl, cookiePath, contracts: new Map(), now: deps.clock.now() };
 }
+
+const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...task(), stopAt });
 
 /** A withdrawal out of one deposit. */
 async function begin(): Promise<{ id: string; address: string }> {
@@ -94,28 +95,28 @@ describeWithLitecoind('a withdrawal of Litecoin is paid exactly once though its 
   afterAll(() => stage.stop());
 
   it.each(POINTS)('%s: %s', async (point, _state) => {
-    const [first, second] = [processes.start(), processes.start()];
+    const doomed = processes.start();
     const { id, address } = await begin();
-    expect(await run(first, point)).toBe('killed');
-    expect(await run(second, null)).toBe('finished');
+    expect(await run(doomed, point)).toBe('killed');
+    await processes.finish(task());
     expect(await expectPaidOnce(id, address)).toHaveLength(1);
   });
 
   it.each(POINTS.slice(1))('while it offers more for one that is stuck, %s: %s', async (point, _state) => {
-    const [first, second] = [processes.start(), processes.start()];
+    const doomed = processes.start();
     const { id, address } = await beginStuck();
-    expect(await run(first, point)).toBe('killed');
-    expect(await run(second, null)).toBe('finished');
+    expect(await run(doomed, point)).toBe('killed');
+    await processes.finish(task());
     const rows = await expectPaidOnce(id, address);
     expect(rows.map(({ status }) => status)).toEqual(['REPLACED', 'CONFIRMED']);
   });
 
   it.each(UNDECIDED)('while it offers more, %s: %s; and a block takes the first one', async (point, _state) => {
-    const [one, two] = [processes.start(), processes.start()];
+    const doomed = processes.start();
     const { id, address, first } = await beginStuck();
-    expect(await run(one, point)).toBe('killed');
+    expect(await run(doomed, point)).toBe('killed');
     await mineFirst(first);
-    expect(await run(two, null)).toBe('finished');
+    await processes.finish(task());
     const [paid] = await expectPaidOnce(id, address);
     expect(paid).toMatchObject({ tx_hash: first.tx_hash, status: 'CONFIRMED' });
   });
