@@ -12,6 +12,8 @@ import { act, begin, comeToRest, move, readArrivals, type Move } from './command
 
 /** More by `CHAIN_RUNS`. */
 const numRuns = Number(process.env['CHAIN_RUNS'] ?? 5);
+/** What every history ends with: one in which nothing is paid would hold anything. */
+const LAST: Move = { kind: 'pay', order: 2, currency: 0, amount: 4_000_000n };
 
 describe.each([
   ['TRON’s double', startTronChain],
@@ -19,7 +21,6 @@ describe.each([
 ])('whatever happens on %s', (_name, start) => {
   const worlds = createWorlds();
   let stage: { readonly of: World; readonly second: Deps; readonly chain: CommandedChain } | undefined;
-  let arrived = 0;
 
   afterAll(async () => {
     await stage?.chain.stop();
@@ -39,21 +40,17 @@ describe.each([
     return worlds.tell(async (world) => {
       const { chain, second } = await stageOf(world);
       const history = await begin(chain, world, second);
-      for (const made of moves) await act(history, made);
+      for (const made of [...moves, LAST]) await act(history, made);
       await comeToRest(history);
       const arrivals = readArrivals(history);
-      arrived += arrivals.length;
+      expect(arrivals).not.toEqual([]);
       await compareBook(world, history.orders, arrivals, chain.currencies);
     });
   }
 
   it(
     'the book ends as what the chain holds',
-    async () => {
-      await holdStories({ title: 'the book ends as what the chain holds', of: [longList(move, 60)], story, numRuns });
-      // Histories in which nothing is paid would hold anything.
-      expect(arrived).toBeGreaterThan(numRuns);
-    },
+    () => holdStories({ title: 'the book ends as what the chain holds', of: [longList(move, 60)], story, numRuns }),
     300_000 + numRuns * 10_000,
   );
 });
