@@ -50,7 +50,8 @@ interface Fault {
 /** As far as it is read: what jest writes with `--json`. */
 interface Report {
   readonly testResults: readonly {
-    readonly message: string;
+    /** The emitted file. */
+    readonly name: string;
     readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
   }[];
 }
@@ -76,24 +77,31 @@ function copyTree(): string {
   return copy;
 }
 
-/** The status of the named test in the copy; null where there is no such test. */
-function runTest(copy: string, { file, test }: Fault): string | null {
+const asPattern = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+
+/** How the named tests of some faults end in the copy, in the order of the faults; null where there is no such test. */
+function runTests(copy: string, faults: readonly Fault[]): (string | null)[] {
   const output = join(copy, 'report.json');
   rmSync(output, { force: true });
   const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const which = ['--testPathPatterns', file.replace(/\.ts$/, '').replaceAll('.', String.raw`\.`)];
-  const named = ['--testNamePattern', `${test.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)}$`];
-  spawnSync(process.execPath, [...jest, ...which, ...named, '--json', '--outputFile', output], {
+  const files = faults.map(({ file }) => asPattern(file.replace(/\.ts$/, '')));
+  const names = faults.map(({ test }) => asPattern(test));
+  const which = ['--testPathPatterns', files.join('|'), '--testNamePattern', `(${names.join('|')})$`];
+  spawnSync(process.execPath, [...jest, ...which, '--json', '--outputFile', output], {
     cwd: copy,
     stdio: 'ignore',
     timeout: 300_000,
   });
-  if (!existsSync(output)) return null;
+  if (!existsSync(output)) return faults.map(() => null);
   const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report;
-  const results = testResults.flatMap((result) => result.assertionResults);
-  const mine = results.filter(({ fullName, status }) => fullName.endsWith(test) && status !== 'pending');
-  if (mine.length === 0) return null;
-  return mine.some(({ status }) => status === 'failed') ? 'failed' : 'passed';
+  return faults.map(({ file, test }) => {
+    const ran = testResults.filter(({ name }) => name.endsWith(file.replace(/\.ts$/, '.js')));
+    const mine = ran
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ fullName, status }) => fullName.endsWith(test) && status !== 'pending');
+    if (mine.length === 0) return null;
+    return mine.some(({ status }) => status === 'failed') ? 'failed' : 'passed';
+  });
 }
 
 /** Applies the patch and compiles what it changed; answers how to take it back. */
@@ -148,11 +156,10 @@ function tryToPlant(copy: string, fault: Fault): (() => void) | null {
   }
 }
 
-/** Whether the fault is caught: the test passes without it and fails with it. */
-function isCaught(copy: string, fault: Fault): boolean {
+/** Whether the fault is caught: its test, which passed without it (`sound`), fails with it. */
+function isCaught(copy: string, fault: Fault, sound: string | null): boolean {
   const say = (text: string) => void process.stdout.write(`${text}\n`);
   const where = `${fault.file} › ${fault.test}`;
-  const sound = runTest(copy, fault);
   if (sound !== 'passed') {
     say(`✗ ${fault.name}: without the fault the test ${sound === null ? 'does not exist' : 'fails'}: ${where}`);
     return false;
@@ -162,7 +169,7 @@ function isCaught(copy: string, fault: Fault): boolean {
     say(`✗ ${fault.name}: the patch does not fit the sources any more`);
     return false;
   }
-  const status = runTest(copy, fault);
+  const [status] = runTests(copy, [fault]);
   takeBack();
   const caught = status === 'failed';
   say(`${caught ? '✓' : '✗'} ${fault.name}: ${fault.says}\n    ${caught ? 'caught by' : 'NOT caught by'} ${where}`);
@@ -181,7 +188,8 @@ function main(names: readonly string[]): number {
   const faults = (names.length > 0 ? names : all).map(readFault);
   const copy = copyTree();
   try {
-    const caught = faults.filter((fault) => isCaught(copy, fault)).length;
+    const sound = runTests(copy, faults);
+    const caught = faults.filter((fault, nth) => isCaught(copy, fault, sound[nth] ?? null)).length;
     process.stdout.write(`${String(caught)} of ${String(faults.length)} planted faults were caught\n`);
     return caught === faults.length ? 0 : 1;
   } finally {
