@@ -1,7 +1,8 @@
 // Builds everything into dist/: the program, its tests and tools with tsc, the browser's scripts, and the files beside
 // them. A build of the very same sources is left as it is, so that `npm test` after `npm ci` compiles nothing again.
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,15 +23,22 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) {
 }
 
 async function buildAll() {
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const compile = (project) => execFileSync(process.execPath, [tsc, '-p', join(root, project)], { stdio: 'inherit' });
-  compile('tsconfig.json');
-  compile('web/pay/tsconfig.json');
-  const { build } = await import('vite');
-  await build({ configFile: join(root, 'web/console/vite.config.ts'), logLevel: 'warn' });
+  await Promise.all([compile('tsconfig.json'), compile('web/pay/tsconfig.json').then(bundle)]);
   const contracts = 'src/sandbox/contracts';
   const filter = (path) => !path.endsWith('.ts');
   cpSync(join(root, contracts), join(dist, contracts), { recursive: true, filter });
+}
+
+async function compile(project) {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const child = spawn(process.execPath, [tsc, '-p', join(root, project)], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) process.exit(code ?? 1); // It has said why.
+}
+
+async function bundle() {
+  const { build } = await import('vite');
+  await build({ configFile: join(root, 'web/console/vite.config.ts'), logLevel: 'warn' });
 }
 
 /** Of the paths and bytes of all these files and of all files below these folders. */
