@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
-import { getAddress } from 'viem';
+import { getAddress } from 'viem/utils';
 import { deposit, type Fate, type LoadParts, type PlacedOrder } from './load.ts';
 import type { PayoutNote } from './notes.ts';
 

@@ -1,6 +1,6 @@
 // Money: what was asked to be paid out is on the chain, exactly once, and the book is right.
 
-import { parseUnits } from 'viem';
+import { parseUnits } from 'viem/utils';
 import { DECIMALS } from './chain-balances.ts';
 import type { Evidence } from './evidence.ts';
 import { first, type Rule } from './rule.ts';

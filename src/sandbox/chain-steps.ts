@@ -1,7 +1,7 @@
 // What is done to a development node, said so exactly that doing it again makes the same blocks, hash for hash.
 
 import type { Hex } from 'viem';
-import { keccak256 } from 'viem';
+import { keccak256 } from 'viem/utils';
 import type { BlockHead } from '../chain/adapter.ts';
 import { type Rpc, RpcError } from '../chain/evm/rpc.ts';
 import { readHead } from '../chain/evm/wire.ts';

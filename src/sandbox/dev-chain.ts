@@ -1,6 +1,7 @@
 // The sandbox's chain: simulated customers pay on it, and its blocks are mined and replaced when asked.
 
-import { getAddress, type Hex, isAddress, keccak256 } from 'viem';
+import type { Hex } from 'viem';
+import { getAddress, isAddress, keccak256 } from 'viem/utils';
 import type { Logger } from 'pino';
 import { type BlockHead, ChainUnavailable } from '../chain/adapter.ts';
 import { type Rpc, RpcError } from '../chain/evm/rpc.ts';

@@ -1,7 +1,7 @@
 // How the hosted chain's node takes a step, takes the journal's steps again, and has its state saved.
 
 import type { Hex } from 'viem';
-import { keccak256 } from 'viem';
+import { keccak256 } from 'viem/utils';
 import { RpcError } from '../chain/evm/rpc.ts';
 import { dumpState } from './anvil-state.ts';
 import { applyStep, hex, sendAgain, type Step, tipOf } from './chain-steps.ts';

@@ -1,16 +1,8 @@
 // The sandbox's faucet and its test USDT and USDC, which have the same addresses on every development chain.
 
 import { readFileSync } from 'node:fs';
-import {
-  type Abi,
-  encodeDeployData,
-  encodeFunctionData,
-  erc20Abi,
-  getContractAddress,
-  type Hex,
-  keccak256,
-  toBytes,
-} from 'viem';
+import type { Abi, Hex } from 'viem';
+import { encodeDeployData, encodeFunctionData, getContractAddress, keccak256, parseAbi, toBytes } from 'viem/utils';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Rpc } from '../chain/evm/rpc.ts';
 import { findAsset, type Network } from '../values/assets.ts';
@@ -23,6 +15,8 @@ const deployer = accountOf('deployer');
 
 /** The account that pays for simulated customers. */
 export const FAUCET = faucet.address;
+
+const TRANSFER = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 
 /** In base units of whatever it is: a million deposits of the largest amount leave no trace in it. */
 const RICHES = 10n ** 60n;
@@ -69,7 +63,7 @@ export async function signDeposit(request: {
   const token = TEST_TOKENS.get(currency);
   const common = { type: 'eip1559', chainId, nonce, ...FEES } as const;
   if (!token) return faucet.signTransaction({ ...common, to: address, value: amount, gas: 100_000n });
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [address, amount] });
+  const data = encodeFunctionData({ abi: TRANSFER, functionName: 'transfer', args: [address, amount] });
   return faucet.signTransaction({ ...common, to: token, data, gas: 200_000n });
 }
 

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { privateKeyToAccount } from 'viem/accounts';
-import { keccak256 } from 'viem';
+import { keccak256 } from 'viem/utils';
 import { AnvilMissing, startAnvil } from '../../src/sandbox/anvil.ts';
 import { NotADevChain } from '../../src/sandbox/chain-host.ts';
 import { createDevChain, type DevChain } from '../../src/sandbox/dev-chain.ts';

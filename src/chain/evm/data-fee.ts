@@ -1,7 +1,8 @@
 // What a rollup of the OP stack charges beside gas: for a transaction's bytes on Ethereum, and since its upgrade Isthmus
 // for whoever runs the chain. A contract of the chain itself tells both (specs.optimism.io, predeploys: GasPriceOracle).
 
-import { encodeFunctionData, parseAbi, size, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { encodeFunctionData, parseAbi, size } from 'viem/utils';
 import { RpcError, type Rpc } from './rpc.ts';
 import { quantityOf } from './wire.ts';
 

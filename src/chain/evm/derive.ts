@@ -1,7 +1,8 @@
 // EVM addresses: derived below an account's extended public key, computed from a public key, and read as people write them.
 
 import { pointCompress } from 'tiny-secp256k1';
-import { checksumAddress, keccak256, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { getAddress, keccak256 } from 'viem/utils';
 import type { ParsedAddress } from '../adapter.ts';
 import { createExternalChains, deriveUncompressedKey } from '../extended-key.ts';
 
@@ -24,7 +25,7 @@ export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {
 export function parseEvmAddress(text: string): ParsedAddress | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;
   const key = text.toLowerCase() as Hex;
-  const address = checksumAddress(key);
+  const address = getAddress(key);
   const digits = text.slice(2);
   const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
   return isOneCase || text === address ? { address, key } : null;
@@ -33,5 +34,5 @@ export function parseEvmAddress(text: string): ParsedAddress | null {
 /** The last 20 bytes of the keccak-256 of the point without its 0x04 prefix. */
 function fromUncompressedKey(publicKey: Uint8Array): ParsedAddress {
   const key: Hex = `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
-  return { address: checksumAddress(key), key };
+  return { address: getAddress(key), key };
 }

@@ -1,6 +1,7 @@
 // Paying out on EVM networks: balances, nonces, fees, transactions to be signed, and what became of them.
 
-import { hexToBytes, keccak256, serializeTransaction, type Hex, type TransactionSerializable } from 'viem';
+import type { Hex, TransactionSerializable } from 'viem';
+import { hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
 import type { Network } from '../../values/assets.ts';
 import {
   TransactionRefused,

@@ -1,7 +1,7 @@
 // TRON addresses: derived below an account's extended public key, computed from a public key, and read as people write them.
 
 import { pointCompress } from 'tiny-secp256k1';
-import { keccak256 } from 'viem';
+import { keccak256 } from 'viem/utils';
 import type { ParsedAddress } from '../adapter.ts';
 import { decodeBase58Check, encodeBase58Check } from '../base58check.ts';
 import { createExternalChains, deriveUncompressedKey } from '../extended-key.ts';

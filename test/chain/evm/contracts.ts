@@ -1,7 +1,8 @@
 // Contracts for tests of whole networks: tokens with any number of decimals, and stand-ins for what rollups deploy.
 
 import { createRequire } from 'node:module';
-import { encodeDeployData, parseAbi, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { encodeDeployData, parseAbi } from 'viem/utils';
 
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;

@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseTransaction, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { parseTransaction } from 'viem/utils';
 import { ChainUnavailable, maxCostOf, type AccountAdapter } from '../../../src/chain/adapter.ts';
 import { createEvmAdapter } from '../../../src/chain/evm/adapter.ts';
 import { EVM_NETWORKS } from '../../../src/chain/evm/networks.ts';

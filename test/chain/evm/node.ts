@@ -2,7 +2,8 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { encodeFunctionData, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
 import pino from 'pino';
 import { createEvmAdapter, type EvmAdapterOptions } from '../../../src/chain/evm/adapter.ts';
 import type { AccountAdapter, BlockRef, ChainAdapter, ChainBlock } from '../../../src/chain/adapter.ts';

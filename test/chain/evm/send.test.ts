@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { parseTransaction, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { parseTransaction } from 'viem/utils';
 import {
   ChainUnavailable,
   maxCostOf,

@@ -1,7 +1,8 @@
 // A contract for these tests that pays the coin out in every way a contract can: calls, nested and undone ones, and its end.
 
 import { createRequire } from 'node:module';
-import { encodeFunctionData, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
 
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { recover } from 'tiny-secp256k1';
 import { utils } from 'tronweb';
-import { keccak256 } from 'viem';
+import { keccak256 } from 'viem/utils';
 
 interface Pb {
   serializeBinary(): Uint8Array;
