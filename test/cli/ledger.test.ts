@@ -8,6 +8,7 @@ import { createRpc } from '../../src/chain/evm/rpc.ts';
 import type { Chain } from '../../src/domain/deps.ts';
 import { createReconciler } from '../../src/observe/reconcile-balances.ts';
 import { startAnvil, type Anvil } from '../../src/sandbox/anvil.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { newMerchant, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -51,7 +52,7 @@ afterAll(async () => {
 function run(program: string, args: readonly string[], variables: Record<string, string>): Promise<Run> {
   const path = fileURLToPath(new URL(`../../src/cli/${program}.js`, import.meta.url));
   return new Promise((resolve) => {
-    execFile(process.execPath, [path, ...args], { env: variables }, (error, out, err) => {
+    execFile(process.execPath, [path, ...args], { env: { ...COMPILE_CACHE, ...variables } }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });

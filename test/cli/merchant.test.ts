@@ -4,6 +4,7 @@ import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql, newEmail, newMerchant, rest, type Answer, type Json } from '../support/clients.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { dataOf, expectGraphQLError } from '../support/expectations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -37,7 +38,7 @@ afterAll(async () => {
 
 /** Runs the program to its end on the gateway's database. */
 function merchant(args: readonly string[], input = ''): Promise<Run> {
-  const env = { DATABASE_URL: database.url, DATA_DIR: gateway.config.dataDir };
+  const env = { ...COMPILE_CACHE, DATABASE_URL: database.url, DATA_DIR: gateway.config.dataDir };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [PROGRAM, ...args], { env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });

@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/cli/wallet.js', import.meta.url));
 
@@ -11,10 +12,11 @@ export interface Run {
   readonly err: string;
 }
 
-/** Runs the program to its end with these variables and no others. */
+/** Runs the program to its end with these variables and no others that it knows. */
 export function wallet(command: string, env: Readonly<Record<string, string>>, input = ''): Promise<Run> {
+  const all = { ...COMPILE_CACHE, ...env };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [PROGRAM, ...command.split(' ')], { env }, (error, out, err) => {
+    const child = execFile(process.execPath, [PROGRAM, ...command.split(' ')], { env: all }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
     child.stdin?.end(input);

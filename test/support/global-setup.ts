@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { connectDatabase } from '../../src/database/connection.ts';
 import { startTestCluster, type TestCluster } from './cluster.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { CLUSTER_VARIABLE, databaseUrl, FOLDER_VARIABLE, runSql, TEMPLATE } from './database.ts';
 import { LENDER_VARIABLE, startLender, type Lender } from './lending.ts';
 
@@ -26,6 +27,7 @@ export default async function setUp(): Promise<void> {
   }
   process.env[CLUSTER_VARIABLE] = cluster.url;
   process.env[FOLDER_VARIABLE] = folder;
+  Object.assign(process.env, COMPILE_CACHE); // For the programs that tests start.
   lender = await startLender();
   process.env[LENDER_VARIABLE] = lender.url;
 }
