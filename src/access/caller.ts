@@ -84,22 +84,23 @@ export function createAccess(deps: AccessDeps): Access {
   const readKey = createFreshReads((keyIds) => readKeyStates(deps.em, keyIds));
   const isOpen = createFreshReads((sessionIds) => areSessionsOpen(deps.em, sessionIds));
 
-  async function knownToken(token: string): Promise<KnownToken> {
+  /** A token that was verified before; undefined for any other. Throws 1002 once it has expired. */
+  function keptToken(token: string): KnownToken | undefined {
     const kept = tokens.get(token);
-    const now = deps.clock.now();
-    if (kept) {
-      if (kept.claims.expiresAt > now) return kept;
-      tokens.delete(token);
-      throw new GatewayError('INVALID_TOKEN');
-    }
-    const known: KnownToken = { claims: await verifyToken(deps, token, now), last: null };
+    if (!kept || kept.claims.expiresAt > deps.clock.now()) return kept;
+    tokens.delete(token);
+    throw new GatewayError('INVALID_TOKEN');
+  }
+
+  async function verifiedToken(token: string): Promise<KnownToken> {
+    const known: KnownToken = { claims: await verifyToken(deps, token, deps.clock.now()), last: null };
     if (tokens.size >= MOST_KEPT) tokens.clear();
     tokens.set(token, known);
     return known;
   }
 
   async function callerOfToken(token: string): Promise<Caller> {
-    const known = await knownToken(token);
+    const known = keptToken(token) ?? (await verifiedToken(token));
     const { merchantId, keyId, sessionId, permissions, expiresAt } = known.claims;
     if (keyId === null) {
       if (sessionId === null || (await isOpen(sessionId)) === undefined) throw new GatewayError('INVALID_TOKEN');

@@ -95,7 +95,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     metrics.countCall(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
     if (!request.url.startsWith('/api/') && !request.url.startsWith('/graphql')) return;
     // Whoever was turned away unseen is nobody's yet, and a row of him would be work for what has too much of it.
-    if (overload.isTurnedAway(request)) return;
+    if (request.isTurnedAway) return;
     const { requestId, caller, ip } = request.context ?? { requestId: request.id, caller: null, ip: ipOf(request) };
     apiLog.record({
       merchantId: caller?.merchantId ?? null,

@@ -1,7 +1,8 @@
-// What every operation knows of its request, and the decorator that guards it. Permissions are checked here only.
+// What every operation knows of its request, and the decorators that guard it: they leave marks in the schema, which
+// check-operations.ts has checked before an operation's work. Permissions are judged here only.
 
 import 'reflect-metadata';
-import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
+import { Extensions } from 'type-graphql';
 import type { Caller, OperationContext } from '../access/caller.ts';
 import type { Actor } from '../domain/audit.ts';
 import { digestInput, type Once, type OnceKey } from '../domain/once.ts';
@@ -16,7 +17,7 @@ type Guard = MethodDecorator & PropertyDecorator;
 const ANY_TOKEN = 'TOKEN';
 const OWNER = 'OWNER';
 
-/** Guards an operation by a permission. It is also left in the schema, for the order of checks and the documents. */
+/** Guards an operation by a permission. */
 export function Needs(permission: Permission): Guard {
   return guard(permission);
 }
@@ -32,13 +33,7 @@ export function NeedsOwner(): Guard {
 }
 
 function guard(permission: string): Guard {
-  return decorated(Authorized(permission), Extensions({ permission }));
-}
-
-function decorated(...decorators: readonly Guard[]): Guard {
-  return (target: object, key: string | symbol, descriptor?: PropertyDescriptor) => {
-    for (const decorate of decorators) decorate(target, key, descriptor as never);
-  };
+  return Extensions({ permission });
 }
 
 /** Says whether a caller may; throws 1001 without one and 1004 naming what he lacks. */
@@ -50,22 +45,10 @@ export function requirePermission(caller: Caller | null, permission: string | un
   return caller;
 }
 
-const THROTTLED = 'throttled';
-
-/**
- * Marks an operation that takes credentials: it counts against the stricter limit of the caller's address (9001). The mark
- * is left in the schema, because REST counts before it reads the body.
- */
+/** Marks an operation that takes credentials: it counts against the stricter limit of the caller's address (9001). */
 export function Throttled(): Guard {
-  return decorated(Authorized(THROTTLED), Extensions({ throttled: true }));
+  return Extensions({ throttled: true });
 }
-
-/** The schema's check of guarded operations. An arrow function: type-graphql takes anything else for a class. */
-export const checkPermission: AuthCheckerFn<Context, string> = async ({ context }, [need]) => {
-  if (need === THROTTLED) await context.throttle();
-  else requirePermission(context.caller, need);
-  return true;
-};
 
 /** The caller of a guarded operation. */
 export function callerOf(context: Context): Caller {

@@ -30,28 +30,54 @@ interface Connection<Node> {
 export function toConnection<Node extends { id: string }>(
   items: readonly Node[],
   hasMore: boolean,
-  { before, seal }: Page,
+  page: Page,
 ): Connection<Node> {
-  const nodes = [...items];
-  const [first] = nodes;
-  const last = nodes.at(-1);
-  return {
-    nodes,
-    get edges() {
-      return nodes.map((node) => ({ cursor: seal(node.id), node }));
-    },
-    pageInfo: {
-      get startCursor() {
-        return first ? seal(first.id) : null;
-      },
-      get endCursor() {
-        return last ? seal(last.id) : null;
-      },
-      hasNextPage: hasMore,
-      hasPreviousPage: before !== null,
-      get nextCursor() {
-        return hasMore && last ? seal(last.id) : null;
-      },
-    },
-  };
+  return new ShownPage([...items], hasMore, page);
+}
+
+// Classes, because getters that are written into an object are made anew for each page.
+class ShownPage<Node extends { id: string }> implements Connection<Node> {
+  readonly nodes: Node[];
+  readonly pageInfo: PageInfo;
+  readonly #page: Page;
+
+  constructor(nodes: Node[], hasMore: boolean, page: Page) {
+    this.nodes = nodes;
+    this.pageInfo = new Position(nodes, hasMore, page);
+    this.#page = page;
+  }
+
+  get edges() {
+    return this.nodes.map((node) => ({ cursor: this.#page.seal(node.id), node }));
+  }
+}
+
+class Position implements PageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly #nodes: readonly { id: string }[];
+  readonly #page: Page;
+
+  constructor(nodes: readonly { id: string }[], hasMore: boolean, page: Page) {
+    this.hasNextPage = hasMore;
+    this.hasPreviousPage = page.before !== null;
+    this.#nodes = nodes;
+    this.#page = page;
+  }
+
+  get startCursor() {
+    return this.#cursorOf(this.#nodes[0]);
+  }
+
+  get endCursor() {
+    return this.#cursorOf(this.#nodes.at(-1));
+  }
+
+  get nextCursor() {
+    return this.hasNextPage ? this.endCursor : null;
+  }
+
+  #cursorOf(node: { id: string } | undefined): string | null {
+    return node ? this.#page.seal(node.id) : null;
+  }
 }

@@ -5,7 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { ApiKeyResolver } from './api-keys.ts';
 import { ApiLogResolver } from './api-logs.ts';
-import { checkPermission } from './context.ts';
+import { checkOperations } from './check-operations.ts';
 import { CurrencyResolver } from './currencies.ts';
 import { answerDeliveryEvents } from './delivery-events.ts';
 import { EventResolver } from './events.ts';
@@ -20,7 +20,6 @@ import { ReportResolver } from './reports.ts';
 import { SandboxResolver } from './sandbox.ts';
 import { SettingsResolver } from './settings.ts';
 import type { Services } from './services.ts';
-import { validateArguments } from './validation.ts';
 import { WalletResolver } from './wallet.ts';
 import { WebhookResolver } from './webhooks.ts';
 
@@ -50,14 +49,13 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
   const instances = new Map<unknown, object>(resolvers.map((Resolver) => [Resolver, new Resolver(services)]));
   const schema = buildSchemaSync({
     resolvers,
-    authChecker: checkPermission,
-    globalMiddlewares: [validateArguments],
     container: { get: (resolver) => instances.get(resolver) },
     // The subscriptions have sources of their own; type-graphql insists on one for those that would have none.
     pubSub: createPubSub(),
     validate: false,
     orphanedTypes: [],
   });
+  checkOperations(schema);
   answerExplorerUrls(schema, services);
   answerDeliveryEvents(schema, services);
   return schema;

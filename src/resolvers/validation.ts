@@ -19,7 +19,7 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import { Extensions, type MiddlewareFn } from 'type-graphql';
+import { Extensions } from 'type-graphql';
 import * as checks from '../values/checks.ts';
 import { isStorable, type Check } from '../values/checks.ts';
 import { GatewayError, invalid, MOST_FAULTS, type Fault } from '../values/errors.ts';
@@ -45,23 +45,21 @@ export function AnyText(): MethodDecorator & PropertyDecorator {
   return Extensions({ anyText: true });
 }
 
-/** Checks the arguments of every operation, after its permission and before its work. */
-export const validateArguments: MiddlewareFn<Context> = ({ info, args, context }, next) => {
-  const field = info.parentType.getFields()[info.fieldName];
-  const faults = field ? argumentFaults(field.args, args) : [];
-  if (info.parentType === info.schema.getMutationType()) faults.push(...idempotencyKeyFaults(context));
+/** Checks what an operation was called with. Throws 2001 with every fault of its arguments, and of the key of a mutation. */
+export function checkArguments(
+  definitions: readonly GraphQLArgument[],
+  args: Readonly<Record<string, unknown>>,
+  mutation: Context | null,
+): void {
+  const faults = definitions.flatMap((definition) => valueFaults(definition, args[definition.name], definition.name));
+  if (mutation) faults.push(...idempotencyKeyFaults(mutation));
   if (faults.length > 0) throw invalid(faults);
-  return next();
-};
+}
 
 /** A fault of the `Idempotency-Key` that a mutation came with. Queries change nothing, and pass over it. */
 function idempotencyKeyFaults({ idempotencyKey }: Context): Fault[] {
   const message = checks.idempotencyKey(idempotencyKey);
   return message === null ? [] : [{ path: 'Idempotency-Key', message }];
-}
-
-function argumentFaults(definitions: readonly GraphQLArgument[], args: Record<string, unknown>): Fault[] {
-  return definitions.flatMap((definition) => valueFaults(definition, args[definition.name], definition.name));
 }
 
 /** Faults of meaning below one argument or field; values of a wrong type are left to the type's own check. */

@@ -61,6 +61,7 @@ interface TopField {
   readonly key: string;
   readonly node: FieldNode;
   readonly definition: GraphQLField<unknown, unknown>;
+  readonly resolve: Resolver;
   readonly info: Omit<GraphQLResolveInfo, 'variableValues'>;
   readonly complete: Complete;
 }
@@ -71,20 +72,24 @@ type Variables = Record<string, unknown>;
 const MOST_FAILURES = 4;
 
 /**
- * Makes the executor of a schema, whose fields at the top keep their answers from then on where they are asked to.
+ * Makes the executor of a schema, whose fields at the top are not asked twice from then on where we have asked them.
  * `identityOf` tells an object that a context and its copies have in common.
  */
 export function createExecutor(schema: GraphQLSchema, identityOf = (context: object): object => context): Executor {
   const answers = new WeakMap<object, Map<string, Kept>>();
   const compiled = new WeakMap<OperationDefinitionNode, Compiled | null>();
+  const resolvers = new Map<unknown, Resolver>();
   for (const type of [schema.getQueryType(), schema.getMutationType()])
-    for (const field of Object.values(type?.getFields() ?? {}))
-      if (field.resolve) field.resolve = keepAnswers(field.resolve, (context) => answers.get(identityOf(context)));
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      if (!field.resolve) continue;
+      resolvers.set(field, field.resolve);
+      field.resolve = askOnce(field.resolve, (context) => answers.get(identityOf(context)));
+    }
 
   function compiledOf({ document, operation }: Operation): Compiled | null {
     const known = compiled.get(operation);
     if (known !== undefined) return known && known.failures < MOST_FAILURES ? known : null;
-    const made = compile(schema, document, operation);
+    const made = compile({ schema, document, operation, resolvers });
     compiled.set(operation, made);
     return made;
   }
@@ -97,24 +102,19 @@ export function createExecutor(schema: GraphQLSchema, identityOf = (context: obj
     const ready = compiledOf(run);
     const identity = identityOf(run.context);
     if (!ready || answers.has(identity)) return null;
-    answers.set(identity, new Map());
-    const given = await ask(ready.fields, variableValues, run);
-    if (!given) return null;
-    const data: Record<string, unknown> = {};
-    try {
-      for (const [place, { key, complete }] of ready.fields.entries()) data[key] = complete(given[place]);
-    } catch {
-      ready.failures += 1;
-      return null;
-    }
-    ready.failures = Math.max(0, ready.failures - 1);
-    return { data };
+    const asked = new Map<string, Kept>();
+    const given = await ask(ready.fields, variableValues, run, asked);
+    const data = given && completed(ready, given);
+    if (data) return { data };
+    // It is graphql-js that asks for them now.
+    answers.set(identity, asked);
+    return null;
   }
 
   return {
-    async tryExecute(run) {
+    tryExecute(run) {
       const { coerced } = readVariables(run);
-      return coerced ? attempt(run, coerced) : null;
+      return coerced ? attempt(run, coerced) : Promise.resolve(null);
     },
     async execute(run) {
       const { document, operation, variables: variableValues, context: contextValue } = run;
@@ -131,21 +131,20 @@ export function createExecutor(schema: GraphQLSchema, identityOf = (context: obj
   };
 }
 
-/** What the fields at the top answer, mutations one after the other; null where one of them fails. */
+/** What the fields at the top answer, mutations one after the other, all of it `asked`; null where one of them fails. */
 async function ask(
   fields: readonly TopField[],
   variableValues: Variables,
   { context, operation }: Operation,
+  asked: Map<string, Kept>,
 ): Promise<unknown[] | null> {
-  const resolve = ({ definition, node, info }: TopField): unknown =>
-    definition.resolve?.(undefined, getArgumentValues(definition, node, variableValues), context, {
-      ...info,
-      variableValues,
-    });
   const given: unknown[] = [];
   try {
-    for (const field of fields) {
-      const answer = resolve(field);
+    for (const { key, node, definition, resolve, info } of fields) {
+      const args = getArgumentValues(definition, node, variableValues);
+      const kept = attempt(() => resolve(undefined, args, context, { ...info, variableValues }));
+      asked.set(key, kept);
+      const answer = kept();
       given.push(operation.operation === OperationTypeNode.QUERY ? answer : await answer);
     }
     return await Promise.all(given);
@@ -156,13 +155,26 @@ async function ask(
   }
 }
 
+/** The data that the answers make; null where one of them is not plain. */
+function completed(ready: Compiled, given: readonly unknown[]): Record<string, unknown> | null {
+  const data: Record<string, unknown> = {};
+  try {
+    for (const [place, { key, complete }] of ready.fields.entries()) data[key] = complete(given[place]);
+  } catch {
+    ready.failures += 1;
+    return null;
+  }
+  ready.failures = Math.max(0, ready.failures - 1);
+  return data;
+}
+
 /** Gives what a field at the top answered, or throws what it threw. */
 type Kept = () => unknown;
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 
-/** The resolver of a field at the top; in a run of ours it is asked once, and gives the same answer when asked again. */
-function keepAnswers(resolve: Resolver, answersOf: (context: object) => Map<string, Kept> | undefined): Resolver {
+/** The resolver of a field at the top; in a run that we began it gives the answer that is there, or is asked once. */
+function askOnce(resolve: Resolver, answersOf: (context: object) => Map<string, Kept> | undefined): Resolver {
   return (source, args, context, info) => {
     const kept = typeof context === 'object' && context !== null ? answersOf(context) : undefined;
     const key = String(info.path.key);
@@ -184,8 +196,14 @@ function attempt(work: () => unknown): Kept {
   }
 }
 
+interface CompileParts extends Pick<Operation, 'document' | 'operation'> {
+  readonly schema: GraphQLSchema;
+  /** Those of the fields at the top as they were. */
+  readonly resolvers: ReadonlyMap<unknown, Resolver>;
+}
+
 /** Makes an operation ready; null where its top is more than plain fields. */
-function compile(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Compiled | null {
+function compile({ schema, document, operation, resolvers }: CompileParts): Compiled | null {
   const parentType =
     operation.operation === OperationTypeNode.SUBSCRIPTION ? undefined : schema.getRootType(operation.operation);
   if (!parentType) return null;
@@ -195,12 +213,13 @@ function compile(schema: GraphQLSchema, document: DocumentNode, operation: Opera
     if (node.kind !== Kind.FIELD || node.directives?.length) return null;
     const key = node.alias?.value ?? node.name.value;
     const definition = parentType.getFields()[node.name.value];
-    // Without a resolver nothing would keep its answer; `__schema` and its kind are not among the fields.
-    if (!definition?.resolve || fields.has(key) || key === '__proto__') return null;
+    const resolve = resolvers.get(definition);
+    // `__schema` and its kind are not among the fields.
+    if (!definition || !resolve || fields.has(key) || key === '__proto__') return null;
     const complete = compileCompletion(definition.type, [node], source);
     if (!complete) return null;
     const info = infoOf({ schema, operation, parentType, definition, node, key, source });
-    fields.set(key, { key, node, definition, info, complete });
+    fields.set(key, { key, node, definition, resolve, info, complete });
   }
   return { fields: [...fields.values()], failures: 0 };
 }

@@ -83,13 +83,17 @@ export function bearerOf(header: string | undefined): string | null {
   return match?.[1] ?? '';
 }
 
-async function authenticate(access: Access, bearer: string | null, options: IdentifyOptions) {
-  const nobody: { caller: Caller | null; refusal: GatewayError | null } = { caller: null, refusal: null };
-  if (bearer === null) return nobody;
+interface Authenticated {
+  readonly caller: Caller | null;
+  readonly refusal: GatewayError | null;
+}
+
+async function authenticate(access: Access, bearer: string | null, options: IdentifyOptions): Promise<Authenticated> {
+  if (bearer === null) return { caller: null, refusal: null };
   try {
-    return { ...nobody, caller: await access.authenticate(bearer, { acceptSecret: options.acceptSecret }) };
+    return { caller: await access.authenticate(bearer, options), refusal: null };
   } catch (error) {
-    if (error instanceof GatewayError) return { ...nobody, refusal: error };
+    if (error instanceof GatewayError) return { caller: null, refusal: error };
     throw error;
   }
 }

@@ -16,11 +16,18 @@ const NOT_COUNTED = /^(\/healthz|\/readyz|\/metrics|\/graphql\/stream|\/pay\/:id
 /** An answer that is still being made after so long is made at its reader's pace, and costs little. */
 const STREAM_PLACE_MS = 1_000;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Gives its place back, once or more; null where it never took one. */
+    leavePlace: (() => void) | null;
+    /** Whether it was refused here before anything was known of it, its caller included. */
+    isTurnedAway: boolean;
+  }
+}
+
 export interface Overload {
   /** Calls under way and waiting at this moment; for metrics. */
   figures(): { readonly underWay: number; readonly waiting: number };
-  /** Whether it was refused here before anything was known of it, its caller included. */
-  isTurnedAway(request: FastifyRequest): boolean;
   /** Executes a query or mutation that came by a socket or stream in its turn; refused, its result is error 9503. */
   execute(args: ExecutionArgs): Promise<ExecutionResult>;
 }
@@ -33,33 +40,33 @@ const overloaded = () => new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }
  */
 export function registerOverload(server: FastifyInstance): Overload {
   const turnstile = createTurnstile();
-  const places = new WeakMap<FastifyRequest, () => void>();
   const receiving = new Set<FastifyRequest>();
-  const turnedAway = new WeakSet<FastifyRequest>();
-  const leave = (request: FastifyRequest) => places.get(request)?.();
+  // On the request itself: maps of requests, weak ones above all, are work for whoever collects them.
+  server.decorateRequest('leavePlace', null);
+  server.decorateRequest('isTurnedAway', false);
 
   function enter(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void {
     const onTurn = (admitted: boolean) => {
       if (admitted) return done();
-      if (request.context === null) turnedAway.add(request);
+      request.isTurnedAway = request.context === null;
       done(overloaded());
     };
-    places.set(request, turnstile.enter(callerOf(request), onTurn));
+    request.leavePlace = turnstile.enter(callerOf(request), onTurn);
     // The caller has hung up, whether it was his turn yet or not.
-    if (reply.raw.destroyed) leave(request);
+    if (reply.raw.destroyed) request.leavePlace();
   }
 
   server.addHook('onRequest', (request, reply, done) => {
     if (NOT_COUNTED.test(request.routeOptions.url ?? '')) return done();
-    reply.raw.once('close', () => {
+    reply.raw.on('close', () => {
       receiving.delete(request);
-      leave(request);
+      request.leavePlace?.();
     });
     enter(request, reply, done);
   });
   server.addHook('preParsing', (request, _reply, payload, done) => {
-    if (!places.has(request) || request.raw.complete || !hasBody(request)) return done(null, payload);
-    leave(request);
+    if (!request.leavePlace || request.raw.complete || !hasBody(request)) return done(null, payload);
+    request.leavePlace();
     if (receiving.size >= OVERLOAD_LIMITS.receiving) return done(overloaded());
     receiving.add(request);
     done(null, payload);
@@ -69,13 +76,12 @@ export function registerOverload(server: FastifyInstance): Overload {
     else done();
   });
   server.addHook('onSend', (request, _reply, payload, done) => {
-    if (isStream(payload)) setTimeout(() => leave(request), STREAM_PLACE_MS).unref();
-    else leave(request);
+    if (isStream(payload)) setTimeout(() => request.leavePlace?.(), STREAM_PLACE_MS).unref();
+    else request.leavePlace?.();
     done(null, payload);
   });
   return {
     figures: turnstile.figures,
-    isTurnedAway: (request) => turnedAway.has(request),
     execute: (args) => executeInTurn(turnstile, args),
   };
 }

@@ -56,23 +56,22 @@ export function createRateLimits(
   const calls = perSecond > 0 ? limiter('calls', { points, duration: points / perSecond }) : null;
   const auth = authPerMinute > 0 ? limiter('auth', { points: authPerMinute, duration: 60 }) : null;
   const count = async (limiter: Limiter, limit: number, who: string, tell?: (state: RateLimitState) => void) => {
-    const { state, exceeded } = await consume(limiter, who);
+    let state: RateLimiterRes;
+    let exceeded = false;
+    try {
+      state = await limiter.consume(who);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      state = refusal;
+      exceeded = true;
+    }
     tell?.({ limit, remaining: state.remainingPoints, resetSeconds: secondsOf(state) });
     if (exceeded) throw tooMany(state);
   };
   return {
-    count: async (who, tell) => (calls ? count(calls, points, who, tell) : undefined),
-    countAuth: async (ip, tell) => (auth ? count(auth, authPerMinute, ip, tell) : undefined),
+    count: (who, tell) => (calls ? count(calls, points, who, tell) : Promise.resolve()),
+    countAuth: (ip, tell) => (auth ? count(auth, authPerMinute, ip, tell) : Promise.resolve()),
   };
-}
-
-async function consume(limiter: Limiter, who: string): Promise<{ state: RateLimiterRes; exceeded: boolean }> {
-  try {
-    return { state: await limiter.consume(who), exceeded: false };
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    return { state: refusal, exceeded: true };
-  }
 }
 
 const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { OperationContext } from '../../src/access/caller.ts';
-import { checkPermission } from '../../src/resolvers/context.ts';
+import { checkOperations } from '../../src/resolvers/check-operations.ts';
 import type { Services } from '../../src/resolvers/services.ts';
-import { validateArguments } from '../../src/resolvers/validation.ts';
 import { WebhookResolver } from '../../src/resolvers/webhooks.ts';
 import type { GatewayError } from '../../src/values/errors.ts';
 import { inOrder } from '../../src/values/permission.ts';
@@ -41,11 +40,10 @@ async function run(
   const resolver = new WebhookResolver({ deps: world.deps } as Services);
   const schema = buildSchemaSync({
     resolvers: [WebhookResolver],
-    authChecker: checkPermission,
-    globalMiddlewares: [validateArguments],
     container: { get: () => resolver },
     validate: false,
   });
+  checkOperations(schema);
   const contextValue: OperationContext = {
     requestId: 'r',
     ip: '127.0.0.1',
