@@ -32,7 +32,8 @@ export interface Overload {
   execute(args: ExecutionArgs): Promise<ExecutionResult>;
 }
 
-const overloaded = () => new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
+/** One for all who are turned away, thousands a second: to note where each came from would cost more than it tells. */
+const OVERLOADED = new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
 
 /**
  * Counts every call of a server in and out. A place is for what costs us work: a body that is still on its way, or an
@@ -49,7 +50,7 @@ export function registerOverload(server: FastifyInstance): Overload {
     const onTurn = (admitted: boolean) => {
       if (admitted) return done();
       request.isTurnedAway = request.context === null;
-      done(overloaded());
+      done(OVERLOADED);
     };
     request.leavePlace = turnstile.enter(callerOf(request), onTurn);
     // The caller has hung up, whether it was his turn yet or not.
@@ -67,7 +68,7 @@ export function registerOverload(server: FastifyInstance): Overload {
   server.addHook('preParsing', (request, _reply, payload, done) => {
     if (!request.leavePlace || request.raw.complete || !hasBody(request)) return done(null, payload);
     request.leavePlace();
-    if (receiving.size >= OVERLOAD_LIMITS.receiving) return done(overloaded());
+    if (receiving.size >= OVERLOAD_LIMITS.receiving) return done(OVERLOADED);
     receiving.add(request);
     done(null, payload);
   });
@@ -106,7 +107,7 @@ async function executeInTurn(turnstile: ReturnType<typeof createTurnstile>, args
   const admitted = await new Promise<boolean>((resolve) => {
     leave = turnstile.enter(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip, resolve);
   });
-  if (!admitted) return { errors: [new GraphQLError('', { originalError: overloaded() })] };
+  if (!admitted) return { errors: [new GraphQLError('', { originalError: OVERLOADED })] };
   try {
     return await execute(args);
   } finally {
