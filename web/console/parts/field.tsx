@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from 'react-aria-components';
+import { judgeAgain } from './judge-again.ts';
 
 interface FieldProps extends Omit<TextFieldProps, 'className' | 'children'> {
   readonly label: string;
@@ -13,7 +14,7 @@ export function Field({ label, hint, placeholder, ...rest }: FieldProps): ReactN
   return (
     <TextField {...rest} className="field">
       <Label>{label}</Label>
-      <Input {...(placeholder !== undefined && { placeholder })} />
+      <Input onInput={judgeAgain} {...(placeholder !== undefined && { placeholder })} />
       {hint && (
         <Text slot="description" className="hint">
           {hint}

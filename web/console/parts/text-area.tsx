@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { FieldError, Label, Text, TextArea as AriaTextArea, TextField } from 'react-aria-components';
+import { judgeAgain } from './judge-again.ts';
 
 interface TextAreaProps {
   readonly label: string;
@@ -15,7 +16,7 @@ export function TextArea({ label, hint, rows = 3, ...rest }: TextAreaProps): Rea
   return (
     <TextField {...rest} className="field">
       <Label>{label}</Label>
-      <AriaTextArea rows={rows} />
+      <AriaTextArea rows={rows} onInput={judgeAgain} />
       <Text slot="description" className="hint">
         {hint}
       </Text>
