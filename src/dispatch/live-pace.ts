@@ -19,7 +19,19 @@ export interface Pace {
   letRead(): Promise<void>;
 }
 
+/** What a pace goes by; a test has one of its own. */
+export interface PaceClock {
+  /** Milliseconds since any one moment. */
+  now(): number;
+  /** Resolves after so many. */
+  rest(ms: number): Promise<void>;
+}
+
+const CLOCK: PaceClock = { now: () => performance.now(), rest };
+
 const LOOK_EVERY_MS = 10;
+/** What counts of the time between two looks: while the whole process stood still, no reader could read. */
+const MOST_BETWEEN_MS = 2 * LOOK_EVERY_MS;
 /** Within this a reader that reads at all has shown how fast. */
 const JUDGED_AFTER_MS = 50;
 /** The longest that all others wait at a time, and the share of time that they wait in the long run. */
@@ -27,24 +39,26 @@ const MOST_MS = 2_000;
 const MOST_SHARE = 0.1;
 
 /** Makes the pace of one publisher. */
-export function createPace(): Pace {
+export function createPace(clock = CLOCK): Pace {
   const noted = new Set<Crowded>();
   let leftMs = MOST_MS;
-  let countedAtMs = performance.now();
+  let countedAtMs = clock.now();
 
   async function wait(): Promise<void> {
     let awaited = [...noted].map((queue) => ({ queue, before: queue.waiting() }));
     noted.clear();
-    const startMs = performance.now();
-    leftMs = Math.min(MOST_MS, leftMs + (startMs - countedAtMs) * MOST_SHARE);
+    let lookedAtMs = clock.now();
+    leftMs = Math.min(MOST_MS, leftMs + (lookedAtMs - countedAtMs) * MOST_SHARE);
     let elapsedMs = 0;
     while (awaited.length > 0 && elapsedMs < leftMs) {
-      await rest(LOOK_EVERY_MS);
-      elapsedMs = performance.now() - startMs;
+      await clock.rest(LOOK_EVERY_MS);
+      const nowMs = clock.now();
+      elapsedMs += Math.min(nowMs - lookedAtMs, MOST_BETWEEN_MS);
+      lookedAtMs = nowMs;
       awaited = awaited.filter(({ queue, before }) => isWorthwhile(queue, { before, elapsedMs, leftMs }));
     }
     leftMs = Math.max(0, leftMs - elapsedMs);
-    countedAtMs = performance.now();
+    countedAtMs = lookedAtMs;
   }
 
   return {

@@ -43,9 +43,8 @@ export interface LiveTail extends LiveUpdates {
 }
 
 /** Makes the live updates of this process. */
-export function createLiveUpdates(deps: LiveDeps, { mostWaiting = MOST_WAITING } = {}): LiveTail {
+export function createLiveUpdates(deps: LiveDeps, { mostWaiting = MOST_WAITING, pace = createPace() } = {}): LiveTail {
   const { pool } = deps.db;
-  const pace = createPace();
   const listeners = createListeners({ mostWaiting, pace, onLeave: () => tail.rest() });
   const deliveries = createLiveDeliveries(pool, mostWaiting);
   const refresh = createRefresh(deps, listeners.followers);

@@ -1,25 +1,39 @@
 // Live updates: the state first, then every change in order, none lost, none repeated; confirmations in between.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPace, type PaceClock } from '../../src/dispatch/live-pace.ts';
 import { createLiveUpdates, type LiveTail } from '../../src/dispatch/live.ts';
 import { createEventNumbering } from '../../src/dispatch/number-events.ts';
 import type { PaymentSnapshot } from '../../src/domain/payment-snapshot.ts';
-import { createLoop, type Loop } from '../../src/loop.ts';
+import { createLoop, type Loop, type Worker } from '../../src/loop.ts';
 import { newId } from '../../src/values/id.ts';
 import { until } from '../support/until.ts';
 import { log, openLiveFixture, type LiveFixture } from './live-fixture.ts';
 
 type Stream = AsyncIterableIterator<PaymentSnapshot>;
 
+/** Goes by the turns of the event loop, in each of which a reader can take one update: ten are a millisecond. */
+function createTurnClock(): PaceClock {
+  let turns = 0;
+  return {
+    now: () => turns / 10,
+    async rest(ms) {
+      for (const end = turns + ms * 10; turns < end; turns += 1) await nextTurn();
+    },
+  };
+}
+
 describe('live updates', () => {
   let fixture: LiveFixture;
   let live: LiveTail;
-  let loops: Loop[] = [];
+  const loops: Loop[] = [];
+  const run = (worker: Worker) => void loops.push(createLoop(worker, { idleMs: 5, log }));
 
   beforeAll(async () => {
     fixture = await openLiveFixture();
     live = createLiveUpdates(fixture);
-    loops = [createEventNumbering(fixture), live.worker].map((worker) => createLoop(worker, { idleMs: 5, log }));
+    [createEventNumbering(fixture), live.worker].forEach(run);
   });
   afterAll(async () => {
     await Promise.all(loops.map((loop) => loop.stop()));
@@ -149,7 +163,7 @@ describe('live updates', () => {
   it('a follower who does not read is told so and ended, and the others go on', async () => {
     const id = await fixture.newPayment(await fixture.newMerchant());
     const narrow = createLiveUpdates(fixture, { mostWaiting: 10 });
-    const loop = createLoop(narrow.worker, { idleMs: 5, log });
+    run(narrow.worker);
     const [slow, quick] = [await follow(id, null, narrow), await follow(id, null, narrow)];
     await take(quick);
     for (let i = 1; i <= 30; i += 1) {
@@ -160,13 +174,14 @@ describe('live updates', () => {
     await expect(slow.next()).rejects.toMatchObject({ errorName: 'OVERLOADED' });
     expect(await slow.next()).toMatchObject({ done: true });
     await quick.return?.();
-    await loop.stop();
   });
 
   it('a burst that is read faster than it can be sent ends no reader that keeps up, and a stopped one stops nobody', async () => {
+    const paced = createLiveUpdates(fixture, { pace: createPace(createTurnClock()) });
+    run(paced.worker);
     const merchant = await fixture.newMerchant();
     const id = await fixture.newPayment(merchant);
-    const [slow, quick] = [await follow(id), await follow(id)];
+    const [slow, quick] = [await follow(id, null, paced), await follow(id, null, paced)];
     const burst = 5_000;
     await until(() => fixture.sql('select from event where position is null').then((rows) => rows.length === 0));
     // Numbered as they come, so that nothing but the reader's own pace slows the tail.
@@ -183,9 +198,8 @@ describe('live updates', () => {
     const seen: PaymentSnapshot[] = [];
     while (seen.length <= burst) {
       seen.push(await take(quick));
-      // What a sender does: work for each, and the next one after the system has taken this one.
-      for (const doneMs = performance.now() + 0.05; performance.now() < doneMs;);
-      await new Promise((resolve) => setImmediate(resolve));
+      // As a sender does: the next one after the system has taken this one.
+      await nextTurn();
     }
     expect(seen.slice(1).map((item) => Number(item.merchantOrderId))).toEqual(
       Array.from({ length: burst }, (_, i) => i + 1),

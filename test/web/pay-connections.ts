@@ -40,9 +40,12 @@ async function timed(what: string, work: () => Promise<void>): Promise<void> {
 /** Keeps the page from asking: what it then knows, a web socket has told it. */
 const forbidAsking = (page: Page) => page.route('**/graphql', (route) => route.abort());
 
-function forgive(scene: Scene, expected: RegExp): void {
+/** What the browser says of a web socket that we cut, and of asking that we forbade. */
+const OUR_DOING = /WebSocket connection to|net::ERR_FAILED/;
+
+function forgive(scene: Scene): void {
   const faults = scene.faults();
-  faults.splice(0, faults.length, ...faults.filter((fault) => !expected.test(fault)));
+  faults.splice(0, faults.length, ...faults.filter((fault) => !OUR_DOING.test(fault)));
 }
 
 export async function loseSocket(scene: Scene): Promise<void> {
@@ -59,7 +62,7 @@ export async function loseSocket(scene: Scene): Promise<void> {
   await forbidAsking(page);
   await deposit(id, { amount: '15' });
   await timed('by the new web socket', () => heading(page, 'Payment complete'));
-  forgive(scene, /WebSocket connection to/);
+  forgive(scene);
 }
 
 export async function dropSocket(scene: Scene): Promise<void> {
@@ -71,7 +74,7 @@ export async function dropSocket(scene: Scene): Promise<void> {
   cutter.drop();
   await deposit(id, { amount: '15' });
   await timed('after a web socket that was dropped', () => heading(page, 'Payment complete'));
-  forgive(scene, /WebSocket connection to/);
+  forgive(scene);
 }
 
 /** Another tab is looked at, and the connection does not outlive it, of which nobody is told. */
