@@ -5,7 +5,7 @@ export default {
   roots: ['<rootDir>/dist/test'],
   testMatch: ['**/*.test.js'],
   transform: {},
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // Tests wait for PostgreSQL, nodes and browsers about as long as they compute, so there is one worker more than cores;
   // more than this only crowd the cluster.
   maxWorkers: Math.min(4, availableParallelism() + 1),

@@ -157,7 +157,7 @@ describe('suspense', () => {
     await until(async () => {
       const found = dataOf(await shop.rest('GET', `/wallet/withdrawals/${String(withdrawalId)}`));
       return found.status === 'COMPLETED';
-    }, 25_000);
+    });
     expect(await gateway.sql(`select 1 from transfer where purpose = 'SWEEP' and status = 'CONFIRMED'`)).toHaveLength(
       1,
     );

@@ -119,11 +119,11 @@ export async function openWorld() {
   return { deps, databaseUrl: cluster.url, egress, lines, sql, addMerchant, addEvent, ...work, record, close };
 }
 
-/** Resolves when `met` is; rejects after ten seconds. */
+/** Resolves when `met` is; rejects after half a minute. */
 export async function until(met: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 30_000;
   while (!(await met())) {
-    if (performance.now() > deadline) throw new Error('it did not happen within ten seconds');
+    if (performance.now() > deadline) throw new Error('it did not happen within half a minute');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

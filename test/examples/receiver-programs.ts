@@ -83,7 +83,7 @@ export async function startReceiver(command: Command, folder: string, secrets: r
     await ended;
   };
   try {
-    await until(answers, 20_000);
+    await until(answers);
   } catch (error) {
     await stop();
     throw error;

@@ -8,6 +8,7 @@ import { newMerchant, rest, type Rest, type TestMerchant } from '../support/clie
 import { dataOf, expectRefusal } from '../support/expectations.ts';
 import { until, untilPasses } from '../support/until.ts';
 import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.ts';
+import { livedMs } from '../support/lived-ms.ts';
 
 const LONG = 60_000;
 const WITHIN_MS = 1_000;
@@ -40,13 +41,6 @@ async function tokenOf(key: Key, headers: Readonly<Record<string, string>> = {})
   return dataOf(answer).accessToken as string;
 }
 
-/** Milliseconds from now until the work is done. */
-async function stopwatch(work: Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work;
-  return performance.now() - from;
-}
-
 describe('within one second of the answer, in both processes and whatever is open there', () => {
   it.each([
     ['a revoked key', () => faces[0], 'DELETE', undefined, '1006'],
@@ -70,9 +64,9 @@ describe('within one second of the answer, in both processes and whatever is ope
       const by = rest(faceOf(), owner.token);
       dataOf(await by(method, `${KEYS}/${key.keyId}`, change));
       const watched = clients.flatMap(({ socket, stream, call }) => [
-        stopwatch(socket.closed),
-        stopwatch(until(() => stream.ended())),
-        stopwatch(
+        livedMs(socket.closed),
+        livedMs(until(() => stream.ended())),
+        livedMs(
           until(async () => {
             const answer = await call('GET', '/payments');
             return answer.status !== 200 && expectRefusal(answer, answer.status, code);

@@ -12,6 +12,7 @@ import { graphql, newEmail, rest, send, TLS, type Answer, type Json, type Rest }
 import { dataOf, expectFaults, expectGraphQLError, expectRefusal } from '../support/expectations.ts';
 import { until } from '../support/until.ts';
 import { openLiveWorld, type LiveProgram, type LiveWorld } from './live-world.ts';
+import { livedMs } from '../support/lived-ms.ts';
 
 const LONG = 90_000;
 const PASSWORD = 'three green lamps, unlit';
@@ -94,7 +95,7 @@ describe('with a certificate of its own', () => {
       const paid = await until(async () => {
         const payment = dataOf(await shop('GET', `/payments/${orderId}`));
         return payment.status === 'SUCCEEDED' ? payment : null;
-      }, 30_000);
+      });
       expect(paid).toMatchObject({ amountConfirmed: '25', feeAmount: '0.25', exception: null });
 
       await world.fundGasWallet();
@@ -313,12 +314,11 @@ describe('SIGTERM at the busiest time', () => {
       const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
       const seen = new Map<string, number>();
       const load = Promise.all(Array.from({ length: CALLERS }, () => callUntilRefused(agent, token, seen)));
-      await until(() => (seen.get('201') ?? 0) > 3 * CALLERS, 20_000);
-      const from = performance.now();
+      await until(() => (seen.get('201') ?? 0) > 3 * CALLERS);
       const stopping = proxied.stop();
+      const stoppedMs = livedMs(stopping);
       expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual(sockets.map(() => 1001));
-      await stopping;
-      expect(performance.now() - from).toBeLessThan(10_000);
+      expect(await stoppedMs).toBeLessThan(10_000);
       expect(await proxied.exited).toBe(0);
       await load;
       agent.destroy();

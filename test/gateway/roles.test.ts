@@ -84,7 +84,7 @@ describe('the API in a process of its own', () => {
     const order = { currency: 'USDT', network: 'ETH', amount: '10', address: ADDRESS };
     const { withdrawalId } = dataOf(await shop('POST', '/wallet/withdraw', order), 201) as { withdrawalId: string };
     const path = `/wallet/withdrawals/${withdrawalId}`;
-    await until(async () => dataOf(await shop('GET', path)).status === 'COMPLETED', 20_000);
+    await until(async () => dataOf(await shop('GET', path)).status === 'COMPLETED');
 
     expect(await filesIn(signer.dataDir)).toContain('sandbox-mnemonic');
     expect(await filesIn(dataDir)).toEqual([]);

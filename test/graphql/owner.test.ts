@@ -79,11 +79,18 @@ describe('login', () => {
     const { email } = await register();
     const time = async (address: string) => {
       const startedAt = performance.now();
-      for (let n = 0; n < 8; n++) await login(address, 'wrong password');
+      await login(address, 'wrong password');
       return performance.now() - startedAt;
     };
     await time(newEmail());
-    const ratio = (await time(newEmail())) / (await time(email));
+    // In turn, so that whatever else the machine does befalls both.
+    const [unknown, known]: [number[], number[]] = [[], []];
+    for (let n = 0; n < 9; n += 1) {
+      unknown.push(await time(newEmail()));
+      known.push(await time(email));
+    }
+    const median = (times: number[]) => times.sort((a, b) => a - b)[4] ?? NaN;
+    const ratio = median(unknown) / median(known);
     expect(ratio).toBeGreaterThan(0.3);
     expect(ratio).toBeLessThan(3.3);
   });

@@ -158,7 +158,7 @@ export async function poolOf(chain: Chain): Promise<string[]> {
   );
 }
 
-export async function until(condition: () => Promise<boolean>, withinMs = 5_000): Promise<void> {
+export async function until(condition: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition().catch(() => false))) {
     if (performance.now() > deadline) throw new Error('It did not come about in time');

@@ -2,6 +2,7 @@
 // connection, and prints how each was answered, as JSON.
 
 import { Agent, request } from 'node:http';
+import { startStopwatch } from '../support/lived-ms.ts';
 
 /** How one call was answered. */
 export interface Ending {
@@ -13,9 +14,10 @@ export interface Ending {
 
 const [url = '', token = '', calls = '0'] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: false });
+const stopwatch = startStopwatch();
 
 function call(): Promise<Ending> {
-  const from = performance.now();
+  const from = stopwatch.ms();
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { headers: { authorization: `Bearer ${token}` }, agent }, (incoming) => {
       let text = '';
@@ -24,7 +26,7 @@ function call(): Promise<Ending> {
         const { statusCode: status = 0, headers } = incoming;
         const body = JSON.parse(text) as { error?: { code: string } };
         const retryAfter = headers['retry-after'] ?? null;
-        resolve({ status, retryAfter, code: body.error?.code ?? null, ms: performance.now() - from });
+        resolve({ status, retryAfter, code: body.error?.code ?? null, ms: stopwatch.ms() - from });
       });
     });
     outgoing.on('error', reject);
@@ -33,4 +35,5 @@ function call(): Promise<Ending> {
 }
 
 const endings = await Promise.all(Array.from({ length: Number(calls) }, call));
+stopwatch.stop();
 process.stdout.write(JSON.stringify(endings));

@@ -105,9 +105,8 @@ describe('/metrics', () => {
     expect(only(await scrape(), 'turnpike_events_not_relayed')).toBeLessThan(7);
     // As if seven events had been numbered that the relay does not come to.
     await gateway.sql(`update event_counter set last = last + 7 where scope = 'position'`);
-    await untilPasses(
-      async () => expect(only(await scrape(), 'turnpike_events_not_relayed')).toBeGreaterThanOrEqual(7),
-      20_000,
+    await untilPasses(async () =>
+      expect(only(await scrape(), 'turnpike_events_not_relayed')).toBeGreaterThanOrEqual(7),
     );
     expect(only(await scrape(), 'turnpike_events_unnumbered')).toBe(0);
   });
@@ -117,7 +116,7 @@ describe('/metrics', () => {
       const samples = await scrape();
       expect(only(samples, 'turnpike_chain_blocks_per_second', { network: 'ETH' })).toBeGreaterThanOrEqual(0);
       expect(only(samples, 'turnpike_chain_catch_up_seconds', { network: 'ETH' })).toBe(0);
-    }, 20_000);
+    });
   });
 
   it('shows each loop: when it last ran, when without an error, and how often it has failed since', async () => {
@@ -220,8 +219,7 @@ describe('a costly gauge', () => {
   it('has no figure before its first reading, and does not keep a scrape waiting', async () => {
     const failing = await open(() => Promise.reject(new Error('away'))).metrics();
     expect(failing).not.toMatch(/^[ab][ {]/m);
-    const from = performance.now();
-    await open(() => new Promise(() => undefined)).metrics();
-    expect(performance.now() - from).toBeLessThan(5_000);
+    const never = open(() => new Promise(() => undefined));
+    expect(await never.metrics()).not.toMatch(/^[ab][ {]/m);
   });
 });

@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 15;
  */
 export async function until<Value>(
   look: () => Promise<Value> | Value,
-  deadlineMs = 10_000,
+  deadlineMs = 30_000,
 ): Promise<Exclude<NonNullable<Value>, false>> {
   const end = performance.now() + deadlineMs;
   for (;;) {
@@ -21,7 +21,7 @@ export async function until<Value>(
 }
 
 /** Runs assertions again and again until they hold; at the deadline the last failure is thrown. */
-export async function untilPasses(check: () => unknown, deadlineMs = 10_000): Promise<void> {
+export async function untilPasses(check: () => unknown, deadlineMs = 30_000): Promise<void> {
   const end = performance.now() + deadlineMs;
   for (;;) {
     const isLast = performance.now() >= end;

@@ -4,6 +4,7 @@ import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/until.ts';
 import type { SocketCutter } from './socket-cutter.ts';
+import { livedMs } from '../support/lived-ms.ts';
 
 /** What the tests of the payment page share. */
 export interface Scene {
@@ -30,9 +31,7 @@ const MOST_MS = 12_000;
 
 /** Says how long the page took, and holds against it what the machine cannot be blamed for. */
 async function timed(what: string, work: () => Promise<void>): Promise<void> {
-  const from = performance.now();
-  await work();
-  const ms = Math.round(performance.now() - from);
+  const ms = await livedMs(work());
   console.log(`${what}: right after ${ms} ms`);
   expect(ms).toBeLessThan(MOST_MS);
 }

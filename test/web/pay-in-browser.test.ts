@@ -19,7 +19,7 @@ import { expectPayable } from './payable-page.ts';
 import { png } from './png.ts';
 import { startSocketCutter, type SocketCutter } from './socket-cutter.ts';
 
-const WAIT = { timeout: 40_000 };
+const WAIT = { timeout: 60_000 };
 const TEST_MS = 180_000;
 
 let gateway: TestGateway;
@@ -118,7 +118,7 @@ if (executablePath !== undefined)
     it('in every language nothing is wider than 320 px, and axe finds nothing', readLanguages, TEST_MS);
     it('in every state, light on a phone and dark on a desktop, axe finds nothing', lookAtStates, TEST_MS);
     it('hostile texts, addresses and logos do nothing', beHostile, TEST_MS);
-    it('the first view, logo included, is within 60 KiB, and soon there on a slow phone', weigh, TEST_MS);
+    it('the first view, logo included, is within 60 KiB, and waits for nothing else to be seen', weigh, TEST_MS);
   });
 
 async function payInParts(): Promise<void> {
@@ -347,5 +347,10 @@ async function weigh(): Promise<void> {
   expect(urls).toEqual(expect.arrayContaining([`/pay/${id}`, '/pay/assets/client.js', `/pay/${id}/logo`]));
   expect(bytes).toBeGreaterThan(30_000); // The logo alone.
   expect(bytes).toBeLessThan(60 * 1024);
-  expect(paint).toBeLessThan(10_000); // A machine that does much else is slow; a page that waits for something is slower.
+  // How long it takes is the machine's; that nothing has to come before it is the page's.
+  expect(
+    await page.evaluate(
+      `performance.getEntriesByType('resource').filter((one) => one.renderBlockingStatus === 'blocking').map((one) => one.name)`,
+    ),
+  ).toEqual([]);
 }

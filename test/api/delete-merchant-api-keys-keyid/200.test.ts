@@ -1,8 +1,7 @@
 // DELETE /merchant/api-keys/{keyId}, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, make, PATH, shop } from '../fixtures/api-keys.ts';
-import { untilPasses } from '../../support/until.ts';
+import { aSecond, gateway, make, PATH, shop } from '../fixtures/api-keys.ts';
 import { dataOf, expectRefusal, ISO } from '../../support/expectations.ts';
 import { exchange, rest } from '../../support/clients.ts';
 
@@ -11,11 +10,10 @@ describe('DELETE /merchant/api-keys/{keyId}: 200', () => {
     const key = await make();
     const till = rest(gateway, await exchange(gateway, key));
     dataOf(await till('GET', '/payments'));
-    const revokedAt = performance.now();
     const revoked = dataOf(await shop.rest('DELETE', `${PATH}/${key.keyId}`));
     expect(revoked.revokedAt).toMatch(ISO);
-    await untilPasses(async () => expectRefusal(await till('GET', '/payments'), 401, '1006'));
-    expect(performance.now() - revokedAt).toBeLessThan(1_000);
+    await aSecond();
+    expectRefusal(await till('GET', '/payments'), 401, '1006');
     expectRefusal(await rest(gateway)('POST', '/auth/token', { keyId: key.keyId, secret: key.secret }), 401, '1006');
     const again = dataOf(await shop.rest('DELETE', `${PATH}/${key.keyId}`));
     expect(again.revokedAt).toBe(revoked.revokedAt);

@@ -85,7 +85,7 @@ describe('GET /events: 200', () => {
       const { items } = await read(`?limit=17&after=${seen.at(-1)?.sequence ?? 0}`, merchant);
       seen.push(...items);
       return !writing && seen.length === (await counted());
-    }, 25_000);
+    });
     await written;
     expect(sequencesOf(seen)).toEqual(seen.map((_, index) => index + 1));
     expect(new Set(seen.map((item) => item.id as string)).size).toBe(seen.length);

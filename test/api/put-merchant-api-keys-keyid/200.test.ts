@@ -1,7 +1,7 @@
 // PUT /merchant/api-keys/{keyId}, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, KEY, make, PATH, RECORD_KEYS, shop } from '../fixtures/api-keys.ts';
+import { aSecond, gateway, KEY, make, PATH, RECORD_KEYS, shop } from '../fixtures/api-keys.ts';
 import { untilPasses } from '../../support/until.ts';
 import { dataOf, expectKeys, expectRefusal } from '../../support/expectations.ts';
 import { exchange, rest } from '../../support/clients.ts';
@@ -26,10 +26,9 @@ describe('PUT /merchant/api-keys/{keyId}: 200', () => {
     const key = await make();
     const till = rest(gateway, await exchange(gateway, key));
     dataOf(await till('GET', '/payments'));
-    const changedAt = performance.now();
     dataOf(await shop.rest('PUT', `${PATH}/${key.keyId}`, { permissions: ['READ_WALLET'] }));
-    await untilPasses(async () => expectRefusal(await till('GET', '/payments'), 403, '1004'));
-    expect(performance.now() - changedAt).toBeLessThan(1_000);
+    await aSecond();
+    expectRefusal(await till('GET', '/payments'), 403, '1004');
     dataOf(await till('GET', '/wallet/balance'));
     dataOf(await shop.rest('PUT', `${PATH}/${key.keyId}`, { ipWhitelist: ['203.0.113.0/24'] }));
     await untilPasses(async () => expectRefusal(await till('GET', '/wallet/balance'), 403, '1003'));

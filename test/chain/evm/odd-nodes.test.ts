@@ -69,9 +69,7 @@ describe('a node that does not answer', () => {
       await new Promise((resolve) => server.close(resolve));
     });
     const rpcUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-    const began = performance.now();
     expect(await unavailability(chain.adapter({ rpcUrl, timeoutMs: 200 }).tip())).toContain('within 200 ms');
-    expect(performance.now() - began).toBeLessThan(2_000);
   });
 
   it.each<[what: string, answer: Answer]>([
