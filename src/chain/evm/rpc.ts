@@ -44,6 +44,13 @@ export class RpcError extends ChainUnavailable {
     return /\bmethod\b/i.test(this.message) && /\bnot\b|unsupported|disabled|unknown/i.test(this.message);
   }
 
+  /** Whether the node has given up the state of the block that was asked for, as the node programs say it. */
+  get isStateGone(): boolean {
+    return /missing trie node|\bprun(ed|ing)\b|historical state|no state available|state\b.{0,60}\b(not|un) ?available|block ?out ?of ?range/i.test(
+      this.message,
+    );
+  }
+
   /** Whether a contract threw what was asked away: code 3, Nethermind's -32015, or any code with a message that says so. */
   get isRevert(): boolean {
     return this.code === 3 || this.code === -32015 || /revert/i.test(this.message);

@@ -4,6 +4,7 @@ import type { Hex, TransactionSerializable } from 'viem';
 import { hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
 import type { Network } from '../../values/assets.ts';
 import {
+  StateNotKept,
   TransactionRefused,
   type AccountSender,
   type Fees,
@@ -46,7 +47,12 @@ export function createSender(deps: SenderDeps): Sender {
   return {
     balances: async (keys, currency, height) => {
       const block = height === undefined ? 'latest' : `0x${height.toString(16)}`;
-      const answers = await rpc.batch(keys.map((key) => balanceCall(deps, key, currency, block)));
+      const asked = rpc.batch(keys.map((key) => balanceCall(deps, key, currency, block)));
+      const answers = await asked.catch((error: unknown) => {
+        if (height !== undefined && error instanceof RpcError && error.isStateGone)
+          throw new StateNotKept(deps.network, height);
+        throw error;
+      });
       return new Map(keys.map((key, position) => [key, readWord(answers[position])]));
     },
     nonces: async (keys) => {

@@ -18,7 +18,6 @@ export type ReadTraces = (block: WireBlock, tipHeight: number) => Promise<readon
 
 /** Nodes keep the state of the last 128 blocks, archives excepted, and without it they cannot run a block again. */
 const STATE_KEPT_BLOCKS = 100;
-const STATE_IS_GONE = /missing trie node|\bpruned\b|historical state|state\b.{0,60}\b(not|un)[ ]?available/i;
 
 /**
  * Creates the reader of `trace_block`, which a node that lacks it is asked for once. The method goes by height, so its
@@ -40,7 +39,7 @@ export function createTraceReader({ rpc, assets, trace, log }: TraceDeps): ReadT
         log?.info({ reason }, 'the node lacks trace_block: what contracts pay in the coin is found by reconciliation');
         return [];
       }
-      if (tipHeight - block.height <= STATE_KEPT_BLOCKS || !STATE_IS_GONE.test(reason)) throw error;
+      if (tipHeight - block.height <= STATE_KEPT_BLOCKS || !error.isStateGone) throw error;
       // It would fail for ever, and a watcher that was away for long would never get past this block.
       log?.warn(
         { reason, height: block.height },

@@ -7,6 +7,7 @@ import { parseTransaction } from 'viem/utils';
 import {
   ChainUnavailable,
   maxCostOf,
+  StateNotKept,
   type AccountAdapter,
   type TransferRequest,
   type UnsignedTransfer,
@@ -133,5 +134,33 @@ describe('fees', () => {
     );
     expect(await chain.adapter({ rpcUrl: odd.url }).fees()).toMatchObject({ tipPerGas: null });
     await odd.stop();
+  });
+});
+
+describe('what was held at a block of which the node has given up the state is not known any more', () => {
+  it.each([
+    ['geth', 'missing trie node 5f1c (path ) state 0x5f1c is not available'],
+    ['geth, by paths', 'historical state 5f1c is not available'],
+    ['Nethermind', 'No state available for block 7'],
+    ['Besu', 'World state unavailable'],
+    ['Erigon', 'old data not available due to pruning'],
+    ['Reth', 'state at block #7 is pruned'],
+  ])('to %s', async (_node, message) => {
+    const odd = await startOddNode(chain.url, ({ method }) =>
+      ['eth_getBalance', 'eth_call'].includes(method) ? { error: { code: -32_000, message } } : undefined,
+    );
+    const { balances } = chain.adapter({ rpcUrl: odd.url });
+    for (const currency of ['ETH', 'USDT'])
+      await expect(balances([SHOP], currency, 7)).rejects.toBeInstanceOf(StateNotKept);
+    // What a block holds that the node does have is unknown for another reason.
+    await expect(balances([SHOP], 'ETH')).rejects.not.toBeInstanceOf(StateNotKept);
+    await odd.stop();
+  });
+
+  it('to anvil as the sandbox runs it', async () => {
+    const { height } = await adapter.tip();
+    await chain.mine(80);
+    await expect(adapter.balances([SHOP], 'ETH', height)).rejects.toBeInstanceOf(StateNotKept);
+    expect((await adapter.balances([SHOP], 'ETH', height + 70)).get(SHOP)).toBeGreaterThan(0n);
   });
 });
