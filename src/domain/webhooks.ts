@@ -17,6 +17,7 @@ import { checkWebhookUrl } from '../values/webhook-url.ts';
 import { recordAudit, type Actor } from './audit.ts';
 import { inTransaction, type Deps } from './deps.ts';
 import { PUBLIC_EVENT_TYPES } from './events.ts';
+import { awaitRelay } from './own-writes.ts';
 
 export type { Attempt, Delivery, ListedDelivery };
 
@@ -125,6 +126,7 @@ async function insertPrimary(
 
 /**
  * What became of an event: the newest delivery to the merchant's own endpoint, else the newest of all, and each of them.
+ * An event that is there has them by then, too, if it is only just there.
  * Errors: 2004 where it has no deliveries, is another merchant's, or is no event id.
  */
 export async function findDeliveryRecord(
@@ -132,7 +134,10 @@ export async function findDeliveryRecord(
   merchantId: string,
   eventId: string,
 ): Promise<DeliveryRecord> {
-  const deliveries = isId('evt', eventId) ? await readDeliveries(deps.db.em, merchantId, eventId) : [];
+  if (!isId('evt', eventId)) throw new GatewayError('NOT_FOUND');
+  const read = () => readDeliveries(deps.db.em, merchantId, eventId);
+  let deliveries = await read();
+  if (deliveries.length === 0 && (await awaitRelay(deps, merchantId, eventId))) deliveries = await read();
   const top = deliveries.find((delivery) => delivery.isPrimary) ?? deliveries[0];
   if (!top) throw new GatewayError('NOT_FOUND');
   return { ...top, deliveries };

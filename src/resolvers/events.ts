@@ -2,6 +2,7 @@
 
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { findEvents } from '../domain/event-log.ts';
+import { awaitNumbers } from '../domain/own-writes.ts';
 import { callerOf, Needs, type Context } from './context.ts';
 import type { Services } from './services.ts';
 import { EventPage, EventsArgs } from './types/event.ts';
@@ -15,6 +16,9 @@ export class EventResolver {
   @Query(() => EventPage, { description: 'The event log after a sequence number, oldest first, without gaps.' })
   async events(@Args(() => EventsArgs) { after, first }: EventsArgs, @Ctx() context: Context): Promise<EventPage> {
     const part = { after: after ?? 0, limit: first ?? DEFAULT_PAGE };
-    return await findEvents(this.services.deps, callerOf(context).merchantId, part);
+    const { deps } = this.services;
+    const { merchantId } = callerOf(context);
+    await awaitNumbers(deps, merchantId);
+    return await findEvents(deps, merchantId, part);
   }
 }

@@ -28,6 +28,15 @@ describe('GET /events: 200', () => {
     expect(last.payment.completedAt).toBe(paid.completedAt);
   });
 
+  it('has what was answered a moment before', async () => {
+    const merchant = await newMerchant(gateway);
+    for (const sequence of [1, 2, 3, 4, 5]) {
+      const { orderId } = dataOf(await merchant.rest('POST', '/payments', USDT_PAYMENT), 201);
+      const { items } = await read(`?after=${sequence - 1}`, merchant);
+      expect(items).toMatchObject([{ sequence, type: 'payment.created', payment: { orderId } }]);
+    }
+  });
+
   it('has test events too, without a payment', async () => {
     const merchant = await newMerchant(gateway);
     const { event_id: eventId } = dataOf(

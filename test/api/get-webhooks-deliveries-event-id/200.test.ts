@@ -36,6 +36,16 @@ describe('GET /webhooks/deliveries/{event_id}: 200', () => {
     });
   });
 
+  it('is there for an event that was told of a moment before', async () => {
+    const merchant = await newMerchant(gateway);
+    for (const path of ['/1', '/2', '/3']) {
+      const url = `${receiverUrl}${path}`;
+      const { event_id: eventId } = dataOf(await merchant.rest('POST', '/webhooks/test', { url }));
+      const record = dataOf(await merchant.rest('GET', `/webhooks/deliveries/${eventId}`));
+      expect(record).toMatchObject({ event_id: eventId, url, deliveries: [{ event_id: eventId }] });
+    }
+  });
+
   it('has one delivery for each destination, and says when the next retry is due', async () => {
     const merchant = await newMerchant(gateway);
     dataOf(await configure({ url: `${receiverUrl}/busy` }, merchant));
