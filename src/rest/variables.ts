@@ -2,6 +2,7 @@
 
 import {
   getNullableType,
+  GraphQLID,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -82,7 +83,7 @@ function readBody({ body, wholeBody, bodyNames, bodyTypes, variables, faults }: 
     // Alone: a list of the fields that it lacks besides would not help.
     throw invalid([...faults, { path: '', message: 'The body must be a JSON object' }]);
   }
-  faults.push(...listFaults(given, bodyTypes));
+  faults.push(...typeFaults(given, bodyTypes));
   if (wholeBody) {
     variables['input'] = given;
     return;
@@ -99,11 +100,15 @@ function fieldTypesOf(input: GraphQLInputType): Map<string, GraphQLInputType> {
   return new Map(fields.map((field) => [field.name, field.type]));
 }
 
-/** GraphQL takes one item for a list of one. In a JSON body that is a mistake, as any value of another type. */
-function listFaults(body: object, types: ReadonlyMap<string, GraphQLInputType>): Fault[] {
+/**
+ * What GraphQL takes and a JSON body must not hold: one item for a list of one, and a number for an identifier. It is a
+ * mistake there, as any value of another type.
+ */
+function typeFaults(body: object, types: ReadonlyMap<string, GraphQLInputType>): Fault[] {
   return Object.entries(body).flatMap(([path, value]) => {
-    const type = types.get(path);
-    const isWrong = type !== undefined && isListType(getNullableType(type)) && value !== null && !Array.isArray(value);
-    return isWrong ? [{ path, message: 'must be a list' }] : [];
+    const declared = types.get(path);
+    const type = declared && getNullableType(declared);
+    if (isListType(type) && value !== null && !Array.isArray(value)) return [{ path, message: 'must be a list' }];
+    return type === GraphQLID && typeof value === 'number' ? [{ path, message: 'must be a string' }] : [];
   });
 }

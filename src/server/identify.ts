@@ -76,11 +76,12 @@ export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
   };
 }
 
-/** The bearer of an Authorization header; null without one, empty where it is of another scheme. */
+/**
+ * The bearer of an Authorization header, whatever it is. Null where there is none: no header, an empty one, or one of
+ * another scheme, such as a proxy before us may have asked the browser for.
+ */
 export function bearerOf(header: string | undefined): string | null {
-  if (header === undefined) return null;
-  const match = /^Bearer +(\S+) *$/i.exec(header);
-  return match?.[1] ?? '';
+  return /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trimEnd() ?? null;
 }
 
 interface Authenticated {
