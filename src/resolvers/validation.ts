@@ -40,6 +40,14 @@ export function CheckedEntries(entryCheck: Check): MethodDecorator & PropertyDec
   return Extensions({ entryCheck });
 }
 
+/** Judges the fields of an input together, whatever they hold: where something is wrong, and why; paths below it. */
+export type TogetherCheck = (fields: Readonly<Record<string, unknown>>) => Fault[];
+
+/** Attaches a check to an input type, for what shows only when its fields are seen together. */
+export function CheckedTogether(togetherCheck: TogetherCheck): ClassDecorator {
+  return Extensions({ togetherCheck });
+}
+
 /** Marks a field whose text is only ever compared: one that could not be stored is no fault, it matches nothing. */
 export function AnyText(): MethodDecorator & PropertyDecorator {
   return Extensions({ anyText: true });
@@ -88,12 +96,16 @@ function innerFaults(declared: GraphQLInputType, value: unknown, path: string): 
   if (isListType(type) && Array.isArray(value))
     return value.flatMap((item, index) => innerFaults(type.ofType, item, `${path}.${index}`));
   if (isInputObjectType(type) && value !== null && typeof value === 'object') {
-    const fields = Object.values(type.getFields());
-    return fields.flatMap((field) =>
-      Object.hasOwn(value, field.name)
-        ? valueFaults(field, (value as Record<string, unknown>)[field.name], `${path}.${field.name}`)
-        : [],
+    const given = value as Readonly<Record<string, unknown>>;
+    const faults = Object.values(type.getFields()).flatMap((field) =>
+      Object.hasOwn(given, field.name) ? valueFaults(field, given[field.name], `${path}.${field.name}`) : [],
     );
+    const check = type.extensions['togetherCheck'] as TogetherCheck | undefined;
+    for (const fault of check?.(given) ?? []) {
+      const whole = { ...fault, path: `${path}.${fault.path}` };
+      if (!faults.some((known) => known.path === whole.path)) faults.push(whole);
+    }
+    return faults;
   }
   // An identifier that is none of ours names nothing (2004, 1005): its form is no fault of the request.
   if (typeof value === 'string' && type !== GraphQLID && !isStorable(value))

@@ -12,7 +12,8 @@ import {
 } from '../../entities/enums.ts';
 import type { TransactionSnapshot } from '../../domain/payment-snapshot.ts';
 import * as checks from '../../values/checks.ts';
-import { Checked, CheckedEntries } from '../validation.ts';
+import { decimalsOfAsset } from '../asset-decimals.ts';
+import { Checked, CheckedEntries, CheckedTogether } from '../validation.ts';
 
 @ObjectType({ description: 'A transaction on the chain that pays a payment.', simpleResolvers: true })
 export class Transaction {
@@ -123,6 +124,7 @@ export class Payment {
 }
 
 @InputType({ description: 'A payment order to create.' })
+@CheckedTogether(decimalsOfAsset)
 export class CreatePaymentInput {
   @Field(() => String, { description: 'A decimal string greater than zero, such as "25.00".' })
   @Checked(checks.amount)

@@ -3,7 +3,8 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { PayoutStatusEnum, type PayoutStatus } from '../../entities/enums.ts';
 import * as checks from '../../values/checks.ts';
-import { Checked } from '../validation.ts';
+import { decimalsOfAsset } from '../asset-decimals.ts';
+import { Checked, CheckedTogether } from '../validation.ts';
 import { PageInfo } from './page.ts';
 
 @ObjectType({ description: 'A withdrawal from the balance.', simpleResolvers: true })
@@ -82,6 +83,7 @@ export class RefundFilter {
 }
 
 @InputType({ description: 'A withdrawal to make.' })
+@CheckedTogether(decimalsOfAsset)
 export class WithdrawInput {
   @Field(() => String, { description: 'A currency code, in any case.' })
   @Checked(checks.text(20))

@@ -40,6 +40,12 @@ describe('POST /payments: 400', () => {
     dataOf(await create({ amount: '25.0000010' }), 201);
   });
 
+  it('that is told with every other fault, of type or of meaning (2001)', async () => {
+    const amount = '25.0000001';
+    expectFaults(await create({ amount, customerEmail: 'nobody' }), ['amount', 'customerEmail']);
+    expectFaults(await create({ amount, productName: 5, foo: 1 }), ['amount', 'productName', 'foo']);
+  });
+
   it.each([
     ['callbackUrl', 'https://user:secret@example.com/hook'],
     ['callbackUrl', '//example.com/hook'],

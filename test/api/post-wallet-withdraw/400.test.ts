@@ -14,6 +14,7 @@ describe('POST /wallet/withdraw: 400', () => {
     [{ amount: '1e3' }, ['amount']],
     [{ amount: 'MAX' }, ['amount']],
     [{ amount: '0.1234567' }, ['amount']],
+    [{ amount: '0.1234567', address: ' ' }, ['amount', 'address']],
     [{ amount: null }, ['amount']],
     [{ address: null }, ['address']],
     [{ address: ' ' }, ['address']],
