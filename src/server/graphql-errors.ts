@@ -19,13 +19,15 @@ export function formatGraphQLError(error: GraphQLError, requestId: string): Grap
     const known = toPublicError(cause);
     return shape(known.message, known.graphql, known.code, known.details);
   }
-  const row = refusals[String(error.extensions['code'])];
+  const code = String(error.extensions['code']);
+  const row = refusals[code];
   // An error that graphql-js made itself carries no foreign cause; whatever else reaches this point is internal.
   const isOwn = !error.originalError || error.originalError instanceof GraphQLError;
-  if (row && isOwn) return shape(error.message, String(error.extensions['code']), row.code);
+  // 2001 goes with a code of the contract's table; Apollo has one for all requests that it cannot use.
+  if (row && isOwn) return shape(error.message, code === 'BAD_REQUEST' ? row.graphql : code, row.code);
   if (isOwn && path === undefined) return shape(error.message, 'GRAPHQL_VALIDATION_FAILED', ERRORS.VALIDATION.code);
-  const { message, graphql, code } = toPublicError(cause);
-  return shape(message, graphql, code);
+  const masked = toPublicError(cause);
+  return shape(masked.message, masked.graphql, masked.code);
 }
 
 /** Refusals by Apollo Server and graphql-js, by their code. */
@@ -37,4 +39,5 @@ const refusals: Readonly<Record<string, ErrorRow>> = {
   OPERATION_RESOLUTION_FAILURE: ERRORS.VALIDATION,
   PERSISTED_QUERY_NOT_FOUND: ERRORS.VALIDATION,
   PERSISTED_QUERY_NOT_SUPPORTED: ERRORS.VALIDATION,
+  INTERNAL_SERVER_ERROR: ERRORS.INTERNAL,
 };

@@ -6,10 +6,11 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   GraphQLError,
   Kind,
+  OperationTypeNode,
   type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -91,7 +92,7 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
       const answer: unknown = await handler.call(server, request, reply);
       if (reply.statusCode === 200) known.learnType(accept, String(reply.getHeader('content-type')));
       return typeof answer === 'string' && reply.statusCode >= 400
-        ? complete(answer, request.id, reply.statusCode)
+        ? complete(answer, request, reply.statusCode)
         : answer;
     },
   });
@@ -124,14 +125,19 @@ function takesAnswer(accept = '*/*'): boolean {
 }
 
 /** Apollo refuses some requests (batches, no query at all) before its plugins see them; these errors get our form here. */
-function complete(answer: string, requestId: string, status: number): string {
+function complete(answer: string, { id: requestId, body }: FastifyRequest, status: number): string {
   const { errors = [], ...rest } = JSON.parse(answer) as { errors?: GraphQLFormattedError[] };
   // A mutation by GET, and a media type it does not take, for which Apollo has no codes of its own.
   const ofStatus = [ERRORS.METHOD_NOT_ALLOWED, ERRORS.MEDIA_TYPE].find((row) => row.status === status);
   const completed = errors.map((error) => {
-    if (ofStatus) return { ...error, extensions: { ...error.extensions, errorCode: ofStatus.code, requestId } };
+    if (ofStatus) {
+      const own = { code: ofStatus.graphql, errorCode: ofStatus.code, requestId };
+      return { ...error, extensions: { ...error.extensions, ...own } };
+    }
     if (error.extensions?.['errorCode'] !== undefined) return error;
-    return formatGraphQLError(new GraphQLError(error.message, { extensions: error.extensions }), requestId);
+    // That there are no batches is one of the limits of what may be asked (contract, section 8).
+    const extensions = Array.isArray(body) ? { code: 'GRAPHQL_VALIDATION_FAILED' } : error.extensions;
+    return formatGraphQLError(new GraphQLError(error.message, { extensions }), requestId);
   });
   return JSON.stringify({ errors: completed, ...rest });
 }
@@ -145,6 +151,12 @@ function createPlugin(
   deps: GraphQLDeps & { readonly known: KnownOperations },
 ): ApolloServerPlugin<OperationContext> {
   return {
+    // A rule of GraphQL's that throws, as that of one field to a subscription does where a directive has a variable.
+    unexpectedErrorProcessingRequest({ error }) {
+      if (!(error instanceof GraphQLError)) return Promise.resolve();
+      const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } };
+      return Promise.reject(new GraphQLError(error.message, { extensions }));
+    },
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation({ contextValue, document, operation, source, request }) {
@@ -152,6 +164,7 @@ function createPlugin(
           if (contextValue.call) contextValue.call.operation = nameOf(operation);
           deps.known.learn(source, { document, operation });
           if (contextValue.idempotencyKey !== null) throwIfAny(refusalOfKey(document, operation));
+          throwIfAny(refusalOfSubscription(operation), 'BAD_USER_INPUT');
           throwIfAny(deps.refuse(operation, request.variables ?? {}, contextValue), 'BAD_USER_INPUT');
           return Promise.resolve();
         },
@@ -210,6 +223,12 @@ const OF_OPERATION: ReadonlySet<unknown> = new Set([
 ]);
 const isOfOperation = ({ path, extensions }: GraphQLError) =>
   path === undefined && OF_OPERATION.has(extensions['code']);
+
+/** A subscription has no answer here. Refused before it is executed: without `data` an answer must not be 200. */
+function refusalOfSubscription({ operation }: OperationDefinitionNode): GatewayError | null {
+  if (operation !== OperationTypeNode.SUBSCRIPTION) return null;
+  return new GatewayError('VALIDATION', { message: 'Subscriptions need a web socket, or /graphql/stream' });
+}
 
 /** Refuses an operation before it is executed. `code` is how Apollo calls such a refusal, where it has a name for it. */
 function throwIfAny(refusal: GatewayError | null, code?: string): void {

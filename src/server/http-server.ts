@@ -209,14 +209,25 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   void reply.header('X-Request-Id', request.id).code(shown.status);
   if (/^\/graphql(\/stream)?(\?|$)/.test(request.url)) {
     const wrapped = new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });
-    const { accept = '' } = request.headers;
-    const type = accept.includes('application/graphql-response+json') ? 'graphql-response+json' : 'json';
-    void reply.type(`application/${type}; charset=utf-8`);
+    void reply.type(`${answerType(request.headers.accept)}; charset=utf-8`);
     void reply.send(JSON.stringify({ errors: [formatGraphQLError(wrapped, request.id)] }));
   } else {
     void reply.type('application/json; charset=utf-8').send(JSON.stringify(failure(shown)));
   }
 }
+
+/** Of the two types of a GraphQL answer the one that is asked for: by its quality, then by its place in the header. */
+function answerType(accept = ''): string {
+  const ranges = accept.split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='));
+    return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
+  });
+  const own = ranges.filter(({ type, quality }) => GRAPHQL_TYPES.includes(type) && quality > 0);
+  return own.toSorted((a, b) => b.quality - a.quality)[0]?.type ?? 'application/json';
+}
+
+const GRAPHQL_TYPES = ['application/json', 'application/graphql-response+json'];
 
 /** Nobody has sent anything for so long. */
 const GRACE_MS = 200;

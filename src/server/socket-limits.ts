@@ -27,6 +27,8 @@ export const CLOSE_CODES = {
   internal: 1011,
   /** Updates were not read in time, or could not be checked: connect and subscribe again, the present state comes first. */
   tryAgain: 1013,
+  /** The client sent what only servers send; what is no message at all graphql-ws closes with the same code. */
+  badRequest: 4400,
   /** The token is wrong, has expired, or its key was revoked, narrowed, or may not be used from this address. */
   forbidden: 4403,
   /** One of the limits above. */

@@ -60,6 +60,16 @@ export function createSocketOperations({ schema, introspection, refuse }: Omit<S
   const kept = new Map<string, Checked>();
   const rules = [...specifiedRules, ...QUERY_LIMIT_RULES, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
 
+  function faultsOf(document: DocumentNode): readonly GraphQLError[] {
+    try {
+      return validate(schema, document, rules, { maxErrors: 20 });
+    } catch (error) {
+      // The rule of one field to a subscription looks for the values of variables in @skip and @include, and throws.
+      if (error instanceof GraphQLError) return [error];
+      throw error;
+    }
+  }
+
   function check(query: string): Checked {
     const known = kept.get(query);
     if (known) return known;
@@ -82,7 +92,7 @@ export function createSocketOperations({ schema, introspection, refuse }: Omit<S
         return { errors: [refused(new GraphQLError('The document is nested too deeply'), 'GRAPHQL_PARSE_FAILED')] };
       throw error;
     }
-    const errors = validate(schema, document, rules, { maxErrors: 20 });
+    const errors = faultsOf(document);
     if (errors.length === 0) return { document };
     return {
       errors: errors.map((error) =>

@@ -59,8 +59,8 @@ export function createSessions({ access, clock, log }: SessionDeps): Sessions {
     try {
       const caller = await access.recheck(entry.bearer, entry.ip);
       // A narrowed key ends its sockets like a revoked one: what they have open may be what it lost.
-      if (![...entry.caller.permissions].every((permission) => caller.permissions.has(permission)))
-        throw new GatewayError('MISSING_PERMISSION');
+      const lost = [...entry.caller.permissions].find((permission) => !caller.permissions.has(permission));
+      if (lost) throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${lost}` });
       entry.caller = caller;
       return true;
     } catch (error) {

@@ -143,6 +143,7 @@ async function connect(
         socket.on('message', (data: Buffer) => {
           if (socket.readyState !== socket.OPEN) return;
           handle(String(data)).catch((error: unknown) => {
+            if (isServersMessage(error)) return state.close(CLOSE_CODES.badRequest, 'Invalid message received');
             log.warn({ err: error, requestId }, 'a message of a socket could not be handled');
             state.close(CLOSE_CODES.internal, 'Internal error');
           });
@@ -159,6 +160,11 @@ async function connect(
   await closed(code, String(reason)).catch((error: unknown) => {
     log.warn({ err: error, requestId }, 'a closed socket could not be cleaned up');
   });
+}
+
+/** A client that sends what only servers send broke the protocol; graphql-ws takes it for a failure of ours. */
+function isServersMessage(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Unexpected message of type ');
 }
 
 /** Closes politely, and for good when the client does not answer. */

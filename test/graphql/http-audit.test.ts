@@ -36,8 +36,8 @@ describe('a request that a foreign page could have sent', () => {
     send({ method: 'GET', url: `${gateway.url}/graphql?query=${encodeURIComponent(query)}`, headers });
 
   it('is refused in our form, and answered with a header that no such page can set', async () => {
-    expectGraphQLError(await ask({}), 400, 'BAD_REQUEST', '2001');
-    expectGraphQLError(await ask({ accept: 'application/json' }), 400, 'BAD_REQUEST', '2001');
+    expectGraphQLError(await ask({}), 400, 'BAD_USER_INPUT', '2001');
+    expectGraphQLError(await ask({ accept: 'application/json' }), 400, 'BAD_USER_INPUT', '2001');
     const answer = await ask({ 'apollo-require-preflight': '1' });
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 200,

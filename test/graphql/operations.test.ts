@@ -195,12 +195,33 @@ describe('what fails before execution answers its status', () => {
     expectGraphQLError(await shop.graphql(tokens), 400, 'GRAPHQL_PARSE_FAILED', '2008');
   });
 
-  it('a batch is refused: 400', async () => {
+  it('a batch is not valid, nor is a request without a query: 400, 2001', async () => {
     const headers = { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' };
     const body = '[{"query":"{__typename}"},{"query":"{__typename}"}]';
     const answer = await send({ ...target(), headers, body });
-    expectGraphQLError(answer, 400, 'BAD_REQUEST', '2001');
-    expectGraphQLError(await send({ ...target(), headers, body: '{}' }), 400, 'BAD_REQUEST', '2001');
+    expectGraphQLError(answer, 400, 'GRAPHQL_VALIDATION_FAILED', '2001');
+    expectGraphQLError(await send({ ...target(), headers, body: '{}' }), 400, 'BAD_USER_INPUT', '2001');
+  });
+
+  it('a subscription by POST is refused with 400, as an answer without data has to be', async () => {
+    const answer = await shop.graphql('subscription { paymentUpdated { id } }');
+    expectGraphQLError(answer, 400, 'BAD_USER_INPUT', '2001');
+    expect(answer.body).not.toHaveProperty('data');
+    const query = 'subscription ($no: Boolean!) { paymentUpdated @skip(if: $no) { id } }';
+    expectGraphQLError(await shop.graphql(query, { no: true }), 400, 'GRAPHQL_VALIDATION_FAILED', '2001');
+  });
+
+  it.each([
+    ['application/json, application/graphql-response+json', 'application/json'],
+    ['application/graphql-response+json, application/json', 'application/graphql-response+json'],
+    ['application/graphql-response+json;q=0, application/json', 'application/json'],
+    ['application/json;q=0.5, application/graphql-response+json;q=0.1', 'application/json'],
+    ['*/*', 'application/json'],
+  ])('a bad token is told in the type that is asked for: %s', async (accept, type) => {
+    const headers = { authorization: 'Bearer rubbish', 'content-type': 'application/json', accept };
+    const answer = await send({ ...target(), headers, body: '{"query":"{ __typename }"}' });
+    expectGraphQLError(answer, 401, 'UNAUTHENTICATED', '1002');
+    expect(answer.headers['content-type']).toBe(`${type}; charset=utf-8`);
   });
 
   it('another method than GET and POST is 405 (2005)', async () => {

@@ -36,6 +36,7 @@ describe('a socket is closed', () => {
   it.each<[string, number, (socket: RawSocket) => void]>([
     ['a message that is no JSON', 4400, (socket) => socket.frame(1, '{')],
     ['a message of no known type', 4400, (socket) => socket.say({ type: 'start', id: '1' })],
+    ['a message that only servers send', 4400, (socket) => [INIT, { type: 'connection_ack' }].forEach(socket.say)],
     ['a subscription without an id', 4400, (socket) => socket.say({ ...subscribe('a'), id: undefined })],
     ['a subscription before connection_init', 4401, (socket) => socket.say(subscribe('a'))],
     ['a token that is none', 4403, (socket) => socket.say({ ...INIT, payload: { authorization: 'Bearer x' } })],

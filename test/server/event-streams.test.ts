@@ -248,7 +248,9 @@ describe('the end of a stream', () => {
     const losing = await openStream(server.url, { ...ask, token: narrowed.token });
     for (const stream of [expiring, losing]) await stream.next();
     await fixture.sql(`update api_key set permissions = '{CREATE_PAYMENTS}' where key_id = $1`, [narrowed.keyId]);
-    expect((await losing.next()).errors[0].extensions.errorCode).toBe('1004');
+    expect((await losing.next()).errors[0]).toMatchObject({
+      ...{ message: 'Missing permission: READ_PAYMENTS', extensions: { errorCode: '1004' } },
+    });
     expect((await expiring.next()).errors[0].extensions.errorCode).toBe('1002');
     for (const stream of [expiring, losing]) expect(await stream.next()).toBeNull();
   });

@@ -95,6 +95,15 @@ describe('following a payment', () => {
     await hangUp(nobody, unentitled);
   });
 
+  it('one that a directive takes its only field from is not valid, and is told why', async () => {
+    const client = await connectAs(server.url);
+    const query = 'subscription ($no: Boolean!) { checkoutUpdated(id: "x") @skip(if: $no) { id } }';
+    const answer = await client.run(query, { no: true });
+    expect(codesOf(answer)).toEqual(['2001']);
+    expect(answer.payload[0].message).toContain('$no');
+    await hangUp(client);
+  });
+
   it('a checkout is followed without a token, and shows what the page shows', async () => {
     const { payment } = await newShop();
     const client = await connectAs(server.url, undefined, { origin: OWN_ORIGIN });
