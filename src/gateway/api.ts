@@ -67,6 +67,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
       ? createWebhookReceiver({ clock, baseUrl: config.baseUrl, readSecret: readSecretOf(db.em) })
       : null;
   const apiLog = createApiLog(deps);
+  const keyUses = createKeyUses({ em: db.em, clock });
   const services: Services = {
     deps,
     defaults,
@@ -76,11 +77,11 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     simulations,
     mainNetworks: mainNetworksOf(config),
     settleApiLog: (until) => apiLog.settle(until),
+    settleKeyUses: keyUses.settle,
     receiver: receiving?.receiver ?? null,
   };
   const schema = buildGatewaySchema(services, environment);
   const { execute, tryExecute } = createExecutor(schema, (context) => (context as OperationContext).call ?? context);
-  const keyUses = createKeyUses({ em: db.em, clock });
   loops.start(keyUses, { idleMs: 1_000 });
   const access = createAccess({ em: db.em, clock, secrets, environment, onKeyUse: keyUses.note });
   const limits = await openRateLimits(config, deps, stops);

@@ -76,8 +76,9 @@ export class ApiKeyResolver {
 
   @NeedsToken()
   @Query(() => [ApiKey], { description: "The merchant's keys, newest first, revoked ones too." })
-  apiKeys(@Ctx() context: Context): Promise<ApiKey[]> {
-    return listApiKeys(this.services.deps, callerOf(context).merchantId);
+  async apiKeys(@Ctx() context: Context): Promise<ApiKey[]> {
+    await this.services.settleKeyUses();
+    return await listApiKeys(this.services.deps, callerOf(context).merchantId);
   }
 
   @NeedsToken()

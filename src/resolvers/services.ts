@@ -22,6 +22,8 @@ export interface Services {
   readonly simulations: ReadonlyMap<string, Simulation>;
   /** Writes what this process has recorded of the API log, before it is read up to a time; null is until now. */
   readonly settleApiLog: (until: Date | null) => Promise<void>;
+  /** Writes which keys this process has seen used, before keys are shown. */
+  readonly settleKeyUses: () => Promise<void>;
   /** The sandbox's own receiver of webhooks; null in live. */
   readonly receiver: Receiver | null;
 }

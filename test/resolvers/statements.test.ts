@@ -40,6 +40,7 @@ beforeAll(async () => {
     ...{ createPayment: () => Promise.reject(new Error('Not here')), tokenTtlSeconds: 60, simulations: new Map() },
     mainNetworks: new Set<never>(),
     settleApiLog: () => Promise.resolve(),
+    settleKeyUses: () => Promise.resolve(),
     receiver: null,
   };
   schema = buildGatewaySchema(services, 'sandbox');

@@ -73,6 +73,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
     {
       ...{ deps, live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
       ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null, settleApiLog: () => Promise.resolve() },
+      settleKeyUses: () => Promise.resolve(),
     },
     environment,
   );
