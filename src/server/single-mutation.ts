@@ -13,14 +13,19 @@ import { GatewayError } from '../values/errors.ts';
 
 /**
  * The refusal (2001) of an operation that came with a key and does more than one thing: one answer is kept for a key, and
- * the second field would be answered by the first one's. For validated documents: fragments exist and are no circles.
+ * the second field would be answered by the first one's. Every mutation of the document counts, not only the one asked
+ * for by name: under the same key its neighbour would be taken for a repeat. For validated documents: fragments exist and
+ * are no circles.
  */
 export function refusalOfKey(
   document: DocumentNode,
   operation: OperationDefinitionNode | null | undefined,
 ): GatewayError | null {
   if (operation?.operation !== OperationTypeNode.MUTATION) return null;
-  if (countFields(document, operation.selectionSet.selections) <= 1) return null;
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const mutations = operations.filter((one) => one.operation === OperationTypeNode.MUTATION);
+  const selected = mutations.flatMap(({ selectionSet }) => selectionSet.selections);
+  if (countFields(document, selected) <= 1) return null;
   return new GatewayError('VALIDATION', { message: 'An Idempotency-Key goes with one mutation field' });
 }
 

@@ -163,6 +163,13 @@ describe('operations', () => {
       const refused = await shop.graphql(makes(selection), { input: USDT_PAYMENT }, key);
       expectGraphQLError(refused, 400, 'BAD_USER_INPUT', '2001');
     }
+    const neighbours = `mutation A($input: CreatePaymentInput!) { ${b} } mutation B { logout }`;
+    const named = await send({
+      ...target(),
+      headers: { ...key, authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: neighbours, variables: { input: USDT_PAYMENT }, operationName: 'A' }),
+    });
+    expectGraphQLError(named, 400, 'BAD_USER_INPUT', '2001');
     const one = await shop.graphql(makes('__typename ...A'), { input: USDT_PAYMENT }, key);
     expect(one.headers['idempotent-replayed']).toBeUndefined();
     expect(read(one)).toMatchObject({ __typename: 'Mutation', a: { id: expect.stringMatching(id('ord')) } });
