@@ -76,7 +76,7 @@ function parseOrder(deps: Deps, input: CreatePaymentInput): Order {
   const units = parseAmount(input.amount, asset.decimals);
   if (units === null)
     throw invalid([{ path: 'input.amount', message: `${asset.currency} has at most ${asset.decimals} decimals here` }]);
-  const { min, max } = limitsOf(asset);
+  const { min, max } = limitsOf(asset, deps.chains.has(asset.network));
   const say = (limit: bigint) => `${formatAmount(limit, asset.decimals)} ${asset.currency}`;
   if (units < min) throw new GatewayError('BELOW_MINIMUM', { message: `The least amount is ${say(min)}` });
   if (units > max) throw new GatewayError('ABOVE_MAXIMUM', { message: `The greatest amount is ${say(max)}` });

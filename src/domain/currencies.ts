@@ -27,7 +27,7 @@ export function listCurrencies(deps: Pick<Deps, 'chains'>): Currency[] {
   return ASSETS.map((asset) => {
     const { currency, network, decimals } = asset;
     const chain = deps.chains.get(network);
-    const { min, max } = limitsOf(asset);
+    const { min, max } = limitsOf(asset, chain !== undefined);
     return {
       ...{ currency, network, decimals },
       name: NETWORKS[network].name,

@@ -10,7 +10,7 @@ import type { ParsedAddress } from '../chain/adapter.ts';
 import { Payment } from '../entities/payment.ts';
 import { Payout } from '../entities/payout.ts';
 import { formatAmount, parseAmount } from '../values/amount.ts';
-import { assetOf, findAsset, limitsOf, parseNetwork, type Asset } from '../values/assets.ts';
+import { assetOf, findAsset, leastOf, limitsOf, parseNetwork, type Asset } from '../values/assets.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
 import { isId, newId } from '../values/id.ts';
 import { recordActed, type AuditedChange } from './audit.ts';
@@ -40,7 +40,7 @@ export async function requestWithdrawal(
   const asset = network && findAsset(request.currency, network);
   if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
   const asked = request.amount === 'max' ? null : parseUnits(asset, request.amount);
-  if (asked !== null) checkLimits(asset, asked);
+  if (asked !== null) checkLimits(deps, asset, asked);
   const chain = chainOf(deps, asset);
   const { address, key } = parseRecipient(chain, request.address);
   const networkFee = chain.networkFees.get(asset.currency) ?? 0n;
@@ -50,7 +50,7 @@ export async function requestWithdrawal(
     // The balance before the row, for everybody: else two withdrawals under one id could wait for each other.
     const available = await lockAvailable(em, merchantId, asset);
     await refuseRepeat(em, merchantId, request.merchantWithdrawalId ?? null);
-    const amount = asked ?? wholeBalance(available, asset, networkFee);
+    const amount = asked ?? wholeBalance(deps, asset, available - networkFee);
     refuseDust(chain, asset, address, amount);
     return store(em, {
       id: newId('wdr', now.getTime()),
@@ -196,8 +196,8 @@ function parseUnits(asset: Asset, text: string): bigint {
   throw invalid([{ path: 'input.amount', message }]);
 }
 
-function checkLimits(asset: Asset, units: bigint): void {
-  const { min, max } = limitsOf(asset);
+function checkLimits({ chains }: Deps, asset: Asset, units: bigint): void {
+  const { min, max } = limitsOf(asset, chains.has(asset.network));
   const say = (limit: bigint) => `${formatAmount(limit, asset.decimals)} ${asset.currency}`;
   if (units < min) throw new GatewayError('BELOW_MINIMUM', { message: `The least amount is ${say(min)}` });
   if (units > max) throw new GatewayError('ABOVE_MAXIMUM', { message: `The greatest amount is ${say(max)}` });
@@ -222,7 +222,7 @@ function parseRecipient({ adapter }: Chain, text: string): ParsedAddress {
 
 /** 4003 below the least amount, and below what nodes pass on to an address where they have a say in that. */
 function refuseDust({ adapter }: Chain, asset: Asset, address: string, amount: bigint): void {
-  if (amount < limitsOf(asset).min) throw new GatewayError('DUST');
+  if (amount < leastOf(asset)) throw new GatewayError('DUST');
   if (adapter.model === 'OUTPUTS' && amount < adapter.dustOf(address)) throw new GatewayError('DUST');
 }
 
@@ -233,11 +233,11 @@ async function refuseRepeat(em: EntityManager, merchantId: string, merchantWithd
     throw new GatewayError('DUPLICATE_WITHDRAWAL');
 }
 
-function wholeBalance(available: bigint, asset: Asset, networkFee: bigint): bigint {
-  const amount = available - networkFee;
+/** All that is there, less the network's fee. */
+function wholeBalance(deps: Deps, asset: Asset, amount: bigint): bigint {
   if (amount <= 0n) throw new GatewayError('INSUFFICIENT_FUNDS');
-  if (amount < limitsOf(asset).min) throw new GatewayError('DUST');
-  checkLimits(asset, amount);
+  if (amount < leastOf(asset)) throw new GatewayError('DUST');
+  checkLimits(deps, asset, amount);
   return amount;
 }
 

@@ -18,7 +18,7 @@ export interface Settings {
   readonly locale: string | null;
 }
 
-/** What to change: what is not there stays; null empties what can be empty and is no change elsewhere. */
+/** What to change: what is not there stays; null empties what can be empty. */
 export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined };
 
 /** Reads them. */

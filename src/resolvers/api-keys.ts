@@ -8,7 +8,7 @@ import * as checks from '../values/checks.ts';
 import type { Permission } from '../values/permission.ts';
 import { actorOf, answer, callerOf, NeedsToken, onceKey, type Context } from './context.ts';
 import type { Services } from './services.ts';
-import { Checked, CheckedItems } from './validation.ts';
+import { Checked, CheckedItems, NeverNull } from './validation.ts';
 
 @InputType({ description: 'A key to make.' })
 export class CreateApiKeyInput {
@@ -33,15 +33,18 @@ export class CreateApiKeyInput {
 export class UpdateApiKeyInput {
   @Field(() => String, { nullable: true, description: 'A label: 1 to 100 characters.' })
   @Checked(checks.text(100))
+  @NeverNull()
   declare name?: string | null;
 
   @Field(() => [PermissionEnum], { nullable: true, description: 'What the key may do: at least one.' })
   @Checked(checks.listOf(1, 8))
+  @NeverNull()
   declare permissions?: Permission[] | null;
 
   @Field(() => [String], { nullable: true, description: 'IPv4 addresses and CIDR ranges; empty allows all.' })
   @Checked(checks.listOf(0, 100))
   @CheckedItems(checks.ipRange)
+  @NeverNull()
   declare ipWhitelist?: string[] | null;
 }
 

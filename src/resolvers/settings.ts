@@ -7,7 +7,7 @@ import type { LatePaymentPolicy } from '../entities/merchant.ts';
 import * as checks from '../values/checks.ts';
 import { actorOf, callerOf, Needs, type Context } from './context.ts';
 import type { Services } from './services.ts';
-import { Checked } from './validation.ts';
+import { Checked, NeverNull } from './validation.ts';
 
 @ObjectType({ description: "A merchant's settings. A payment keeps those it was created with.", simpleResolvers: true })
 export class MerchantSettings {
@@ -43,20 +43,24 @@ export class MerchantSettings {
 export class SettingsInput {
   @Field(() => String, { nullable: true, description: 'The company name, shown to customers.' })
   @Checked(checks.text(200))
+  @NeverNull()
   declare companyName?: string | null;
 
   @Field(() => Int, { nullable: true, description: '5 to 1440.' })
   @Checked(checks.whole(5, 1_440))
+  @NeverNull()
   declare expirationMinutes?: number | null;
 
   @Field(() => Float, { nullable: true, description: '0 to 50, at most two decimals.' })
   @Checked(checks.percent(50))
+  @NeverNull()
   declare underpaymentTolerance?: number | null;
 
   @Field(() => LatePaymentPolicyEnum, {
     nullable: true,
     description: 'ACCEPT, or MANUAL: it waits until you accept it.',
   })
+  @NeverNull()
   declare latePaymentPolicy?: LatePaymentPolicy | null;
 
   @Field(() => String, { nullable: true, description: 'An absolute http or https URL; null for none.' })

@@ -30,6 +30,11 @@ export function Checked(check: Check): MethodDecorator & PropertyDecorator {
   return Extensions({ check });
 }
 
+/** Marks a field of a change that may be left out, and cannot be emptied: null would be a change that is not made. */
+export function NeverNull(): MethodDecorator & PropertyDecorator {
+  return Extensions({ neverNull: true });
+}
+
 /** Attaches a check to each item of a list field. */
 export function CheckedItems(itemCheck: Check): MethodDecorator & PropertyDecorator {
   return Extensions({ itemCheck });
@@ -72,6 +77,7 @@ function idempotencyKeyFaults({ idempotencyKey }: Context): Fault[] {
 
 /** Faults of meaning below one argument or field; values of a wrong type are left to the type's own check. */
 function valueFaults(definition: GraphQLArgument | GraphQLInputField, value: unknown, path: string): Fault[] {
+  if (value === null && definition.extensions['neverNull'] === true) return [{ path, message: NOT_NULL }];
   if (value === undefined || value === null) return [];
   if (definition.extensions['anyText'] === true) return [];
   const check = definition.extensions['check'] as Check | undefined;
@@ -231,7 +237,7 @@ function toFault(schema: GraphQLSchema, path: string, message: string): Fault {
   // Whatever a caller's name holds: quotation marks, blanks, nothing at all.
   const unknown = /^Field "(.*)" is not defined by type/s.exec(message);
   if (unknown) return { path: `${path}.${unknown[1] ?? ''}`, message: 'is not a known field' };
-  if (/^Expected non-nullable type/.test(message)) return { path, message: 'must not be null' };
+  if (/^Expected non-nullable type/.test(message)) return { path, message: NOT_NULL };
   if (/^Expected type "\w+" to be an object|^JSONObject cannot represent/.test(message))
     return { path, message: 'must be an object' };
   const scalar = /^(String|Int|Boolean|ID|Float) cannot represent/.exec(message);
@@ -247,6 +253,8 @@ function valuesOf(schema: GraphQLSchema, name: string): readonly string[] {
   const names = isEnumType(type) ? type.getValues().map((value) => value.name) : [];
   return [...new Map(names.map((each) => [each.toUpperCase(), each])).values()];
 }
+
+const NOT_NULL = 'must not be null';
 
 const SCALARS: Readonly<Record<string, string>> = {
   String: 'a string',

@@ -22,6 +22,8 @@ export interface Input {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly description: string;
+  /** It may be left out, and may not be null. */
+  readonly neverNull?: boolean;
 }
 
 /**
@@ -59,8 +61,8 @@ export function inputSchema(declared: GraphQLInputType, components: Components):
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) };
   if (isEnumType(type)) return enumSchema(type, components);
   if (!isInputObjectType(type)) return scalarSchema(String(type));
-  const fields = Object.values(type.getFields()).map(({ name, type: own, description }) => {
-    return { name, type: own, description: description ?? '' };
+  const fields = Object.values(type.getFields()).map(({ name, type: own, description, extensions }) => {
+    return { name, type: own, description: description ?? '', neverNull: extensions['neverNull'] === true };
   });
   return components.named(type.name, { description: type.description, ...objectSchema(fields, components) });
 }
@@ -68,10 +70,10 @@ export function inputSchema(declared: GraphQLInputType, components: Components):
 /** The object that a body is. Fields that are unknown are refused, so no others are allowed. */
 export function objectSchema(fields: readonly Input[], components: Components): Json {
   const required = fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
-  const properties = fields.map(({ name, type, description }) => {
+  const properties = fields.map(({ name, type, description, neverNull }) => {
     const schema = inputSchema(type, components);
-    // A field that may be left out may be null as well.
-    return [name, { ...(isNonNullType(type) ? schema : orNull(schema)), description }];
+    // A field that may be left out may be null as well, unless null would be a change that is not made.
+    return [name, { ...(isNonNullType(type) || neverNull ? schema : orNull(schema)), description }];
   });
   return {
     type: 'object',

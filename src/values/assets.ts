@@ -246,11 +246,18 @@ export function assetOf(row: { currency: string; network: string }): Asset {
 }
 
 /**
- * Least and greatest amount of a payment or withdrawal, in base units: tokens 0.01, coins 0.0001 or what their network
- * carries at least, at most 1,000,000.
+ * Least and greatest amount of a payment or withdrawal, in base units: tokens 0.01, coins 0.0001, at most 1,000,000.
+ * Where there is a node for its network, no less than that carries.
  */
-export function limitsOf(asset: Asset): { min: bigint; max: bigint } {
+export function limitsOf(asset: Asset, hasNode: boolean): { min: bigint; max: bigint } {
   const unit = 10n ** BigInt(asset.decimals);
-  const { leastCoin = unit / 10_000n } = NETWORKS[asset.network];
-  return { min: asset.isCoin ? leastCoin : unit / 100n, max: unit * 1_000_000n };
+  const least = asset.isCoin ? unit / 10_000n : unit / 100n;
+  return { min: hasNode ? leastOf(asset) : least, max: unit * 1_000_000n };
+}
+
+/** The least that is paid out, in base units: what comes below it is dust. */
+export function leastOf({ network, decimals, isCoin }: Asset): bigint {
+  const unit = 10n ** BigInt(decimals);
+  const { leastCoin = unit / 10_000n } = NETWORKS[network];
+  return isCoin ? leastCoin : unit / 100n;
 }

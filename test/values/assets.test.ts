@@ -6,6 +6,7 @@ import {
   ASSETS,
   explorerUrlOf,
   findAsset,
+  leastOf,
   limitsOf,
   NETWORK_CODES,
   NETWORKS,
@@ -180,11 +181,16 @@ describe('assets', () => {
     expect(() => assetOf({ currency: 'DOGE', network: 'ETH' })).toThrow('No such asset: DOGE on ETH');
   });
 
-  it('tokens are taken from 0.01, coins from 0.0001, SOL from what an account must hold; all up to 1,000,000', () => {
+  it('tokens are taken from 0.01, coins from 0.0001, SOL with a node from what an account must hold; all up to 1,000,000', () => {
     for (const asset of ASSETS) {
-      const { min, max } = limitsOf(asset);
-      const least = asset.currency === 'SOL' ? '0.001' : asset.isCoin ? '0.0001' : '0.01';
-      expect([min, max].map((limit) => formatAmount(limit, asset.decimals))).toEqual([least, '1000000']);
+      const limits = (hasNode: boolean) => {
+        const { min, max } = limitsOf(asset, hasNode);
+        return [min, max].map((limit) => formatAmount(limit, asset.decimals));
+      };
+      const least = asset.isCoin ? '0.0001' : '0.01';
+      expect(limits(false)).toEqual([least, '1000000']);
+      expect(limits(true)).toEqual([asset.currency === 'SOL' ? '0.001' : least, '1000000']);
+      expect(formatAmount(leastOf(asset), asset.decimals)).toBe(asset.currency === 'SOL' ? '0.001' : least);
     }
   });
 });

@@ -6,7 +6,7 @@ import { DEFAULT_OVERLAP_HOURS, MOST_OVERLAP_HOURS } from '../../domain/webhook-
 import { DeliveryStatusEnum, type DeliveryStatus } from '../../entities/enums.ts';
 import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
 import * as checks from '../../values/checks.ts';
-import { Checked, CheckedItems } from '../validation.ts';
+import { Checked, CheckedItems, NeverNull } from '../validation.ts';
 
 const TYPES = PUBLIC_EVENT_TYPES.join(', ');
 const KNOWN = new Set<unknown>(PUBLIC_EVENT_TYPES);
@@ -48,14 +48,17 @@ export class CreateWebhookEndpointInput {
 export class UpdateWebhookEndpointInput {
   @Field(() => String, { nullable: true, description: 'Where events are posted, those that wait for a retry too.' })
   @Checked(checks.webhookUrl)
+  @NeverNull()
   declare url?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Whether events are sent to it; false gives up what waits.' })
+  @NeverNull()
   declare enabled?: boolean | null;
 
   @Field(() => [String], { nullable: true, description: 'The event types to subscribe to.' })
   @Checked(eventTypes)
   @CheckedItems(eventType)
+  @NeverNull()
   declare events?: string[] | null;
 
   @Field(() => String, { nullable: true, description: 'Your own note; null empties it.' })

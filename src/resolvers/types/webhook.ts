@@ -3,16 +3,18 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { DeliveryStatusEnum, type DeliveryStatus } from '../../entities/enums.ts';
 import * as checks from '../../values/checks.ts';
-import { Checked } from '../validation.ts';
+import { Checked, NeverNull } from '../validation.ts';
 import { PageInfo } from './page.ts';
 
 @InputType({ description: "The merchant's own endpoint; what is left out stays as it is." })
 export class ConfigureWebhookInput {
   @Field(() => String, { nullable: true, description: 'Where events are posted. Required the first time.' })
   @Checked(checks.webhookUrl)
+  @NeverNull()
   declare url?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Whether events are sent; true at first.' })
+  @NeverNull()
   declare enabled?: boolean | null;
 }
 

@@ -32,6 +32,10 @@ describe('PUT /merchant/settings: 400', () => {
     ['accentColor', '#123456;'],
     ['locale', 'english'],
     ['locale', 'de_DE'],
+    ['companyName', null],
+    ['expirationMinutes', null],
+    ['underpaymentTolerance', null],
+    ['latePaymentPolicy', null],
     ['unknown', 1],
   ])('%s: %j is refused (2001)', async (name, value) => {
     expectFaults(await change({ [name]: value }), [name]);

@@ -16,7 +16,9 @@ describe('PUT /merchant/webhook: 400', () => {
     ['url', 'https://user:secret@example.com/'],
     ['url', 'https://example.com/\u0000'],
     ['url', 7],
+    ['url', null],
     ['enabled', 'true'],
+    ['enabled', null],
     ['secret', 'whsec_mine'],
     ['events', ['payment.succeeded']],
   ])('%s may not be %j (2001)', async (field, value) => {

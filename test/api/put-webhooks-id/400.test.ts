@@ -11,6 +11,7 @@ describe('PUT /webhooks/{id}: 400', () => {
     [{ events: [] }, ['events']],
     [{ events: ['webhook.test'] }, ['events.0']],
     [{ description: '' }, ['description']],
+    [{ url: null, enabled: null, events: null }, ['url', 'enabled', 'events']],
     [{ id: 'whk_1', isPrimary: true }, ['id', 'isPrimary']],
   ])('for %j (2001)', async (fields, paths) => {
     const endpoint = await created();
