@@ -102,42 +102,61 @@ export async function cancelPayment(deps: Deps, merchantId: string, id: string):
   return snapshot;
 }
 
-/** Moves the end of a payment's time to now; the ordinary expiry does the rest. Errors: 2004; 3005 once it is over. */
+/**
+ * Moves the end of a payment's time to now; the ordinary expiry does the rest, and tells of it: this itself is no change of
+ * state or amount. Errors: 2004; 3005 once it is over.
+ */
 export async function endTime(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
-  const snapshot = await changePayment(deps, merchantId, id, (_em, payment) => {
+  const snapshot = await underLock(deps, merchantId, id, (em, payment) => {
     if (payment.status !== 'PENDING' && payment.status !== 'PARTIALLY_PAID' && payment.status !== 'CONFIRMING')
       throw new GatewayError('WRONG_STATE', { message: 'Only a payment that is still open can expire' });
     const now = deps.clock.now();
-    if (payment.expiresAt > now) payment.expiresAt = now;
-    return Promise.resolve();
+    if (payment.expiresAt > now) Object.assign(payment, { expiresAt: now, updatedAt: now });
+    return snapshotOf(deps, em, payment);
   });
-  deps.signals.events();
   deps.signals.chain(snapshot.network);
   return snapshot;
 }
 
 /** Changes one payment under its lock and records the change as payment.updated, in one transaction. */
-async function changePayment(
+function changePayment(
   deps: Deps,
   merchantId: string,
   id: string,
   change: (em: EntityManager, payment: Payment) => Promise<void>,
 ): Promise<PaymentSnapshot> {
-  if (!isId('ord', id)) throw new GatewayError('NOT_FOUND');
-  return inTransaction(deps, async (em) => {
-    const payment = await em.findOne(Payment, { id, merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!payment) throw new GatewayError('NOT_FOUND');
+  return underLock(deps, merchantId, id, async (em, payment) => {
     await change(em, payment);
     payment.version += 1;
     payment.updatedAt = deps.clock.now();
-    const deposits = await em.find(Deposit, { paymentId: id }, { orderBy: { id: 'asc' } });
-    const cursor = await readCursor(em, payment.network);
-    const snapshot = snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height: cursor?.height ?? 0 });
+    const snapshot = await snapshotOf(deps, em, payment);
     const { version, updatedAt: at } = payment;
     await recordEvents(em, [
       eventRow(deps.environment, { type: 'payment.updated', merchantId, version, payment: snapshot, at }),
     ]);
-    await em.flush();
     return snapshot;
   });
+}
+
+/** Works on one payment under its lock, in one transaction that stores what is changed of it. Errors: 2004. */
+async function underLock<Result>(
+  deps: Deps,
+  merchantId: string,
+  id: string,
+  work: (em: EntityManager, payment: Payment) => Promise<Result>,
+): Promise<Result> {
+  if (!isId('ord', id)) throw new GatewayError('NOT_FOUND');
+  return inTransaction(deps, async (em) => {
+    const payment = await em.findOne(Payment, { id, merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!payment) throw new GatewayError('NOT_FOUND');
+    const result = await work(em, payment);
+    await em.flush();
+    return result;
+  });
+}
+
+async function snapshotOf(deps: Deps, em: EntityManager, payment: Payment): Promise<PaymentSnapshot> {
+  const deposits = await em.find(Deposit, { paymentId: payment.id }, { orderBy: { id: 'asc' } });
+  const cursor = await readCursor(em, payment.network);
+  return snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height: cursor?.height ?? 0 });
 }

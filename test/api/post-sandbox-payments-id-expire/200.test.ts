@@ -1,8 +1,9 @@
 // POST /sandbox/payments/{id}/expire, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { createFor, deposit, shop } from '../fixtures/sandbox.ts';
+import { createFor, deposit, gateway, shop } from '../fixtures/sandbox.ts';
 import { expire } from '../fixtures/post-sandbox-payments-id-expire.ts';
+import { newMerchant } from '../../support/clients.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectKeys, expectRefusal, FULL_PAYMENT_KEYS } from '../../support/expectations.ts';
 
@@ -14,6 +15,15 @@ describe('POST /sandbox/payments/{id}/expire: 200', () => {
     expect(Date.parse(payment.expiresAt as string)).toBeLessThanOrEqual(Date.now() + 1_000);
     await until(async () => dataOf(await shop.rest('GET', `/payments/${orderId}`)).status === 'EXPIRED');
     expectRefusal(await expire(orderId), 409, '3005');
+  });
+
+  it('is told of as the expiry that it is, and not before', async () => {
+    const merchant = await newMerchant(gateway);
+    const orderId = await createFor(merchant);
+    dataOf(await merchant.rest('POST', `/sandbox/payments/${orderId}/expire`));
+    await until(async () => dataOf(await merchant.rest('GET', `/payments/${orderId}`)).status === 'EXPIRED');
+    const { items } = dataOf(await merchant.rest('GET', '/events')) as { items: { type: string }[] };
+    expect(items.map(({ type }) => type)).toEqual(['payment.created', 'payment.expired']);
   });
 
   it('a part that was paid makes it FAILED, UNDERPAID', async () => {
