@@ -12,18 +12,37 @@ export interface SyncedClock extends Clock {
   sync(): Promise<void>;
 }
 
+/** A reading may be wrong by half of what it took: the first one connects, and a busy machine is slow now and then. */
+const MOST_READINGS = 5;
+/** A reading that took no longer is good enough. */
+const GOOD_MS = 4;
+
 /** Reads the database's clock once and counts on from there. */
-export async function createDatabaseClock(em: EntityManager): Promise<SyncedClock> {
+export function createDatabaseClock(em: EntityManager): Promise<SyncedClock> {
+  return createClock(async () => {
+    const statement = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms';
+    const [row] = await query<{ ms: string }>(em, statement);
+    return Number(row?.ms);
+  });
+}
+
+/** The same of any clock that is read in milliseconds since 1970; a test counts in its own way. */
+export async function createClock(
+  readMs: () => Promise<number>,
+  countMs: () => number = () => performance.now(),
+): Promise<SyncedClock> {
   let base = 0;
   const sync = async () => {
-    const before = performance.now();
-    const [row] = await query<{ ms: string }>(
-      em,
-      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
-    );
-    const after = performance.now();
-    base = Number(row?.ms) - (before + after) / 2;
+    let quickestMs = Infinity;
+    for (let nth = 0; nth < MOST_READINGS && quickestMs > GOOD_MS; nth += 1) {
+      const before = countMs();
+      const read = await readMs();
+      const after = countMs();
+      if (after - before >= quickestMs) continue;
+      quickestMs = after - before;
+      base = read - (before + after) / 2;
+    }
   };
   await sync();
-  return { sync, now: () => new Date(Math.floor(base + performance.now())) };
+  return { sync, now: () => new Date(Math.floor(base + countMs())) };
 }
