@@ -59,9 +59,12 @@ async function deliveriesOf(em: EntityManager, events: readonly RelayEvent[], no
   if (events.length === 0) return [];
   const endpoints = await holdEnabledEndpoints(em, [...new Set(events.map((event) => event.merchantId))]);
   const byMerchant = Map.groupBy(endpoints, (endpoint) => endpoint.merchantId);
-  return events.flatMap((event) => {
+  const made = events.flatMap((event) => {
     const { id: eventId, merchantId } = event;
     const destinations = destinationsOf(event, byMerchant.get(merchantId) ?? []);
-    return destinations.map((destination) => ({ ...destination, id: newId('dlv', nowMs), eventId, merchantId }));
+    return destinations.map((destination) => ({ ...destination, eventId, merchantId }));
   });
+  // Lists go by the id, and those of one instant are in no order: they are given out in the order of the events.
+  const ids = made.map(() => newId('dlv', nowMs)).sort();
+  return made.map((delivery, nth) => ({ ...delivery, id: ids[nth] ?? '' }));
 }
