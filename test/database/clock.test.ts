@@ -37,6 +37,29 @@ describe('the clock', () => {
     expect(clock.now().getTime() - database.time()).toBe(15);
   });
 
+  it('that was ahead of a later reading does not go back: it waits for it at half its pace', async () => {
+    const database = slowDatabase([0]);
+    let aheadMs = 20;
+    const clock = await createClock(async () => (await database.read()) + aheadMs, database.count);
+    aheadMs = 0;
+    await clock.sync();
+    const ahead = () => clock.now().getTime() - database.time();
+    expect(ahead()).toBe(20);
+    database.pass(10);
+    expect(ahead()).toBe(15);
+    database.pass(100);
+    expect(ahead()).toBe(0);
+  });
+
+  it('that is far ahead, as after another server has taken over, is set right at once', async () => {
+    const database = slowDatabase([0]);
+    let aheadMs = 1_001;
+    const clock = await createClock(async () => (await database.read()) + aheadMs, database.count);
+    aheadMs = 0;
+    await clock.sync();
+    expect(clock.now().getTime() - database.time()).toBe(0);
+  });
+
   it('that was read anew goes by that reading', async () => {
     const database = slowDatabase([3]);
     const clock = await createClock(async () => (await database.read()) + 5_000, database.count);
