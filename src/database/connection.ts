@@ -40,9 +40,11 @@ interface DatabaseOptions {
   url: string;
   poolMax: number;
   log: Logger;
+  /** A connection is there within this time, or the work fails; `CONNECTION_WITHIN_MS` by default. */
+  connectionWithinMs?: number;
 }
 
-/** A connection is there within this time, new or given back by somebody else, or the work fails. */
+/** New or given back by somebody else. */
 const CONNECTION_WITHIN_MS = 6_000;
 
 /**
@@ -59,7 +61,8 @@ const SESSION = [
 ] as const;
 
 /** Connects; throws when the server cannot be reached. */
-export async function connectDatabase({ url, poolMax, log }: DatabaseOptions): Promise<Database> {
+export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, poolMax, log, connectionWithinMs = CONNECTION_WITHIN_MS } = options;
   let pool: Pool | undefined;
   let stopWatching = (): void => undefined;
   const orm = await MikroORM.init({
@@ -75,7 +78,7 @@ export async function connectDatabase({ url, poolMax, log }: DatabaseOptions): P
       max: poolMax,
       application_name: 'turnpike',
       options: SESSION.map(([name, value]) => `-c ${name}=${value}`).join(' '),
-      connectionTimeoutMillis: CONNECTION_WITHIN_MS,
+      connectionTimeoutMillis: connectionWithinMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       onPoolCreated: (created: Pool) => {

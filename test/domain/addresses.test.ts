@@ -18,7 +18,12 @@ let database: TestDatabase;
 let db: Database;
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = await connectDatabase({ url: database.url, poolMax: 4, log: pino({ level: 'silent' }) });
+  db = await connectDatabase({
+    url: database.url,
+    poolMax: 4,
+    log: pino({ level: 'silent' }),
+    connectionWithinMs: 60_000,
+  });
   await query(db.em, 'insert into derivation_account (account, xpub) values ($1, $2)', ['evm', xpub]);
 });
 afterAll(async () => {

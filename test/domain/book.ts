@@ -57,7 +57,8 @@ export async function createWorld(): Promise<World> {
   let now = START;
   let signals = 0;
   const connect = async (): Promise<Deps> => {
-    const db = await connectDatabase({ url: database.url, poolMax: 4, log });
+    // Hundreds of calls at once share four connections here, and none of them is refused because the machine is slow.
+    const db = await connectDatabase({ url: database.url, poolMax: 4, log, connectionWithinMs: 60_000 });
     opened.push(db);
     return {
       db,
