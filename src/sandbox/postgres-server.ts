@@ -139,7 +139,7 @@ function settings({ home, socketFolder, durable }: ServerOptions): string[] {
     unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     cluster_name: clusterName(home.cluster),
-    max_connections: '100',
+    max_connections: durable ? '100' : '400', // tests have many gateways on one server
     timezone: 'UTC',
     log_timezone: 'UTC',
     fsync: onOff,

@@ -1,7 +1,7 @@
 // A database of its own for a test file: a copy of the migrated template on the run's one cluster.
 
 import { randomBytes } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
@@ -40,6 +40,17 @@ export function databaseUrl(clusterUrl: string, database: string): string {
 /** A folder of its own for a test; the caller removes it, and the end of the run does where he could not. */
 export function makeTestFolder(name: string): Promise<string> {
   return mkdtemp(join(ofThisRun(FOLDER_VARIABLE), `${name}-`));
+}
+
+/** Takes a name for the rest of the run; false where anybody in it has taken it before. */
+export async function claimInRun(name: string): Promise<boolean> {
+  try {
+    await writeFile(join(ofThisRun(FOLDER_VARIABLE), name), '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 function ofThisRun(variable: string): string {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { readConfig, type Config } from '../../src/config.ts';
 import { query } from '../../src/database/connection.ts';
 import { createGateway, type Gateway } from '../../src/gateway.ts';
-import { createTestDatabase, makeTestFolder } from './database.ts';
+import { claimInRun, createTestDatabase, makeTestFolder } from './database.ts';
 
 /** One line of the log as it would be written. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
@@ -24,9 +24,9 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** Below the ports that the system hands out by itself, and a thousand for each worker. */
+/** Below the ports that the system hands out by itself. */
 const FIRST_PORT = 20_000;
-const PORTS_EACH = 1_000;
+const PORTS = 10_000;
 
 /**
  * Starts a gateway as the program would, from variables of its environment: `overrides` replace the test's own, and an
@@ -74,12 +74,11 @@ export async function startTestGateway(overrides: Readonly<Record<string, string
   }
 }
 
-/** A port nobody listens on, out of those of this jest worker, so that two workers never find the same. */
+/** A port nobody listens on, and that nobody else in this run is given: it may be seconds until it is listened on. */
 export async function findFreePort(): Promise<number> {
-  const worker = Number(process.env['JEST_WORKER_ID'] ?? 1) % 10;
   for (;;) {
-    const port = FIRST_PORT + worker * PORTS_EACH + Math.floor(Math.random() * PORTS_EACH);
-    if (await isFree(port)) return port;
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    if ((await claimInRun(`port-${port}`)) && (await isFree(port))) return port;
   }
 }
 

@@ -58,6 +58,8 @@ export async function startLender(): Promise<Lender> {
       return { ...opened, pid: child.pid };
     })().then((answer) => response.end(JSON.stringify(answer)));
   });
+  // A test file asks after a long time again, on the same connection: it must not be closed just then.
+  server.keepAliveTimeout = 0;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   server.unref();
   return {
