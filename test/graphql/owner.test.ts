@@ -83,14 +83,12 @@ describe('login', () => {
       return performance.now() - startedAt;
     };
     await time(newEmail());
-    // In turn, so that whatever else the machine does befalls both.
     const [unknown, known]: [number[], number[]] = [[], []];
-    for (let n = 0; n < 9; n += 1) {
-      unknown.push(await time(newEmail()));
-      known.push(await time(email));
-    }
-    const median = (times: number[]) => times.sort((a, b) => a - b)[4] ?? NaN;
-    const ratio = median(unknown) / median(known);
+    const ask = [async () => unknown.push(await time(newEmail())), async () => known.push(await time(email))] as const;
+    // In turn, and each the first one every other time, so that whatever else the machine does befalls both. It only ever
+    // makes an answer later: the quickest of each is what is compared.
+    for (let n = 0; n < 10; n += 1) for (const nth of n % 2 === 0 ? [0, 1] : [1, 0]) await ask[nth as 0 | 1]();
+    const ratio = Math.min(...unknown) / Math.min(...known);
     expect(ratio).toBeGreaterThan(0.3);
     expect(ratio).toBeLessThan(3.3);
   });
