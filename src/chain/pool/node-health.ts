@@ -59,15 +59,16 @@ export function inOrder(nodes: readonly PoolNode[], inUse: PoolNode | null): Poo
   const isProven = ({ latencyMs, failures }: PoolNode) => latencyMs !== null && failures === 0;
   const rank = (node: PoolNode) => (isBehind(node) ? 2 : isProven(node) ? 0 : 1);
   const cost = (node: PoolNode) => (node.latencyMs ?? 0) / (node === inUse ? QUICKER_BY : 1);
-  return able.sort((a, b) => rank(a) - rank(b) || cost(a) - cost(b));
+  const isOther = (node: PoolNode) => Number(node !== inUse);
+  return able.sort((a, b) => rank(a) - rank(b) || cost(a) - cost(b) || isOther(a) - isOther(b));
 }
 
 /** Asks one node, and keeps what that tells of it. Only a failure of the node itself counts against it. */
 export async function ask<Value>(node: PoolNode, question: (adapter: ChainAdapter) => Promise<Value>): Promise<Value> {
-  const startedAt = performance.now();
+  const startedAt = node.now();
   try {
     const value = await question(node.adapter);
-    const tookMs = performance.now() - startedAt;
+    const tookMs = node.now() - startedAt;
     node.latencyMs = node.latencyMs === null ? tookMs : node.latencyMs + SMOOTHING * (tookMs - node.latencyMs);
     node.failures = 0;
     return value;

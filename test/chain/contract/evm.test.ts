@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createEvmAdapter } from '../../../src/chain/evm/adapter.ts';
 import { createSeedSigner } from '../../../src/custody/signer.ts';
 import { createDevChain } from '../../../src/sandbox/dev-chain.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { log } from '../evm/node.ts';
 import { heldByAccount, signByAccount, type ContractWorld } from './guarantees.ts';
 import { holdToContract } from './hold.ts';
@@ -17,7 +18,7 @@ async function open(): Promise<ContractWorld> {
   const dev = await createDevChain({ dataDir: folder, log });
   await dev.mine(3);
   const adapter = createEvmAdapter({
-    ...{ network: 'ETH', rpcUrl: dev.rpcUrl, chainId: dev.chainId, minesOnDemand: true, timeoutMs: 5_000, log },
+    ...{ network: 'ETH', rpcUrl: dev.rpcUrl, chainId: dev.chainId, minesOnDemand: true, timeoutMs: PATIENCE_MS, log },
     contracts: new Map<string, string | null>([['ETH', null], ...dev.contracts]),
   });
   const signer = createSeedSigner(Uint8Array.from({ length: 64 }, (_, index) => index));

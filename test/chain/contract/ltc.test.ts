@@ -8,6 +8,7 @@ import { createUtxoAdapter } from '../../../src/chain/utxo/adapter.ts';
 import { createSeedSigner } from '../../../src/custody/signer.ts';
 import { createLitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { log } from '../evm/node.ts';
 import type { ContractWorld } from './guarantees.ts';
 import { holdToContract } from './hold.ts';
@@ -20,7 +21,7 @@ async function open(): Promise<ContractWorld> {
   const litecoin = await createLitecoinChain({ dataDir: folder, log });
   const adapter = createUtxoAdapter({
     ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url: litecoin.rpcUrl, cookiePath: litecoin.cookiePath },
-    ...{ minesOnDemand: true, timeoutMs: 10_000 },
+    ...{ minesOnDemand: true, timeoutMs: PATIENCE_MS },
   });
   const signer = createSeedSigner(Uint8Array.from({ length: 64 }, (_, index) => index));
   const paths = new Map<string, string>();

@@ -8,6 +8,7 @@ import pino from 'pino';
 import { createEvmAdapter, type EvmAdapterOptions } from '../../../src/chain/evm/adapter.ts';
 import type { AccountAdapter, BlockRef, ChainAdapter, ChainBlock } from '../../../src/chain/adapter.ts';
 import { startAnvil } from '../../../src/sandbox/anvil.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { compileTestToken, testTokenAbi } from './test-token.ts';
 
 /** Two of anvil's funded accounts, whose keys it holds. */
@@ -76,7 +77,7 @@ export async function startTestChain(): Promise<TestChain> {
           ['USDT', contractAddress],
         ]),
         minesOnDemand: true,
-        timeoutMs: 5_000,
+        timeoutMs: PATIENCE_MS,
         ...options,
       }),
     stop: () => anvil.stop(),

@@ -28,7 +28,7 @@ afterEach(async () => {
 async function adapterOf(answer: Answer, options?: { batches: boolean }): Promise<ChainAdapter> {
   const node = await startOddNode(chain.url, answer, options);
   cleanups.push(() => node.stop());
-  return chain.adapter({ rpcUrl: node.url, timeoutMs: 1_000 });
+  return chain.adapter({ rpcUrl: node.url });
 }
 
 /** The error, which must be `ChainUnavailable`. */

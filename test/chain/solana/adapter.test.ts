@@ -315,7 +315,7 @@ describe('a node that is down, or wrong', () => {
   it('on another chain is not verified, and brings no news of a reorganisation', async () => {
     const elsewhere = world.adapterOf({ genesisHash: start.hash });
     expect((await unavailability(elsewhere.verify())).message).toContain('expected');
-    const gone = { height: start.height - 1, hash: start.parentHash.replace(/.$/, '2') };
+    const gone = { height: start.height - 1, hash: newKey().address };
     expect(await world.adapter.next(gone)).toEqual({ kind: 'reorganised' });
     await unavailability(elsewhere.next(gone));
     await world.adapter.verify();

@@ -11,6 +11,7 @@ import type {
 import { createSolanaAdapter, type SolanaAdapterOptions } from '../../../src/chain/solana/adapter.ts';
 import { newKey, type TestKey } from '../../solana/accounts.ts';
 import { startSolanaNode, type SolanaTestNode } from '../../solana/node.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 export const SOL = 1_000_000_000n;
 
@@ -31,7 +32,7 @@ export async function createSolanaWorld(): Promise<SolanaWorld> {
   const node = await startSolanaNode();
   const { url, genesisHash, contracts } = node;
   const adapterOf = (options: Partial<SolanaAdapterOptions> = {}) =>
-    createSolanaAdapter({ network: 'SOL', url, genesisHash, contracts, timeoutMs: 5_000, ...options });
+    createSolanaAdapter({ network: 'SOL', url, genesisHash, contracts, timeoutMs: PATIENCE_MS, ...options });
   const adapter = adapterOf();
   const keys = new Map<string, TestKey>();
   const fund = (to: string, currency: string, amount: bigint) => {

@@ -13,6 +13,7 @@ import type {
 import { createTronAdapter, type TronAdapterOptions } from '../../../src/chain/tron/adapter.ts';
 import { createSeedSigner } from '../../../src/custody/signer.ts';
 import { startTronDouble, type TronDouble } from '../../doubles/tron/double.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 export const TRX = 1_000_000n;
 
@@ -37,7 +38,7 @@ export async function createTronWorld(): Promise<TronWorld> {
   const double = await startTronDouble();
   const { url, chainId, contracts } = double;
   const adapterOf = (options: Partial<TronAdapterOptions> = {}) =>
-    createTronAdapter({ network: 'TRON', url, chainId, contracts, timeoutMs: 5_000, ...options });
+    createTronAdapter({ network: 'TRON', url, chainId, contracts, timeoutMs: PATIENCE_MS, ...options });
   const adapter = adapterOf();
   const address = (index: number) => adapter.derive(XPUB, index).address;
   return {

@@ -9,6 +9,7 @@ import { ChainUnavailable, type BlockHead, type ChainBlock, type UtxoAdapter } f
 import { createUtxoAdapter, type UtxoAdapterOptions } from '../../../src/chain/utxo/adapter.ts';
 import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { startEsploraDouble } from './esplora-double.ts';
 
 const XPUB =
@@ -34,7 +35,7 @@ describeWithLitecoind('the adapter on litecoind', () => {
   const open = (options: Partial<UtxoAdapterOptions> = {}): UtxoAdapter =>
     createUtxoAdapter({
       ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url: litecoin.rpcUrl, cookiePath: litecoin.cookiePath },
-      ...{ minesOnDemand: true, timeoutMs: 10_000 },
+      ...{ minesOnDemand: true, timeoutMs: PATIENCE_MS },
       ...options,
     });
   const node = async <Answer>(method: string, ...params: unknown[]) =>
@@ -130,7 +131,7 @@ describeWithLitecoind('the adapter on litecoind', () => {
     await expect(open({ chain: 'test' }).verify()).rejects.toThrow('is on the chain of');
     const url = litecoin.rpcUrl.replace('//', '//somebody:secret@');
     const refused = createUtxoAdapter({
-      ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url, minesOnDemand: true, timeoutMs: 5_000 },
+      ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url, minesOnDemand: true, timeoutMs: PATIENCE_MS },
     }).verify();
     await expect(refused).rejects.toBeInstanceOf(ChainUnavailable);
     await expect(refused).rejects.not.toThrow('secret');
