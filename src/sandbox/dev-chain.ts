@@ -115,7 +115,7 @@ async function deposit({ host, chainId, coin, contracts }: Deps, request: Parame
   const signed = await signDeposit({ chainId, nonce, address, currency, amount });
   await host.commit({ sends: [signed], blocks: confirmations + 1 });
   const txHash = keccak256(signed);
-  if (confirmations >= 0 && !(await succeeded(host.rpc, txHash)))
+  if (confirmations >= 0 && !(await steadily(host, () => succeeded(host.rpc, txHash))))
     throw new Error(`Deposit ${txHash} was not carried out`);
   return { txHash };
 }

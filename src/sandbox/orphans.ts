@@ -4,7 +4,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-const PATIENCE_MS = 2_000;
+const LOOK_EVERY_MS = 10;
+/** Two seconds, counted in looks: while we stand still ourselves, nobody has had the time to end. */
+const LOOKS_AT_MOST = 200;
 
 /**
  * Process ids that have `marker` as one whole argument of their command line. Safer than a file with a process id:
@@ -25,14 +27,13 @@ export async function processesMarked(marker: string): Promise<number[]> {
 
 /** Kills them and waits until they are gone. */
 export async function endOrphans(marker: string, log: Logger): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (let round = 0; ; round += 1) {
+  for (let look = 0; ; look += 1) {
     const pids = await processesMarked(marker);
     if (pids.length === 0) return;
-    if (round === 0) log.warn({ pids }, 'ending the anvil that an earlier run left behind');
+    if (look === 0) log.warn({ pids }, 'ending the anvil that an earlier run left behind');
     for (const pid of pids) kill(pid);
-    if (performance.now() > deadline) throw new Error(`Process ${pids.join(', ')} of an earlier run cannot be ended`);
-    await rest(10);
+    if (look === LOOKS_AT_MOST) throw new Error(`Process ${pids.join(', ')} of an earlier run cannot be ended`);
+    await rest(LOOK_EVERY_MS);
   }
 }
 
