@@ -46,11 +46,20 @@ export interface ChainApart extends Pick<DevChain, 'rpcUrl' | 'contracts'> {
   killAll(): Promise<void>;
 }
 
+/** One whose program was killed may end by itself, having nobody to write to. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** A folder of its own for the chain of a network, or `beside` another network's. */
 export function makeHome(network: Network = 'ETH', beside?: Home): Home {
   const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'turnpike chain '));
   const pids = () => processesMarked(join(chainFolder(dataDir, network), 'anvil'));
-  const killAnvils = async () => (await pids()).forEach((pid) => process.kill(pid, 'SIGKILL'));
+  const killAnvils = async () => (await pids()).forEach(killIfThere);
   const programs: (() => Promise<void>)[] = [];
   return {
     dataDir,
