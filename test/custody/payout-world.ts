@@ -19,6 +19,7 @@ import type { Worker } from '../../src/loop.ts';
 import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
 import { createDevChain, type DevChain } from '../../src/sandbox/dev-chain.ts';
 import { createWorld, log, type Order, type World } from '../domain/book.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 /** Anvil's second account: somebody outside. */
 export const OUTSIDE = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -63,7 +64,7 @@ export async function createPayoutWorld(): Promise<PayoutWorld> {
   const dev = await createDevChain({ dataDir: folder, log, now: () => now.getTime() });
   const { chainId, contracts, rpcUrl } = dev;
   const adapter = createEvmAdapter({
-    ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand: true, timeoutMs: 5_000, log },
+    ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand: true, timeoutMs: PATIENCE_MS, log },
     contracts: new Map<string, string | null>([['ETH', null], ...contracts]),
   });
   const chain: Chain = { adapter, account: 'evm', requiredConfirmations: 2, networkFees: new Map() };
@@ -79,7 +80,7 @@ export async function createPayoutWorld(): Promise<PayoutWorld> {
   const watcher = (its = deps) => createDepositWatcher(its, chain);
   const main = watcher();
   await settle(main);
-  const rpc = createRpc({ network: 'ETH', url: rpcUrl, timeoutMs: 5_000 });
+  const rpc = createRpc({ network: 'ETH', url: rpcUrl, timeoutMs: PATIENCE_MS });
   const holds = async (address: string, currency: string) =>
     (await adapter.balances([address.toLowerCase()], currency)).get(address.toLowerCase()) ?? 0n;
   let index = 0;

@@ -8,6 +8,7 @@ import { createTransferSender } from '../../src/custody/send-transfers.ts';
 import type { Signature, Signer } from '../../src/custody/signer.ts';
 import { connectDatabase, query } from '../../src/database/connection.ts';
 import type { Deps } from '../../src/domain/deps.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 /** What the test tells it to begin with. */
 export interface SignerTask {
@@ -165,24 +166,24 @@ async function openNode({
   if (network === 'LTC') {
     const { createUtxoAdapter } = await import('../../src/chain/utxo/adapter.ts');
     return createUtxoAdapter({
-      ...{ network, chain: 'regtest', kind: 'CORE', url: rpcUrl, minesOnDemand: true, timeoutMs: 10_000 },
+      ...{ network, chain: 'regtest', kind: 'CORE', url: rpcUrl, minesOnDemand: true, timeoutMs: PATIENCE_MS },
       ...(cookiePath === undefined ? {} : { cookiePath }),
     });
   }
   if (network === 'SOL') {
     const { createSolanaAdapter } = await import('../../src/chain/solana/adapter.ts');
     return createSolanaAdapter({
-      ...{ network, url: rpcUrl, contracts, timeoutMs: 5_000 },
+      ...{ network, url: rpcUrl, contracts, timeoutMs: PATIENCE_MS },
       ...(genesisHash === undefined ? {} : { genesisHash }),
     });
   }
   if (network === 'TRON') {
     const { createTronAdapter } = await import('../../src/chain/tron/adapter.ts');
-    return createTronAdapter({ network, url: rpcUrl, chainId, contracts, timeoutMs: 5_000 });
+    return createTronAdapter({ network, url: rpcUrl, chainId, contracts, timeoutMs: PATIENCE_MS });
   }
   const { createEvmAdapter } = await import('../../src/chain/evm/adapter.ts');
   return createEvmAdapter({
-    ...{ network, rpcUrl, chainId, minesOnDemand: true, timeoutMs: 5_000, log },
+    ...{ network, rpcUrl, chainId, minesOnDemand: true, timeoutMs: PATIENCE_MS, log },
     contracts: new Map<string, string | null>([['ETH', null], ...contracts]),
   });
 }

@@ -4,6 +4,7 @@ import { createSolanaAdapter } from '../../src/chain/solana/adapter.ts';
 import { pooledPaths } from '../../src/custody/account-keys.ts';
 import { createSeedSigner } from '../../src/custody/signer.ts';
 import { startSolanaNode, type SolanaTestNode } from '../solana/node.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { createChainPayoutWorld, type ChainPayoutWorld } from './chain-payout-world.ts';
 
 export const CONFIRMATIONS = 32;
@@ -19,7 +20,7 @@ export async function createSolanaPayoutWorld(): Promise<SolanaPayoutWorld> {
   const stage = await createChainPayoutWorld(async (now, seed) => {
     const node = await startSolanaNode({ startSeconds: now.getTime() / 1_000 - BEGAN_SECONDS_AGO });
     const { url, genesisHash, contracts, pay, chain, stop } = node;
-    const adapter = createSolanaAdapter({ network: 'SOL', url, genesisHash, contracts, timeoutMs: 5_000 });
+    const adapter = createSolanaAdapter({ network: 'SOL', url, genesisHash, contracts, timeoutMs: PATIENCE_MS });
     const [signer, paths] = [createSeedSigner(seed), pooledPaths('sol')];
     return {
       ...{ node, adapter, pay, stop, confirmations: CONFIRMATIONS, gas: { currency: 'SOL', amount: SOL } },

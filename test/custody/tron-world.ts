@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createTronAdapter } from '../../src/chain/tron/adapter.ts';
 import { accountXpub, COIN_TYPES } from '../../src/custody/account-keys.ts';
 import { startTronDouble, type TronDouble } from '../doubles/tron/double.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { createChainPayoutWorld, type ChainPayoutWorld } from './chain-payout-world.ts';
 
 export const CONFIRMATIONS = 20;
@@ -19,7 +20,7 @@ export async function createTronPayoutWorld(): Promise<TronPayoutWorld> {
   const stage = await createChainPayoutWorld(async (now, seed) => {
     const double = await startTronDouble({ startMs: now.getTime() - 600_000 });
     const { url, chainId, contracts, pay, chain, stop } = double;
-    const adapter = createTronAdapter({ network: 'TRON', url, chainId, contracts, timeoutMs: 5_000 });
+    const adapter = createTronAdapter({ network: 'TRON', url, chainId, contracts, timeoutMs: PATIENCE_MS });
     const { xpub } = accountXpub(seed, COIN_TYPES.tron);
     return {
       ...{ double, adapter, pay, stop, confirmations: CONFIRMATIONS, gas: { currency: 'TRX', amount: 5_000n * TRX } },

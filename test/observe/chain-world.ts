@@ -11,6 +11,7 @@ import { TEST_TOKENS } from '../../src/sandbox/test-tokens.ts';
 import { feeOf } from '../../src/values/amount.ts';
 import { audit } from '../domain/audit.ts';
 import { log, type Order, type World } from '../domain/book.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { CHAIN_ID, startPayersChain, type PayersChain } from './payers-chain.ts';
 import { startUnsteadyNode, type UnsteadyNode } from './unsteady-node.ts';
 
@@ -34,7 +35,7 @@ export async function startChainWorld(): Promise<ChainWorld> {
   return {
     chain,
     node,
-    watch: (deps, timeoutMs = 5_000) => {
+    watch: (deps, timeoutMs = PATIENCE_MS) => {
       const adapter = createEvmAdapter({ ...options, timeoutMs });
       return createDepositWatcher(deps, {
         ...{ adapter, account: 'evm', requiredConfirmations: CONFIRMATIONS, networkFees: new Map() },

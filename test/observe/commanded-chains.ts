@@ -12,6 +12,7 @@ import { startTronDouble } from '../doubles/tron/double.ts';
 import { newKey } from '../solana/accounts.ts';
 import { startSolanaNode } from '../solana/node.ts';
 import { startFailingProxy, type FailingProxy } from '../support/failing-proxy.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 export interface CommandedChain {
   readonly network: Network;
@@ -37,7 +38,6 @@ export interface CommandedChain {
   stop(): Promise<void>;
 }
 
-const TIMEOUT_MS = 5_000;
 /** Where the first histories begin. */
 const BEFORE_MS = 600_000;
 
@@ -56,7 +56,7 @@ export async function startTronChain(): Promise<CommandedChain> {
   const proxy = await startFailingProxy(url);
   return {
     ...{ network: 'TRON', currencies: ['TRX', 'USDT', 'USDC'], proxy },
-    adapter: () => createTronAdapter({ network: 'TRON', url: proxy.url, chainId, contracts, timeoutMs: TIMEOUT_MS }),
+    adapter: () => createTronAdapter({ network: 'TRON', url: proxy.url, chainId, contracts, timeoutMs: PATIENCE_MS }),
     newAddress: () => keyOfBytes(Buffer.concat([Buffer.from([0x41]), randomBytes(20)])) ?? '',
     pay: (to, currency, amount) => unlessRefused(() => double.pay({ to, currency, amount })),
     mine: chain.mine,
@@ -79,7 +79,7 @@ export async function startSolanaChain(): Promise<CommandedChain> {
   return {
     ...{ network: 'SOL', currencies: ['SOL', 'USDT', 'USDC'], proxy },
     adapter: () =>
-      createSolanaAdapter({ network: 'SOL', url: proxy.url, genesisHash, contracts, timeoutMs: TIMEOUT_MS }),
+      createSolanaAdapter({ network: 'SOL', url: proxy.url, genesisHash, contracts, timeoutMs: PATIENCE_MS }),
     newAddress: () => newKey().address,
     pay: (to, currency, amount) => unlessRefused(() => node.pay({ to, currency, amount })),
     mine: (blocks) => void chain.mine(blocks),

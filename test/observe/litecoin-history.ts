@@ -8,6 +8,7 @@ import type { Worker } from '../../src/loop.ts';
 import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
 import { START, type Order, type World } from '../domain/book.ts';
 import { FAILURES, startFailingProxy, type Failure, type FailingProxy } from '../support/failing-proxy.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { drive, workOn, type Arrival } from './chain-world.ts';
 import {
   changeOf,
@@ -116,7 +117,7 @@ export async function startLitecoinWorld(): Promise<LitecoinWorld> {
     adapter: () =>
       createUtxoAdapter({
         ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url: proxy.url, cookiePath },
-        ...{ minesOnDemand: true, timeoutMs: 5_000 },
+        ...{ minesOnDemand: true, timeoutMs: PATIENCE_MS },
       }),
     stop: async () => {
       await proxy.stop();

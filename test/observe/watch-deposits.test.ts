@@ -13,6 +13,7 @@ import { createDevChain, type DevChain } from '../../src/sandbox/dev-chain.ts';
 import { startOddNode, type Answer } from '../chain/evm/node.ts';
 import { audit } from '../domain/audit.ts';
 import { createWorld, log, type Order, type World } from '../domain/book.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const WHOLE = 1_000_000n;
 const NET = 990_000n;
@@ -59,7 +60,7 @@ const newOrder = () => world.order(shop, { created_at: now, expires_at: new Date
 function watch(deps: Deps, { rpcUrl = dev.rpcUrl, minesOnDemand = true } = {}): Worker {
   const { chainId, contracts } = dev;
   const adapter = createEvmAdapter({
-    ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand, timeoutMs: 5_000, log },
+    ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand, timeoutMs: PATIENCE_MS, log },
     contracts: new Map<string, string | null>([['ETH', null], ...contracts]),
   });
   return createDepositWatcher(deps, { adapter, account: 'evm', requiredConfirmations: 2, networkFees: new Map() });
@@ -77,7 +78,7 @@ const deposit = (amount: bigint, confirmations: number, to = order) =>
 
 /** Asks the node past everybody. */
 const node = (method: string, ...params: unknown[]) =>
-  createRpc({ network: 'ETH', url: dev.rpcUrl, timeoutMs: 5_000 }).call(method, params);
+  createRpc({ network: 'ETH', url: dev.rpcUrl, timeoutMs: PATIENCE_MS }).call(method, params);
 
 const cursor = async () =>
   (await world.sql<{ height: string; hash: string }>('select height, hash from chain_cursor'))[0];

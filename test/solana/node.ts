@@ -80,6 +80,8 @@ export async function startSolanaNode({
         });
     });
   });
+  // Who asks again after some seconds must not meet a connection that is just being closed.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   const submit = (instructions: readonly message.Instruction[], signers: readonly TestKey[] = []): string => {

@@ -35,6 +35,8 @@ export async function startFailingProxy(target: string): Promise<FailingProxy> {
     if (spell && nth >= spell.after && nth < spell.after + spell.count) return failWith(spell.failure, response);
     passOn(target, question, response);
   });
+  // Who asks again after some seconds must not meet a connection that is just being closed.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const tell = (told: typeof spell) => {
     spell = told;

@@ -125,6 +125,8 @@ export async function startOddNode(
       );
     });
   });
+  // Who asks again after some seconds must not meet a connection that is just being closed.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,

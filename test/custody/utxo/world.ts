@@ -20,6 +20,7 @@ import type { Worker } from '../../../src/loop.ts';
 import { createDepositWatcher } from '../../../src/observe/watch-deposits.ts';
 import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';
 import { createWorld, log, type Order, type World } from '../../domain/book.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 export const LITE = 100_000_000n;
 
@@ -69,7 +70,15 @@ export async function createUtxoWorld(options: Partial<UtxoAdapterOptions> = {})
   world.setNow(now);
   const { rpcUrl: url, cookiePath } = litecoin;
   const adapter = createUtxoAdapter({
-    ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url, cookiePath, minesOnDemand: true, timeoutMs: 10_000 },
+    ...{
+      network: 'LTC',
+      chain: 'regtest',
+      kind: 'CORE',
+      url,
+      cookiePath,
+      minesOnDemand: true,
+      timeoutMs: PATIENCE_MS,
+    },
     ...options,
   });
   const chain: Chain = { adapter, account: 'ltc', requiredConfirmations: 2, networkFees: new Map() };

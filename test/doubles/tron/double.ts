@@ -81,6 +81,8 @@ export async function startTronDouble({ startMs = Date.now() - 600_000 } = {}): 
       );
     });
   });
+  // Who asks again after some seconds must not meet a connection that is just being closed.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   const actionOf = (to: string, currency: string, amount: bigint, asset: boolean): Action => {
