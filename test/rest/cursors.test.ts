@@ -32,7 +32,7 @@ async function fill(merchantId: string): Promise<void> {
       `insert into payment (id, merchant_id, currency, network, amount, address, address_key, derivation_account,
          derivation_index, status, version, tolerance_basis_points, late_payment_policy, required_confirmations,
          expires_at, created_at, updated_at)
-       values ($1, $2, 'USDT', 'ETH', 1, $1, $1, 'evm', (select count(*) - 1000 from payment), 'CANCELED', 1, 0, 'ACCEPT', 1,
+       values ($1, $2, 'USDT', 'ETH', 1, $1, $1, 'evm', (select least(min(derivation_index), 0) - 1 from payment), 'CANCELED', 1, 0, 'ACCEPT', 1,
          now(), now(), now())`,
       [payment, merchantId],
     );

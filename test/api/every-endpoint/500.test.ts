@@ -54,7 +54,9 @@ describe('500', () => {
     const allow = (allowed: boolean) => runSql(cluster, `alter database ${name} allow_connections ${String(allowed)}`);
     await allow(false);
     try {
-      await runSql(cluster, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      // Each ends in its own time, and until then the gateway may work with it.
+      const end = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1';
+      await until(async () => (await runSql(cluster, end, [name])).length === 0);
       const notReady = await until(async () => {
         const answer = await get('/readyz');
         return answer.status === 503 && answer;
