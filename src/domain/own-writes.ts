@@ -8,15 +8,13 @@ import type { Deps } from './deps.ts';
 
 const LOOK_EVERY_MS = 5;
 // Looks are counted and not time: while this process stands still, those who number and relay in it do nothing either.
-/** Numbering pauses 10 ms between two batches. */
-const NUMBERED_WITHIN_LOOKS = 50;
-/** The relay comes after numbering. */
-const RELAYED_WITHIN_LOOKS = 200;
+/** A hundred times what either takes on a quiet machine: the commit that is waited for may stand still by itself. */
+const MOST_LOOKS = 200;
 
 /** Waits for the numbers of the merchant's events that are committed now. Those of later ones are not waited for. */
 export async function awaitNumbers({ db }: Pick<Deps, 'db'>, merchantId: string): Promise<void> {
   const ids = await readUnnumbered(db.pool, merchantId);
-  if (ids.length > 0) await waitWhile(() => isAnyUnnumbered(db.pool, ids), NUMBERED_WITHIN_LOOKS);
+  if (ids.length > 0) await waitWhile(() => isAnyUnnumbered(db.pool, ids));
 }
 
 /** Waits for the deliveries of an event. Says whether it is one of the merchant's that is sent as a webhook. */
@@ -25,10 +23,10 @@ export async function awaitRelay({ db }: Pick<Deps, 'db'>, merchantId: string, e
   await waitWhile(async () => {
     ahead = await isAheadOfRelay(db.pool, merchantId, eventId);
     return ahead ?? false;
-  }, RELAYED_WITHIN_LOOKS);
+  });
   return ahead !== null;
 }
 
-async function waitWhile(isBehind: () => Promise<boolean>, mostLooks: number): Promise<void> {
-  for (let nth = 1; (await isBehind()) && nth < mostLooks; nth += 1) await rest(LOOK_EVERY_MS);
+async function waitWhile(isBehind: () => Promise<boolean>): Promise<void> {
+  for (let nth = 1; (await isBehind()) && nth < MOST_LOOKS; nth += 1) await rest(LOOK_EVERY_MS);
 }
