@@ -4,7 +4,8 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { watchCostly, watchNow } from './gauges.ts';
 
 /** What an attempt came to. */
-type AttemptResult = 'success' | 'retry' | 'failed' | 'disabled' | 'lost';
+const RESULTS = ['success', 'retry', 'failed', 'disabled', 'lost'] as const;
+type AttemptResult = (typeof RESULTS)[number];
 
 /** Whom the gauges ask. */
 interface Sender {
@@ -29,6 +30,8 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
     labelNames: ['result'] as const,
     registers,
   });
+  // From the beginning, so that the first of a kind is a rise as well.
+  for (const result of RESULTS) attempts.inc({ result }, 0);
   const durations = new Histogram({
     name: 'turnpike_webhook_attempt_seconds',
     help: 'How long webhook posts took',
