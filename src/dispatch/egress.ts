@@ -49,12 +49,15 @@ export interface Egress {
   close(): Promise<void>;
 }
 
+/** Of a post, unless told otherwise. */
+export const DEADLINE_MS = 5_000;
+
 /** All bytes of a response against those of its body: room for a head, and for chunks as small as one byte. */
 const WIRE_BYTES_PER_BODY_BYTE = 8;
 
 /** Creates the client. It keeps connections open between posts; a kept one stays at the address that was judged. */
 export function createEgress(options: EgressOptions): Egress {
-  const { allowPrivate, deadlineMs = 5_000, maxResponseBytes = 65_536, log } = options;
+  const { allowPrivate, deadlineMs = DEADLINE_MS, maxResponseBytes = 65_536, log } = options;
   const agent = new Agent({
     connect: createPinnedConnector({
       isAllowed: allowPrivate ? () => true : isPublicAddress,

@@ -32,8 +32,9 @@ export function createDnsResolver({ servers, timeoutMs }: DnsResolverOptions): R
   return async (hostname) => {
     const dns = new Dns({ timeout: FIRST_TRY_MS, tries: TRIES });
     if (servers) dns.setServers(servers);
+    // After one more look at what has come: a process that stood still has not read it.
     const giveUp = (): void => {
-      dns.cancel();
+      setImmediate(() => dns.cancel());
     };
     const timers = [setTimeout(giveUp, timeoutMs)];
     const hurryOther = (addresses: string[]): string[] => {

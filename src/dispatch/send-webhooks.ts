@@ -8,6 +8,7 @@ import { oldestDueSeconds } from '../database/queries/oldest-due.ts';
 import { releaseClaims } from '../database/queries/release-claims.ts';
 import type { Deps } from '../domain/deps.ts';
 import type { Worker } from '../loop.ts';
+import { DEADLINE_MS } from './egress.ts';
 import { strainOf } from './lane-pace.ts';
 import {
   chooseLanes,
@@ -29,8 +30,8 @@ export type { AttemptResult };
 /** Starting within a quarter and a deadline of 5 s leave half of the lease to record what came of it. */
 const LEASE_MS = 20_000;
 const START_WITHIN_SHARE = 1 / 4;
-/** Posts have a deadline of 5 s; what takes longer than this is left to its lease. */
-const DRAIN_MS = 5_400;
+/** Posts end by their deadline, and are recorded a moment later; what takes longer than this is left to its lease. */
+const DRAIN_MS = DEADLINE_MS + 400;
 const DISABLE_AFTER_DAYS = 5;
 const DAY_MS = 86_400_000;
 /** Claims in hand or being recorded, as a multiple of slots, beyond which nothing is claimed. */

@@ -31,7 +31,7 @@ export type DnsZone = (name: string, type: 'A' | 'AAAA', nth: number) => DnsRepl
 export interface DnsServer {
   /** As `dns.Resolver.setServers` takes it. */
   readonly address: string;
-  /** `A name` and `AAAA name` in the order they were asked. */
+  /** `A name` and `AAAA name` in the order they were asked, each once however often it was repeated. */
   readonly questions: readonly string[];
   close(): Promise<void>;
 }
@@ -44,11 +44,17 @@ export async function serveDns(zone: DnsZone): Promise<DnsServer> {
   const questions: string[] = [];
   const timers = new Set<NodeJS.Timeout>();
   const udp = createSocket('udp4');
+  /** By their ids: a question that is asked again, because its answer was long in coming, is no other. */
+  const known = new Map<string, number>();
   const ask = (message: Buffer, send: (bytes: Buffer) => void, isTcp: boolean): void => {
     const question = readQuestion(message);
     const asked = `${question.type} ${question.name}`;
-    questions.push(asked);
-    const reply = zone(question.name, question.type, questions.filter((one) => one === asked).length);
+    const key = `${message.readUInt16BE(0)} ${isTcp} ${asked}`;
+    if (!known.has(key)) {
+      questions.push(asked);
+      known.set(key, questions.filter((one) => one === asked).length);
+    }
+    const reply = zone(question.name, question.type, known.get(key) ?? 0);
     const write = (): void => {
       const bytes = encodeReply(message, question, reply, isTcp);
       if (bytes !== null) send(bytes);

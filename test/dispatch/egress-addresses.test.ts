@@ -5,6 +5,7 @@ import { Agent, request } from 'undici';
 import { createEgress, type Egress, type EgressOptions, type EgressResult } from '../../src/dispatch/egress.ts';
 import { ConnectError, createPinnedConnector, type Resolver } from '../../src/dispatch/pinned-connector.ts';
 import { AUTHORITY, EXPIRED_CERTIFICATE, RECEIVER_CERTIFICATE, SELF_SIGNED_CERTIFICATE } from '../fixtures/tls.ts';
+import { livedMs } from '../support/lived-ms.ts';
 import { closeReceivers, receive, receiveTls } from './receivers.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -15,7 +16,7 @@ afterEach(async () => {
 });
 
 function egress(options: Partial<EgressOptions>): Egress {
-  const created = createEgress({ allowPrivate: false, deadlineMs: 3_000, ...options });
+  const created = createEgress({ allowPrivate: false, deadlineMs: 30_000, ...options });
   opened.push(created);
   return created;
 }
@@ -104,7 +105,7 @@ describe('the address that was judged is the one connected to', () => {
   function client(resolve: Resolver, secure = false): (url: string) => Promise<number> {
     const ca = secure ? AUTHORITY : undefined;
     const agent = new Agent({
-      connect: createPinnedConnector({ isAllowed, resolve, timeoutMs: 3_000, ca }),
+      connect: createPinnedConnector({ isAllowed, resolve, timeoutMs: 30_000, ca }),
       allowH2: false,
     });
     opened.push(agent);
@@ -166,15 +167,16 @@ describe('a name that does not resolve', () => {
     expect(reasonOf(await post('https://hooks.example/', { resolver }))).toBe('dns');
   });
 
+  // However slow the machine's own name servers are: they are given up before the deadline.
   it('is a dns failure of our own resolver too', async () => {
     expect(reasonOf(await post('https://no-such-name.invalid/'))).toBe('dns');
   });
 
   it('within the deadline is a time-out', async () => {
     const resolver = (): Promise<string[]> => new Promise(() => undefined);
-    const result = await post('https://hooks.example/', { resolver, deadlineMs: 100 });
-    expect(reasonOf(result)).toBe('timeout');
-    expect(result.durationMs).toBeLessThan(1_500);
+    const posted = post('https://hooks.example/', { resolver, deadlineMs: 100 });
+    expect(await livedMs(posted)).toBeLessThan(1_500);
+    expect(reasonOf(await posted)).toBe('timeout');
   });
 
   it('is looked up once for many requests at a time', async () => {

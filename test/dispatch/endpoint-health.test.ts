@@ -6,7 +6,7 @@ import { createWebhookSender } from '../../src/dispatch/send-webhooks.ts';
 import { configureWebhook } from '../../src/domain/webhooks.ts';
 import { closeReceivers } from './receivers.ts';
 import { receiveWebhooks, status } from './webhook-receiver.ts';
-import { openWorld, type World } from './webhook-world.ts';
+import { openWorld, PATIENCE, type World } from './webhook-world.ts';
 
 const DAY = 86_400_000;
 let world: World;
@@ -20,7 +20,10 @@ afterEach(closeReceivers);
 const senderIn = (ms: number) =>
   createWebhookSender(
     { ...world.deps, clock: { now: () => new Date(world.deps.clock.now().getTime() + ms) } },
-    { egress: world.egress, retryDelaysSeconds: [60, 300, 900, 3_600], random: () => 0.5, wake: () => undefined },
+    {
+      ...{ egress: world.egress, leaseMs: PATIENCE.leaseMs, retryDelaysSeconds: [60, 300, 900, 3_600] },
+      ...{ random: () => 0.5, wake: () => undefined },
+    },
   );
 
 async function addSubscribed(url: string) {

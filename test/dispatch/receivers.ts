@@ -14,18 +14,27 @@ export interface Receiver {
   connections(): number;
 }
 
+/** No receiver hangs up on its own while a test stands still: a post on that very connection would be lost. */
+const KEPT_MS = 600_000;
+
 const running: { server: TcpServer; sockets: Set<Socket> }[] = [];
 
 /** An HTTP receiver, on 127.0.0.1 unless told otherwise. */
 export function receive(listener: RequestListener, { host = '127.0.0.1', port = 0 } = {}): Promise<Receiver> {
   const requests: IncomingMessage[] = [];
-  return listen(createHttp(recorded(listener, requests)), requests, 'http://127.0.0.1', host, port);
+  return listen(
+    createHttp({ keepAliveTimeout: KEPT_MS }, recorded(listener, requests)),
+    requests,
+    'http://127.0.0.1',
+    host,
+    port,
+  );
 }
 
 /** An HTTPS receiver that shows this certificate. */
 export function receiveTls(cert: string, listener: RequestListener): Promise<Receiver> {
   const requests: IncomingMessage[] = [];
-  const server = createHttps({ key: RECEIVER_KEY, cert }, recorded(listener, requests));
+  const server = createHttps({ key: RECEIVER_KEY, cert, keepAliveTimeout: KEPT_MS }, recorded(listener, requests));
   return listen(server, requests, 'https://receiver.test', '127.0.0.1', 0);
 }
 
@@ -37,6 +46,15 @@ export function receiveBytes(onRequest: (socket: Socket) => void): Promise<Recei
     });
   });
   return listen(server, [], 'http://127.0.0.1', '127.0.0.1', 0);
+}
+
+/** The host and port of nobody: a port that was handed out once, on an address on which nothing else of ours listens. */
+export async function nobody(): Promise<string> {
+  const server = createTcp();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.9', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `127.0.0.9:${String(port)}`;
 }
 
 /** Closes all receivers and cuts their sockets. */

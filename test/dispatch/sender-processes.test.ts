@@ -8,10 +8,11 @@ import { claimDeliveries, type Claim } from '../../src/database/queries/claim-de
 import { finishDeliveries, type FinishedAttempt } from '../../src/database/queries/finish-deliveries.ts';
 import { configureWebhook } from '../../src/domain/webhooks.ts';
 import { createLoop, type Loop } from '../../src/loop.ts';
+import { createEgress } from '../../src/dispatch/egress.ts';
 import { closeReceivers } from './receivers.ts';
 import type { SenderNews, SenderTask } from './sender-program.ts';
 import { attemptOf, receiveWebhooks, status, type Received } from './webhook-receiver.ts';
-import { openWorld, until, type World } from './webhook-world.ts';
+import { openWorld, PATIENCE, until, type World } from './webhook-world.ts';
 import { livedMs } from '../support/lived-ms.ts';
 
 let world: World;
@@ -162,11 +163,12 @@ describe('a sender that is stopped for longer than its lease', () => {
       else response.end();
     });
     await addEvents(url, 1);
-    const stopped = await startProgram(1_000);
+    const stopped = await startProgram(PATIENCE.leaseMs);
     await until(() => received.length === 1);
     stopped.child.kill('SIGSTOP');
     // The answer is there for it to read; its lease ends meanwhile, and another sender takes over.
     answerFirst();
+    await world.makeDue();
     const other = runSender();
     await until(async () => (await waiting()) === 0);
     const before = await world.sql('select * from webhook_delivery');
@@ -252,13 +254,15 @@ describe('shutdown', () => {
     expect(await sender.processNext()).toBe(false);
   });
 
-  it('gives up a receiver that never answers within five seconds', async () => {
+  it('gives up a receiver that never answers at the deadline of its post, and records that', async () => {
     const { url, received } = await receiveWebhooks(() => undefined);
     await addEvents(url, 1);
-    const sender = world.createSender();
+    const egress = createEgress({ allowPrivate: true, deadlineMs: 2_500 });
+    const sender = world.createSender({ egress });
     await sender.processNext();
     await until(() => received.length === 1);
     expect(await livedMs(sender.drain())).toBeLessThan(6_000);
+    await egress.close();
     expect(await world.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
     expect(await world.sql('select 1 from webhook_claim')).toEqual([]);
   });

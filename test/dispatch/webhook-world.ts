@@ -13,6 +13,9 @@ import { newId } from '../../src/values/id.ts';
 import { newWebhookSecret } from '../../src/values/webhook-secret.ts';
 import { startTestCluster } from '../support/cluster.ts';
 
+/** Longer than the product's, so that a machine that stands still meanwhile ends no post and no lease. */
+export const PATIENCE = { deadlineMs: 20_000, leaseMs: 120_000 } as const;
+
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 interface NewEvent {
@@ -41,7 +44,7 @@ export async function openWorld() {
     signals: { events: () => undefined, chain: () => undefined, payouts: () => undefined, deliveries: () => undefined },
     log,
   };
-  const egress = createEgress({ allowPrivate: true });
+  const egress = createEgress({ allowPrivate: true, deadlineMs: PATIENCE.deadlineMs });
   const sql = <Row = Record<string, unknown>>(text: string, parameters: unknown[] = []) =>
     query<Row>(db.em, text, parameters);
   let position = 0;
@@ -82,8 +85,8 @@ export async function openWorld() {
   }
 
   function createSender(options: Partial<WebhookSenderOptions> = {}) {
-    const defaults = { egress, retryDelaysSeconds: [60, 300, 900, 3_600], random: () => 0.5, wake: () => undefined };
-    return createWebhookSender(deps, { ...defaults, ...options });
+    const defaults = { retryDelaysSeconds: [60, 300, 900, 3_600], random: () => 0.5, wake: () => undefined };
+    return createWebhookSender(deps, { egress, leaseMs: PATIENCE.leaseMs, ...defaults, ...options });
   }
 
   async function relayAll(): Promise<void> {

@@ -23,3 +23,46 @@ export function startStopwatch(): Stopwatch {
   const timer = setInterval(() => (turns += 1), TURN_MS);
   return { ms: () => turns * TURN_MS, stop: () => clearInterval(timer) };
 }
+
+/** What counts of one turn: while the process or what is asked stood still, nothing could happen. */
+const MOST_OF_A_TURN_MS = 3 * TURN_MS;
+
+/**
+ * The same where the work is done elsewhere too, by a database or by another process: `pulse` asks those, and while they
+ * do not answer they were not let run either.
+ */
+export async function livedMsOf(pulse: () => Promise<unknown>, work: Promise<unknown>): Promise<number> {
+  let ended = false;
+  void work.catch(() => undefined).finally(() => (ended = true));
+  let ms = 0;
+  while (!ended) {
+    const startedMs = performance.now();
+    await Promise.all([pulse(), new Promise((resolve) => setTimeout(resolve, TURN_MS))]);
+    ms += Math.min(performance.now() - startedMs, MOST_OF_A_TURN_MS);
+  }
+  await work;
+  return ms;
+}
+
+/**
+ * What came of the work when this process did not stand still for so long meanwhile: what a time-out of the product has
+ * rightly ended says nothing. However it ended otherwise, it is not done again.
+ */
+export async function undisturbed<Value>(mostStillMs: number, work: () => Promise<Value>): Promise<Value> {
+  for (;;) {
+    let longestMs = 0;
+    let lastMs = performance.now();
+    const look = () => {
+      const nowMs = performance.now();
+      longestMs = Math.max(longestMs, nowMs - lastMs);
+      lastMs = nowMs;
+    };
+    const timer = setInterval(look, TURN_MS);
+    const [outcome] = await Promise.allSettled([work()]);
+    clearInterval(timer);
+    look();
+    if (longestMs >= mostStillMs) continue;
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  }
+}

@@ -2,7 +2,8 @@
 
 import type pg from 'pg';
 
-interface PlanNode {
+/** A plan as `explain (analyze, format json)` answers it. */
+export interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
@@ -46,7 +47,8 @@ function literal(client: pg.ClientBase, value: unknown): string {
   return typeof value === 'number' ? String(value) : client.escapeLiteral(value as string);
 }
 
-function countVisited(node: PlanNode, tables: readonly string[] | undefined): number {
+/** How many rows of these tables, or of any, a plan saw. */
+export function countVisited(node: PlanNode, tables?: readonly string[]): number {
   const table = node['Relation Name'];
   const isCounted = table !== undefined && (tables?.includes(table) ?? true);
   const own = isCounted ? node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) : 0;
