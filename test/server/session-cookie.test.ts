@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { graphql, newEmail, rest, type Answer, type Json } from '../support/clients.ts';
 import { expectGraphQLError as expectError } from '../support/expectations.ts';
+import { livedMsOf } from '../support/lived-ms.ts';
+import { untilPasses } from '../support/until.ts';
 import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -59,8 +61,9 @@ describe('signing in from a page', () => {
     const cookie = await openSession();
     const answer = await asPage(cookie)('mutation { logout }');
     expect(setCookieOf(answer)).toMatch(/^turnpike=; Path=\/; Max-Age=0/);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expectError(await asPage(cookie)(SETTINGS), 200, 'UNAUTHENTICATED', '1001');
+    // Every process knows it within a second.
+    const known = untilPasses(async () => expectError(await asPage(cookie)(SETTINGS), 200, 'UNAUTHENTICATED', '1001'));
+    expect(await livedMsOf(() => asPage(cookie)('{ __typename }'), known)).toBeLessThan(1_000);
   });
 });
 

@@ -8,7 +8,7 @@ import { WebSocket, type ClientOptions } from 'ws';
 import { createAccess } from '../../src/access/caller.ts';
 import { issueToken } from '../../src/access/tokens.ts';
 import { createPaymentDefaults } from '../../src/domain/merchant-settings.ts';
-import { createDatabaseClock } from '../../src/database/clock.ts';
+import { createDatabaseClock, type Clock } from '../../src/database/clock.ts';
 import { createEventNumbering } from '../../src/dispatch/number-events.ts';
 import { createLiveUpdates, type LiveTail } from '../../src/dispatch/live.ts';
 import { createLoop } from '../../src/loop.ts';
@@ -33,7 +33,18 @@ export interface TestKey {
   readonly token: string;
 }
 
+/** A clock that a test holds, so that nothing expires before the test has come to where it may. */
+export interface HeldClock extends Clock {
+  hold(): void;
+  /** It goes on from where it was held. */
+  release(): void;
+}
+
+/** Limits by which a machine that stands still, or a client that a test has stopped, closes nothing. */
+export const PATIENT_LIMITS: Partial<SocketLimits> = { initMs: 60_000, pingMs: 600_000 };
+
 export interface SocketFixture extends LiveFixture {
+  readonly clock: HeldClock;
   readonly live: LiveTail;
   readonly schema: WebSocketOptions['schema'];
   /** Starts another server on the same schema. */
@@ -53,7 +64,7 @@ export interface TestServer {
 export async function openSocketFixture(mostWaiting: number): Promise<SocketFixture> {
   const fixture = await openLiveFixture();
   const { db } = fixture;
-  const clock = await createDatabaseClock(db.em);
+  const clock = holdable(await createDatabaseClock(db.em));
   const secrets = deriveSecrets('a secret of at least thirty-two characters');
   const environment = 'sandbox' as const;
   const live = createLiveUpdates(fixture, { mostWaiting });
@@ -82,9 +93,10 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
     ...fixture,
     live,
     schema,
+    clock,
     async serve({ socketLimits = {}, ...options } = {}) {
       const access = createAccess({ em: db.em, clock, secrets, environment });
-      const clients = createLiveClients({ access, clock, log, socketLimits });
+      const clients = createLiveClients({ access, clock, log, socketLimits: { ...PATIENT_LIMITS, ...socketLimits } });
       const sockets = createWebSocketServer({
         schema,
         introspection: false,
@@ -106,7 +118,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
       };
       return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, sockets, stop };
     },
-    async newKey(merchantId, permissions = PERMISSIONS, ttlSeconds = 60) {
+    async newKey(merchantId, permissions = PERMISSIONS, ttlSeconds = 3_600) {
       const { keyId } = newKeyPair(environment);
       await fixture.sql(
         `insert into api_key (key_id, merchant_id, secret_digest, name, permissions, created_at)
@@ -120,6 +132,20 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
       await fixture.stop();
+    },
+  };
+}
+
+function holdable(clock: Clock): HeldClock {
+  let heldMs: number | null = null;
+  let behindMs = 0;
+  const nowMs = () => heldMs ?? clock.now().getTime() - behindMs;
+  return {
+    now: () => new Date(nowMs()),
+    hold: () => void (heldMs = nowMs()),
+    release() {
+      behindMs = clock.now().getTime() - nowMs();
+      heldMs = null;
     },
   };
 }

@@ -5,7 +5,6 @@ import { execute, type ExecutionArgs } from 'graphql';
 import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAccess } from '../../src/access/caller.ts';
-import { createDatabaseClock } from '../../src/database/clock.ts';
 import { refusalOfVariables } from '../../src/resolvers/validation.ts';
 import { registerEventStreams, type EventStreams } from '../../src/server/event-streams.ts';
 import { formatGraphQLError } from '../../src/server/graphql-errors.ts';
@@ -17,7 +16,7 @@ import type { SocketLimits } from '../../src/server/socket-limits.ts';
 import { createWebSocketServer, type WebSocketOptions } from '../../src/server/web-sockets.ts';
 import { deriveSecrets } from '../../src/values/secrets.ts';
 import { log } from '../dispatch/live-fixture.ts';
-import type { Json, SocketFixture } from './socket-fixture.ts';
+import { PATIENT_LIMITS, type Json, type SocketFixture } from './socket-fixture.ts';
 
 export interface StreamServer {
   /** Of /graphql/stream. */
@@ -38,13 +37,12 @@ const UNLIMITED = { perSecond: 0, burst: 0, authPerMinute: 0 };
 
 /** Starts a server with streams and sockets on the fixture's schema. */
 export async function serveStreams(
-  { schema, db }: SocketFixture,
+  { schema, db, clock }: SocketFixture,
   { socketLimits = {}, rateLimit = UNLIMITED, httpsOnly = false }: ServeOptions = {},
 ): Promise<StreamServer> {
-  const clock = await createDatabaseClock(db.em);
   const secrets = deriveSecrets('a secret of at least thirty-two characters');
   const access = createAccess({ em: db.em, clock, secrets, environment: 'sandbox' });
-  const clients = createLiveClients({ access, clock, log, socketLimits });
+  const clients = createLiveClients({ access, clock, log, socketLimits: { ...PATIENT_LIMITS, ...socketLimits } });
   const limits = createRateLimits(rateLimit);
   const identify = createIdentify({ access, limits, ownOrigin: 'http://localhost' });
   const server = createHttpServer({
