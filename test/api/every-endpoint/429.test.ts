@@ -6,15 +6,17 @@ import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expecta
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 
-const BURST = 12;
+/** At one a second a window is a minute long, and what is counted here in a moment stays in it on any machine. */
+const BURST = 60;
 const AUTH = 8;
+const SECONDS = /^([1-9]|[1-5]\d|60)$/;
 let gateway: TestGateway;
 let first: TestMerchant;
 let second: TestMerchant;
 
 beforeAll(async () => {
   gateway = await startTestGateway({
-    RATE_LIMIT_PER_SECOND: '2',
+    RATE_LIMIT_PER_SECOND: '1',
     RATE_LIMIT_BURST: String(BURST),
     RATE_LIMIT_AUTH_PER_MINUTE: String(AUTH),
   });
@@ -32,9 +34,9 @@ describe('429', () => {
     }
     const refused = await first.rest('GET', '/payments');
     expectRefusal(refused, 429, '9001');
-    expect(refused.headers['retry-after']).toMatch(/^[1-6]$/);
+    expect(refused.headers['retry-after']).toMatch(SECONDS);
     expect(refused.headers).toMatchObject({ 'ratelimit-limit': `${BURST}`, 'ratelimit-remaining': '0' });
-    expect(refused.headers['ratelimit-reset']).toMatch(/^[1-6]$/);
+    expect(refused.headers['ratelimit-reset']).toMatch(SECONDS);
 
     dataOf(await second.rest('GET', '/payments'));
     const byAddress = await rest(gateway)('GET', '/payments');
@@ -45,11 +47,28 @@ describe('429', () => {
     expectRefusal(await first.rest('POST', '/payments', '{'), 429, '9001');
     const answer = await first.graphql('{');
     expectGraphQLError(answer, 429, 'RATE_LIMITED', '9001');
-    expect(answer.headers['retry-after']).toMatch(/^[1-6]$/);
+    expect(answer.headers['retry-after']).toMatch(SECONDS);
   });
 
-  it('ends after the time it named', async () => {
-    await until(async () => (await first.rest('GET', '/payments')).status === 200, 8_000);
+  it('registration and token exchange have a stricter limit for each address', async () => {
+    const nobody = rest(gateway);
+    // Two merchants were made and two keys exchanged before.
+    for (let n = 4; n < AUTH; n += 1) await exchange(gateway, second);
+    const refused = await nobody('POST', '/auth/token', { keyId: second.keyId, secret: second.secret });
+    expectRefusal(refused, 429, '9001');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(30);
+    expect(refused.headers).toMatchObject({ 'ratelimit-limit': `${AUTH}`, 'ratelimit-remaining': '0' });
+    expect(Number(refused.headers['ratelimit-reset'])).toBeGreaterThan(30);
+    // Before what is wrong with the body, as every rate limit.
+    expectRefusal(await nobody('POST', '/auth/token', '{'), 429, '9001');
+    expectRefusal(await nobody('POST', '/merchant', {}), 429, '9001');
+    const registration = { email: newEmail(), companyName: 'Shop', password: 'correct horse battery' };
+    expectRefusal(await nobody('POST', '/merchant/register', registration), 429, '9001');
+    const mutation = 'mutation ($k: ID!, $s: String!) { createAccessToken(keyId: $k, secret: $s) { accessToken } }';
+    const answer = await graphql(gateway)(mutation, { k: second.keyId, s: second.secret });
+    expectGraphQLError(answer, 429, 'RATE_LIMITED', '9001');
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(30);
+    dataOf(await second.rest('GET', '/payments'));
   });
 
   it('wrong tokens count for the address, so guessing is limited too', async () => {
@@ -70,25 +89,18 @@ describe('429', () => {
     }
   });
 
-  it('registration and token exchange have a stricter limit for each address', async () => {
-    const nobody = rest(gateway);
-    await until(async () => (await nobody('GET', '/payments')).status === 401, 8_000);
-    // Two merchants were made and two keys exchanged before.
-    for (let n = 4; n < AUTH; n += 1) await exchange(gateway, second);
-    const refused = await nobody('POST', '/auth/token', { keyId: second.keyId, secret: second.secret });
-    expectRefusal(refused, 429, '9001');
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(30);
-    expect(refused.headers).toMatchObject({ 'ratelimit-limit': `${AUTH}`, 'ratelimit-remaining': '0' });
-    expect(Number(refused.headers['ratelimit-reset'])).toBeGreaterThan(30);
-    // Before what is wrong with the body, as every rate limit.
-    expectRefusal(await nobody('POST', '/auth/token', '{'), 429, '9001');
-    expectRefusal(await nobody('POST', '/merchant', {}), 429, '9001');
-    const registration = { email: newEmail(), companyName: 'Shop', password: 'correct horse battery' };
-    expectRefusal(await nobody('POST', '/merchant/register', registration), 429, '9001');
-    const mutation = 'mutation ($k: ID!, $s: String!) { createAccessToken(keyId: $k, secret: $s) { accessToken } }';
-    const answer = await graphql(gateway)(mutation, { k: second.keyId, s: second.secret });
-    expectGraphQLError(answer, 429, 'RATE_LIMITED', '9001');
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(30);
-    dataOf(await second.rest('GET', '/payments'));
+  it('ends after the time it named', async () => {
+    const soon = await startTestGateway({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '2' });
+    try {
+      const call = () => rest(soon)('GET', '/currencies');
+      const { headers } = await until(async () => {
+        const answer = await call();
+        return answer.status === 429 && answer;
+      });
+      await new Promise((resolve) => setTimeout(resolve, Number(headers['retry-after']) * 1_000));
+      dataOf(await call());
+    } finally {
+      await soon.stop();
+    }
   });
 });
