@@ -4,13 +4,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { arch, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { pino } from 'pino';
+import { freePort } from '../scripts/free-port.ts';
 import { readConfig } from '../src/config.ts';
 import { startPostgres, type EmbeddedPostgres } from '../src/sandbox/embedded-postgres.ts';
 import { findPgbench } from './pgbench.ts';
@@ -148,15 +148,6 @@ export async function startGateway({
   stops.push(() => stopGateway(child));
   await untilReady(child, port);
   return { port, pid: child.pid ?? 0 };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function untilReady(child: ChildProcess, port: number): Promise<void> {

@@ -1,12 +1,11 @@
 // Everything that a run starts: PostgreSQL, the gateway with its roles apart, the receiver; and its removal to the last file.
 
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { freePort } from '../scripts/free-port.ts';
 import { endOrphans } from '../src/sandbox/orphans.ts';
 import { startDatabase, type ChaosDatabase } from './database.ts';
 import { startIdleNode } from './idle-node.ts';
@@ -118,13 +117,4 @@ async function stopAll(stops: Stops): Promise<void> {
   const faults: unknown[] = [];
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop().catch((error: unknown) => faults.push(error));
   if (faults.length > 0) throw new Error('Something could not be cleaned up', { cause: faults[0] });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -3,10 +3,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../scripts/free-port.ts';
 import { Difference } from './expect.ts';
 import { waitUntil } from './wait.ts';
 
@@ -34,7 +34,7 @@ export async function findOrStartGateway(
   // One that runs already knows nothing of chains that were started for the story.
   if (Object.keys(env).length === 0 && (await isReady(baseUrl)))
     return { baseUrl, own: false, dataDir: null, output: () => '', stop: async () => undefined };
-  return startGateway(port ?? (await findFreePort()), env, interruption);
+  return startGateway(port ?? (await freePort()), env, interruption);
 }
 
 interface Wanted {
@@ -127,14 +127,4 @@ function hasEnded(child: ChildProcess): boolean {
 
 function endOf(child: ChildProcess): string {
   return child.signalCode === null ? `exit code ${child.exitCode}` : `signal ${child.signalCode}`;
-}
-
-/** A port that was free a moment ago. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, 'localhost');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -6,11 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createProgram, type Program } from '../chaos/program.ts';
+import { freePort } from '../scripts/free-port.ts';
 import { startPostgres } from '../src/sandbox/embedded-postgres.ts';
 import { API_NAME, openChanges, type Changes } from './changes.ts';
 
@@ -102,13 +103,4 @@ async function startReceiver(stops: Stops): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,11 +1,11 @@
 // A whole gateway for a test file: its own database, a real development chain (ETH's, unless it asks for more), a free port, and nothing left behind.
 
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { readConfig, type Config } from '../../src/config.ts';
 import { query } from '../../src/database/connection.ts';
 import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { claimInRun, createTestDatabase, makeTestFolder } from './database.ts';
 
 /** One line of the log as it would be written. */
@@ -23,10 +23,6 @@ export interface TestGateway {
   /** Ends it and removes its database and folder. */
   stop(): Promise<void>;
 }
-
-/** Below the ports that the system hands out by itself. */
-const FIRST_PORT = 20_000;
-const PORTS = 10_000;
 
 /**
  * Starts a gateway as the program would, from variables of its environment: `overrides` replace the test's own, and an
@@ -77,15 +73,7 @@ export async function startTestGateway(overrides: Readonly<Record<string, string
 /** A port nobody listens on, and that nobody else in this run is given: it may be seconds until it is listened on. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
-    if ((await claimInRun(`port-${port}`)) && (await isFree(port))) return port;
+    const port = await freePort();
+    if (await claimInRun(`port-${port}`)) return port;
   }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }
