@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { claimDeliveries } from '../src/database/queries/claim-deliveries.ts';
+import { untilTrue } from './check-rows.ts';
 import type { LatencyTask } from './dispatch-pipeline.ts';
 import type { DispatchWorld } from './dispatch-world.ts';
 import { percentile, startRunProcess } from './run-process.ts';
@@ -44,7 +45,11 @@ export async function measureLatency(world: DispatchWorld, { stuck, events, roun
     await world.seen();
     const task = { url: world.url, merchantId: healthy.id, events };
     const { committed } = (await pipeline.run(task, 0)) as unknown as { committed: [string, number][] };
-    const arrivals = new Map((await world.seen()).arrivals);
+    const arrivals = new Map<string, number>();
+    await untilTrue('every event to arrive', async () => {
+      for (const [id, atMs] of (await world.seen()).arrivals) if (!arrivals.has(id)) arrivals.set(id, atMs);
+      return committed.every(([id]) => arrivals.has(id));
+    });
     return committed.map(([id, atMs]) => (arrivals.get(id) ?? Number.NaN) - atMs);
   };
   try {
@@ -63,7 +68,6 @@ export async function measureLatency(world: DispatchWorld, { stuck, events, roun
   } finally {
     await pipeline.close();
   }
-  if ([...alone, ...beside].some(Number.isNaN)) throw new Error('An event did not arrive');
   return { alone: timesOf(alone), beside: timesOf(beside), ratioOfMedians: median(ratios), stuck, claimMs };
 }
 

@@ -22,7 +22,7 @@ export interface LatencyTask {
 }
 
 const EVERY_MS = 50;
-/** After the last event: until it has arrived. */
+/** After the last event: until it has arrived, mostly; who measures waits for those that have not. */
 const TAIL_MS = 1_000;
 const log = pino({ level: 'warn' });
 let started: Promise<Awaited<ReturnType<typeof start>>> | null = null;
