@@ -4,7 +4,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Json } from './wire.ts';
 
-const DEADLINE_MS = 12_000;
+const DEADLINE_MS = 30_000;
 
 /** How an operation is listened to. */
 export interface Listening {

@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { SILENCE_MS, type Listening } from './sockets.ts';
 import type { Json, WireAnswer, WireRequest } from './wire.ts';
 
-const DEADLINE_MS = 12_000;
+const DEADLINE_MS = 30_000;
 
 interface StreamOutcome {
   readonly answer: WireAnswer;
