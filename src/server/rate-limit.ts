@@ -80,8 +80,9 @@ function tooMany(state: RateLimiterRes): GatewayError {
   return new GatewayError('RATE_LIMITED', { retryAfterSeconds: secondsOf(state) });
 }
 
-/** A call waits so long for Redis and no longer. */
+/** A call waits so long for Redis and no longer: so many turns, since nobody is late for a process that stood still. */
 const ANSWER_WITHIN_MS = 250;
+const TURNS = 5;
 /** After it failed, Redis is left alone for so long: a call in it would wait for nothing. */
 const LEFT_ALONE_MS = 1_000;
 
@@ -111,7 +112,6 @@ export async function openSharedCounts({ url, prefix, log }: SharedOptions): Pro
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: ANSWER_WITHIN_MS,
     connectTimeout: 2_000,
     retryStrategy: (times) => Math.min(200 * times, 2_000),
   });
@@ -134,6 +134,19 @@ export async function openSharedCounts({ url, prefix, log }: SharedOptions): Pro
   };
 }
 
+/** Rejects when there is no answer in time. */
+function inTime<Value>(answer: Promise<Value>): Promise<Value> {
+  let left = TURNS;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setInterval(
+      () => (left -= 1) === 0 && reject(new Error('Redis does not answer')),
+      ANSWER_WITHIN_MS / TURNS,
+    );
+  });
+  return Promise.race([answer, late]).finally(() => clearInterval(timer));
+}
+
 /** Puts a limiter of this process in for one on Redis while that fails. */
 function createInsurance(log: Logger) {
   let awayUntil = 0;
@@ -142,7 +155,7 @@ function createInsurance(log: Logger) {
     async consume(who) {
       if (performance.now() < awayUntil) return insurance.consume(who);
       try {
-        return await limiter.consume(who);
+        return await inTime(limiter.consume(who));
       } catch (error) {
         if (error instanceof RateLimiterRes) throw error;
         const isNews = performance.now() > awayUntil + LEFT_ALONE_MS;

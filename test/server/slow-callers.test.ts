@@ -7,6 +7,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { openDoors, type Doors } from '../../src/server/doors.ts';
+import { undisturbed } from '../support/lived-ms.ts';
 import { createHttpServer, PATIENCE } from '../../src/server/http-server.ts';
 
 /** The shorter ones are to be over long before the others. */
@@ -42,8 +43,13 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.close(), doors.close()]));
 
+/** The milliseconds at which a socket began to connect: the server counts from no earlier on. */
+const begun = new WeakMap<Socket, number>();
+
 async function call(): Promise<Socket> {
+  const start = performance.now();
   const socket = connect(port, '127.0.0.1');
+  begun.set(socket, start);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
@@ -51,7 +57,7 @@ async function call(): Promise<Socket> {
 
 /** What came until the server hung up, and after how many milliseconds it did. */
 async function answerTo(socket: Socket): Promise<{ text: string; ms: number }> {
-  const start = performance.now();
+  const start = begun.get(socket) ?? NaN;
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += String(chunk)));
   await once(socket, 'close');
@@ -100,12 +106,15 @@ describe('callers who take too long', () => {
   });
 
   it('a body that comes in time is answered, though it dribbles', async () => {
-    const socket = await call();
-    const answer = answerTo(socket);
-    socket.write('POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n');
-    socket.write('Content-Length: 7\r\n\r\n');
-    await dribble(socket, '{"a":1}');
-    expect((await answer).text).toMatch(/^HTTP\/1\.1 200 [^]*"data":\{"a":1\}/);
+    const { text } = await undisturbed(SHORT.head / 2, async () => {
+      const socket = await call();
+      const answer = answerTo(socket);
+      socket.write('POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n');
+      socket.write('Content-Length: 7\r\n\r\n');
+      await dribble(socket, '{"a":1}');
+      return answer;
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 200 [^]*"data":\{"a":1\}/);
   });
 
   it('an answer of which nothing is taken is given up, and no more of it is made', async () => {
@@ -123,19 +132,22 @@ describe('callers who take too long', () => {
   });
 
   it('an answer that is taken slowly but steadily is given whole', async () => {
-    const socket = await call();
-    socket.write('GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-    let taken = 0;
-    let rests = 0;
-    socket.on('data', (chunk: Buffer) => {
-      taken += chunk.length;
-      // Longer in all than nothing may be taken for.
-      if (rests * 8_000_000 > taken) return;
-      rests += 1;
-      socket.pause();
-      setTimeout(() => socket.resume(), SHORT.takesNothing / 5);
+    const { taken, rests } = await undisturbed(SHORT.takesNothing / 2, async () => {
+      const socket = await call();
+      socket.write('GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      let taken = 0;
+      let rests = 0;
+      socket.on('data', (chunk: Buffer) => {
+        taken += chunk.length;
+        // Longer in all than nothing may be taken for.
+        if (rests * 8_000_000 > taken) return;
+        rests += 1;
+        socket.pause();
+        setTimeout(() => socket.resume(), SHORT.takesNothing / 5);
+      });
+      await once(socket, 'close');
+      return { taken, rests };
     });
-    await once(socket, 'close');
     expect(taken).toBeGreaterThan(PART.length * PARTS);
     expect(rests).toBeGreaterThan(5);
   });
