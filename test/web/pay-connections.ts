@@ -14,8 +14,8 @@ export interface Scene {
   /** Opens the payment's page, through the cutter. */
   visit(id: string): Promise<Page>;
   heading(page: Page, text: string): Promise<void>;
-  /** What went wrong in the page so far, which the test forgives by taking it out. */
-  faults(): string[];
+  /** What goes wrong in the page, until the test ends, that is the test's own doing. */
+  forgive(faults: RegExp): void;
 }
 
 /** The page once it is told of its payment by a web socket. */
@@ -39,17 +39,13 @@ async function timed(what: string, work: () => Promise<void>): Promise<void> {
 /** Keeps the page from asking: what it then knows, a web socket has told it. */
 const forbidAsking = (page: Page) => page.route('**/graphql', (route) => route.abort());
 
-/** What the browser says of a web socket that we cut, and of asking that we forbade. */
+/** What the browser says of a web socket that we cut, and of asking that we forbade: it may ask once more at the very end. */
 const OUR_DOING = /WebSocket connection to|net::ERR_FAILED/;
-
-function forgive(scene: Scene): void {
-  const faults = scene.faults();
-  faults.splice(0, faults.length, ...faults.filter((fault) => !OUR_DOING.test(fault)));
-}
 
 export async function loseSocket(scene: Scene): Promise<void> {
   const { cutter, deposit, heading } = scene;
   const { id, page } = await visitLive(scene);
+  scene.forgive(OUR_DOING);
   cutter.drop('refuse');
   await deposit(id, { amount: '10' });
   await timed('without a web socket', () => heading(page, 'Part of the amount has arrived'));
@@ -61,19 +57,18 @@ export async function loseSocket(scene: Scene): Promise<void> {
   await forbidAsking(page);
   await deposit(id, { amount: '15' });
   await timed('by the new web socket', () => heading(page, 'Payment complete'));
-  forgive(scene);
 }
 
 export async function dropSocket(scene: Scene): Promise<void> {
   const { cutter, deposit, heading } = scene;
   const { id, page } = await visitLive(scene);
+  scene.forgive(OUR_DOING);
   await forbidAsking(page);
   await deposit(id, { amount: '10' });
   await heading(page, 'Part of the amount has arrived');
   cutter.drop();
   await deposit(id, { amount: '15' });
   await timed('after a web socket that was dropped', () => heading(page, 'Payment complete'));
-  forgive(scene);
 }
 
 /** Another tab is looked at, and the connection does not outlive it, of which nobody is told. */
@@ -101,11 +96,9 @@ export async function sleep(scene: Scene): Promise<void> {
   const { cutter, newPayment, deposit, heading, visit } = scene;
   const id = await newPayment();
   const page = await visit(id);
-  await page.clock.install();
-  await page.reload();
-  await page.locator('html.js').waitFor();
+  await takeClock(page);
   await until(() => cutter.live() === 1, 40_000);
-  await page.clock.pauseAt(new Date(Date.now() + 1_000));
+  await stopClock(page);
   cutter.hang();
   await deposit(id);
   expect(await page.locator('#status .heading').innerText()).toBe('Waiting for your payment');
@@ -113,3 +106,19 @@ export async function sleep(scene: Scene): Promise<void> {
   await page.clock.resume();
   await timed('awake', () => heading(page, 'Payment complete'));
 }
+
+/** The page begins anew with a clock that the test can stop. */
+export async function takeClock(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.reload();
+  await page.locator('html.js').waitFor();
+}
+
+/** Nothing in the page happens by itself any more. Its clock stops at a time to come, which may be over when it hears of it. */
+export const stopClock = (page: Page): Promise<boolean> =>
+  until(() =>
+    page.clock.pauseAt(new Date(Date.now() + 1_000)).then(
+      () => true,
+      () => false,
+    ),
+  );

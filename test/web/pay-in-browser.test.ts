@@ -13,7 +13,7 @@ import { newMerchant, USDT_PAYMENT, type Json, type TestMerchant } from '../supp
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { axeFindings, DESKTOP, executablePath, launch, look, PHONE, shoot, type Look } from './browser.ts';
-import { dropSocket, lookAway, loseSocket, sleep, type Scene } from './pay-connections.ts';
+import { dropSocket, lookAway, loseSocket, sleep, stopClock, takeClock, type Scene } from './pay-connections.ts';
 import { paymentsInAllStates } from './pay-states.ts';
 import { expectPayable } from './payable-page.ts';
 import { png } from './png.ts';
@@ -28,6 +28,8 @@ let browser: Browser;
 let logos: Server;
 let cutter: SocketCutter;
 let seen: Look | null = null;
+/** Faults of the page that are the test's own doing. */
+let forgiven: RegExp | null = null;
 
 async function newPayment(changes: object = {}): Promise<string> {
   const body = { ...USDT_PAYMENT, productName: 'Two tins of Assam', merchantOrderId: 'BK-10045', ...changes };
@@ -82,8 +84,9 @@ if (executablePath !== undefined)
     afterEach(async () => {
       const faults = seen?.faults ?? [];
       await seen?.close();
-      seen = null;
-      expect(faults).toEqual([]);
+      const held = faults.filter((fault) => forgiven?.test(fault) !== true);
+      [seen, forgiven] = [null, null];
+      expect(held).toEqual([]);
     }, TEST_MS);
     afterAll(async () => {
       await browser.close();
@@ -137,7 +140,8 @@ async function payInParts(): Promise<void> {
   expect(await page.locator('.scan .button').getAttribute('href')).toContain('uint256=15000000');
   await deposit(id, { amount: '15', confirmations: 0 });
   await heading(page, 'Payment seen');
-  expect(await page.locator('progress').getAttribute('value')).toBe('1');
+  // It may have been seen before its block was.
+  await page.locator('progress[value="1"]').waitFor(WAIT);
   expect(await page.locator('#address').count()).toBe(0);
   await mine(2);
   await heading(page, 'Payment complete');
@@ -166,6 +170,8 @@ async function goOffline(): Promise<void> {
   const id = await newPayment();
   const page = await visit(id);
   await heading(page, 'Waiting for your payment');
+  // The browser itself says that it does not get through.
+  forgiven = /ERR_INTERNET_DISCONNECTED/;
   await page.context().setOffline(true);
   await page.locator('#offline').waitFor(WAIT);
   await deposit(id, { amount: '25' });
@@ -175,9 +181,6 @@ async function goOffline(): Promise<void> {
   await heading(page, 'Payment complete');
   console.log(`back from offline, the page was right after ${Math.round(performance.now() - from)} ms`);
   await page.locator('#offline').waitFor({ ...WAIT, state: 'hidden' });
-  // The browser itself says that it did not get through meanwhile.
-  const faults = seen?.faults ?? [];
-  faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED')));
 }
 
 const scene: Scene = {
@@ -186,7 +189,7 @@ const scene: Scene = {
   },
   ...{ newPayment, deposit, heading },
   visit: (id) => visit(id, {}, '', cutter),
-  faults: () => seen?.faults ?? [],
+  forgive: (faults) => void (forgiven = faults),
 };
 
 async function payWithoutScript(): Promise<void> {
@@ -232,7 +235,9 @@ async function payable(): Promise<void> {
 async function payByKeyboard(): Promise<void> {
   const id = await newPayment();
   const page = await visit(id, { permissions: ['clipboard-read', 'clipboard-write'] });
-  await page.locator('html.js').waitFor(WAIT);
+  // "Copied" is there for two seconds: they do not pass.
+  await takeClock(page);
+  await stopClock(page);
   const reached: string[] = [];
   for (let step = 0; step < 12; step += 1) {
     await page.keyboard.press('Tab');

@@ -360,6 +360,9 @@ function disconnect(session: Session): void {
   session.socket = null;
   session.heardAt = 0;
   clearTimeout(session.retryTimer);
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id: '1', type: 'complete' }));
-  socket?.close();
+  if (!socket) return;
+  // Closed before it is open it would be an error in the browser's console.
+  if (socket.readyState === WebSocket.CONNECTING) return void (socket.onopen = () => socket.close());
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id: '1', type: 'complete' }));
+  socket.close();
 }
