@@ -29,7 +29,7 @@ import { Select } from '../parts/select.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { Empty, Loading, Problem } from '../parts/states.tsx';
 import { useCalmly } from '../parts/use-calmly.ts';
-import { usePages } from '../parts/use-pages.ts';
+import { usePages, useTold } from '../parts/use-pages.ts';
 
 const OPEN: readonly PaymentStatus[] = ['PENDING', 'PARTIALLY_PAID', 'CONFIRMING'];
 const STATUSES: readonly PaymentStatus[] = [
@@ -149,12 +149,11 @@ function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
     read: ({ payments }) => payments,
     keyOf: ({ id }: PaymentRowFragment) => id,
   });
-  // What has changed since it was read, by id.
-  const [changed, setChanged] = useState<ReadonlyMap<string, PaymentRowFragment>>(new Map());
+  const { told, tell } = useTold<PaymentRowFragment>();
   const onChange = useCalmly(pages.refresh);
   useSubscription({ query: PaymentChangesDocument, variables: {} }, (_, change) => {
     const { paymentUpdated: payment } = change;
-    setChanged((now) => new Map(now).set(payment.id, payment));
+    tell(payment.id, payment);
     onChange();
     return change;
   });
@@ -173,7 +172,7 @@ function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
       {pages.error && <Problem error={pages.error} />}
       <PaymentTable
         label="Payments"
-        rows={pages.nodes.map((row) => changed.get(row.id) ?? row)}
+        rows={pages.nodes.map((row) => told.get(row.id) ?? row)}
         onMore={pages.loadMore}
         isLoadingMore={pages.isLoadingMore}
       />

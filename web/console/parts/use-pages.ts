@@ -88,3 +88,18 @@ export function useRefreshOnReturn(refresh: () => void): void {
     };
   }, [refresh]);
 }
+
+/**
+ * What was told of things, by their ids, to be laid over what was read of them before. It is forgotten when live updates
+ * come back after they were lost: then everything is read anew, and what was told last is the older of the two.
+ */
+export function useTold<Thing>() {
+  const [told, setTold] = useState<ReadonlyMap<string, Thing>>(new Map());
+  const tell = useCallback((id: string, thing: Thing) => setTold((now) => new Map(now).set(id, thing)), []);
+  const forget = useCallback(() => setTold(new Map()), []);
+  useEffect(() => {
+    addEventListener(RECONNECTED, forget);
+    return () => removeEventListener(RECONNECTED, forget);
+  }, [forget]);
+  return { told, tell, forget };
+}

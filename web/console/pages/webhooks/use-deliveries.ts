@@ -1,6 +1,6 @@
 // The deliveries of a filter, kept up by what the gateway tells of each.
 
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useSubscription } from 'urql';
 import {
   DeliveriesDocument,
@@ -8,7 +8,7 @@ import {
   type DeliveryRowFragment,
   type DeliveryStatus,
 } from '../../operations.ts';
-import { usePages } from '../../parts/use-pages.ts';
+import { usePages, useTold } from '../../parts/use-pages.ts';
 
 /** What is null does not narrow. */
 export interface DeliveryFilter {
@@ -25,11 +25,11 @@ export function useDeliveries({ status = null, eventId = null, paymentId = null 
     read: (data) => data.webhookDeliveries,
     keyOf: ({ deliveryId }: DeliveryRowFragment) => deliveryId,
   });
-  const [told, setTold] = useState<ReadonlyMap<string, DeliveryRowFragment>>(new Map());
-  useEffect(() => setTold(new Map()), [status, eventId, paymentId]);
+  const { told, tell, forget } = useTold<DeliveryRowFragment>();
+  useEffect(forget, [status, eventId, paymentId, forget]);
   useSubscription({ query: DeliveryUpdatedDocument }, (_before, data) => {
     const delivery = data.webhookDeliveryUpdated;
-    setTold((now) => new Map(now).set(delivery.deliveryId, delivery));
+    tell(delivery.deliveryId, delivery);
     return data;
   });
   const fits = (delivery: DeliveryRowFragment) =>
