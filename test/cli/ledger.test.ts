@@ -79,7 +79,7 @@ async function verify(): Promise<string> {
 
 /** Changes what the order's address holds by no transaction, and lets the reconciler find it. */
 async function change(units: bigint): Promise<void> {
-  const rpc = createRpc({ network: 'ETH', url: anvil.url, timeoutMs: 5_000 });
+  const rpc = createRpc({ network: 'ETH', url: anvil.url, timeoutMs: 60_000 });
   const held = BigInt((await rpc.call('eth_getBalance', [order.address, 'latest'])) as string);
   await rpc.call('anvil_setBalance', [order.address, `0x${(held + units).toString(16)}`]);
   const deps = { ...gateway.deps, log };

@@ -88,9 +88,10 @@ describe('reset-password', () => {
     expectGraphQLError(await login(OLD), 200, 'UNAUTHENTICATED', '1005');
     const owner = graphql(gateway, tokenOf(await login(NEW)));
     const { data } = (await owner('{ auditLog(first: 5) { nodes { action actor target details } } }')).body;
-    expect((data.auditLog.nodes as Json[])[1]).toEqual({
-      ...{ action: 'PASSWORD_RESET', actor: 'operator', target: null, details: { endedSessions: 2 } },
-    });
+    const resets = (data.auditLog.nodes as Json[]).filter(({ action }) => action === 'PASSWORD_RESET');
+    expect(resets).toEqual([
+      { action: 'PASSWORD_RESET', actor: 'operator', target: null, details: { endedSessions: 2 } },
+    ]);
     const stored = await gateway.sql('select * from audit_log');
     expect(JSON.stringify(stored)).not.toContain(NEW);
   });

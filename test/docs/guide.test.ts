@@ -38,7 +38,7 @@ describe.each(pages)('%s', (page) => {
         expect(differences(JSON.parse(here(answer.text)), JSON.parse(printed))).toEqual([]);
       } else expect(printed).toBe(answer ? here(answer.text) : '');
     };
-    await (eventually ? untilPasses(check, 20_000) : check());
+    await (eventually ? untilPasses(check) : check());
   });
 });
 

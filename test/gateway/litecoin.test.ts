@@ -84,7 +84,7 @@ describeWithLitecoind('a sandbox with Litecoin', () => {
       if (!adapter) throw new Error('there is no LTC');
       expect(await adapter.txState(String(done.txHash))).toMatchObject({ kind: 'mined' });
       expect((await verifyLedger(gateway.deps.db)).faults).toEqual([]);
-      const [line] = (await compareCustody(gateway.deps.db, adapter))?.lines ?? [];
+      const [line] = (await until(() => compareCustody(gateway.deps.db, adapter))).lines;
       expect(line?.chain).toBe(line?.book);
     },
     LONG,

@@ -55,7 +55,7 @@ export async function openLiveWorld(): Promise<LiveWorld> {
   const database = await createTestDatabase();
   const folder = await makeTestFolder('live');
   const anvil = await startAnvil({ log: pino({ level: 'silent' }) });
-  const rpc = createRpc({ network: 'ETH', url: anvil.url, timeoutMs: 5_000 });
+  const rpc = createRpc({ network: 'ETH', url: anvil.url, timeoutMs: 60_000 });
   await fundFaucet(rpc);
   for (const signed of await signDeployments(CHAIN_ID)) await rpc.call('eth_sendRawTransaction', [signed]);
   await rpc.call('anvil_mine', ['0x1']);

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
+import { query } from '../../src/database/connection.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { DESKTOP, executablePath, launch, look as openLook } from './browser.ts';
@@ -197,9 +198,15 @@ async function refund(): Promise<void> {
   await dialog.getByText('not your password').waitFor();
   await seen('payment-refund');
   await dialog.getByLabel('Your password').fill(look.password);
-  await dialog.getByRole('button', { name: 'Refund' }).click();
-  await page.getByText(`is on its way to ${address}`).waitFor();
-  await until(() => gateway.sql("select 1 from payout where status = 'BROADCAST'").then(({ length }) => length > 0));
+  await gateway.deps.db.em.fork().transactional(async (em) => {
+    // It says so until it has arrived: nothing is sent meanwhile.
+    await query(em, 'lock table transfer in exclusive mode');
+    await dialog.getByRole('button', { name: 'Refund' }).click();
+    await page.getByText(`is on its way to ${address}`).waitFor();
+  });
+  // The sandbox may mine its blocks first.
+  const sent = "select 1 from payout where status in ('BROADCAST', 'COMPLETED')";
+  await until(async () => (await gateway.sql(sent)).length > 0);
   await look.operate('mutation { mineBlocks(input: { network: "ETH", count: 12 }) { tip } }');
   await page.getByRole('status').getByText('Partly refunded').waitFor();
   const row = page.getByRole('table', { name: 'Refunds' }).getByRole('row').nth(1);
@@ -223,13 +230,14 @@ async function mined(): Promise<void> {
 async function phone(): Promise<void> {
   const { page } = look;
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(false);
+  const inMenu = page.getByRole('link', { name: 'Overview' });
+  await inMenu.waitFor({ state: 'hidden' });
   await button('Menu').click();
   await page.screenshot({ path: 'screenshots/console-menu-phone.png' });
-  await page.getByRole('link', { name: 'Overview' }).click();
+  await inMenu.click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(await page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(false);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await inMenu.waitFor({ state: 'hidden' });
+  await until(async () => (await page.evaluate('document.documentElement.scrollWidth')) === 390);
 }
 
 async function enter(): Promise<void> {
