@@ -144,9 +144,11 @@ function findUnexplainedRepeat(evidence: Evidence): string | null {
 }
 
 /** Whether a kill came while the request was under way at the gateway, and could lose its record. */
-function cuts({ from, losesRecordsUntil }: Outage, { at, answer }: Taken): boolean {
+function cuts({ from, losesRecordsUntil }: Outage, { at, timestamp, answer }: Taken): boolean {
   if (losesRecordsUntil === null) return false;
-  return at <= losesRecordsUntil && at + Math.min(answer.delayMs, 5_000) + RECORDING_MS >= from;
+  // By the second that it is signed in: the receiver may have read it when its sender was gone.
+  const begunAt = 1_000 * Number(timestamp);
+  return begunAt <= losesRecordsUntil && at + Math.min(answer.delayMs, 5_000) + RECORDING_MS >= from;
 }
 
 /** The requests of each attempt that the receiver took more than once. */
