@@ -24,6 +24,8 @@ const LEAST_SHARE = 0.3;
 const SHRINK_WITHIN_MS = 30_000;
 /** An operation whose first try did not succeed, as what it needed was used up meanwhile, is tried again. */
 const TOUR_TRIES = 4;
+/** What chance has left out is looked for in as many requests more, so many at a time. */
+const BATCH = 250;
 
 interface Options {
   readonly runs: number;
@@ -106,17 +108,21 @@ async function fuzz(
       if (deps.tally.total.successes > before) break;
     }
   if (run.found.size > 0 && !all) return [...run.found.values()];
-  const numRuns = Math.max(1, runs - deps.tally.total.requests);
   const property = fc.asyncProperty(anyPlan(document, operations, schema), (plan) => run.one(plan));
-  const result = await fc.check(property, { numRuns, seed });
-  if (result.failed) {
+  const ask = async (numRuns: number, from: number): Promise<void> => {
+    const result = await fc.check(property, { numRuns, seed: from });
+    if (!result.failed) return;
     const cause =
       result.errorInstance instanceof Error ? result.errorInstance : new Error(String(result.errorInstance));
     run.found.set(
       'last',
       `after ${result.numRuns} requests, made smaller ${result.numShrinks} times\n${cause instanceof Fault ? cause.message : (cause.stack ?? cause.message)}`,
     );
-  }
+  };
+  await ask(Math.max(1, runs - deps.tally.total.requests), seed);
+  const isWhole = () => shortcomings(deps.tally, { document, operations, schema }).length === 0;
+  for (let more = BATCH; more <= runs && run.found.size === 0 && !isWhole(); more += BATCH)
+    await ask(BATCH, seed + more);
   return [...run.found.values()];
 }
 
