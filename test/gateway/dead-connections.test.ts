@@ -4,13 +4,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, query, type Database } from '../../src/database/connection.ts';
 import { pino } from 'pino';
-import { graphql, newMerchant, rest, USDT_PAYMENT, type Answer, type TestMerchant } from '../support/clients.ts';
+import { graphql, newMerchant, rest, send, USDT_PAYMENT, type Answer, type TestMerchant } from '../support/clients.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../support/expectations.ts';
 import { startPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
 import { untilPasses } from '../support/until.ts';
 import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.ts';
-import { livedMs } from '../support/lived-ms.ts';
+import { livedTogetherMs } from '../support/lived-ms.ts';
 
 const LONG = 90_000;
 /** Silence, asking about it, and connections that then are not to be had: 11 s; the rest is the machine. */
@@ -43,7 +43,8 @@ const countOf = async (merchantOrderId: string) => {
 
 /** How a call was answered, and when: for those that must not hang. */
 async function timed(call: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
-  return { ms: await livedMs(call), answer: await call };
+  const ask = () => send({ method: 'GET', url: `${face.url}/healthz` });
+  return { ms: await livedTogetherMs(ask, call), answer: await call };
 }
 
 describe.each(['all', 'old'] as const)('connections fall silent (%s)', (which) => {

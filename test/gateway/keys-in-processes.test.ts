@@ -8,7 +8,7 @@ import { newMerchant, rest, type Rest, type TestMerchant } from '../support/clie
 import { dataOf, expectRefusal } from '../support/expectations.ts';
 import { until, untilPasses } from '../support/until.ts';
 import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.ts';
-import { livedMs } from '../support/lived-ms.ts';
+import { livedTogetherMs } from '../support/lived-ms.ts';
 
 const LONG = 60_000;
 const WITHIN_MS = 1_000;
@@ -58,15 +58,21 @@ describe('within one second of the answer, in both processes and whatever is ope
         expect(stream.status).toBe(200);
         const call: Rest = rest(face, token);
         dataOf(await call('GET', '/payments'));
-        return { socket, stream, call };
+        // Of the same process and its database, by a key that nothing happens to.
+        const ask = () => rest(face, owner.token)('GET', '/payments');
+        return { socket, stream, call, ask };
       });
       const clients = await Promise.all(open);
       const by = rest(faceOf(), owner.token);
       dataOf(await by(method, `${KEYS}/${key.keyId}`, change));
-      const watched = clients.flatMap(({ socket, stream, call }) => [
-        livedMs(socket.closed),
-        livedMs(until(() => stream.ended())),
-        livedMs(
+      const watched = clients.flatMap(({ socket, stream, call, ask }) => [
+        livedTogetherMs(ask, socket.closed),
+        livedTogetherMs(
+          ask,
+          until(() => stream.ended()),
+        ),
+        livedTogetherMs(
+          ask,
           until(async () => {
             const answer = await call('GET', '/payments');
             return answer.status !== 200 && expectRefusal(answer, answer.status, code);

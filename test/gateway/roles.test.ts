@@ -13,6 +13,7 @@ import { until } from '../support/until.ts';
 import { differences } from '../server/metrics-table.ts';
 import { startProgram, type Environment, type Program } from './programs.ts';
 
+const LONG = 60_000;
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 let database: TestDatabase;
@@ -67,28 +68,32 @@ describe('the API in a process of its own', () => {
     await expect(launch('early', 'api')).rejects.toThrow(/no extended public key yet: start a process with the signer/);
   });
 
-  it('takes payments and withdrawals that the other processes complete, and never has a seed', async () => {
-    const metricsPort = String(await findFreePort());
-    const signer = await launch('signer', 'signer,observer,dispatcher', { METRICS_PORT: metricsPort });
-    const { url, dataDir } = await launch('api', 'api');
-    const told = async (origin: string) => (await fetch(`${origin}/metrics`)).text();
-    const behind = ['signer', 'observer', 'dispatcher'];
-    expect(differences(await told(`http://127.0.0.1:${metricsPort}`), behind)).toEqual([]);
-    expect(differences(await told(url), ['api'])).toEqual([]);
-    const shop = await register(url);
+  it(
+    'takes payments and withdrawals that the other processes complete, and never has a seed',
+    async () => {
+      const metricsPort = String(await findFreePort());
+      const signer = await launch('signer', 'signer,observer,dispatcher', { METRICS_PORT: metricsPort });
+      const { url, dataDir } = await launch('api', 'api');
+      const told = async (origin: string) => (await fetch(`${origin}/metrics`)).text();
+      const behind = ['signer', 'observer', 'dispatcher'];
+      expect(differences(await told(`http://127.0.0.1:${metricsPort}`), behind)).toEqual([]);
+      expect(differences(await told(url), ['api'])).toEqual([]);
+      const shop = await register(url);
 
-    const { orderId } = dataOf(await shop('POST', '/payments', USDT_PAYMENT), 201) as { orderId: string };
-    dataOf(await shop('POST', `/sandbox/payments/${orderId}/deposit`));
-    await until(async () => dataOf(await shop('GET', `/payments/${orderId}`)).status === 'SUCCEEDED');
+      const { orderId } = dataOf(await shop('POST', '/payments', USDT_PAYMENT), 201) as { orderId: string };
+      dataOf(await shop('POST', `/sandbox/payments/${orderId}/deposit`));
+      await until(async () => dataOf(await shop('GET', `/payments/${orderId}`)).status === 'SUCCEEDED');
 
-    const order = { currency: 'USDT', network: 'ETH', amount: '10', address: ADDRESS };
-    const { withdrawalId } = dataOf(await shop('POST', '/wallet/withdraw', order), 201) as { withdrawalId: string };
-    const path = `/wallet/withdrawals/${withdrawalId}`;
-    await until(async () => dataOf(await shop('GET', path)).status === 'COMPLETED');
+      const order = { currency: 'USDT', network: 'ETH', amount: '10', address: ADDRESS };
+      const { withdrawalId } = dataOf(await shop('POST', '/wallet/withdraw', order), 201) as { withdrawalId: string };
+      const path = `/wallet/withdrawals/${withdrawalId}`;
+      await until(async () => dataOf(await shop('GET', path)).status === 'COMPLETED', LONG);
 
-    expect(await filesIn(signer.dataDir)).toContain('sandbox-mnemonic');
-    expect(await filesIn(dataDir)).toEqual([]);
-  });
+      expect(await filesIn(signer.dataDir)).toContain('sandbox-mnemonic');
+      expect(await filesIn(dataDir)).toEqual([]);
+    },
+    2 * LONG,
+  );
 });
 
 describe('a dispatcher in a process of its own', () => {

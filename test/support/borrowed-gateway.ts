@@ -1,6 +1,7 @@
 // A gateway for a test file that only calls it: one in a process of its own, which other files used before and others
 // will use after it, with what they left there. A test of it makes its own merchants and looks at no one else's.
 
+import { send } from './clients.ts';
 import { runSql } from './database.ts';
 import type { GatewayWish, Opened } from './gateway-process.ts';
 import { LENDER_VARIABLE } from './lending.ts';
@@ -24,13 +25,14 @@ export const borrowUnsignedGateway = (): Promise<BorrowedGateway> => borrow({ va
 async function borrow(wish: GatewayWish): Promise<BorrowedGateway> {
   const lender = process.env[LENDER_VARIABLE];
   if (lender === undefined) throw new Error(`${LENDER_VARIABLE} is not set: the tests run under jest.config.js`);
-  const answer = await fetch(lender, { method: 'POST', body: JSON.stringify(wish) });
-  const opened = (await answer.json()) as Opened & { readonly pid: number };
+  // A connection of its own for each: one that was kept may be closed at the other end as it is used again.
+  const { text } = await send({ method: 'POST', url: lender, body: JSON.stringify(wish) });
+  const opened = JSON.parse(text) as Opened & { readonly pid: number };
   if ('failure' in opened) throw new Error(`The gateway did not start: ${opened.failure}`);
   const { url, databaseUrl, pid } = opened;
   return {
     url,
     sql: <Row>(text: string, parameters: readonly unknown[] = []) => runSql<Row>(databaseUrl, text, parameters),
-    stop: async () => void (await fetch(`${lender}/${String(pid)}`, { method: 'DELETE' })),
+    stop: async () => void (await send({ method: 'DELETE', url: `${lender}/${String(pid)}` })),
   };
 }

@@ -66,3 +66,25 @@ export async function undisturbed<Value>(mostStillMs: number, work: () => Promis
     return outcome.value;
   }
 }
+
+/** A turn of somebody else's life that took longer is one in which he, or who he asks, was not let run. */
+const LONGEST_TURN_MS = 50;
+
+/**
+ * The same of what another process has to do: milliseconds in which it did answer, whatever `ask` asks it. What it cannot do
+ * because the machine has no time for it is not held against it.
+ */
+export async function livedTogetherMs(ask: () => Promise<unknown>, work: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  let ms = 0;
+  const count = async () => {
+    while (!isDone) {
+      const from = performance.now();
+      await ask();
+      await new Promise((resolve) => setTimeout(resolve, TURN_MS));
+      ms += Math.min(performance.now() - from, LONGEST_TURN_MS);
+    }
+  };
+  await Promise.all([work.finally(() => (isDone = true)), count()]);
+  return ms;
+}
