@@ -116,6 +116,7 @@ function exchange(agent: Agent, target: Target, request: EgressRequest, limits: 
       resolve({ kind: 'failure', reason, message: safeText(message, MAX_MESSAGE_LENGTH), durationMs: durationMs() });
     };
     const onDeadline = (): void => {
+      if (settled) return;
       fail('timeout', `no complete answer within ${String(limits.deadlineMs)} ms`);
       controller?.abort(abandoned());
     };
@@ -124,7 +125,8 @@ function exchange(agent: Agent, target: Target, request: EgressRequest, limits: 
       if (settle()) reject(signal?.reason);
       controller?.abort(abandoned());
     };
-    const timer = setTimeout(onDeadline, limits.deadlineMs);
+    // After one more look at what has come: a process that stood still has not read its answer.
+    const timer = setTimeout(() => setImmediate(onDeadline), limits.deadlineMs);
     signal?.addEventListener('abort', onAbort, { once: true });
 
     const reader = createResponseReader(limits.maxResponseBytes, {
