@@ -59,6 +59,8 @@ export interface Config {
   readonly eventRetentionDays: number | null;
   /** Where processes count calls together; null: each for itself. */
   readonly redisUrl: string | null;
+  /** How long a call waits for it, in milliseconds. */
+  readonly redisTimeoutMs: number;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number; readonly authPerMinute: number };
   readonly logLevel: string;
   /** Whether the explorers, /docs and GraphiQL, are served. */
@@ -119,6 +121,7 @@ export function readConfig(source: Source = process.env): Config {
     apiLogDays: read.integer('API_LOG_DAYS', 90, 1, 3_650),
     eventRetentionDays: readEventRetention(read),
     redisUrl: read.redisUrl('REDIS_URL'),
+    redisTimeoutMs: read.integer('REDIS_TIMEOUT_MS', 250, 10, 60_000),
     rateLimit: {
       perSecond: read.integer('RATE_LIMIT_PER_SECOND', 100, 0, 1_000_000),
       burst: read.integer('RATE_LIMIT_BURST', 500, 0, 10_000_000),

@@ -35,6 +35,7 @@ describe('without any variable', () => {
       ...{ baseUrl: 'http://localhost:3000', payUrl: 'http://localhost:3000/pay', tokenTtlSeconds: 86_400 },
       ...{ trustProxy: [], anvilPath: null, webhookAllowPrivate: true },
       rateLimit: { perSecond: 100, burst: 500, authPerMinute: 60 },
+      redisTimeoutMs: 250,
       webhookRetryDelaysSeconds: [60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400],
     });
     expect([...config.roles].sort()).toEqual(['api', 'dispatcher', 'observer', 'signer']);
@@ -130,6 +131,7 @@ describe('what is bad', () => {
       RATE_LIMIT_PER_SECOND: '-1',
       RATE_LIMIT_BURST: 'many',
       RATE_LIMIT_AUTH_PER_MINUTE: '1.5',
+      REDIS_TIMEOUT_MS: '0',
       LOG_LEVEL: 'loud',
     };
     const names = Object.keys(bad).map((name) => (name === 'TLS_CERT_PATH' ? 'TLS_KEY_PATH' : name));

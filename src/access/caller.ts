@@ -71,10 +71,10 @@ interface KnownToken {
 }
 
 /**
- * How long a key's state may be used without looking: a revocation holds everywhere within a second, sockets that are
- * looked at every 150 ms and the look itself included.
+ * How long a key's state may be used without looking: a revocation holds everywhere within a second, and within half of
+ * it on a machine that is not busy, sockets that are looked at every 150 ms and the look itself included.
  */
-const FRESH_MS = 500;
+const FRESH_MS = 250;
 const MOST_KEPT = 20_000;
 const MOST_AT_ONCE = 1_000;
 

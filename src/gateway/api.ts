@@ -163,9 +163,11 @@ const readSecretOf = (em: Deps['db']['em']) => async (merchantId: string) => {
 };
 
 /** The rate limits: of this process, or shared through Redis where there is one. */
-async function openRateLimits({ redisUrl, rateLimit }: Config, { log, environment }: Deps, stops: Stops) {
+async function openRateLimits(config: Config, { log, environment }: Deps, stops: Stops) {
+  const { redisUrl, redisTimeoutMs, rateLimit } = config;
   if (redisUrl === null) return createRateLimits(rateLimit);
-  const shared = await openSharedCounts({ url: redisUrl, prefix: `turnpike:${environment}`, log });
+  const prefix = `turnpike:${environment}`;
+  const shared = await openSharedCounts({ url: redisUrl, timeoutMs: redisTimeoutMs, prefix, log });
   stops.push(() => Promise.resolve(shared.close()));
   return createRateLimits(rateLimit, shared);
 }

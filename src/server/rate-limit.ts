@@ -80,8 +80,7 @@ function tooMany(state: RateLimiterRes): GatewayError {
   return new GatewayError('RATE_LIMITED', { retryAfterSeconds: secondsOf(state) });
 }
 
-/** A call waits so long for Redis and no longer: so many turns, since nobody is late for a process that stood still. */
-const ANSWER_WITHIN_MS = 250;
+/** The time that a call waits for Redis is counted in turns, since nobody is late for a process that stood still. */
 const TURNS = 5;
 /** After it failed, Redis is left alone for so long: a call in it would wait for nothing. */
 const LEFT_ALONE_MS = 1_000;
@@ -97,6 +96,8 @@ return {redis.call('incrby', KEYS[1], ARGV[1]), redis.call('pttl', KEYS[1])}`;
 interface SharedOptions {
   /** A `redis://` or `rediss://` URL. */
   readonly url: string;
+  /** A call waits for an answer so long and no longer, in milliseconds. */
+  readonly timeoutMs: number;
   /** Keeps deployments apart that share one Redis. */
   readonly prefix: string;
   readonly log: Logger;
@@ -106,7 +107,7 @@ interface SharedOptions {
  * Connects to a Redis. It need not be there: while it is away or too slow each process counts for itself, so that its
  * failure neither stops calls nor lifts the limits.
  */
-export async function openSharedCounts({ url, prefix, log }: SharedOptions): Promise<SharedCounts> {
+export async function openSharedCounts({ url, timeoutMs, prefix, log }: SharedOptions): Promise<SharedCounts> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -120,7 +121,7 @@ export async function openSharedCounts({ url, prefix, log }: SharedOptions): Pro
   await redis.connect().catch((error: unknown) => {
     log.warn({ err: error }, 'Redis cannot be reached; rate limits are not shared until it can');
   });
-  const insure = createInsurance(log);
+  const insure = createInsurance(timeoutMs, log);
   return {
     limiter: (name, { points, duration }) =>
       insure(
@@ -135,27 +136,24 @@ export async function openSharedCounts({ url, prefix, log }: SharedOptions): Pro
 }
 
 /** Rejects when there is no answer in time. */
-function inTime<Value>(answer: Promise<Value>): Promise<Value> {
+function inTime<Value>(answer: Promise<Value>, timeoutMs: number): Promise<Value> {
   let left = TURNS;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setInterval(
-      () => (left -= 1) === 0 && reject(new Error('Redis does not answer')),
-      ANSWER_WITHIN_MS / TURNS,
-    );
+    timer = setInterval(() => (left -= 1) === 0 && reject(new Error('Redis does not answer')), timeoutMs / TURNS);
   });
   return Promise.race([answer, late]).finally(() => clearInterval(timer));
 }
 
 /** Puts a limiter of this process in for one on Redis while that fails. */
-function createInsurance(log: Logger) {
+function createInsurance(timeoutMs: number, log: Logger) {
   let awayUntil = 0;
 
   return (limiter: Limiter, insurance: Limiter): Limiter => ({
     async consume(who) {
       if (performance.now() < awayUntil) return insurance.consume(who);
       try {
-        return await inTime(limiter.consume(who));
+        return await inTime(limiter.consume(who), timeoutMs);
       } catch (error) {
         if (error instanceof RateLimiterRes) throw error;
         const isNews = performance.now() > awayUntil + LEFT_ALONE_MS;

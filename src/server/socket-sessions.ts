@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Access, Caller } from '../access/caller.ts';
 import { GatewayError } from '../values/errors.ts';
 
-/** Key states are up to 500 ms old where they come from; with this a revocation closes sockets within a second. */
+/** Key states are up to 250 ms old where they come from; with this a revocation closes sockets within a second. */
 const CHECK_EVERY_MS = 150;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

@@ -10,7 +10,7 @@ import { dataOf, expectGraphQLError, expectRefusal } from '../support/expectatio
 import { startPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
 import { untilPasses } from '../support/until.ts';
 import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.ts';
-import { livedTogetherMs } from '../support/lived-ms.ts';
+import { livedMsOf } from '../support/lived-ms.ts';
 
 const LONG = 90_000;
 /** Silence, asking about it, and connections that then are not to be had: 11 s; the rest is the machine. */
@@ -44,7 +44,7 @@ const countOf = async (merchantOrderId: string) => {
 /** How a call was answered, and when: for those that must not hang. */
 async function timed(call: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
   const ask = () => send({ method: 'GET', url: `${face.url}/healthz` });
-  return { ms: await livedTogetherMs(ask, call), answer: await call };
+  return { ms: await livedMsOf(ask, call), answer: await call };
 }
 
 describe.each(['all', 'old'] as const)('connections fall silent (%s)', (which) => {

@@ -8,7 +8,7 @@ import { newMerchant, rest, type Rest, type TestMerchant } from '../support/clie
 import { dataOf, expectRefusal } from '../support/expectations.ts';
 import { until, untilPasses } from '../support/until.ts';
 import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.ts';
-import { livedTogetherMs } from '../support/lived-ms.ts';
+import { livedMsOf } from '../support/lived-ms.ts';
 
 const LONG = 60_000;
 const WITHIN_MS = 1_000;
@@ -66,12 +66,12 @@ describe('within one second of the answer, in both processes and whatever is ope
       const by = rest(faceOf(), owner.token);
       dataOf(await by(method, `${KEYS}/${key.keyId}`, change));
       const watched = clients.flatMap(({ socket, stream, call, ask }) => [
-        livedTogetherMs(ask, socket.closed),
-        livedTogetherMs(
+        livedMsOf(ask, socket.closed),
+        livedMsOf(
           ask,
           until(() => stream.ended()),
         ),
-        livedTogetherMs(
+        livedMsOf(
           ask,
           until(async () => {
             const answer = await call('GET', '/payments');
