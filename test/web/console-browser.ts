@@ -70,6 +70,7 @@ async function operate<Data>(page: Page, query: string, variables: object = {}):
 async function inspect(page: Page, name: string): Promise<void> {
   const isAll = process.env['SCREENSHOTS'] === 'all';
   const picture = (place: string) => shoot(page, `${name}-${place}`, 'console');
+  await until(() => page.evaluate<boolean>(IS_REVEALED));
   const found = await axeFindings(page);
   await picture('desktop-light');
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -88,6 +89,13 @@ async function inspect(page: Page, name: string): Promise<void> {
   await page.setViewportSize(DESKTOP);
   expect([name, found]).toEqual([name, []]);
 }
+
+/**
+ * Whether a dialog that is open is seen: with a keyboard on the screen, and React Aria takes a window that becomes lower
+ * for one, it is transparent for some frames, or for 0.6 s, until the keyboard is up.
+ */
+const IS_REVEALED = `[...document.querySelectorAll('[role=dialog], [role=alertdialog]')]
+  .every((dialog) => dialog.checkVisibility({ opacityProperty: true }))`;
 
 /** What stays cut off: a chart follows its sheet's width, and what is loading the answer, some frames later. */
 async function cutOff(page: Page): Promise<string[]> {

@@ -19,7 +19,8 @@ if (executablePath !== undefined)
     beforeAll(async () => {
       gateway = await startTestGateway();
       browser = await launch();
-      look = await register(browser, gateway);
+      // A screen to be touched, on which dialogs show a little later: whether a keyboard comes up is waited for.
+      look = await register(browser, gateway, { hasTouch: true });
     }, 90_000);
     afterAll(async () => {
       await browser.close();

@@ -12,6 +12,7 @@ import type { Network } from '../../src/values/assets.ts';
 import { newMerchant, USDT_PAYMENT, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 import { axeFindings, DESKTOP, executablePath, launch, look, PHONE, shoot, type Look } from './browser.ts';
 import { dropSocket, lookAway, loseSocket, sleep, stopClock, takeClock, type Scene } from './pay-connections.ts';
 import { paymentsInAllStates } from './pay-states.ts';
@@ -345,8 +346,11 @@ async function weigh(): Promise<void> {
   session.on('Network.responseReceived', ({ response }) => urls.push(new URL(response.url).pathname));
   session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.reload({ waitUntil: 'networkidle' });
-  const paint = await page.evaluate<number>(
-    `Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime)`,
+  // All is there before it is seen where the drawing is late.
+  const paint = await until(() =>
+    page.evaluate<number | null>(
+      `(([first]) => first ? Math.round(first.startTime) : null)(performance.getEntriesByName('first-contentful-paint'))`,
+    ),
   );
   console.log(`first view: ${bytes} bytes for ${urls.join(', ')}; painted after ${paint} ms at a quarter of the speed`);
   expect(urls).toEqual(expect.arrayContaining([`/pay/${id}`, '/pay/assets/client.js', `/pay/${id}/logo`]));
