@@ -1,23 +1,86 @@
 // A machine that others work on too: a process that preloads this stands still at random, for a moment mostly and now and
-// then for seconds, and so does each that it starts. `npm run unsteady` runs the tests so; none may fail of it.
+// then for seconds. So does each that it starts: node processes preload this as well, and the others (the database, chain
+// nodes, the browser, and what these start) are stopped by the one that they belong to. `npm run unsteady` runs the tests
+// so; none may fail of it.
+
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const MOMENT_MS = [20, 300];
 const SECONDS_MS = [1_000, 4_000];
 /** One in so many is of seconds. */
 const SELDOM = 8;
 const BETWEEN_MS = [500, 5_000];
+/** Of another's processes each in so many is stopped at a time: the database alone has hundreds. */
+const FEW = 10;
 
 /** @param {number[]} range @returns {number} */
 const within = ([least = 0, most = 0]) => least + Math.random() * (most - least);
+
+const standstillMs = () => within(Math.random() * SELDOM < 1 ? SECONDS_MS : MOMENT_MS);
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
 function standStill() {
   // Without work for the processor: all others go on meanwhile.
-  Atomics.wait(cell, 0, 0, within(Math.random() * SELDOM < 1 ? SECONDS_MS : MOMENT_MS));
+  Atomics.wait(cell, 0, 0, standstillMs());
   rest();
 }
 
 const rest = () => setTimeout(standStill, within(BETWEEN_MS)).unref();
 
+/** Processes that this one started and that are not node, with what they started: their ids. */
+function others() {
+  /** @type {Map<number, number[]>} */
+  const children = new Map();
+  for (const id of readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)) {
+    const parent = parentOf(id);
+    children.set(parent, [...(children.get(parent) ?? []), id]);
+  }
+  /** @param {number} id @returns {number[]} */
+  const below = (id) =>
+    (children.get(id) ?? [])
+      .filter((child) => !helpers.has(child) && !isLeftAlone(child))
+      .flatMap((child) => [child, ...below(child)]);
+  return below(process.pid);
+}
+
+/** @param {number} id @returns {number} */
+function parentOf(id) {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return 0; // It has ended.
+  }
+}
+
+/** Node, which preloads this, and Redis, which tests freeze themselves. @param {number} id @returns {boolean} */
+function isLeftAlone(id) {
+  try {
+    const program = readlinkSync(`/proc/${id}/exe`);
+    return program === readlinkSync('/proc/self/exe') || program.includes('redis');
+  } catch {
+    return true; // Ended, or another user's.
+  }
+}
+
+/** @type {Set<number | undefined>} Those that stop others and let them go on, even when this process is killed meanwhile. */
+const helpers = new Set();
+
+function stopOthers() {
+  for (const id of others().filter(() => Math.random() * FEW < 1)) {
+    const script = `kill -STOP ${id} && sleep ${standstillMs() / 1_000}; kill -CONT ${id}`;
+    const helper = spawn('/bin/sh', ['-c', script], { detached: true, stdio: 'ignore', env: {} });
+    helpers.add(helper.pid);
+    helper.once('exit', () => helpers.delete(helper.pid)).unref();
+  }
+  haveOthersRest();
+}
+
+const haveOthersRest = () => setTimeout(stopOthers, within(BETWEEN_MS)).unref();
+
 rest();
+if (process.platform === 'linux') haveOthersRest();
