@@ -24,8 +24,8 @@ const LEAST_SHARE = 0.3;
 const SHRINK_WITHIN_MS = 30_000;
 /** An operation whose first try did not succeed, as what it needed was used up meanwhile, is tried again. */
 const TOUR_TRIES = 4;
-/** What chance has left out is looked for in as many requests more, so many at a time. */
-const BATCH = 250;
+/** What chance has left out is asked for at every merchant, so often. */
+const LAST_ROUNDS = 3;
 
 interface Options {
   readonly runs: number;
@@ -98,15 +98,18 @@ async function fuzz(
   { runs, seed, all }: Options,
 ): Promise<string[]> {
   const run = createRun(deps, all);
-  for (const [index, arbitrary] of tour(document, operations, schema).entries())
-    for (const plan of fc.sample(arbitrary, { numRuns: TOUR_TRIES, seed: seed + index })) {
-      const before = deps.tally.total.successes;
-      await run.one(plan).catch((error: unknown) => {
-        if (!(error instanceof Fault)) throw error;
-        run.found.set(error.message, error.message);
-      });
-      if (deps.tally.total.successes > before) break;
-    }
+  const takeTour = async (from: number, at: { shop?: number }): Promise<void> => {
+    for (const [index, arbitrary] of tour(document, operations, schema).entries())
+      for (const plan of fc.sample(arbitrary, { numRuns: TOUR_TRIES, seed: from + index })) {
+        const before = deps.tally.total.successes;
+        await run.one({ ...plan, ...at }).catch((error: unknown) => {
+          if (!(error instanceof Fault)) throw error;
+          run.found.set(error.message, error.message);
+        });
+        if (deps.tally.total.successes > before) break;
+      }
+  };
+  await takeTour(seed, {});
   if (run.found.size > 0 && !all) return [...run.found.values()];
   const property = fc.asyncProperty(anyPlan(document, operations, schema), (plan) => run.one(plan));
   const ask = async (numRuns: number, from: number): Promise<void> => {
@@ -120,9 +123,9 @@ async function fuzz(
     );
   };
   await ask(Math.max(1, runs - deps.tally.total.requests), seed);
-  const isWhole = () => shortcomings(deps.tally, { document, operations, schema }).length === 0;
-  for (let more = BATCH; more <= runs && run.found.size === 0 && !isWhole(); more += BATCH)
-    await ask(BATCH, seed + more);
+  const isDone = () => run.found.size > 0 || shortcomings(deps.tally, { document, operations, schema }).length === 0;
+  for (let visit = 1; visit <= LAST_ROUNDS * deps.shops.length && !isDone(); visit += 1)
+    await takeTour(seed + runs + visit, { shop: visit % deps.shops.length });
   return [...run.found.values()];
 }
 

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { getNamedType, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { DocumentedOperation } from '../test/docs/openapi-document.ts';
 import { weightOf } from './good-values.ts';
-import { bentGraphQL, goodGraphQL } from './graphql-plans.ts';
+import { bentGraphQL, goodGraphQL, type GraphQLPlan } from './graphql-plans.ts';
 import { oddPlan } from './odd-plans.ts';
 import type { Plan } from './perform.ts';
-import { bentRest, goodRest } from './rest-plans.ts';
+import { bentRest, goodRest, type RestPlan } from './rest-plans.ts';
 import { wholeSelection } from './selections.ts';
 import { socketPlan } from './socket-plans.ts';
 import type { Json } from './wire.ts';
@@ -58,7 +58,7 @@ export function tour(
   document: Json,
   operations: readonly DocumentedOperation[],
   schema: GraphQLSchema,
-): fc.Arbitrary<Plan>[] {
+): fc.Arbitrary<RestPlan | GraphQLPlan>[] {
   return [
     ...operations.map((operation) => goodRest(document, operation)),
     ...rootsOf(schema).map(({ kind, field }) => {
