@@ -23,7 +23,10 @@ import type { GraphQLCall, GraphQLOutcome } from './graphql-calls.ts';
 import { faultsOfAnswer, isNoHttp, isRightful, rowOf } from './judge.ts';
 import type { Json } from './wire.ts';
 
-/** A field of the operation, as `Query.payments`, and the code that it failed with; null where it was answered. */
+/**
+ * A field of the operation that was not left out by a directive, as `Query.payments`, and the code that it failed with;
+ * null where it was answered.
+ */
 export interface RootOutcome {
   readonly name: string;
   readonly field: string;
@@ -157,13 +160,14 @@ function rootsOf(
     faults,
     errors.map((error) => JSON.stringify(error.path)),
   );
-  return fieldsOf(document, operation.selectionSet).map((node) => {
+  return fieldsOf(document, operation.selectionSet).flatMap((node) => {
     const responseName = node.alias?.value ?? node.name.value;
     const failed = errors.find((error) => error.path?.[0] === responseName)?.extensions?.errorCode;
     const failure = (failed ?? whole ?? null) as string | null;
     const data: Json = result?.data?.[responseName];
     if (failure === null) reader.field(root, node, data, [responseName]);
-    return { name: `${root.name}.${node.name.value}`, field: node.name.value, responseName, data, failure };
+    if (failure === null && data === undefined && isOptional(node)) return [];
+    return [{ name: `${root.name}.${node.name.value}`, field: node.name.value, responseName, data, failure }];
   });
 }
 
@@ -181,14 +185,16 @@ function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode, dept
   });
 }
 
+/** Whether a directive may have left the field out. */
+const isOptional = ({ directives = [] }: FieldNode): boolean => directives.length > 0;
+
 /** Holds data against the types of the schema. */
 function createReader(document: DocumentNode, seen: Set<string>, faults: string[], failedAt: readonly string[]) {
   function field(parent: GraphQLObjectType, node: FieldNode, value: Json, path: readonly (string | number)[]): void {
     const name = node.name.value;
     const definition = parent.getFields()[name];
-    const isOptional = (node.directives ?? []).length > 0;
     if (value === undefined)
-      return void (isOptional || name.startsWith('__') || faults.push(`${path.join('.')} is missing`));
+      return void (isOptional(node) || name.startsWith('__') || faults.push(`${path.join('.')} is missing`));
     if (!definition) return;
     seen.add(`${parent.name}.${name}`);
     complete(definition.type, node, value, path);

@@ -3,7 +3,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { createChecker } from '../test/docs/openapi-document.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { makeGraphQLCall, sendGraphQL, type GraphQLCall } from './graphql-calls.ts';
+import { makeGraphQLCall, sendGraphQL, type GraphQLCall, type GraphQLOutcome } from './graphql-calls.ts';
 import type { GraphQLPlan } from './graphql-plans.ts';
 import { faultsOfAnswer, faultsOfEnvelope, faultsOfRest } from './judge.ts';
 import { judgeGraphQL } from './judge-graphql.ts';
@@ -97,7 +97,7 @@ const performGraphQL: Performer<GraphQLPlan> = async (deps, plan, onReady) => {
   for (const [root, { failure }] of new Map(roots.map((one) => [one.name, one])))
     tally.operation(isKnown(schema, root) ? `GraphQL ${root}` : 'GraphQL, fields that there are not', failure);
   if (roots.length === 0)
-    tally.operation('GraphQL, nothing that can be read', codeOf(outcome.results[0]) ?? `closed ${outcome.closeCode}`);
+    tally.operation('GraphQL, nothing that can be read', codeOf(outcome.results[0]) ?? endOf(outcome));
   if (plan.access === 'full' || plan.access === 'owner')
     for (const { field, responseName, data } of answered)
       learn(call.shop, field, { ...call.inputs[responseName], bearer: call.authorization?.slice(7) }, data);
@@ -113,6 +113,8 @@ const isKnown = (schema: GraphQLSchema, name: string): boolean => {
 
 const codeOf = (result: { errors?: { extensions?: { errorCode?: string } }[] } | undefined) =>
   result?.errors?.[0]?.extensions?.errorCode;
+
+const endOf = ({ closeCode }: GraphQLOutcome) => (closeCode === null ? 'nothing asked for' : `closed ${closeCode}`);
 
 const TELL_AFTER_MS = 300;
 
