@@ -73,7 +73,8 @@ function sendRaw(url: string, { method, target, headers, body }: WireRequest): P
       chunks.push(chunk);
       const answer = readRaw(Buffer.concat(chunks));
       const length = Number(answer?.headers['content-length'] ?? Infinity);
-      if (answer && (method === 'HEAD' || Buffer.byteLength(answer.text) >= length)) socket.end();
+      if (answer && (method === 'HEAD' || answer.status === 204 || Buffer.byteLength(answer.text) >= length))
+        socket.end();
     });
     const end = (error?: Error) => {
       clearTimeout(timer);

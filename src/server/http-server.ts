@@ -8,6 +8,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import helmet from 'helmet';
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -188,12 +189,16 @@ const MALFORMED: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Takes JSON and nothing else; an empty body is none, for calls whose every field is optional. */
+/**
+ * Takes JSON and nothing else; an empty body is none, for calls whose every field is optional. JSON is UTF-8 (RFC 8259,
+ * section 8.1): what is not would be read with other characters than were sent.
+ */
 function acceptJsonOnly(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('ignore', 'ignore');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else if (!isUtf8(body)) done(new GatewayError('MALFORMED_JSON', { message: 'The body is not UTF-8' }));
     else void parse(request, body.toString(), done);
   });
 }

@@ -1,6 +1,6 @@
 // What is not understood, on every row: unknown parameters and fields are named (2001), what is no JSON is 2008.
 
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
 import { USDT_PAYMENT } from '../../support/clients.ts';
 import { bodyOf, call, mine, named, ROWS, shop, WITH_BODY } from '../fixtures/every-endpoint.ts';
@@ -67,6 +67,16 @@ describe('Malformed JSON (2008)', () => {
       expectRefusal(await post(body), 400, '2008');
     },
   );
+
+  it.each([
+    ['a byte of Latin-1', 'latin1'],
+    ['UTF-16', 'utf16le'],
+  ] as const)('%s is no JSON: nothing is read with other characters than were sent', async (_, encoding) => {
+    const body = JSON.stringify({ ...USDT_PAYMENT, productName: 'Café' });
+    expectRefusal(await post(Buffer.from(body, encoding)), 400, '2008');
+    const { orderId } = dataOf(await post(Buffer.from(body)), 201);
+    expect(dataOf(await shop.rest('GET', `/payments/${orderId}`)).productName).toBe('Café');
+  });
 });
 
 describe('the order of checks', () => {
