@@ -34,6 +34,8 @@ export interface ApiLog {
 /** Rows kept in memory while the database does not take them; beyond, the oldest are dropped and counted. */
 const MOST_WAITING = 50_000;
 const BATCH = 2_000;
+/** Streams may be open for months; column and GraphQL type hold 32 bits. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 // It does not wait for the disk: the rows of the last moment may be lost at a crash, and calls that matter have theirs in
 // the audit log.
@@ -96,7 +98,7 @@ export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
   return {
     name: 'api-log',
     record(entry) {
-      waiting.push(entry);
+      waiting.push({ ...entry, durationMs: Math.min(entry.durationMs, LONGEST_MS) });
       if (waiting.length <= MOST_WAITING) return;
       waiting = waiting.slice(-MOST_WAITING / 2);
       deps.log.error({ kept: waiting.length }, 'the API log is behind; its oldest rows were dropped');

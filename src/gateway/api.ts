@@ -136,6 +136,11 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     // `*` is no origin: sockets are for pages that are named.
     allowedOrigins: [...[config.baseUrl, config.payUrl].map((url) => new URL(url).origin), ...corsOrigins],
     clientOf: createClientOf({ trustProxy, httpsOnly, ownOrigin }),
+    onAnswered: ({ caller, ...call }) =>
+      apiLog.record({
+        ...{ ...call, merchantId: caller?.merchantId ?? null, keyId: caller?.keyId ?? null },
+        ...{ at: clock.now(), method: 'WS', path: '/graphql' },
+      }),
   });
   onUpgrade(server, sockets.handleUpgrade);
   watchFaces(metrics.registry, {

@@ -20,7 +20,7 @@ export class ApiLogEntry {
   @Field(() => String, { nullable: true, description: "The key it was made with; null for the owner's own." })
   declare keyId: string | null;
 
-  @Field(() => String, { description: 'The HTTP method.' })
+  @Field(() => String, { description: 'The HTTP method; `WS` for an operation on a web socket.' })
   declare method: string;
 
   @Field(() => String, { description: 'The path, without its query.' })
@@ -29,7 +29,7 @@ export class ApiLogEntry {
   @Field(() => String, { nullable: true, description: 'The operation, such as `createPayment`.' })
   declare operation: string | null;
 
-  @Field(() => Int, { description: 'The HTTP status answered.' })
+  @Field(() => Int, { description: 'The HTTP status answered; on a web socket the one that it stands for.' })
   declare status: number;
 
   @Field(() => String, { nullable: true, description: 'The code of the error answered; null where there was none.' })

@@ -9,7 +9,6 @@ import type { OperationContext } from '../access/caller.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
-import { nameOf } from './graphql.ts';
 import { bearerOf, type createIdentify } from './identify.ts';
 import type { LiveClients } from './live-clients.ts';
 import { refusalOfKey } from './single-mutation.ts';
@@ -165,7 +164,7 @@ function createHooks(deps: EventStreamDeps): Parameters<typeof createHandler<nul
     subscribe: (args) => subscribe(args) as Promise<ExecutionResult>,
     onSubscribe({ context: ask }, params) {
       const prepared = prepareOne(prepare, params, ask.context);
-      if ('document' in prepared) return named(prepared, ask.context) as never;
+      if ('document' in prepared) return prepared as never;
       ask.refused = true;
       return { data: null, errors: prepared };
     },
@@ -192,13 +191,6 @@ function prepareOne(
   const operation = getOperationAST(prepared.document, prepared.operationName);
   const refusal = refusalOfKey(prepared.document, operation);
   return refusal === null ? prepared : [new GraphQLError('', { originalError: refusal })];
-}
-
-/** Leaves the operation's name for the API log. */
-function named(prepared: PreparedOperation, { call }: OperationContext): PreparedOperation {
-  const operation = getOperationAST(prepared.document, prepared.operationName);
-  if (call && operation) call.operation = nameOf(operation);
-  return prepared;
 }
 
 /** Looks at the caller again, before each item. A look that fails ends the stream too: the item would be lost. */

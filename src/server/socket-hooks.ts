@@ -9,8 +9,9 @@ import { GatewayError } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
 import type { LiveClients } from './live-clients.ts';
 import type { RateLimits } from './rate-limit.ts';
+import { createSocketCalls, type SocketCall, type SocketCalls } from './socket-calls.ts';
 import { CLOSE_CODES } from './socket-limits.ts';
-import type { createSocketOperations } from './socket-operations.ts';
+import type { createSocketOperations, OperationRequest } from './socket-operations.ts';
 import type { Session } from './socket-sessions.ts';
 
 /** Who opened a socket: the canonical address, and the id its upgrade was answered with. */
@@ -37,49 +38,76 @@ interface HookDeps {
   readonly prepare: ReturnType<typeof createSocketOperations>;
   readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
   readonly limits: RateLimits | null;
+  /** Called when an operation has ended. */
+  readonly onAnswered: (call: SocketCall) => void;
   readonly log: Logger;
 }
 
 type Hooks = Required<
   Pick<
     ServerOptions<Record<string, unknown>, SocketState>,
-    'onConnect' | 'onClose' | 'onSubscribe' | 'onNext' | 'onError'
+    'onConnect' | 'onClose' | 'onSubscribe' | 'onNext' | 'onError' | 'onComplete'
   >
 >;
 
 /** Makes the hooks of a web-socket server. */
 export function createSocketHooks(deps: HookDeps): Hooks {
-  const { prepare, limits, clients } = deps;
   const admission = createAdmission(deps);
-  const format = createFormat(deps);
+  const calls = createSocketCalls(deps.onAnswered);
+  const prepareOne = createPreparation(deps);
+  const format = createFormat(deps, calls);
 
   return {
     onConnect: ({ connectionParams, extra }) => admission.enter(extra, connectionParams),
     onClose: ({ extra }) => admission.leave(extra),
     async onSubscribe({ extra, subscriptions }, _id, payload) {
-      try {
-        if (Object.keys(subscriptions).length > clients.socketLimits.operationsPerSocket) {
-          extra.close(CLOSE_CODES.tooMany, 'Too many operations at once');
-          throw new GatewayError('RATE_LIMITED');
-        }
-        const { caller, ip } = contextOf(extra, limits);
-        if (!(await mayGoOn(extra))) throw new GatewayError('OVERLOADED');
-        await limits?.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip);
-        return prepare(payload, contextOf(extra, limits));
-      } catch (error) {
-        return [new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) })];
-      }
+      const { requestId, ip } = extra.client;
+      const call = calls.begin(payload, { requestId, ip, caller: extra.session?.caller() ?? null });
+      const prepared = await prepareOne({ extra, call, running: Object.keys(subscriptions).length }, payload);
+      if ('document' in prepared) return prepared;
+      const [shown] = prepared.map((error) => deps.formatError(error, requestId));
+      calls.refuse(payload, shown?.extensions?.['errorCode']);
+      return prepared;
     },
-    async onNext({ extra }, _id, _payload, _args, { errors, ...result }) {
+    async onNext({ extra }, _id, payload, _args, { errors, ...result }) {
       // Whoever may not go on is closed, and closed sockets are sent nothing.
       await mayGoOn(extra);
-      const shown = errors ? { ...result, errors: errors.map((error) => format(error, extra)) } : result;
+      const shown = errors ? { ...result, errors: errors.map((error) => format(error, extra, payload)) } : result;
       return shown as FormattedExecutionResult;
     },
-    onError({ extra }, _id, _payload, errors) {
+    onError({ extra }, _id, payload, errors) {
       if (errors.some(isOverflow)) setImmediate(() => extra.close(CLOSE_CODES.tryAgain, 'Too slow; subscribe again'));
-      return errors.map((error) => format(error, extra));
+      return errors.map((error) => format(error, extra, payload));
     },
+    onComplete(_context, _id, payload) {
+      calls.end(payload);
+    },
+  };
+}
+
+interface Asked {
+  readonly extra: SocketState;
+  readonly call: NonNullable<OperationContext['call']>;
+  /** Operations of the socket that have not ended, this one among them. */
+  readonly running: number;
+}
+
+/** Makes the function that lets an operation through and prepares it, or answers why not. */
+function createPreparation({ prepare, limits, clients }: HookDeps) {
+  return async ({ extra, call, running }: Asked, payload: OperationRequest) => {
+    try {
+      if (running > clients.socketLimits.operationsPerSocket) {
+        extra.close(CLOSE_CODES.tooMany, 'Too many operations at once');
+        throw new GatewayError('RATE_LIMITED');
+      }
+      const { client, session } = extra;
+      const caller = session?.caller();
+      if (!(await mayGoOn(extra))) throw new GatewayError('OVERLOADED');
+      await limits?.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : client.ip);
+      return prepare(payload, contextOf(extra, call, limits));
+    } catch (error) {
+      return [new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) })];
+    }
   };
 }
 
@@ -100,9 +128,14 @@ async function mayGoOn({ session, close }: SocketState): Promise<boolean> {
 const UNCHANGED_COOKIE = { keep: () => undefined, drop: () => undefined };
 
 /** The context of one operation; its caller is as of the last look. */
-function contextOf({ client, session, byCookie }: SocketState, limits: RateLimits | null): OperationContext {
+function contextOf(
+  { client, session, byCookie }: SocketState,
+  call: Asked['call'],
+  limits: RateLimits | null,
+): OperationContext {
   return {
     ...client,
+    call,
     get caller() {
       return session?.caller() ?? null;
     },
@@ -114,12 +147,14 @@ function contextOf({ client, session, byCookie }: SocketState, limits: RateLimit
 }
 
 /** Errors on their way out; those that nobody expected are in the log whole. */
-function createFormat({ formatError, log }: HookDeps) {
-  return (error: GraphQLError, { client: { requestId } }: SocketState): GraphQLFormattedError => {
+function createFormat({ formatError, log }: HookDeps, calls: SocketCalls) {
+  return (error: GraphQLError, { client: { requestId } }: SocketState, payload: object): GraphQLFormattedError => {
     const cause = error.originalError;
     if (cause && !(cause instanceof GraphQLError) && !isExpected(cause))
       log.error({ err: cause, requestId, path: error.path }, 'an operation failed');
-    return formatError(error, requestId);
+    const shown = formatError(error, requestId);
+    calls.note(payload, shown.extensions?.['errorCode']);
+    return shown;
   };
 }
 

@@ -15,6 +15,7 @@ import {
 } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
 import type { GatewayError } from '../values/errors.ts';
+import { nameOf } from './graphql.ts';
 import { QUERY_LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 
 export interface SocketOperationDeps {
@@ -55,7 +56,7 @@ const NO_OPERATION = 'The document has no operation of this name, or several and
 
 type Checked = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] };
 
-/** Makes the function that prepares an operation, or answers what is wrong with it. */
+/** Makes the function that prepares an operation, and names it for the API log, or answers what is wrong with it. */
 export function createSocketOperations({ schema, introspection, refuse }: Omit<SocketOperationDeps, 'execute'>) {
   const kept = new Map<string, Checked>();
   const rules = [...specifiedRules, ...QUERY_LIMIT_RULES, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
@@ -110,6 +111,7 @@ export function createSocketOperations({ schema, introspection, refuse }: Omit<S
     const { document } = checked;
     const operation = getOperationAST(document, operationName);
     if (!operation) return [new GraphQLError(NO_OPERATION, { extensions: { code: VALIDATION_FAILED } })];
+    if (context.call) context.call.operation = nameOf(operation);
     const variableValues = { ...variables };
     const refusal = refuse(operation, variableValues, context);
     if (refusal) return [new GraphQLError('', { originalError: refusal })];

@@ -13,6 +13,7 @@ import { refuseUpgrade } from './http-server.ts';
 import { rateLimitHeaders, requestIdOf } from './identify.ts';
 import type { LiveClients } from './live-clients.ts';
 import type { RateLimits, RateLimitState } from './rate-limit.ts';
+import type { SocketCall } from './socket-calls.ts';
 import { createSocketHooks, type SocketClient, type SocketState } from './socket-hooks.ts';
 import { CLOSE_CODES } from './socket-limits.ts';
 import { createSocketOperations, type SocketOperationDeps } from './socket-operations.ts';
@@ -27,6 +28,8 @@ export interface WebSocketOptions extends SocketOperationDeps {
   readonly limits?: RateLimits;
   /** Who asks for an upgrade; throws 1008 and the like. Where proxies are trusted only the HTTP server knows. */
   readonly clientOf?: (request: IncomingMessage) => SocketClient;
+  /** Called when an operation has ended. */
+  readonly onAnswered?: (call: SocketCall) => void;
   readonly log: Logger;
 }
 
@@ -44,11 +47,11 @@ const REFUSED = 'an upgrade was refused';
 
 /** Makes the web-socket side of the API. */
 export function createWebSocketServer(options: WebSocketOptions): GatewayWebSockets {
-  const { clients, log, execute, clientOf = directClient, limits = null } = options;
+  const { clients, log, execute, clientOf = directClient, limits = null, onAnswered = () => undefined } = options;
   const { socketLimits } = clients;
   const wss = new WebSocketServer({ noServer: true, maxPayload: socketLimits.messageBytes, handleProtocols });
   const prepare = createSocketOperations(options);
-  const hooks = createSocketHooks({ ...options, limits, prepare });
+  const hooks = createSocketHooks({ ...options, limits, prepare, onAnswered });
   const server = makeServer({ ...hooks, execute, connectionInitWaitTimeout: socketLimits.initMs });
   const pings = createSocketPings(socketLimits.pingMs);
   const cleanups = new Set<Promise<void>>();

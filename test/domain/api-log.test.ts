@@ -47,6 +47,14 @@ describe('the API log', () => {
     expect(await written('b-')).toHaveLength(1);
   });
 
+  it('a stream that was open for months has a row like any other', async () => {
+    const log = createApiLog(world.deps);
+    log.record({ ...entry('d-1'), durationMs: 200 * 86_400_000 });
+    log.record(entry('d-2'));
+    await log.processNext();
+    expect((await written('d-')).map(({ id }) => id)).toEqual(['d-1', 'd-2']);
+  });
+
   it('keeps rows that could not be written, and writes them once when it can', async () => {
     const log = createApiLog(world.deps);
     log.record(entry('c-1'));

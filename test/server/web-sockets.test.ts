@@ -1,10 +1,12 @@
 // GraphQL by web socket: what is told, to whom, and when a socket is closed.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execute, parse } from 'graphql';
+import { execute, GraphQLError, parse } from 'graphql';
 import { fieldsOf, OPERATIONS } from '../../web/pay/checkout.ts';
+import type { SocketCall } from '../../src/server/socket-calls.ts';
+import { GatewayError } from '../../src/values/errors.ts';
 import { newId } from '../../src/values/id.ts';
-import { until } from '../support/until.ts';
+import { until, untilPasses } from '../support/until.ts';
 import {
   connect,
   connectAs,
@@ -213,6 +215,63 @@ describe('operations by socket', () => {
     const answer = await client.run(deepQuery(21));
     expect(answer.payload).toMatchObject([{ message: 'The operation is deeper than 20 levels' }]);
     await open.stop();
+  });
+});
+
+describe('for the API log', () => {
+  it('each operation is told once it has ended: whose it was, what, and how it ended', async () => {
+    const told: SocketCall[] = [];
+    const logged = await fixture.serve({ onAnswered: (call) => void told.push(call) });
+    const { merchant, keyId, token, payment } = await newShop();
+    const client = await connectAs(logged.url, token);
+    const nobody = await connectAs(logged.url);
+    const asked: [TestClient, string, Json][] = [
+      [client, 'query Mine($id: ID!) { payment(id: $id) { id } }', { id: payment }],
+      [client, CANCEL, { id: newId('ord') }],
+      [client, '{ paymnets { nodes { id } } }', {}],
+      [client, PAYMENT, { id: {} }],
+      [nobody, PAYMENT, { id: payment }],
+    ];
+    for (const [index, [by, query, variables]] of asked.entries()) {
+      await by.run(query, variables);
+      await untilPasses(() => expect(told).toHaveLength(index + 1));
+    }
+    client.subscribe('left', PAYMENT_UPDATED, { id: payment });
+    await client.next('left');
+    client.subscribe('cut', `${PAYMENT_UPDATED} # again`, { id: payment });
+    await client.next('cut');
+    expect(told).toHaveLength(5);
+    client.send({ type: 'complete', id: 'left' });
+    await untilPasses(() => expect(told).toHaveLength(6));
+    await hangUp(client, nobody);
+    await untilPasses(() => expect(told).toHaveLength(7));
+    const own = { requestId: client.requestId, ip: '127.0.0.1', caller: { merchantId: merchant, keyId } };
+    expect(told).toMatchObject([
+      { ...own, operation: 'Mine', status: 200, errorCode: null },
+      { ...own, operation: 'cancelPayment', status: 200, errorCode: '2004' },
+      { ...own, operation: 'graphql', status: 400, errorCode: '2001' },
+      { ...own, operation: 'payment', status: 400, errorCode: '2001' },
+      { requestId: nobody.requestId, caller: null, operation: 'payment', status: 200, errorCode: '1001' },
+      { ...own, operation: 'paymentUpdated', status: 200, errorCode: null },
+      { ...own, operation: 'paymentUpdated', status: 200, errorCode: null },
+    ]);
+    for (const { durationMs } of told) expect(Number.isInteger(durationMs)).toBe(true);
+    await logged.stop();
+  });
+
+  it('what was turned away under overload is not told, as over HTTP', async () => {
+    const told: SocketCall[] = [];
+    const turnedAway = new GraphQLError('', { originalError: new GatewayError('OVERLOADED') });
+    const full = await fixture.serve({
+      execute: async () => ({ errors: [turnedAway] }),
+      onAnswered: (call) => void told.push(call),
+    });
+    const client = await connectAs(full.url);
+    expect(codesOf(await client.run('{ __typename }'))).toEqual(['9503']);
+    await client.run('{');
+    await hangUp(client);
+    await full.stop();
+    expect(told).toMatchObject([{ operation: 'graphql', errorCode: '2008' }]);
   });
 });
 

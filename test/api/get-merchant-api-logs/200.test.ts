@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, KEYS, read, shop } from '../fixtures/api-logs.ts';
+import { connectAs } from '../../server/socket-fixture.ts';
 import { until, untilPasses } from '../../support/until.ts';
 import { expectKeys, ISO } from '../../support/expectations.ts';
 import { type Json, newMerchant, rest, USDT_PAYMENT } from '../../support/clients.ts';
@@ -29,6 +30,19 @@ describe('GET /merchant/api-logs: 200', () => {
       { requestId: 'log-1', status: 201, errorCode: null, ip: '127.0.0.1' },
     ]);
     expect(items[0]?.['at']).toMatch(ISO);
+  });
+
+  it('has a row for each operation on a web socket, under the id that the socket was opened with', async () => {
+    const client = await connectAs(`${gateway.url.replace('http', 'ws')}/graphql`, shop.token);
+    client.subscribe('one', 'query OnSocket { walletBalances { currency } }');
+    expect([(await client.next('one')).type, (await client.next('one')).type]).toEqual(['next', 'complete']);
+    const { items } = await read('?limit=100');
+    const { requestId } = client;
+    expect((items as Json[]).filter((item) => item.requestId === requestId)).toMatchObject([
+      { method: 'WS', path: '/graphql', operation: 'OnSocket', status: 200, errorCode: null, keyId: shop.keyId },
+    ]);
+    client.socket.close();
+    await client.closed;
   });
 
   it("has the merchant's own calls and nobody else's", async () => {
