@@ -150,6 +150,11 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   });
   const graphql = await registerGraphQL(server, { schema, tryExecute, introspection, identify, refuse });
   const doors = await openDoors(server, { host: config.host, port: config.port });
+  // Once nobody is answered any more: what was noted since the last run of the loops, which end after this.
+  stops.push(async () => {
+    await keyUses.settle();
+    while (await apiLog.processNext());
+  });
   stops.push(() => logos.close());
   stops.push(() => graphql.stop());
   stops.push(() => closeGracefully(server, doors));

@@ -303,7 +303,7 @@ const CALLERS = 40;
 
 describe('SIGTERM at the busiest time', () => {
   it(
-    'has every call answered that it took, sockets closed with 1001, and the process gone within ten seconds',
+    'has every call answered and logged that it took, sockets closed with 1001, and the process gone within ten seconds',
     async () => {
       const { token } = await openAccount();
       const sockets = await Promise.all(
@@ -311,6 +311,7 @@ describe('SIGTERM at the busiest time', () => {
       );
       for (const [nth, client] of sockets.entries())
         client.subscribe(`s${nth}`, 'subscription { paymentUpdated { id status } }');
+      for (const client of sockets) await client.run('{ __typename }'); // The one before is under way by then.
       const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
       const seen = new Map<string, number>();
       const load = Promise.all(Array.from({ length: CALLERS }, () => callUntilRefused(agent, token, seen)));
@@ -329,7 +330,12 @@ describe('SIGTERM at the busiest time', () => {
       expect([...seen.keys()].filter((ending) => !allowed.includes(ending))).toEqual([]);
       expect(seen.get('ECONNREFUSED')).toBe(CALLERS);
       expect((seen.get('ECONNRESET') ?? 0) + (seen.get('EPIPE') ?? 0)).toBeLessThanOrEqual(CALLERS);
-      expect(await storedPayments(token)).toBe(seen.get('201'));
+      expect(await itemsOf(token, '/payments')).toHaveLength(seen.get('201') ?? 0);
+      // Nor is the log of its last moment lost.
+      const log = await itemsOf(token, '/merchant/api-logs');
+      const created = log.filter(({ operation, status }) => operation === 'createPayment' && status === 201);
+      expect(created).toHaveLength(seen.get('201') ?? 0);
+      expect(log.filter(({ operation }) => operation === 'paymentUpdated')).toHaveLength(sockets.length);
     },
     LONG,
   );
@@ -357,13 +363,14 @@ function createOnce(agent: Agent, token: string): Promise<string> {
 }
 
 /** How many payments of its merchant a token's other process knows. */
-async function storedPayments(token: string): Promise<number> {
+/** A whole list, by its pages. */
+async function itemsOf(token: string, path: string): Promise<Json[]> {
   const call = rest(secure, token);
-  let count = 0;
+  const items: Json[] = [];
   for (let cursor: string | null = null; ;) {
-    const page = dataOf(await call('GET', `/payments?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`));
-    count += (page.items as unknown[]).length;
-    if (!page.pagination.hasMore) return count;
+    const page = dataOf(await call('GET', `${path}?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`));
+    items.push(...(page.items as Json[]));
+    if (!page.pagination.hasMore) return items;
     cursor = page.pagination.nextCursor as string;
   }
 }
