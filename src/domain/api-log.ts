@@ -24,6 +24,8 @@ export interface ApiLog {
   record(entry: ApiLogEntry): void;
   /** Writes what was recorded; says whether there was anything. */
   processNext(): Promise<boolean>;
+  /** Writes all that was recorded, before the process ends. */
+  flush(): Promise<void>;
   /**
    * Writes, before somebody reads, what was recorded until now: a caller finds the calls he has had answered. Whoever
    * reads only what was before `until` waits for no later ones.
@@ -107,6 +109,9 @@ export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
       if (waiting.length === 0) return false;
       await write();
       return waiting.length >= BATCH;
+    },
+    async flush() {
+      while (waiting.length > 0) await write();
     },
     async settle(until) {
       const oldest = underWay[0] ?? waiting[0];

@@ -152,8 +152,8 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const doors = await openDoors(server, { host: config.host, port: config.port });
   // Once nobody is answered any more: what was noted since the last run of the loops, which end after this.
   stops.push(async () => {
+    await apiLog.flush();
     await keyUses.settle();
-    while (await apiLog.processNext());
   });
   stops.push(() => logos.close());
   stops.push(() => graphql.stop());

@@ -14,7 +14,7 @@ export class ApiLogEntry {
   @Field(() => String, { description: 'The `X-Request-Id` it was answered with.' })
   declare requestId: string;
 
-  @Field(() => Date, { description: 'When it came.' })
+  @Field(() => Date, { description: 'When it was answered; of a stream, when it ended.' })
   declare at: Date;
 
   @Field(() => String, { nullable: true, description: "The key it was made with; null for the owner's own." })

@@ -33,19 +33,21 @@ export interface SocketCalls {
   note(payload: object, errorCode: unknown): void;
   /** It was refused before it ran. */
   refuse(payload: object, errorCode: unknown): void;
+  /** It was turned away under overload, and is not told, as over HTTP. */
+  forget(payload: object): void;
   /** It was executed, or its stream has ended. */
   end(payload: object): void;
 }
 
 const STATUSES: ReadonlyMap<unknown, number> = new Map(Object.values(ERRORS).map(({ code, status }) => [code, status]));
 
-/** Makes the register of one server. What was turned away under overload is nobody's call, as over HTTP. */
+/** Makes the register of one server. */
 export function createSocketCalls(onAnswered: (call: SocketCall) => void): SocketCalls {
   const underWay = new WeakMap<object, Begun>();
 
   function tell(payload: object, status: number): void {
     const begun = underWay.get(payload);
-    if (!underWay.delete(payload) || begun?.call.errorCode === ERRORS.OVERLOADED.code) return;
+    underWay.delete(payload);
     if (begun) onAnswered({ ...begun.asked, ...begun.call, status, durationMs: Math.round(elapsed(begun)) });
   }
 
@@ -65,6 +67,7 @@ export function createSocketCalls(onAnswered: (call: SocketCall) => void): Socke
       note(payload, errorCode);
       tell(payload, STATUSES.get(errorCode) ?? ERRORS.INTERNAL.status);
     },
+    forget: (payload) => void underWay.delete(payload),
     end: (payload) => tell(payload, 200),
   };
 }

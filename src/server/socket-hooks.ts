@@ -72,11 +72,13 @@ export function createSocketHooks(deps: HookDeps): Hooks {
     async onNext({ extra }, _id, payload, _args, { errors, ...result }) {
       // Whoever may not go on is closed, and closed sockets are sent nothing.
       await mayGoOn(extra);
+      // What was executed has data, or null for it.
+      if (errors?.some(isOverload) && result.data === undefined) calls.forget(payload);
       const shown = errors ? { ...result, errors: errors.map((error) => format(error, extra, payload)) } : result;
       return shown as FormattedExecutionResult;
     },
     onError({ extra }, _id, payload, errors) {
-      if (errors.some(isOverflow)) setImmediate(() => extra.close(CLOSE_CODES.tryAgain, 'Too slow; subscribe again'));
+      if (errors.some(isOverload)) setImmediate(() => extra.close(CLOSE_CODES.tryAgain, 'Too slow; subscribe again'));
       return errors.map((error) => format(error, extra, payload));
     },
     onComplete(_context, _id, payload) {
@@ -111,8 +113,8 @@ function createPreparation({ prepare, limits, clients }: HookDeps) {
   };
 }
 
-/** A stream that its reader did not keep up with ends by this error; no operation fails with it after it has begun. */
-function isOverflow(error: GraphQLError): boolean {
+/** What is turned away fails with this error, and a stream that its reader did not keep up with ends by it. */
+function isOverload(error: GraphQLError): boolean {
   return error.originalError instanceof GatewayError && error.originalError.errorName === 'OVERLOADED';
 }
 

@@ -47,6 +47,13 @@ describe('the API log', () => {
     expect(await written('b-')).toHaveLength(1);
   });
 
+  it('is written whole at the end, however much waits', async () => {
+    const log = createApiLog(world.deps);
+    for (let nth = 0; nth < 4_500; nth += 1) log.record(entry(`e-${nth}`));
+    await log.flush();
+    expect(await written('e-')).toHaveLength(4_500);
+  });
+
   it('a stream that was open for months has a row like any other', async () => {
     const log = createApiLog(world.deps);
     log.record({ ...entry('d-1'), durationMs: 200 * 86_400_000 });

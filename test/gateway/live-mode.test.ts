@@ -362,7 +362,6 @@ function createOnce(agent: Agent, token: string): Promise<string> {
   });
 }
 
-/** How many payments of its merchant a token's other process knows. */
 /** A whole list, by its pages. */
 async function itemsOf(token: string, path: string): Promise<Json[]> {
   const call = rest(secure, token);

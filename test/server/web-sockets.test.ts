@@ -273,6 +273,20 @@ describe('for the API log', () => {
     await full.stop();
     expect(told).toMatchObject([{ operation: 'graphql', errorCode: '2008' }]);
   });
+
+  it('what was executed and failed so has its row', async () => {
+    const told: SocketCall[] = [];
+    const failed = new GraphQLError('', { originalError: new GatewayError('OVERLOADED'), path: ['payment'] });
+    const down = await fixture.serve({
+      execute: async () => ({ data: null, errors: [failed] }),
+      onAnswered: (call) => void told.push(call),
+    });
+    const client = await connectAs(down.url);
+    await client.run('{ __typename }');
+    await untilPasses(() => expect(told).toMatchObject([{ operation: '__typename', status: 200, errorCode: '9503' }]));
+    await hangUp(client);
+    await down.stop();
+  });
 });
 
 /** A valid query of a depth: introspection is the one part of the schema that goes on and on. */
