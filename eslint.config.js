@@ -1,6 +1,7 @@
 // Lint rules: what finds mistakes, with types; what is a matter of layout is left to prettier.
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier/flat';
+import regexp from 'eslint-plugin-regexp';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -81,6 +82,15 @@ export default defineConfig(
   {
     files: PRODUCT,
     rules: { '@typescript-eslint/no-non-null-assertion': 'error' },
+  },
+  {
+    // A regular expression that meets a caller's text and is not linear in it stops the process for seconds.
+    files: PRODUCT,
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: false }],
+    },
   },
   {
     files: ['src/**/*.ts'],

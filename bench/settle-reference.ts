@@ -79,6 +79,7 @@ const STATEMENTS = [
      (${id('evt', '2 * :row::int + 1')}, ${merchant}, ${id('ord')}, 3, 'payment.succeeded', :succeeded, :body, now())`,
   `insert into ledger_transaction (id, reference, payment_id, created_at)
    values (${id('ltx')}, 'credit/' || ${id('dep')} || '/1', ${id('ord')}, now())`,
+  `insert into holding (payment_id, network, currency, units) values (${id('ord')}, 'ETH', 'USDT', ${AMOUNT})`,
   `select id, balance from ledger_account where id in (1, 2, ${AVAILABLE}) order by id for update`,
   `update ledger_account set balance = balance + case id when 1 then -${AMOUNT} when 2 then ${FEE} else ${AMOUNT - FEE} end
    where id in (1, 2, ${AVAILABLE})`,

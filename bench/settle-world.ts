@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
-import type { BlockHead, ChainBlock, Transfer } from '../src/chain/adapter.ts';
+import type { BlockHead, ChainBlock, Transfer } from '../src/chain/blocks.ts';
 import { connectDatabase, type Database } from '../src/database/connection.ts';
 import { moveCursor } from '../src/database/queries/chain-cursor.ts';
 import type { Deps } from '../src/domain/deps.ts';

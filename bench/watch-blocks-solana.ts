@@ -1,7 +1,7 @@
 // Blocks as large as Solana's: 1,500 transactions and 900 votes, as `transactionDetails: accounts` tells them.
 
 import { associatedTokenAccount, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../src/chain/solana/address.ts';
-import { encodeBase58 } from '../src/chain/solana/base58.ts';
+import { encodeBase58 } from '../src/chain/base58.ts';
 import type { Answer, ChainTask } from './watch-chain-node.ts';
 import { digest, keyOf, ourKey, rowOf, SKIPPED_EVERY, SOLANA_USDT, TRANSFERRED } from './watch-ours.ts';
 

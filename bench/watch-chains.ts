@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { request } from 'undici';
 import type { ChainAdapter } from '../src/chain/adapter.ts';
 import { createSolanaAdapter } from '../src/chain/solana/adapter.ts';
-import { encodeBase58 } from '../src/chain/solana/base58.ts';
+import { encodeBase58 } from '../src/chain/base58.ts';
 import { createTronAdapter } from '../src/chain/tron/adapter.ts';
 import { createUtxoAdapter } from '../src/chain/utxo/adapter.ts';
 import { NETWORKS } from '../src/values/assets.ts';

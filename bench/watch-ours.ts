@@ -1,7 +1,7 @@
 // Our addresses in made-up blocks, by the number of the payment's row; and what else both sides must agree on.
 
 import { createHash } from 'node:crypto';
-import { encodeBase58 } from '../src/chain/solana/base58.ts';
+import { encodeBase58 } from '../src/chain/base58.ts';
 import { keyOfBytes } from '../src/chain/tron/address.ts';
 import type { BenchNetwork } from './watch-chain-node.ts';
 

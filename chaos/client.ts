@@ -36,8 +36,10 @@ const BETWEEN_TRIES_MS = 150;
 /** A request under the same idempotency key is still in flight: the one that was cut off here. */
 const IN_FLIGHT = '2003';
 
-export function createClient(url: string, calls: Notes['calls']): Client {
+/** Makes it; from the moment that the signal aborts each of its calls throws the signal's reason. */
+export function createClient(url: string, calls: Notes['calls'], leaving?: AbortSignal): Client {
   async function tryOnce(method: string, path: string, call: Call = {}): Promise<Answer | null> {
+    leaving?.throwIfAborted();
     const answer = await send(`${url}/api/v1${path}`, method, call).catch(() => null);
     const settled = answer !== null && answer.status < 500 && answer.code !== IN_FLIGHT ? answer : null;
     calls[settled === null ? 'unanswered' : 'answered'] += 1;

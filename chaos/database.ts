@@ -5,17 +5,25 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { startPostgres } from '../src/sandbox/embedded-postgres.ts';
+import { startPostgres, type EmbeddedPostgres } from '../src/sandbox/embedded-postgres.ts';
 import { waitUntil } from './wait.ts';
 
 export interface ChaosDatabase {
+  /** May change when it is started again after `pause` or `crash`. */
   readonly url: string;
+  readonly dataDir: string;
   /** Reads with a connection of its own, so that none is left over from a server that was killed. */
   rows<Row>(statement: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Kills the server with -9, all its processes. */
   kill(): void;
   /** Resolves when it answers again: its supervisor starts it, and it recovers. */
   back(): Promise<void>;
+  /** Stops it as an operator would, until `resume`. */
+  pause(): Promise<void>;
+  /** Kills it with -9, and it stays dead until `resume`. */
+  crash(): Promise<void>;
+  resume(): Promise<void>;
+  /** Stops it for good; may be called at any time. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +31,10 @@ const BACK_WITHIN_MS = 60_000;
 
 /** Starts it in a folder; throws where it would not be durable, because then nothing that is found counts. */
 export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
-  const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }), durable: true });
+  const open = () => startPostgres({ dataDir, log: pino({ level: 'silent' }), durable: true });
+  let postgres: EmbeddedPostgres = await open();
+  let resuming: Promise<unknown> = Promise.resolve();
+  let ended = false;
 
   async function rows<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({ connectionString: postgres.url, connectionTimeoutMillis: 5_000 });
@@ -41,19 +52,36 @@ export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
       () => true,
       () => null,
     );
+  const kill = () => {
+    const postmaster = postgres.pid();
+    // The postmaster first: it would otherwise see a child die, and begin a recovery of its own.
+    for (const pid of [postmaster, ...childrenOf(postmaster)]) killNow(pid);
+  };
+  async function halt(): Promise<void> {
+    await postgres.stop();
+    // A server that was killed leaves its socket's files.
+    await rm(postgres.host, { recursive: true, force: true });
+  }
   return {
-    url: postgres.url,
-    rows,
-    kill() {
-      const postmaster = postgres.pid();
-      // The postmaster first: it would otherwise see a child die, and begin a recovery of its own.
-      for (const pid of [postmaster, ...childrenOf(postmaster)]) killNow(pid);
+    get url() {
+      return postgres.url;
     },
+    ...{ dataDir, rows, kill, pause: halt },
     back: async () => void (await waitUntil('PostgreSQL, killed with -9, answers again', BACK_WITHIN_MS, answers)),
+    async crash() {
+      kill();
+      await halt(); // At once, so that nothing starts it again.
+    },
+    async resume() {
+      if (ended) throw new Error('PostgreSQL is stopped for good');
+      const opening = open();
+      resuming = opening.catch(() => undefined);
+      postgres = await opening;
+    },
     async stop() {
-      await postgres.stop();
-      // A server that was killed leaves its socket's files.
-      await rm(postgres.host, { recursive: true, force: true });
+      ended = true;
+      await resuming;
+      await halt();
     },
   };
 }

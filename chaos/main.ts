@@ -1,15 +1,18 @@
 // npm run chaos: puts the gateway under load, kills its parts with -9 at random, and checks at the end that nothing that
 // was answered is lost, nothing is done twice, and every webhook arrived or ended by its rules.
 //   npm run chaos -- dispatch --rounds 10 --seconds 4 --seed 1
-//   npm run chaos -- money    the same with payouts, and mostly the signer killed
+//   npm run chaos -- money    the same with payouts, and mostly the signer killed; then the database becomes an older copy
+//                             of itself, by its files and by a replica that lagged (--copies none leaves that out)
 //   npm run chaos -- overload --seconds 10    kills nobody: asks far more than can be done, and checks who is told what
 
 import { parseArgs } from 'node:util';
 import { Breach } from './breach.ts';
 import { createClient } from './client.ts';
+import { playCopy, WAYS } from './copies.ts';
 import { gatherEvidence } from './evidence.ts';
+import { judge } from './judge.ts';
 import type { Mode } from './load.ts';
-import { createNotes } from './notes.ts';
+import { createNotes, type Notes } from './notes.ts';
 import { startCrowd } from './overload/crowd.ts';
 import { overloadReport } from './overload/report.ts';
 import { OVERLOAD_RULES } from './overload/rules.ts';
@@ -18,6 +21,7 @@ import { createRandom, freshSeed } from './random.ts';
 import { summary, tableHead, tableRow } from './report.ts';
 import { runRounds } from './rounds.ts';
 import { RULES } from './rules.ts';
+import { COPY_RULES, copySummary } from './rules-of-copies.ts';
 import { settle } from './settle.ts';
 import { openShops } from './shops.ts';
 import { openWorld, type World } from './world.ts';
@@ -25,12 +29,16 @@ import { openWorld, type World } from './world.ts';
 const RETRY_DELAYS_SECONDS = [1, 1, 1, 1, 2, 2, 2, 2, 2];
 const MODES: readonly (Mode | 'overload')[] = ['dispatch', 'money', 'overload'];
 
+type Copies = 'both' | 'none';
+
 interface Options {
   readonly mode: Mode | 'overload';
   readonly rounds: number;
   readonly seconds: number;
   readonly seed: number;
   readonly keep: boolean;
+  /** Whether the database becomes an older copy of itself after the rounds; for money only. */
+  readonly copies: Copies;
 }
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
@@ -43,6 +51,7 @@ function readOptions(): Options {
       seconds: { type: 'string', default: '4' },
       seed: { type: 'string', default: String(freshSeed()) },
       keep: { type: 'boolean', default: false },
+      copies: { type: 'string', default: 'both' },
     },
   });
   const mode = MODES.find((one) => one === (positionals[0] ?? 'dispatch'));
@@ -51,7 +60,9 @@ function readOptions(): Options {
     if (/^\d{1,10}$/.test(values[name])) return Number(values[name]);
     throw new Error(`--${name} is a whole number, not "${values[name]}"`);
   };
-  return { mode, rounds: number('rounds'), seconds: number('seconds'), seed: number('seed'), keep: values.keep };
+  const { keep, copies } = values;
+  if (copies !== 'both' && copies !== 'none') throw new Error(`--copies is both or none, not "${copies}"`);
+  return { mode, rounds: number('rounds'), seconds: number('seconds'), seed: number('seed'), keep, copies };
 }
 
 /** Runs it all on a world that is open. Throws `Breach` at the first rule that does not hold. */
@@ -60,7 +71,7 @@ async function run(world: World, options: Options): Promise<void> {
   else await killInTurn(world, options.mode, options);
 }
 
-async function killInTurn(world: World, mode: Mode, { rounds, seconds, seed }: Options): Promise<void> {
+async function killInTurn(world: World, mode: Mode, { rounds, seconds, seed, copies }: Options): Promise<void> {
   const random = createRandom(seed);
   const notes = createNotes();
   const client = createClient(world.url, notes.calls);
@@ -73,27 +84,27 @@ async function killInTurn(world: World, mode: Mode, { rounds, seconds, seed }: O
   await settle(world);
   const evidence = await gatherEvidence(world, { client, notes, outages, retryDelaysSeconds: RETRY_DELAYS_SECONDS });
   say(`\n${summary(evidence)}\n`);
-  judge(RULES, evidence);
+  judge(RULES, evidence, say);
+  if (mode === 'money' && copies === 'both') await playCopies(world, notes, { seconds, seed });
+}
+
+/** The database becomes an older copy of itself, in each way that it can. */
+async function playCopies(world: World, notes: Notes, { seconds, seed }: Pick<Options, 'seconds' | 'seed'>) {
+  const known = { payouts: [...notes.payouts], shops: notes.shops, random: createRandom(seed + 3), seconds };
+  for (const way of WAYS) {
+    const startedAt = performance.now();
+    say(`\nNow ${way.words}`);
+    const evidence = await playCopy(world, way, known);
+    say(`${copySummary(evidence)}; ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+    judge(COPY_RULES, evidence, say);
+  }
 }
 
 async function overwhelm(world: World, { seconds }: Options): Promise<void> {
   const crowd = startCrowd();
   const evidence = await runOverload(world, crowd, { seconds, say }).finally(() => crowd.stop());
   say(`${overloadReport(evidence)}\n`);
-  judge(OVERLOAD_RULES, evidence);
-}
-
-interface RuleOf<Evidence> {
-  readonly words: string;
-  readonly breach: (evidence: Evidence) => string | null;
-}
-
-/** Says of every rule whether it holds. Throws `Breach` with the first that does not. */
-function judge<Evidence>(rules: readonly RuleOf<Evidence>[], evidence: Evidence): void {
-  const found = rules.map(({ words, breach }) => ({ words, breach: breach(evidence) }));
-  for (const { words, breach } of found) say(`${breach === null ? '✓' : '✗'} ${words}`);
-  const broken = found.find(({ breach }) => breach !== null);
-  if (broken?.breach != null) throw new Breach(broken.breach);
+  judge(OVERLOAD_RULES, evidence, say);
 }
 
 async function main(): Promise<number> {

@@ -1,10 +1,8 @@
 // What becomes of orders where money also goes out again: refunds and withdrawals, each to an address of its own.
 
-import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
-import { getAddress } from 'viem/utils';
 import { deposit, type Fate, type LoadParts, type PlacedOrder } from './load.ts';
-import type { PayoutNote } from './notes.ts';
+import { askFor, notePayout, withdraw } from './payouts.ts';
 
 export const MONEY_FATES: readonly Fate[] = [
   { weight: 45, live: (parts, order) => deposit(parts, order, order.amount) },
@@ -28,15 +26,7 @@ async function payAndRefund(parts: LoadParts, order: PlacedOrder): Promise<void>
 async function payAndWithdraw(parts: LoadParts, order: PlacedOrder): Promise<void> {
   await deposit(parts, order, order.amount);
   if (!(await becomesPaid(parts, order))) return;
-  const note = notePayout(parts, order, 'withdrawal', '0.7');
-  const body = {
-    currency: order.currency,
-    network: 'ETH',
-    amount: note.amount,
-    address: note.address,
-    merchantWithdrawalId: randomUUID(),
-  };
-  await askFor(parts, note, '/wallet/withdraw', body);
+  await withdraw(parts, { ...order, amount: '0.7' });
 }
 
 async function becomesPaid({ client }: LoadParts, { orderId, shop }: PlacedOrder): Promise<boolean> {
@@ -47,19 +37,4 @@ async function becomesPaid({ client }: LoadParts, { orderId, shop }: PlacedOrder
     await rest(LOOK_EVERY_MS);
   }
   return false;
-}
-
-function notePayout({ notes }: LoadParts, order: PlacedOrder, kind: PayoutNote['kind'], amount: string): PayoutNote {
-  const { shop, currency, orderId } = order;
-  const address = getAddress(`0x${randomBytes(20).toString('hex')}`);
-  const note: PayoutNote = { shop, kind, address, currency, amount, orderId, id: null, refused: null };
-  notes.payouts.push(note);
-  return note;
-}
-
-async function askFor({ client }: LoadParts, note: PayoutNote, path: string, body: object): Promise<void> {
-  const call = { token: note.shop.token, body, idempotencyKey: randomUUID() };
-  const answer = await client.untilAnswered('POST', path, call);
-  if (answer.code === null) note.id = (answer.data.withdrawalId ?? answer.data.refundId) as string;
-  else note.refused = answer.code;
 }

@@ -41,6 +41,8 @@ export interface PayoutNote {
   readonly currency: string;
   readonly amount: string;
   readonly orderId: string | null;
+  /** Of a withdrawal: what its merchant calls it. */
+  readonly merchantWithdrawalId: string | null;
   /** Answered with 201. */
   id: string | null;
   /** The code it was refused with. */

@@ -1,7 +1,7 @@
 // Everything that a run starts: PostgreSQL, the gateway with its roles apart, the receiver; and its removal to the last file.
 
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -9,12 +9,21 @@ import { freePort } from '../scripts/free-port.ts';
 import { endOrphans } from '../src/sandbox/orphans.ts';
 import { startDatabase, type ChaosDatabase } from './database.ts';
 import { startIdleNode } from './idle-node.ts';
-import { createProgram, type Program } from './program.ts';
+import { createProgram, type Environment, type Program } from './program.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
 export interface World {
   readonly folder: string;
+  /** The one that the gateway uses. */
   readonly database: ChaosDatabase;
+  /** What `core` is started with at present. */
+  readonly environment: Environment;
+  /** From its next start on `core` has these roles. */
+  giveCore(roles: string): void;
+  /** Starts a server on the files in a data folder; it is stopped with all else. */
+  startServer(dataDir: string): Promise<ChaosDatabase>;
+  /** From their next starts on the programs use this server. */
+  pointTo(database: ChaosDatabase): void;
   /** The API, the observer and the signer, with the development chain. */
   readonly core: Program;
   readonly dispatchers: readonly Program[];
@@ -25,6 +34,8 @@ export interface World {
   readonly dataDir: string;
   /** The JSON-RPC address of the development chain, which changes when `core` is started again. */
   chainUrl(): Promise<string>;
+  /** How many transactions the signer has written into its journal. */
+  signatures(): Promise<number>;
   /** Ends every process and removes every file. May be called at any time, and again. */
   close(): Promise<void>;
 }
@@ -38,6 +49,8 @@ export interface WorldOptions {
   /** What the gateway is configured with besides. */
   readonly environment?: Readonly<Record<string, string>>;
 }
+
+export const ALL_BUT_DISPATCHER = 'api,observer,signer';
 
 type Stops = (() => Promise<unknown>)[];
 
@@ -64,8 +77,9 @@ async function startAll(options: WorldOptions, stops: Stops, close: () => Promis
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'turnpike-chaos-')));
   if (!options.keep) stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   await chmod(folder, 0o755); // PostgreSQL runs as another user where we are root.
-  const database = await startDatabase(join(folder, 'database'));
-  stops.push(() => database.stop());
+  const servers = createServers();
+  stops.push(() => servers.stop());
+  let database = await servers.start(join(folder, 'database'));
   const receiver = await startReceiver(join(folder, 'book.jsonl'), options.seed);
   stops.push(() => receiver.stop());
   const idleNode = await startIdleNode();
@@ -74,17 +88,20 @@ async function startAll(options: WorldOptions, stops: Stops, close: () => Promis
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dataDir = join(folder, 'core');
-  const common = {
-    ...environment(options),
+  const own = environment(options);
+  const common = () => ({
+    ...own,
     SANDBOX_NETWORKS: 'ETH',
     DATABASE_URL: database.url,
     PORT: String(port),
     BASE_URL: url,
-  };
-  const core = createProgram('core', () => ({ ...common, ROLES: 'api,observer,signer', DATA_DIR: dataDir }));
+  });
+  let roles = ALL_BUT_DISPATCHER;
+  const environmentOfCore = () => ({ ...common(), ROLES: roles, DATA_DIR: dataDir });
+  const core = createProgram('core', environmentOfCore);
   const dispatchers = ['dispatcher 1', 'dispatcher 2'].map((name) => {
-    const own = { ROLES: 'dispatcher', ETH_RPC_URL: idleNode.url, DATA_DIR: join(folder, name.replace(' ', '-')) };
-    return createProgram(name, () => ({ ...common, ...own }));
+    const more = { ROLES: 'dispatcher', ETH_RPC_URL: idleNode.url, DATA_DIR: join(folder, name.replace(' ', '-')) };
+    return createProgram(name, () => ({ ...common(), ...more }));
   });
   // Killed, it leaves its anvil, which only its next start would end.
   stops.push(() => endOrphans(join(dataDir, 'chain', 'anvil'), pino({ level: 'silent' })));
@@ -93,7 +110,44 @@ async function startAll(options: WorldOptions, stops: Stops, close: () => Promis
   await core.start();
   await Promise.all(dispatchers.map((dispatcher) => dispatcher.start()));
   const chainUrl = async () => (await readFile(join(dataDir, 'chain-url'), 'utf8')).trim();
-  return { folder, database, core, dispatchers, receiver, url, dataDir, chainUrl, close };
+  return {
+    ...{ folder, core, dispatchers, receiver, url, dataDir, chainUrl, close },
+    signatures: () => countSignatures(dataDir),
+    get database() {
+      return database;
+    },
+    get environment() {
+      return environmentOfCore();
+    },
+    giveCore: (next) => void (roles = next),
+    startServer: servers.start,
+    pointTo: (next) => void (database = next),
+  };
+}
+
+async function countSignatures(dataDir: string): Promise<number> {
+  const names = (await readdir(dataDir)).filter((name) => name.startsWith('journal-'));
+  const files = await Promise.all(names.map((name) => readFile(join(dataDir, name), 'utf8')));
+  return files.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
+}
+
+/** PostgreSQL servers that are stopped together, also one whose start is under way. */
+function createServers() {
+  const all: Promise<ChaosDatabase>[] = [];
+  let stopped = false;
+  return {
+    async start(dataDir: string): Promise<ChaosDatabase> {
+      if (stopped) throw new Error('The run is being cleared up');
+      const starting = startDatabase(dataDir);
+      all.push(starting);
+      return starting;
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      const opened = (await Promise.allSettled(all)).filter((one) => one.status === 'fulfilled');
+      for (const { value } of opened) await value.stop();
+    },
+  };
 }
 
 /** Of our own environment the gateway sees nothing but where programs are. */

@@ -1,5 +1,6 @@
 // `npm run property -- --runs N`: the property tests at length, with N random histories for each property on PostgreSQL;
-// as they cost less, 33 times as many for each of the pure functions; and a fifteenth of them on a real chain.
+// as they cost less, 33 times as many for each of the pure functions; a fifteenth of them on a real chain; and a quarter on
+// each kind of hostile chain. Those are always the same ones, and others with `--seed`.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,27 +11,36 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeReport, type JestReport } from './property-report.ts';
 
-const USAGE = 'Usage: npm run property -- [--runs N]   (300 unless said otherwise)\n';
+const USAGE = 'Usage: npm run property -- [--runs N] [--seed N] [NAME…]   (300 of each unless said otherwise)\n';
 const DEFAULT_RUNS = 300;
-/** 10,000 of the pure functions and 20 on a real chain go with 300 on PostgreSQL. */
+/** 10,000 of the pure functions, 20 on a real chain and 300 on all kinds of hostile chains go with 300 on PostgreSQL. */
 const countsFor = (runs: number) => ({
   HISTORY_RUNS: runs,
   PROPERTY_RUNS: Math.ceil((runs * 100) / 3),
   CHAIN_RUNS: Math.ceil(runs / 15),
+  HOSTILE_RUNS: Math.ceil(runs / 4),
 });
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+interface Wish {
+  readonly runs: number;
+  /** Null: the seed of the files. */
+  readonly seed: number | null;
+  /** Parts of the paths of files; none: all of them. */
+  readonly names: readonly string[];
+}
+
 async function main(args: readonly string[]): Promise<number> {
-  const runs = readRuns(args);
-  if (runs === null) {
+  const wish = readWish(args);
+  if (wish === null) {
     process.stderr.write(USAGE);
     return 2;
   }
-  const counts = countsFor(runs);
+  const counts = countsFor(wish.runs);
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-property-'));
   try {
     const report = join(folder, 'report.json');
-    const code = await runJest(report, counts);
+    const code = await runJest(report, wish);
     for (const line of await readReport(report, counts)) process.stdout.write(`${line}\n`);
     return code;
   } finally {
@@ -38,22 +48,27 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function readRuns(args: readonly string[]): number | null {
+function readWish(args: readonly string[]): Wish | null {
   try {
-    const { values } = parseArgs({ args: [...args], options: { runs: { type: 'string' } } });
+    const options = { runs: { type: 'string' }, seed: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const runs = Number(values.runs ?? DEFAULT_RUNS);
-    return Number.isSafeInteger(runs) && runs > 0 ? runs : null;
+    const seed = values.seed === undefined ? null : Number(values.seed);
+    const isGood = Number.isSafeInteger(runs) && runs > 0 && (seed === null || Number.isSafeInteger(seed));
+    return isGood ? { runs, seed, names: positionals } : null;
   } catch {
     return null;
   }
 }
 
 /** What fails is printed by jest as it happens: the seed, and the smallest history as a test to paste. */
-async function runJest(report: string, counts: Readonly<Record<string, number>>): Promise<number> {
+async function runJest(report: string, { runs, seed, names }: Wish): Promise<number> {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const node = ['--enable-source-maps', '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const options = ['--testPathPatterns', String.raw`\.property\.test`, '--testTimeout', '3600000'];
-  const variables = Object.entries(counts).map(([name, count]) => [name, String(count)]);
+  const path = String.raw`(${names.join('|')}).*\.property\.test`;
+  const options = ['--testPathPatterns', path, '--testTimeout', '3600000'];
+  const counts = Object.entries(countsFor(runs)).map(([name, count]) => [name, String(count)]);
+  const variables = [...counts, ...(seed === null ? [] : [['HOSTILE_SEED', String(seed)]])];
   const child = spawn(process.execPath, [...node, jest, ...options, '--json', '--outputFile', report], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],

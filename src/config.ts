@@ -3,10 +3,13 @@
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { parseAmount } from './values/amount.ts';
 import { readNetworks, readSandboxNetworks, type NetworkConfig } from './config/networks.ts';
-import { createReader, isHttpUrl, type Reader, type Source } from './config/reader.ts';
-import { ASSETS, NETWORK_CODES, type Network } from './values/assets.ts';
+import { readPages, type PagesConfig } from './config/pages.ts';
+import { readPayouts, type PayoutConfig } from './config/payouts.ts';
+import { readRateLimit, type RateLimitConfig } from './config/rate-limit.ts';
+import { readRegistration, type RegistrationMode } from './config/registration.ts';
+import { createReader, type Reader, type Source } from './config/reader.ts';
+import { NETWORK_CODES, type Network } from './values/assets.ts';
 import { isGuessable, PUBLISHED_XPUBS } from './values/unsafe-secrets.ts';
 
 export type { NetworkConfig };
@@ -15,7 +18,7 @@ export type Environment = 'sandbox' | 'live';
 export const ROLES = ['api', 'observer', 'dispatcher', 'signer'] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface Config {
+export interface Config extends PagesConfig, PayoutConfig {
   readonly environment: Environment;
   readonly roles: ReadonlySet<Role>;
   readonly host: string;
@@ -36,19 +39,19 @@ export interface Config {
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   readonly trustProxy: readonly string[];
-  /** Origins whose pages may call from a browser; `*` for all. */
-  readonly corsOrigins: readonly string[];
   readonly networks: ReadonlyMap<Network, NetworkConfig>;
   /** Networks that the sandbox runs a chain of its own for. */
   readonly sandboxNetworks: readonly Network[];
   /** Required confirmations where they differ from the network's default. */
   readonly confirmations: ReadonlyMap<Network, number>;
-  /** The flat fee of a payout, in base units, by `currency/network`; none where it is not set. */
-  readonly networkFees: ReadonlyMap<string, bigint>;
   /** The encrypted keystore of the signer role, in live. */
   readonly keystore: { readonly path: string; readonly passphrase: string } | null;
   readonly anvilPath: string | null;
   readonly tokenTtlSeconds: number;
+  /** Who may register a merchant: everybody, or nobody but by the operator. */
+  readonly registration: RegistrationMode;
+  /** Keys that a merchant may have at once, revoked ones aside. */
+  readonly apiKeysMax: number;
   readonly webhookRetryDelaysSeconds: readonly number[];
   readonly webhookAllowPrivate: boolean;
   /** An endpoint that has failed for so many days is switched off. */
@@ -61,7 +64,11 @@ export interface Config {
   readonly redisUrl: string | null;
   /** How long a call waits for it, in milliseconds. */
   readonly redisTimeoutMs: number;
-  readonly rateLimit: { readonly perSecond: number; readonly burst: number; readonly authPerMinute: number };
+  readonly rateLimit: RateLimitConfig;
+  /** Open connections of one address, IPv6 by its /64; 0: no limit. */
+  readonly connectionsPerAddress: number;
+  /** Web sockets and event streams among them that have no token; 0: no limit. */
+  readonly socketsPerAddress: number;
   readonly logLevel: string;
   /** Whether the explorers, /docs and GraphiQL, are served. */
   readonly apiDocs: boolean;
@@ -86,6 +93,7 @@ export function readConfig(source: Source = process.env): Config {
   const read = createReader(source);
   const environment = read.oneOf('TURNPIKE_ENV', ['sandbox', 'live'] as const, 'sandbox');
   const live = environment === 'live';
+  const roles = readRoles(read);
   const port = read.integer('PORT', 3000, 0, 65_535);
   const tls = readTls(read);
   const baseUrl = read.url('BASE_URL', `${tls ? 'https' : 'http'}://localhost:${port}`);
@@ -94,7 +102,7 @@ export function readConfig(source: Source = process.env): Config {
   const apiDocs = read.boolean('API_DOCS', !live);
   const config: Config = {
     environment,
-    roles: readRoles(read),
+    roles,
     host: read.text('HOST', 'localhost'),
     port,
     metricsPort: read.optional('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 1, 65_535),
@@ -107,14 +115,16 @@ export function readConfig(source: Source = process.env): Config {
     tokenSecrets: readTokenSecrets(read),
     tls,
     trustProxy: readTrustProxy(read, live),
-    corsOrigins: readCorsOrigins(read, live),
+    ...readPages(read, live),
     networks,
     sandboxNetworks,
     confirmations: readConfirmations(read),
-    networkFees: readNetworkFees(read),
+    ...readPayouts(read, networks, live),
     keystore: readKeystore(read),
     anvilPath: read.optional('ANVIL_PATH'),
     tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
+    registration: readRegistration(read, live && roles.has('api')),
+    apiKeysMax: read.integer('API_KEYS_MAX', 100, 1, 100_000),
     webhookRetryDelaysSeconds: readDelays(read),
     webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !live),
     webhookDisableAfterDays: read.integer('WEBHOOK_DISABLE_AFTER_DAYS', 5, 1, 365),
@@ -122,11 +132,9 @@ export function readConfig(source: Source = process.env): Config {
     eventRetentionDays: readEventRetention(read),
     redisUrl: read.redisUrl('REDIS_URL'),
     redisTimeoutMs: read.integer('REDIS_TIMEOUT_MS', 250, 10, 60_000),
-    rateLimit: {
-      perSecond: read.integer('RATE_LIMIT_PER_SECOND', 100, 0, 1_000_000),
-      burst: read.integer('RATE_LIMIT_BURST', 500, 0, 10_000_000),
-      authPerMinute: read.integer('RATE_LIMIT_AUTH_PER_MINUTE', 60, 0, 1_000_000),
-    },
+    rateLimit: readRateLimit(read),
+    connectionsPerAddress: read.integer('CONNECTIONS_PER_ADDRESS', 1_000, 0, 1_000_000),
+    socketsPerAddress: read.integer('SOCKETS_PER_ADDRESS', 200, 0, 1_000_000),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
     apiDocs,
     graphqlIntrospection: read.boolean('GRAPHQL_INTROSPECTION', apiDocs || !live),
@@ -154,17 +162,6 @@ function readTls(read: Reader): Config['tls'] {
   return null;
 }
 
-/** `CORS_ORIGINS`: origins, comma-separated, or `*`; by default all in the sandbox and none in live. */
-function readCorsOrigins(read: Reader, live: boolean): string[] {
-  const origins = read.optional('CORS_ORIGINS') === null && !live ? ['*'] : read.list('CORS_ORIGINS');
-  if (origins.includes('none') && origins.length === 1) return [];
-  for (const origin of origins) {
-    if (origin !== '*' && !(isHttpUrl(origin) && new URL(origin).origin === origin))
-      read.fault('CORS_ORIGINS', `must be origins such as https://shop.example, * or none, not "${origin}"`);
-  }
-  return origins;
-}
-
 function readConfirmations(read: Reader): Map<Network, number> {
   const configured = NETWORK_CODES.filter((network) => read.optional(`${network}_CONFIRMATIONS`) !== null);
   return new Map(configured.map((network) => [network, read.integer(`${network}_CONFIRMATIONS`, 1, 1, 10_000)]));
@@ -179,19 +176,6 @@ function readKeystore(read: Reader): Config['keystore'] {
   return null;
 }
 
-/** `<NETWORK>_<CURRENCY>_NETWORK_FEE`, a decimal in that currency. */
-function readNetworkFees(read: Reader): Map<string, bigint> {
-  const fees = new Map<string, bigint>();
-  for (const { network, currency, decimals } of ASSETS) {
-    const name = `${network}_${currency}_NETWORK_FEE`;
-    const text = read.optional(name);
-    const units = text === null ? null : parseAmount(text, decimals);
-    if (text !== null && units === null) read.fault(name, `must be a decimal of at most ${decimals} places`);
-    if (units !== null) fees.set(`${currency}/${network}`, units);
-  }
-  return fees;
-}
-
 function readDelays(read: Reader): number[] {
   const text = read.text('WEBHOOK_RETRY_DELAYS', DEFAULT_RETRY_DELAYS);
   const delays = text.split(',').map((item) => item.trim());
@@ -201,7 +185,9 @@ function readDelays(read: Reader): number[] {
   return good ? delays.map(Number) : [];
 }
 
-/** `TOKEN_SECRETS`, comma-separated: to change the signing key, put the new one before the old for a token's lifetime. */
+/**
+ * `TOKEN_SECRETS`, comma-separated: to change the signing key, put the new one before the old for a token's lifetime.
+ */
 function readTokenSecrets(read: Reader): string[] {
   const secrets = read.list('TOKEN_SECRETS');
   if (secrets.some((secret) => secret.length < 32))
@@ -209,7 +195,9 @@ function readTokenSecrets(read: Reader): string[] {
   return secrets;
 }
 
-/** `EVENT_RETENTION_DAYS`: at least a week, because webhooks are retried for three days; for good where it is not set. */
+/**
+ * `EVENT_RETENTION_DAYS`: at least a week, because webhooks are retried for three days; for good where it is not set.
+ */
 function readEventRetention(read: Reader): number | null {
   if (read.optional('EVENT_RETENTION_DAYS') === null) return null;
   return read.integer('EVENT_RETENTION_DAYS', 7, 7, 36_500);
@@ -235,14 +223,16 @@ function isAddressRange(text: string): boolean {
 /** Names that stand for ranges, as the library that reads X-Forwarded-For knows them. */
 const NAMED_RANGES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** `TRUST_PROXY`: addresses and CIDR ranges of proxies. To believe everybody is refused where allow-lists guard money. */
+/**
+ * `TRUST_PROXY`: addresses and CIDR ranges of proxies. To believe everybody is refused where allow-lists guard money.
+ */
 function readTrustProxy(read: Reader, live: boolean): string[] {
   const proxies = read.list('TRUST_PROXY');
   for (const proxy of proxies) {
     if (!isAddressRange(proxy) && !NAMED_RANGES.includes(proxy))
       read.fault('TRUST_PROXY', `must be addresses or CIDR ranges, comma-separated, not "${proxy}"`);
     else if (live && /\/0+$/.test(proxy))
-      read.fault('TRUST_PROXY', `must name your proxies; ${proxy} is everybody, and anybody could say who he is`);
+      read.fault('TRUST_PROXY', `must name your proxies; ${proxy} is everybody, and anybody could say who they are`);
   }
   return proxies;
 }

@@ -9,10 +9,12 @@ import { createLiveUpdates, LIVE_IDLE_MS } from './dispatch/live.ts';
 import { createEventNumbering } from './dispatch/number-events.ts';
 import { createRelay } from './dispatch/relay.ts';
 import { createWebhookSender } from './dispatch/send-webhooks.ts';
+import { createAssetsOff } from './domain/assets-off.ts';
+import { createClusterWatch } from './domain/cluster.ts';
 import type { Chain, Deps } from './domain/deps.ts';
 import type { Simulation } from './domain/simulate.ts';
 import { startApi } from './gateway/api.ts';
-import { checkDeployment } from './gateway/check-deployment.ts';
+import { checkColdAddressesAreForeign, checkDeployment } from './gateway/check-deployment.ts';
 import { openChains } from './gateway/chains.ts';
 import { watchProcess } from './gateway/gauges.ts';
 import { startWatchOnly } from './gateway/watch-only.ts';
@@ -22,6 +24,7 @@ import { createRetention } from './domain/retention.ts';
 import { createLedgerCheck } from './observe/check-ledger.ts';
 import type { Services } from './resolvers/services.ts';
 import { createMetrics, type Metrics } from './server/health.ts';
+import { createTurns } from './server/turnstile.ts';
 import { createWebhookMetrics } from './server/webhook-metrics.ts';
 import type { Network } from './values/assets.ts';
 import { deriveSecrets } from './values/secrets.ts';
@@ -67,6 +70,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   await checkDeployment(config);
   const { databaseUrl, secret } = await openGround(config, options, stops);
   const db = await openDatabase(config, databaseUrl, options, stops);
+  await checkColdAddressesAreForeign(config, db.em);
   const clock = await createDatabaseClock(db.em);
   const loops = createLoops(log);
   // For a start that fails half-way; one that succeeds has them stopped earlier, below.
@@ -74,11 +78,15 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   const metrics = createMetrics(config.roles);
   const chains = new Map<Network, Chain>();
   const simulations = new Map<string, Simulation>();
+  const assetsOff = createAssetsOff(db);
+  await assetsOff.look();
+  loops.start({ name: 'assets-off', processNext: () => assetsOff.look().then(() => false) }, { idleMs: 1_000 });
   const deps: Deps & Pick<Services['deps'], 'secrets'> = {
     db,
     clock,
     environment: config.environment,
     chains,
+    assetsOff,
     payUrl: config.payUrl,
     webhookAllowPrivate: config.webhookAllowPrivate,
     signals: {
@@ -98,16 +106,21 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     const { apiLogDays, eventRetentionDays: eventDays } = config;
     loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });
   }
-  const live = createLiveUpdates(deps);
-  watchProcess(metrics.registry, { db, loops, chains, listeners: live.listeners });
+  const live = createLiveUpdates(deps, { takeTurn: createTurns(PAGES_AT_ONCE) });
+  const payouts = { clock, stuckAfterMinutes: config.stuckAfterMinutes };
+  watchProcess(metrics.registry, { db, loops, chains, assetsOff, listeners: live.listeners, payouts });
   for (const worker of [live.worker, live.deliveryWorker]) loops.start(worker, { idleMs: LIVE_IDLE_MS });
   if (config.roles.has('dispatcher')) startDispatch(config, deps, { loops, stops, metrics });
+  loops.start(createClusterWatch(deps), { idleMs: 1_000 });
   loops.start({ name: 'clock', processNext: () => clock.sync().then(() => false) }, { idleMs: 30_000 });
   stops.push(() => loops.stop());
   if (config.roles.has('api')) await startApi({ config, deps, live, simulations, loops, stops, metrics });
   else await startWatchOnly({ config, deps, stops, metrics });
   return { config, deps, stop: () => stopAll(stops, log) };
 }
+
+/** Pages of event logs that are read again at once, for all merchants in turn. */
+const PAGES_AT_ONCE = 4;
 
 interface DispatchParts {
   readonly loops: Loops;

@@ -7,12 +7,14 @@ import { ConfigError, readConfig } from '../src/config.ts';
 const XPUB = `xpub${'A'.repeat(107)}`;
 const LIVE = {
   TURNPIKE_ENV: 'live',
+  REGISTRATION: 'closed',
   DATABASE_URL: 'postgresql://turnpike:pw@db.example.com/turnpike',
   TURNPIKE_SECRET: 'Jx2v0sQm8kTtYb6nRw4eUz1pLf7hCd3g',
   BASE_URL: 'https://pay.example.com',
   TRUST_PROXY: '10.0.0.0/8',
   ETH_RPC_URL: 'https://node.example.com',
   ETH_XPUB: XPUB,
+  ...{ ETH_ETH_NETWORK_FEE: '0.001', ETH_USDT_NETWORK_FEE: '1.5', ETH_USDC_NETWORK_FEE: '0' },
 };
 
 /** The names of the variables that a source is refused for. */
@@ -35,6 +37,7 @@ describe('without any variable', () => {
       ...{ baseUrl: 'http://localhost:3000', payUrl: 'http://localhost:3000/pay', tokenTtlSeconds: 86_400 },
       ...{ trustProxy: [], anvilPath: null, webhookAllowPrivate: true },
       rateLimit: { perSecond: 100, burst: 500, authPerMinute: 60 },
+      ...{ registration: 'open', apiKeysMax: 100 },
       redisTimeoutMs: 250,
       webhookRetryDelaysSeconds: [60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400],
     });
@@ -126,6 +129,8 @@ describe('what is bad', () => {
       ETH_CHAIN_ID: '0x1',
       ETH_CONFIRMATIONS: '0',
       TOKEN_TTL_SECONDS: '1e3',
+      REGISTRATION: 'friends',
+      API_KEYS_MAX: '0',
       WEBHOOK_RETRY_DELAYS: '60,soon',
       WEBHOOK_ALLOW_PRIVATE: 'yes',
       RATE_LIMIT_PER_SECOND: '-1',
@@ -157,7 +162,13 @@ describe('CORS_ORIGINS', () => {
       'https://shop.example',
       'http://localhost:5173',
     ]);
-    expect([originsOf('*'), originsOf('none'), originsOf('')]).toEqual([['*'], [], ['*']]);
+    expect([originsOf('*'), originsOf('none'), originsOf('')]).toEqual([['*'], [], []]);
+  });
+
+  it('leaves out the pages of this machine in live, and where there are to be none', () => {
+    const isOpen = (source: Record<string, string>) => readConfig(source).corsLoopback;
+    expect([isOpen({}), isOpen({ CORS_ORIGINS: 'https://shop.example' })]).toEqual([true, true]);
+    expect([isOpen({ CORS_ORIGINS: 'none' }), isOpen(LIVE)]).toEqual([false, false]);
   });
 
   it.each([
@@ -172,6 +183,51 @@ describe('CORS_ORIGINS', () => {
   );
 });
 
+describe('ALLOWED_HOSTS', () => {
+  it('takes names, in any case', () => {
+    const hostsOf = (value: string) => readConfig({ ALLOWED_HOSTS: value }).allowedHosts;
+    expect([hostsOf('Turnpike, gateway.internal'), hostsOf('')]).toEqual([['turnpike', 'gateway.internal'], null]);
+  });
+
+  it.each(['https://a.b', 'a.b:3000', 'a.b/c', '*'])('%s is no list of names, and is reported by name', (value) =>
+    expect(() => readConfig({ ALLOWED_HOSTS: value })).toThrow(/ALLOWED_HOSTS/),
+  );
+});
+
+describe('what a payout may cost', () => {
+  it('is bounded on every network, in live and without being asked', () => {
+    const { payoutBounds } = readConfig(LIVE);
+    expect(payoutBounds.get('ETH')).toEqual({
+      ...{ maxCost: 20_000_000_000_000_000n, extraGas: 100_000n },
+      sweepMin: new Map([
+        ['ETH', 1_000_000_000_000_000n],
+        ['USDT', 1_000_000n],
+        ['USDC', 1_000_000n],
+      ]),
+    });
+    expect(payoutBounds.get('TRON')).toMatchObject({ maxCost: 60_000_000n, extraGas: null });
+    for (const { maxCost } of payoutBounds.values()) expect(maxCost > 0n).toBe(true);
+  });
+
+  it('is for the operator to say', () => {
+    const said = { SOL_PAYOUT_MAX_COST: '0.5', BASE_PAYOUT_EXTRA_GAS: '0', TRON_USDT_SWEEP_MIN: '20' };
+    const { payoutBounds, networks } = readConfig({ ...LIVE, ...said, ETH_MAX_GAS_PRICE: '80', ETH_MAX_TIP: '0.5' });
+    expect(networks.get('ETH')).toMatchObject({ maxGasPriceWei: 80_000_000_000n, maxTipWei: 500_000_000n });
+    expect(payoutBounds.get('SOL')?.maxCost).toBe(500_000_000n);
+    expect(payoutBounds.get('BASE')?.extraGas).toBe(0n);
+    expect(payoutBounds.get('TRON')?.sweepMin.get('USDT')).toBe(20_000_000n);
+  });
+
+  it.each([
+    ['ETH_PAYOUT_MAX_COST', '0'],
+    ['LTC_PAYOUT_MAX_COST', '1e3'],
+    ['ETH_PAYOUT_EXTRA_GAS', '-1'],
+    ['ETH_USDT_SWEEP_MIN', '0.0000001'],
+    ['ETH_MAX_GAS_PRICE', '0'],
+    ['ETH_MAX_TIP', 'a lot'],
+  ])('is refused as %s=%s', (name, value) => expect(faultsOf({ ...LIVE, [name]: value })).toEqual([name]));
+});
+
 describe('live', () => {
   it('starts with what it needs', () => {
     const config = readConfig(LIVE);
@@ -180,17 +236,34 @@ describe('live', () => {
   });
 
   it('refuses to start without any of it, all at once', () => {
-    const missing = ['BASE_URL', 'DATABASE_URL', 'ETH_RPC_URL', 'TRUST_PROXY', 'TURNPIKE_SECRET'];
+    const missing = ['BASE_URL', 'DATABASE_URL', 'ETH_RPC_URL', 'REGISTRATION', 'TRUST_PROXY', 'TURNPIKE_SECRET'];
     expect(faultsOf({ TURNPIKE_ENV: 'live' })).toEqual(missing);
   });
 
-  it.each(['BASE_URL', 'DATABASE_URL', 'TRUST_PROXY', 'TURNPIKE_SECRET', 'ETH_XPUB'] as const)(
+  it.each(['BASE_URL', 'DATABASE_URL', 'REGISTRATION', 'TRUST_PROXY', 'TURNPIKE_SECRET', 'ETH_XPUB'] as const)(
     'refuses to start without %s',
     (name) => {
       const { [name]: _, ...rest } = LIVE;
       expect(faultsOf(rest)).toEqual([name]);
     },
   );
+
+  it('has its operator say who may register, on processes that serve the API', () => {
+    for (const REGISTRATION of ['open', 'invite', 'closed'])
+      expect(readConfig({ ...LIVE, REGISTRATION }).registration).toBe(REGISTRATION);
+    expect(faultsOf({ ...LIVE, REGISTRATION: '', ROLES: 'dispatcher' })).toEqual([]);
+  });
+
+  it('refuses to start without a network fee for each asset in service; 0 is one', () => {
+    expect(readConfig(LIVE).networkFees.get('USDC/ETH')).toBe(0n);
+    const { ETH_ETH_NETWORK_FEE: _coin, ETH_USDC_NETWORK_FEE: _token, ...rest } = LIVE;
+    expect(faultsOf(rest)).toEqual(['ETH_ETH_NETWORK_FEE', 'ETH_USDC_NETWORK_FEE']);
+    expect(faultsOf({ ...rest, ETH_ETH_NETWORK_FEE: '1', ETH_USDC_CONTRACT: 'none' })).toEqual([]);
+    expect(faultsOf({ ...LIVE, ETH_USDT_NETWORK_FEE: 'much' })).toEqual(['ETH_USDT_NETWORK_FEE']);
+    expect(faultsOf({ ...LIVE, SOL_RPC_URL: 'https://solana.example.com', SOL_USDT_CONTRACT: 'none' })).toEqual([
+      ...['SOL_SOL_NETWORK_FEE', 'SOL_USDC_NETWORK_FEE', 'SOL_USDC_NEW_ACCOUNT_FEE'],
+    ]);
+  });
 
   it('refuses a base URL that is not https', () => {
     expect(faultsOf({ ...LIVE, BASE_URL: 'http://pay.example.com' })).toEqual(['BASE_URL']);

@@ -12,7 +12,7 @@ export interface CrowdTask extends FloodTask, SlowTask, FollowTask {
   readonly exchanges: Exchanges | null;
 }
 
-/** Somebody who exchanges his key for a token again and again, faster than an address may. */
+/** Somebody who exchanges their key for a token again and again, faster than an address may. */
 interface Exchanges {
   readonly keyId: string;
   readonly secret: string;

@@ -18,7 +18,7 @@ export interface FloodTask {
 /** Nobody waits longer for any answer. */
 export const ANSWER_WITHIN_MS = 10_000;
 const TICK_MS = 5;
-/** Whoever cannot connect at all rests before he tries again. */
+/** A caller that cannot connect at all rests before it tries again. */
 const REST_MS = 20;
 
 const CREATE = 'mutation ($input: CreatePaymentInput!) { createPayment(input: $input) { id status expiresAt } }';

@@ -1,16 +1,16 @@
-// The quiet merchant: a few calls a second, and honest ones. He comes again when he is told to, as his program would, under
-// the same idempotency key; some of his customers pay.
+// The quiet merchant: a few calls a second, and honest ones. They come again when they are told to, as their program would, under
+// the same idempotency key; some of their customers pay.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Shop } from '../notes.ts';
 
-/** One order of his, from his first try to its answer. */
+/** One order of theirs, from the first try to its answer. */
 export interface QuietOrder {
   readonly reference: string;
   /** Unix milliseconds. */
   readonly at: number;
-  /** Null: not answered with 201 within his patience. */
+  /** Null: not answered with 201 within their patience. */
   readonly orderId: string | null;
   readonly tries: number;
   readonly ms: number;
@@ -19,7 +19,7 @@ export interface QuietOrder {
 
 export interface QuietMerchant {
   readonly orders: QuietOrder[];
-  /** Answers that he must never get, in words. */
+  /** Answers that they must never get, in words. */
   readonly oddities: string[];
   /** Begins no more; resolves when what is under way is done. */
   stop(): Promise<void>;
@@ -37,7 +37,7 @@ interface Reply {
   readonly orderId: string;
 }
 
-/** Begins his day. */
+/** Begins their day. */
 export function openQuietShop(url: string, { token }: Pick<Shop, 'token'>): QuietMerchant {
   const orders: QuietOrder[] = [];
   const oddities: string[] = [];

@@ -25,8 +25,8 @@ export const OVERLOAD_RULES: readonly OverloadRule[] = [
   { words: 'as much is done as when as much is asked as can be done, less the refusals', breach: findCollapse },
   { words: 'health, readiness and metrics are answered throughout', breach: findUnwell },
   { words: 'memory is bounded, and so is the queue', breach: findGrowth },
-  { words: 'a quiet merchant who comes again when he is told to sells on', breach: findNeglect },
-  { words: 'his webhooks go out meanwhile, and none is missing in the end', breach: findSilence },
+  { words: 'a quiet merchant who comes again when told to sells on', breach: findNeglect },
+  { words: 'their webhooks go out meanwhile, and none is missing in the end', breach: findSilence },
   { words: 'once it is over, calls take as long as before', breach: findAftermath },
   { words: 'an order that was answered is stored, and none twice', breach: findLost },
   { words: 'the book is right, by npm run ledger:verify', breach: ({ ledgerFault }) => ledgerFault },
@@ -99,7 +99,7 @@ function findGrowth({ memory, sightings }: OverloadEvidence): string | null {
 export const mib = (bytes: number): string => `${Math.round(bytes / MiB)} MiB`;
 
 function findNeglect({ quiet: { orders } }: OverloadEvidence): string | null {
-  if (orders.length === 0) return 'he sold nothing';
+  if (orders.length === 0) return 'they sold nothing';
   return first(orders, ({ orderId, reference, tries, ms }) =>
     orderId === null ? `order ${reference} was refused ${tries} times in ${Math.round(ms / 1_000)} s` : null,
   );

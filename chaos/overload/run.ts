@@ -26,7 +26,7 @@ export interface OverloadEvidence {
   /** From the end of the load until looks took no longer than in calm; null where it took too long. */
   readonly recoverySeconds: number | null;
   readonly quiet: { readonly orders: readonly QuietOrder[]; readonly oddities: readonly string[] };
-  /** Webhooks of the quiet merchant that his receiver took while the load lasted, and those owed to him in the end. */
+  /** Webhooks of the quiet merchant that their receiver took while the load lasted, and those owed to them in the end. */
   readonly webhooks: { readonly during: number; readonly missing: readonly string[] };
   /** Ids of the payments by their reference. */
   readonly stored: ReadonlyMap<string, readonly string[]>;
@@ -103,7 +103,7 @@ interface OverloadShop extends Pick<Shop, 'token'> {
   readonly exchanges: Pick<CrowdTask, 'exchanges'>;
 }
 
-/** A merchant, with an endpoint of his own or without. */
+/** A merchant, with an endpoint of their own or without. */
 async function openShop(client: Client, endpoint: string | null): Promise<OverloadShop> {
   const body = { email: `overload-${crypto.randomUUID()}@example.com`, companyName: 'The Ferryman' };
   const { apiKey } = await client.data('POST', '/merchant', { body });
@@ -115,7 +115,7 @@ async function openShop(client: Client, endpoint: string | null): Promise<Overlo
   return { token, exchanges: { exchanges: { keyId, secret, perSecond: 30 } } };
 }
 
-/** How long a merchant's look at one of his orders takes. */
+/** How long a merchant's look at one of their orders takes. */
 async function createLooks(client: Client, { token }: Pick<Shop, 'token'>) {
   const body = { amount: '2.5', currency: 'USDT', network: 'ETH' };
   const { orderId } = await client.data('POST', '/payments', { token, body });

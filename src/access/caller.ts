@@ -3,13 +3,15 @@
 import DataLoader from 'dataloader';
 import { query, type EntityManager } from '../database/connection.ts';
 import type { Clock } from '../database/clock.ts';
+import { createAnswerRoom, type AnswerRoom } from '../values/answer-room.ts';
 import { GatewayError } from '../values/errors.ts';
 import { matchesAny, parseIpRange, type IpRange } from '../values/ip-range.ts';
 import { inOrder, type Permission } from '../values/permission.ts';
 import { digestSecret, isOfOtherEnvironment, type Environment, type Secrets } from '../values/secrets.ts';
+import { ownCopy } from '../values/text.ts';
 import { verifyToken, type TokenClaims } from './tokens.ts';
 
-/** An authenticated caller. `keyId` is null for the owner, who signed in with his password. */
+/** An authenticated caller. `keyId` is null for the owner, who signed in with the password. */
 export interface Caller {
   readonly merchantId: string;
   readonly keyId: string | null;
@@ -36,8 +38,34 @@ export interface OperationContext {
     keep(token: { readonly accessToken: string; readonly expiresIn: number }): void;
     drop(): void;
   };
+  /**
+   * Of a GraphQL operation: what it counts as, and how large its answer may become. Shared by copies of the context.
+   */
+  readonly load?: OperationLoad;
+  /** Counts so many calls besides the one that was counted as the request came; throws 9001. */
+  charge?(more: number): Promise<void>;
   /** Counts an attempt at registering or signing in from this address; throws 9001 when there were too many. */
   throttle(): Promise<void>;
+}
+
+/** What a GraphQL operation takes of the gateway. */
+export interface OperationLoad {
+  /** Calls that it counts as; null until it was weighed and counted. */
+  calls: number | null;
+  /** Calls that were counted for it so far: one as the request came. */
+  counted: number;
+  /** Whether its caller has hung up. */
+  isOver: boolean;
+  readonly room: AnswerRoom;
+  /** Of a subscription: what each item costs, and how many bytes all of them were so far. */
+  itemCost: number;
+  streamed: number;
+  /** Gives its place back for one among the operations of several calls; throws 9503. */
+  readonly enterLarge: (() => Promise<void>) | null;
+}
+
+export function createLoad(enterLarge: OperationLoad['enterLarge'] = null): OperationLoad {
+  return { calls: null, counted: 1, isOver: false, room: createAnswerRoom(), itemCost: 0, streamed: 0, enterLarge };
 }
 
 export interface Access {
@@ -95,7 +123,7 @@ export function createAccess(deps: AccessDeps): Access {
   async function verifiedToken(token: string): Promise<KnownToken> {
     const known: KnownToken = { claims: await verifyToken(deps, token, deps.clock.now()), last: null };
     if (tokens.size >= MOST_KEPT) tokens.clear();
-    tokens.set(token, known);
+    tokens.set(ownCopy(token), known);
     return known;
   }
 

@@ -1,140 +1,24 @@
 // What the gateway needs to know of any chain: public knowledge only, no secret, no network by name.
 
+import type { BlockHead, BlockRef, ChainBlock, Mempool, Next, Receipt, Transfer, TxState } from './blocks.ts';
+import type {
+  Curve,
+  Fees,
+  Mortal,
+  PaidOutput,
+  Quote,
+  SpentOutput,
+  TransferRequest,
+  UnsignedTransfer,
+  UnspentOutput,
+  Validity,
+} from './transactions.ts';
 import type { DerivationAccount, Network } from '../values/assets.ts';
-
-/** A point on a chain. The hash is what identifies it; the height only says where to look. */
-export interface BlockRef {
-  readonly hash: string;
-  readonly height: number;
-}
-
-/** A block's head: `time` is what its producer wrote. */
-export interface BlockHead extends BlockRef {
-  readonly parentHash: string;
-  readonly time: Date;
-}
-
-/** One movement of a supported asset to an address, found in a block or in the mempool. */
-export interface Transfer {
-  readonly txHash: string;
-  /**
-   * Position within the transaction, the same wherever the transaction is mined. On EVM networks 0 is the coin itself,
-   * 1 + n its n-th log, 1,000,000 + n the n-th payment of the coin that contracts made while it ran; where money lies in
-   * outputs, the output's index.
-   */
-  readonly ordinal: number;
-  /** The receiving address in its canonical form (`ParsedAddress.key`). */
-  readonly addressKey: string;
-  readonly currency: string;
-  /** Base units, greater than zero. */
-  readonly amount: bigint;
-  /**
-   * What the transaction uses up, so that no other transaction that uses it can be mined beside it: on EVM networks
-   * `<sender>:<nonce>`, lower case; where money lies in outputs, those outputs, comma-separated. Absent where the chain has no such thing, or the node does not say.
-   */
-  readonly spends?: string;
-}
-
-/** A block with every transfer of supported assets in it, failed transactions left out. */
-export interface ChainBlock extends BlockHead {
-  readonly transfers: readonly Transfer[];
-}
-
-/** What follows a cursor: the next block, nothing yet (`tip` is the cursor itself), or the news that the cursor left the chain. */
-export type Next =
-  | { readonly kind: 'block'; readonly block: ChainBlock; readonly tipHeight: number }
-  | { readonly kind: 'tip'; readonly tip: BlockHead }
-  | { readonly kind: 'reorganised' };
 
 /** An address as customers see it (`address`, e.g. EIP-55) and as rows are found by it (`key`, e.g. lower case). */
 export interface ParsedAddress {
   readonly address: string;
   readonly key: string;
-}
-
-/** Where a transaction stands: unknown to the node, waiting, or in a block (with whether it succeeded). */
-export type TxState =
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'mempool' }
-  | { readonly kind: 'mined'; readonly block: BlockRef; readonly succeeded: boolean };
-
-/** What a transaction may cost per unit of gas, in base units of the coin. */
-export interface Fees {
-  readonly maxPerGas: bigint;
-  /** For the block's producer (EIP-1559); null on a network that has one price. */
-  readonly tipPerGas: bigint | null;
-}
-
-/** A payment out of one of our addresses. */
-export interface TransferRequest {
-  /** The sender, in canonical form. */
-  readonly from: string;
-  /** The recipient; any form that `parseAddress` reads. */
-  readonly to: string;
-  readonly currency: string;
-  /** Base units. */
-  readonly amount: bigint;
-  /** Who pays what the chain takes and signs too, in canonical form; only where `feePayer` is `GAS_WALLET`. */
-  readonly payer?: string;
-}
-
-/** Ties a transaction to a moment of its chain, after which no block can take it. */
-export interface Anchor {
-  /** What goes into the transaction, e.g. the hash of a recent block. */
-  readonly reference: string;
-  /** The last moment at which a block may take it: a height or milliseconds, as the adapter counts. */
-  readonly validUntil: number;
-}
-
-/** What sending a payment now would take. */
-export interface Quote {
-  /** Units of work bought at most: gas, energy, compute units, virtual bytes. */
-  readonly gas: bigint;
-  readonly fees: Fees;
-  /** What the chain may take besides gas × price, in base units of the coin: a rollup's fee for data, an account's rent. */
-  readonly surcharge: bigint;
-  /** Null where a signed transaction stays valid until what it spends is spent. */
-  readonly anchor: Anchor | null;
-}
-
-/** The most that the chain may take, in base units of the coin; what is paid is not part of it. */
-export function maxCostOf({ gas, fees, surcharge }: Omit<Quote, 'anchor'>): bigint {
-  return gas * fees.maxPerGas + surcharge;
-}
-
-/** What kind of keys a chain's addresses have. */
-export type Curve = 'secp256k1' | 'ed25519';
-
-/** A signature by a key of ours: 64 bytes, and on secp256k1 which of the candidate public keys signed. */
-export interface Signature {
-  /** r and s of ECDSA in its low-S form, 32 bytes each; R and S of Ed25519. */
-  readonly compact: Uint8Array;
-  /** The parity of R's y coordinate, plus 2 where r overflowed; 0 on ed25519. */
-  readonly recoveryId: number;
-}
-
-/** A transaction that only lacks its signatures. */
-export interface UnsignedTransfer {
-  /**
-   * Who signs what, in the order in which `finish` takes the signatures: address keys, and 32-byte digests, or on
-   * ed25519 the whole message. `TAPROOT`: by the key's taproot output key (BIP-341, no scripts) with a signature of BIP-340.
-   */
-  readonly toSign: readonly {
-    readonly signer: string;
-    readonly message: Uint8Array;
-    readonly scheme?: 'TAPROOT';
-  }[];
-  finish(signatures: readonly Signature[]): { readonly raw: string; readonly txHash: string };
-}
-
-/** What became of a mined transaction. */
-export interface Receipt {
-  readonly block: BlockRef;
-  readonly succeeded: boolean;
-  /** What the chain took, in base units of the coin. */
-  readonly cost: bigint;
-  /** The token transfers that it made, by its logs; the coin that it moved itself is not among them. */
-  readonly paid: readonly Transfer[];
 }
 
 /** What paying out needs of any chain. None of it holds a secret: what is to be signed goes out, and signatures come in. */
@@ -146,8 +30,16 @@ export interface ChainSender {
    * have it as things stand, which says nothing about whether it, or a rival of it, is mined already.
    */
   broadcast(raw: string): Promise<'sent' | 'known'>;
-  /** Null while it is in no block. */
-  receipt(txHash: string): Promise<Receipt | null>;
+  /**
+   * Null while it is in no block. `recipientKey` is whom it was signed to pay: where accounts are handed from one key to
+   * another, what arrived in theirs counts as paid to them.
+   */
+  receipt(txHash: string, recipientKey?: string): Promise<Receipt | null>;
+  /**
+   * The height up to which the chain itself calls its blocks final: no reorganisation takes them away any more. Null where
+   * the chain, or the node, does not say: then a number of blocks on top has to do.
+   */
+  finalizedHeight(): Promise<number | null>;
 }
 
 /** Paying out where money belongs to accounts, each transaction moving it from one of them to another. */
@@ -173,43 +65,26 @@ export interface AccountSender extends ChainSender {
    * the chain has no such thing: then the numbers are only our own.
    */
   nonces(addressKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The same with what the node has waiting counted in. Absent where nothing is counted. */
+  pendingNonces?(addressKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The longest time for which a block may take what was signed; null where that does not end by itself. */
+  readonly validity: Validity | null;
   /** What to offer now; with `above`, enough more than that to replace a waiting transaction. */
   fees(above?: Fees): Promise<Fees>;
-  /** What a transfer takes, with a margin. Throws `TransactionRefused` (`REVERTED`) when it would fail. */
-  quote(request: TransferRequest): Promise<Quote>;
+  /**
+   * What a transfer takes, with a margin. Throws `TransactionRefused` (`REVERTED`) when it would fail. With a control,
+   * which is a transfer that nobody else has a say in, a failure is judged by asking the same node for that one:
+   * `REVERTED` with the node's newest block when the control goes well, so that it is the transfer's own fault; `SENDER`
+   * when the control is refused too; and what was thrown before where it is the node's fault.
+   */
+  quote(request: TransferRequest, control?: TransferRequest): Promise<Quote>;
   /** Pure: asks nobody, so that it can be done while a nonce is locked. */
   buildTransfer(request: TransferRequest & { nonce: number; quote: Quote }): UnsignedTransfer;
   /**
    * Whether a transaction is in no block and can be in none any more, by what is final; never true in doubt. One node
    * answers the whole question: two that are not equally far would contradict each other.
    */
-  isDead(transfer: { readonly txHash: string; readonly validUntil: number }): Promise<boolean>;
-}
-
-/** An output that no transaction in a block has spent, named `<transaction>:<index>`. */
-export interface UnspentOutput {
-  /** Base units. */
-  readonly amount: bigint;
-  /** Blocks on it, its own counted. */
-  readonly confirmations: number;
-  /** False while it has to ripen first: new coins of a miner, and the like. */
-  readonly isRipe: boolean;
-}
-
-/** An output of ours that a transaction is to spend. */
-export interface SpentOutput {
-  readonly outpoint: string;
-  readonly amount: bigint;
-  /** Who signs for it. */
-  readonly addressKey: string;
-  /** Compressed, 33 bytes. */
-  readonly publicKey: Uint8Array;
-}
-
-/** A payment within a transaction; `to` in any form that `parseAddress` reads, `amount` in base units. */
-export interface PaidOutput {
-  readonly to: string;
-  readonly amount: bigint;
+  isDead(transfer: Mortal): Promise<boolean>;
 }
 
 /** Paying out where money lies in outputs of transactions, each spent whole and once. */
@@ -230,26 +105,12 @@ export interface UtxoSender extends ChainSender {
   sizeOf(inputs: number, recipients: readonly string[]): bigint;
   /** Pure. What the outputs leave over is the fee. */
   buildSpend(inputs: readonly SpentOutput[], outputs: readonly PaidOutput[]): UnsignedTransfer;
+  /** What a transaction pays to whom: by the outputs' places in it. */
+  outputsOf(raw: string): readonly { readonly ordinal: number; readonly addressKey: string; readonly amount: bigint }[];
+  /** A transaction, waiting or mined, as it is sent; null where the node does not have it. */
+  rawTransaction(txHash: string): Promise<string | null>;
   /** What a transaction of ours spends, as `Transfer.spends` has it. */
   spendsOf(raw: string): string;
-}
-
-/**
- * Why a node refuses a transaction: its nonce was used, the sender cannot pay, it offers too little, it would fail, its
- * time is over.
- */
-export type Refusal = 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED' | 'EXPIRED';
-
-/** The node will not have a transaction, for a reason that it gave. */
-export class TransactionRefused extends Error {
-  constructor(
-    readonly network: Network,
-    readonly reason: Refusal,
-    options?: { cause?: unknown },
-  ) {
-    super(`${network}: the node refuses the transaction (${reason})`, options);
-    this.name = 'TransactionRefused';
-  }
 }
 
 /** One of several nodes. It is named by its place in the configuration: its URL may hold a key. */
@@ -306,8 +167,7 @@ export interface ChainReader {
    */
   following?(height: number, count: number, tipHeight: number): Promise<readonly ChainBlock[]>;
   isCanonical(ref: BlockRef): Promise<boolean>;
-  /** Transfers in transactions that are not mined yet, as far as the node shows them. */
-  mempool(): Promise<readonly Transfer[]>;
+  mempool(): Promise<Mempool>;
   txState(txHash: string): Promise<TxState>;
   /**
    * Where a transaction lost its place to another: the height, at most `upTo`, of the canonical block that holds another
@@ -320,36 +180,23 @@ export interface ChainReader {
    * there is only one node.
    */
   attest?(block: ChainBlock, transfers: readonly Transfer[]): Promise<void>;
+  /**
+   * Whether an address can be paid a currency as it is; false where an account has to be opened for it at the payer's
+   * expense. Absent where recipients need none.
+   */
+  hasAccount?(address: string, currency: string): Promise<boolean>;
   /** Each node behind this adapter, where there are several. */
   nodes?(): readonly NodeState[];
+  /**
+   * Asks one node after the other until two give the same answer, and throws `ChainUnavailable` when no two do. Answers
+   * are compared as JSON. Absent where there is only one node.
+   */
+  agreed?<Answer>(question: (node: ChainAdapter) => Promise<Answer>): Promise<Answer>;
 }
 
 export type AccountAdapter = ChainReader & AccountSender;
+
 export type UtxoAdapter = ChainReader & UtxoSender;
 
 /** The one interface behind which every network stands: what it reads, and how it pays. */
 export type ChainAdapter = AccountAdapter | UtxoAdapter;
-
-/** The node did not answer, or answered with an error: the state of things is unknown, to be asked again. */
-export class ChainUnavailable extends Error {
-  /** After which the node wants to be asked again (HTTP's Retry-After); null where it did not say. */
-  readonly retryAfterMs: number | null;
-
-  constructor(
-    readonly network: Network,
-    message: string,
-    options?: { cause?: unknown; retryAfterMs?: number | null },
-  ) {
-    super(`${network}: ${message}`, options);
-    this.name = 'ChainUnavailable';
-    this.retryAfterMs = options?.retryAfterMs ?? null;
-  }
-}
-
-/** The node answers for another moment than the one asked for, which is to be asked for anew. */
-export class StateNotKept extends ChainUnavailable {
-  constructor(network: Network, height: number) {
-    super(network, `the node does not have the state of block ${String(height)} at hand`);
-    this.name = 'StateNotKept';
-  }
-}

@@ -20,7 +20,7 @@ export interface Derived {
   readonly isLast: boolean;
 }
 
-/** Hands the addresses of a job over as they come. Whoever needs one before then derives it himself. */
+/** Hands the addresses of a job over as they come. Who needs one before then derives it on their own. */
 export type DeriveAhead = (
   job: DerivationJob,
   onDerived: (first: number, addresses: readonly ParsedAddress[]) => void,

@@ -5,7 +5,7 @@ import type { ParsedAddress } from './adapter.ts';
 import type { DerivationJob, Derived } from './derivation-thread.ts';
 import { createAddressDerivation } from './evm/derive.ts';
 
-/** By the name of the account; other kinds are derived by whoever needs an address. */
+/** By the name of the account; other kinds are derived where an address is needed. */
 const DERIVATIONS: Readonly<Record<string, (xpub: string, index: number) => ParsedAddress>> = {
   evm: createAddressDerivation(),
 };

@@ -2,7 +2,7 @@
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isPointCompressed, pointAdd, pointCompress, pointFromScalar } from 'tiny-secp256k1';
-import { decodeBase58Check } from './base58check.ts';
+import { decodeBase58Check } from './base58.ts';
 
 /** A node of the tree that can derive non-hardened children. */
 export interface PublicNode {

@@ -1,7 +1,7 @@
 // Answers that are not in the shape that a node's documentation gives them: failures of the node like any other.
 
 import type { Network } from '../values/assets.ts';
-import { ChainUnavailable } from './adapter.ts';
+import { ChainUnavailable } from './errors.ts';
 
 /** An answer, or a part of one, that cannot be read. */
 export class MalformedAnswer extends Error {}

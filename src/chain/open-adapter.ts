@@ -1,4 +1,4 @@
-// The kinds of networks as a table: how each makes its adapter. Whoever needs a network asks here, and names none.
+// The kinds of networks as a table: how each makes its adapter. Who needs a network asks here, and names none.
 
 import type { Logger } from 'pino';
 import { NETWORKS, type Network, type NetworkKind } from '../values/assets.ts';
@@ -36,6 +36,9 @@ export interface NodeSettings {
   readonly taproot?: boolean;
   /** The most that a byte of our own transactions may cost, in base units. */
   readonly maxFeeRate?: bigint | null;
+  /** The most that our own transactions may offer for gas, and of it to the block's producer. Null: the network's. */
+  readonly maxGasPriceWei?: bigint | null;
+  readonly maxTipWei?: bigint | null;
   /** What identifies the chain by its first block, for kinds that do. Null: the main network. */
   readonly genesisHash?: string | null;
 }
@@ -88,7 +91,9 @@ export function isMainChain(
   return isMainId && (chainName ?? 'main') === 'main' && genesisHash == null;
 }
 
-/** Where the keys of a network's account are, for kinds in which that follows from the chain; null: BIP-44 by coin type. */
+/**
+ * Where the keys of a network's account are, for kinds in which that follows from the chain; null: BIP-44 by coin type.
+ */
 export function accountPathOf(network: Network, node: Omit<NodeSettings, 'nodes'>): string | null {
   return NETWORKS[network].kind === 'utxo' ? utxoAccountPath(network, node) : null;
 }

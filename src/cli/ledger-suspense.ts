@@ -1,8 +1,10 @@
 // What is in suspense, the differences behind it, the addresses that it may lie on, and what was moved out of it by hand.
 
-import { ChainUnavailable, type ChainAdapter } from '../chain/adapter.ts';
+import type { ChainAdapter } from '../chain/adapter.ts';
+import { ChainUnavailable } from '../chain/errors.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/connection.ts';
+import { readGapArrivals } from '../database/queries/gap-arrivals.ts';
 import {
   readMovements,
   readOpenDifferences,
@@ -33,6 +35,12 @@ export async function listSuspense(config: Config, db: Database, say: Say): Prom
     say(`  ${seenAt.toISOString()}  ${show(network, currency, difference)}: chain ${held}, book ${booked}`);
   }
   for (const adapter of await openAdapters(config)) await listStrays(db, adapter, say);
+  const arrivals = await readGapArrivals(db.em);
+  if (arrivals.length > 0) say('\nArrived at addresses of lost orders, each to be moved by its number:');
+  for (const { id, network, account, index, addressKey, txHash, currency, amount } of arrivals)
+    say(
+      `  arrival ${id}  ${addressKey}  ${show(network, currency, amount)} by ${txHash}, index ${index} of ${account}`,
+    );
   const movements = await readMovements(db.em);
   if (movements.length > 0) say('\nMoved by hand:');
   for (const movement of movements) say(`  ${describe(movement)}`);
@@ -76,9 +84,11 @@ async function describeStrays(adapter: ChainAdapter, strays: readonly Stray[]): 
   return lines;
 }
 
-function describe({ id, at, kind, network, currency, amount, paymentId, merchantId, operator, note }: MadeMovement) {
+function describe({ id, at, kind, network, currency, amount, paymentId, merchantId, ...movement }: MadeMovement) {
+  const { arrivalId, operator, note } = movement;
   const what = kind === 'CREDIT' ? `credited to ${String(merchantId)} for ${String(paymentId)}` : 'written off';
-  return `suspense/${id}  ${at.toISOString()}  ${show(network, currency, amount)} ${what} by ${operator}: ${note}`;
+  const units = `${show(network, currency, amount)}${arrivalId === null ? '' : ` (arrival ${arrivalId})`}`;
+  return `suspense/${id}  ${at.toISOString()}  ${units} ${what} by ${operator}: ${note}`;
 }
 
 function show(network: string, currency: string, units: bigint): string {

@@ -6,7 +6,9 @@ import { pino } from 'pino';
 import { readConfig, type Config } from '../config.ts';
 import { createDatabaseClock } from '../database/clock.ts';
 import { connectDatabase, type Database } from '../database/connection.ts';
+import type { NamedArrival } from '../domain/claim-arrival.ts';
 import { creditFromSuspense, writeOffSuspense } from '../domain/suspense.ts';
+import { NETWORKS, type Network } from '../values/assets.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { listSuspense } from './ledger-suspense.ts';
 
@@ -19,6 +21,9 @@ const USAGE = `npm run ledger -- COMMAND
   suspense write-off --network ETH --currency USDT --amount 5 --note "…"
                           takes it as the gateway's gain; --amount=-5 bears what is missing as its loss
 
+  --arrival NUMBER        what is moved, where that came to an address of a lost order: all of it, once it has its
+                          confirmations; the first command shows the numbers
+
   --by NAME               who does it, for the record; the user of the system by default
 `;
 
@@ -27,6 +32,7 @@ const OPTIONS = {
   network: { type: 'string' },
   currency: { type: 'string' },
   amount: { type: 'string' },
+  arrival: { type: 'string' },
   note: { type: 'string' },
   by: { type: 'string' },
 } as const;
@@ -47,17 +53,26 @@ interface Command {
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   suspense: { options: [], run: (config, db) => listSuspense(config, db, say) },
-  'suspense credit': { options: ['payment', 'currency', 'amount', 'note', 'by'], optional: ['network'], run: credit },
-  'suspense write-off': { options: ['network', 'currency', 'amount', 'note', 'by'], run: writeOff },
+  'suspense credit': {
+    options: ['payment', 'currency', 'amount', 'note', 'by'],
+    optional: ['network', 'arrival'],
+    run: credit,
+  },
+  'suspense write-off': {
+    options: ['network', 'currency', 'amount', 'note', 'by'],
+    optional: ['arrival'],
+    run: writeOff,
+  },
 };
 
-async function credit(_: Config, db: Database, given: Given, maybe: Maybe): Promise<void> {
+async function credit(config: Config, db: Database, given: Given, maybe: Maybe): Promise<void> {
   const [paymentId, currency, amount] = [given('payment'), given('currency'), given('amount')];
   const request = {
     paymentId,
     network: maybe('network'),
     currency,
     amount,
+    arrival: namedArrival(config, maybe('arrival')),
     note: given('note'),
     operator: given('by'),
   };
@@ -65,11 +80,19 @@ async function credit(_: Config, db: Database, given: Given, maybe: Maybe): Prom
   say(`${amount} ${currency.toUpperCase()} credited to the merchant of ${paymentId}, less the fee: suspense/${id}`);
 }
 
-async function writeOff(_: Config, db: Database, given: Given): Promise<void> {
+async function writeOff(config: Config, db: Database, given: Given, maybe: Maybe): Promise<void> {
   const [network, currency, amount] = [given('network'), given('currency'), given('amount')];
-  const request = { network, currency, amount, note: given('note'), operator: given('by') };
+  const arrival = namedArrival(config, maybe('arrival'));
+  const request = { network, currency, amount, arrival, note: given('note'), operator: given('by') };
   const id = await writeOffSuspense({ db, clock: await createDatabaseClock(db.em) }, request);
   say(`${amount} ${currency.toUpperCase()} on ${network.toUpperCase()} written off: suspense/${id}`);
+}
+
+/** As many confirmations as the gateway asks of a deposit. */
+function namedArrival({ confirmations, sandboxNetworks }: Config, id: string | null): NamedArrival | null {
+  if (id === null) return null;
+  const byDefault = (network: Network) => (sandboxNetworks.includes(network) ? 2 : NETWORKS[network].confirmations);
+  return { id, confirmationsOn: (network) => confirmations.get(network) ?? byDefault(network) };
 }
 
 /** Runs the command that the arguments name; false when they name none. */

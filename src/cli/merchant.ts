@@ -1,30 +1,38 @@
-// npm run merchant: what the operator does for an owner who cannot do it himself.
+// npm run merchant: what the operator does for owners: an account where registration is closed, and a new password.
 
 import { randomBytes } from 'node:crypto';
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { hashPassword } from '../access/passwords.ts';
-import { readConfig } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
 import { createDatabaseClock } from '../database/clock.ts';
 import { connectDatabase } from '../database/connection.ts';
+import type { Deps } from '../domain/deps.ts';
+import { addMerchant } from '../domain/merchants.ts';
 import { findOwner, resetPassword } from '../domain/owner.ts';
+import { createSignInAttempts } from '../domain/sign-in-attempts.ts';
 import * as checks from '../values/checks.ts';
-import { findDatabaseUrl } from './database-url.ts';
+import { GatewayError } from '../values/errors.ts';
+import { canonicalIp } from '../values/ip-range.ts';
+import { deriveSecrets } from '../values/secrets.ts';
+import { askPassword } from './ask-password.ts';
+import { findDatabaseUrl, findSecret } from './database-url.ts';
 
 const USAGE = `npm run merchant -- COMMAND
 
-  reset-password EMAIL             sets a new password for the owner with this e-mail address, asked for on the
-                                   terminal or read from standard input, and ends all his sessions
-  reset-password EMAIL --generate  the same with a password made here; it is shown this once
+  add EMAIL --company NAME  adds a merchant, whether or not registration is open; they sign in with the password, and make
+                            their API keys in the console
+  reset-password EMAIL      sets a new password for the owner with this e-mail address, and ends all their sessions
 
-His API keys stay as they are. Make sure first that who asks is the owner: this program cannot tell.
+With --from ADDRESS, the one that they will sign in from, they get in there however many strangers are guessing meanwhile.
+The password is asked for on the terminal, or is the first line of standard input. With --generate it is made here, and
+shown this once. Keys stay as they are. Make sure first that who asks is the owner: this program cannot tell.
 `;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-async function reset(email: string, generate: boolean): Promise<void> {
+/** Works on the gateway's database. */
+async function withDatabase(work: (deps: Pick<Deps, 'db' | 'clock'>, config: Config) => Promise<void>): Promise<void> {
   const config = readConfig();
   const db = await connectDatabase({
     url: await findDatabaseUrl(config),
@@ -32,50 +40,94 @@ async function reset(email: string, generate: boolean): Promise<void> {
     log: pino({ level: 'error' }, pino.destination(2)),
   });
   try {
-    const owner = await findOwner({ db }, email);
-    if (!owner) throw new Error(`There is no merchant with the e-mail address ${email}`);
-    const password = generate ? randomBytes(18).toString('base64url') : await askPassword();
-    const fault = checks.strongPassword(password);
-    if (fault !== null || !checks.isStorable(password)) throw new Error(`The password ${fault ?? 'is no text'}`);
-    const deps = { db, clock: await createDatabaseClock(db.em) };
-    const ended = await resetPassword(deps, owner.merchantId, await hashPassword(password));
-    say(`The password of ${email} (${owner.merchantId}) is changed; sessions ended: ${ended}`);
-    if (generate) say(`It is shown this once, to be changed after signing in:\n\n  ${password}\n`);
+    await work({ db, clock: await createDatabaseClock(db.em) }, config);
   } finally {
     await db.close();
   }
 }
 
-/** The first line of standard input; at a terminal it is asked for twice, and not shown. */
-async function askPassword(): Promise<string> {
-  if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/)[0] ?? '';
-  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true });
-  const ask = async (question: string): Promise<string> => {
-    process.stderr.write(question);
-    const answer = await terminal.question('');
-    process.stderr.write('\n');
-    return answer;
-  };
+/** A password that is good enough, by its hash. Throws where it is not. */
+async function choosePassword(generate: boolean): Promise<{ readonly password: string; readonly hash: string }> {
+  const password = generate ? randomBytes(18).toString('base64url') : await askPassword();
+  const fault = checks.strongPassword(password);
+  if (fault !== null || !checks.isStorable(password)) throw new Error(`The password ${fault ?? 'is no text'}`);
+  return { password, hash: await hashPassword(password) };
+}
+
+const tell = (password: string) =>
+  say(`The password is shown this once, to be changed after signing in:\n\n  ${password}\n`);
+
+interface Options {
+  /** The password is made here. */
+  readonly generate: boolean;
+  /** The address that the owner will sign in from. */
+  readonly from: string | undefined;
+}
+
+/** Makes an address known that the owner has not signed in from yet. */
+async function know(deps: Pick<Deps, 'db' | 'clock'>, config: Config, email: string, from: string): Promise<void> {
+  const secrets = deriveSecrets(await findSecret(config));
+  await createSignInAttempts({ ...deps, secrets }, { byAddress: true }).know({ email, ip: from });
+}
+
+function requireAddress(from: string | undefined): void {
+  if (from !== undefined && canonicalIp(from) === null) throw new Error(`${from} is no IP address`);
+}
+
+async function add(email: string, companyName: string, { generate, from }: Options): Promise<void> {
+  const faults = [
+    ['e-mail address', checks.email(email)] as const,
+    ['name of the company', checks.text(200)(companyName)] as const,
+  ].filter(([, fault]) => fault !== null);
+  for (const [what, fault] of faults) throw new Error(`The ${what} ${fault ?? ''}`);
+  requireAddress(from);
+  await withDatabase(async (deps, config) => {
+    if (await findOwner(deps, email)) throw new GatewayError('EMAIL_TAKEN');
+    const { password, hash } = await choosePassword(generate);
+    const id = await addMerchant(deps, { email, companyName, passwordHash: hash });
+    if (from !== undefined) await know(deps, config, email, from);
+    say(`${email} is added (${id})`);
+    if (generate) tell(password);
+  });
+}
+
+async function reset(email: string, { generate, from }: Options): Promise<void> {
+  requireAddress(from);
+  await withDatabase(async (deps, config) => {
+    const owner = await findOwner(deps, email);
+    if (!owner) throw new Error(`There is no merchant with the e-mail address ${email}`);
+    const { password, hash } = await choosePassword(generate);
+    const ended = await resetPassword(deps, owner.merchantId, hash);
+    if (from !== undefined) await know(deps, config, email, from);
+    say(`The password of ${email} (${owner.merchantId}) is changed; sessions ended: ${ended}`);
+    if (generate) tell(password);
+  });
+}
+
+/** The command that the arguments are; null where they are none. */
+function commandOf(args: readonly string[]): (() => Promise<void>) | null {
   try {
-    const password = await ask('New password: ');
-    if ((await ask('Once more: ')) !== password) throw new Error('They are not the same; nothing is changed');
-    return password;
-  } finally {
-    terminal.close();
+    const text = { type: 'string' } as const;
+    const options = { generate: { type: 'boolean', default: false }, company: text, from: text } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [command, email, ...more] = positionals;
+    const { generate, company, from } = values;
+    const given = { generate, from };
+    if (email === undefined || more.length > 0) return null;
+    if (command === 'add' && company !== undefined) return () => add(email, company, given);
+    return command === 'reset-password' && company === undefined ? () => reset(email, given) : null;
+  } catch {
+    return null;
   }
 }
 
-try {
-  const [command, email, flag, ...more] = process.argv.slice(2);
-  const isKnown = flag === undefined || flag === '--generate';
-  if (command === 'reset-password' && email !== undefined && isKnown && more.length === 0)
-    await reset(email, flag !== undefined);
-  else {
-    process.stderr.write(USAGE);
-    process.exitCode = 2;
-  }
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+const run = commandOf(process.argv.slice(2));
+if (run === null) {
+  process.stderr.write(USAGE);
   process.exitCode = 2;
+} else {
+  await run().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 2;
+  });
 }

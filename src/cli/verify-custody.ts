@@ -1,7 +1,8 @@
 // The rule of the book that only the chain can tell: custody is what our addresses hold.
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { ChainUnavailable, type ChainAdapter } from '../chain/adapter.ts';
+import type { ChainAdapter } from '../chain/adapter.ts';
+import { ChainUnavailable } from '../chain/errors.ts';
 import type { Database } from '../database/connection.ts';
 import { compareCustody, type CustodyComparison } from '../domain/compare-custody.ts';
 

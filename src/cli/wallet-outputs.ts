@@ -27,7 +27,7 @@ export async function listOutputs({ config, db, adapter, wallets, say }: Listing
   if (config.environment === 'live') await adapter.verify();
   const show = (units: bigint) => `${formatAmount(units, coinDecimals)} ${coin}`;
   const confirmations = config.confirmations.get(network) ?? byDefault;
-  const outputs = await findSpendable(db.em, network, { hotKey: wallets.hot.key, confirmations }, OUTPUTS);
+  const outputs = await findSpendable(db.em, network, { hotKey: wallets.hot.key, confirmations }, { limit: OUTPUTS });
   const settled = outputs.filter((output) => output.settled);
   say(`${network}\n  hot wallet ${wallets.hot.address}`);
   for (const [key, own] of Map.groupBy(settled, ({ addressKey }) => addressKey)) {

@@ -1,10 +1,12 @@
 // What the wallets hold, and what sweeping the deposit addresses would bring and cost now. Nothing is signed or written.
 
-import { maxCostOf, TransactionRefused, type AccountAdapter } from '../chain/adapter.ts';
+import type { AccountAdapter } from '../chain/adapter.ts';
+import { TransactionRefused } from '../chain/errors.ts';
+import { maxCostOf } from '../chain/transactions.ts';
 import type { Config } from '../config.ts';
 import type { Wallets } from '../custody/wallets.ts';
 import type { Database } from '../database/connection.ts';
-import { findHolders } from '../database/queries/due-payouts.ts';
+import { findHolders } from '../database/queries/holdings.ts';
 import { formatAmount } from '../values/amount.ts';
 import { assetOf, NETWORKS } from '../values/assets.ts';
 import { openAdapters } from './open-adapters.ts';

@@ -36,7 +36,7 @@ Without KEYSTORE_PATH the wallet is that of the sandbox on DATA_DIR.
 `;
 
 const ONCE = `Write these words down, on paper, in this order, and keep them where the server is not: they are shown this once.
-Whoever has them has the money; without them and without the keystore and its passphrase, it is lost.
+Anybody who has them has the money; without them and without the keystore and its passphrase, it is lost.
 Then prove what you wrote: npm run wallet -- verify --words
 `;
 

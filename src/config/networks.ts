@@ -34,6 +34,16 @@ export interface NetworkConfig {
   readonly taproot: boolean;
   /** The most that a byte of our own transactions may cost there, in base units; null: the network's default. */
   readonly maxFeeRate: bigint | null;
+  /**
+   * Up to this price of a byte outputs are brought together in quiet times; 0 where that is switched off, or there are
+   * none.
+   */
+  readonly consolidateBelow: bigint;
+  /**
+   * The most that they offer for gas on EVM networks, and of it to the block's producer; null: the network's default.
+   */
+  readonly maxGasPriceWei: bigint | null;
+  readonly maxTipWei: bigint | null;
 }
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
@@ -51,6 +61,9 @@ const XPUB_KINDS: Readonly<Record<DerivationAccount, readonly string[]>> = {
 
 /** What most shops sell is worth less; a node that lies would have to be worth more. */
 const QUORUM_ABOVE = { coin: '1', token: '1000' };
+
+/** A byte costs no more than that on quiet days of Bitcoin, and on most days of Litecoin. */
+const QUIET_RATE = 5;
 
 /** Reads every network there is a node for. */
 export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> {
@@ -71,19 +84,22 @@ export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkC
       quorumAbove: readQuorum(read, network),
       trace: read.boolean(`${network}_TRACE`, true),
       ...readUtxo(read, network, live),
+      maxGasPriceWei: readGwei(read, network, 'MAX_GAS_PRICE'),
+      maxTipWei: readGwei(read, network, 'MAX_TIP'),
     });
   }
   refuseOneForTwo(read, networks);
   return shareXpubs(read, networks, live);
 }
 
-/** `<NETWORK>_CHAIN`, `<NETWORK>_ADDRESS_TYPE`, `<NETWORK>_MAX_FEE_RATE`. */
+/** `<NETWORK>_CHAIN`, `<NETWORK>_ADDRESS_TYPE`, `<NETWORK>_MAX_FEE_RATE`, `<NETWORK>_CONSOLIDATE_BELOW`. */
 function readUtxo(
   read: Reader,
   network: Network,
   live: boolean,
-): Pick<NetworkConfig, 'chainName' | 'taproot' | 'maxFeeRate'> {
-  if (NETWORKS[network].kind !== 'utxo') return { chainName: null, taproot: false, maxFeeRate: null };
+): Pick<NetworkConfig, 'chainName' | 'taproot' | 'maxFeeRate' | 'consolidateBelow'> {
+  if (NETWORKS[network].kind !== 'utxo')
+    return { chainName: null, taproot: false, maxFeeRate: null, consolidateBelow: 0n };
   const chains = ['main', 'test', 'regtest', ...(network === 'BTC' ? (['testnet4', 'signet'] as const) : [])] as const;
   const types = ['segwit', ...(network === 'BTC' ? (['taproot'] as const) : [])] as const;
   const rate = `${network}_MAX_FEE_RATE`;
@@ -91,7 +107,17 @@ function readUtxo(
     chainName: read.oneOf(`${network}_CHAIN`, chains, live ? 'main' : 'test'),
     taproot: read.oneOf(`${network}_ADDRESS_TYPE`, types, 'segwit') === 'taproot',
     maxFeeRate: read.optional(rate) === null ? null : BigInt(read.integer(rate, 1, 1, 1_000_000)),
+    consolidateBelow: BigInt(read.integer(`${network}_CONSOLIDATE_BELOW`, QUIET_RATE, 0, 1_000_000)),
   };
+}
+
+/** `<NETWORK>_MAX_GAS_PRICE` and `<NETWORK>_MAX_TIP` of EVM networks, decimals of a gwei. */
+function readGwei(read: Reader, network: Network, what: string): bigint | null {
+  const name = `${network}_${what}`;
+  const text = NETWORKS[network].kind === 'evm' ? read.optional(name) : null;
+  const wei = text === null ? null : parseAmount(text, 9);
+  if (text !== null && (wei === null || wei === 0n)) read.fault(name, 'must be a decimal of gwei, more than 0');
+  return wei;
 }
 
 /** `SOL_GENESIS_HASH`: Solana has no number for its chains. */
@@ -106,7 +132,7 @@ function readGenesis(read: Reader, network: Network, chainId: string | null): st
 
 /** `SANDBOX_NETWORKS`: those that have a node of their own are none of the sandbox's. */
 export function readSandboxNetworks(read: Reader, networks: ReadonlyMap<Network, unknown>): Network[] {
-  // Where somebody runs a chain for the sandbox, he runs all that it has.
+  // Who runs a chain for the sandbox runs all that it has.
   const byDefault = networks.has('ETH') ? [] : ['ETH', 'POLYGON'];
   const named = read.optional('SANDBOX_NETWORKS') === null ? byDefault : read.list('SANDBOX_NETWORKS');
   const found = named.map((name) => {

@@ -1,5 +1,7 @@
 // Typed readers over variables that collect faults instead of throwing at the first.
 
+import { withoutTrailing } from '../values/text.ts';
+
 export type Source = Readonly<Record<string, string | undefined>>;
 export type Reader = ReturnType<typeof createReader>;
 
@@ -43,7 +45,7 @@ export function createReader(source: Source) {
     url(name: string, fallback: string): string {
       const text = optional(name);
       if (text === null) return fallback;
-      if (isHttpUrl(text)) return text.replace(/\/+$/, '');
+      if (isHttpUrl(text)) return withoutTrailing(text, '/');
       fault(name, `must be an absolute http or https URL, not "${text}"`);
       return fallback;
     },

@@ -1,89 +1,139 @@
 // Pays where money belongs to accounts: a payout is a transaction from the hot wallet, ordered by its nonce.
 
-import { maxCostOf, TransactionRefused } from '../chain/adapter.ts';
-import { findDuePayouts, type DuePayout } from '../database/queries/due-payouts.ts';
-import { addSender } from '../database/queries/senders.ts';
-import { findOpenTransfers, markExpired, type TransferRow } from '../database/queries/transfers.ts';
-import type { AccountContext as Context, Followed, Funding, Payer, Unmined } from './context.ts';
+import { ChainUnavailable, TransactionRefused } from '../chain/errors.ts';
+import { maxCostOf } from '../chain/transactions.ts';
+import type { DuePayout } from '../database/queries/due-payouts.ts';
+import { addSender, readSender } from '../database/queries/senders.ts';
+import { findOpenTransfers, markExpired } from '../database/queries/transfers.ts';
+import {
+  isStalled,
+  type AccountContext as Context,
+  type Followed,
+  type Funding,
+  type Look,
+  type Payer,
+  type Unmined,
+} from './context.ts';
 import { acquire, acquireGas, cover, payFromGasWallet } from './fund-payouts.ts';
 import { giveUp } from './give-up.ts';
-import { payerOf, readPurse, signFiller, signReplacement, signTransfer } from './sign-transfer.ts';
+import { keepHoldings } from './keep-holdings.ts';
+import { lookAtPayouts } from './look-at-payouts.ts';
+import { isAffordable, judgeRecipient, servedBy } from './payout-cost.ts';
+import { isDead, replace } from './replace-transfer.ts';
+import { signFiller } from './sign-again.ts';
+import { newestOfEach, payerOf, readFirstNonce, readPurse, signTransfer } from './sign-transfer.ts';
 
-/** Payouts looked at in one round. */
-const BATCH = 50;
-/** After so many transactions that were mined and moved nothing, there will be none that does. */
-const MAX_FAILURES = 3;
+/** One more is tried after a transaction that was mined and reverted for good; after so many there will be none. */
+const MAX_FAILURES = 2;
+/** Money is brought for so many payouts of a currency at once. */
+const WAITING_AT_ONCE = 5;
 
 export function createAccountPayer(ctx: Context): Payer {
   const { adapter } = ctx.chain;
   return {
     open: () => makeWalletsKnown(ctx),
     payDue: (unmined) => payDue(ctx, unmined),
+    tidyUp: () => Promise.resolve(false),
     helpShort: (followed) => helpShort(ctx, followed),
-    isDead: ({ txHash, validUntil }) =>
-      validUntil === null ? Promise.resolve(false) : adapter.isDead({ txHash, validUntil }),
+    isDead: (row) => isDead(ctx, row),
     replace: (row) => replace(ctx, row),
     retire: async (em, row) => {
       if (adapter.replaceable) await signFiller(ctx, em, row);
       else await markExpired(em, row.id);
     },
+    settled: (em, row, end) => keepHoldings(ctx, em, row, end),
+    unsettled: (em, row, end) => keepHoldings(ctx, em, row, end, -1n),
   };
 }
 
 async function makeWalletsKnown({ chain, wallets, deps }: Context): Promise<void> {
   const { hot, gas } = wallets;
   const { adapter } = chain;
-  const nonces = await adapter.nonces([hot.key, gas.key]);
+  const { em } = deps.db;
   for (const { key, role } of [hot, gas])
-    await addSender(deps.db.em, adapter.network, { key, role, nonce: nonces.get(key) ?? 0 });
+    if ((await readSender(em, adapter.network, key)) === null)
+      await addSender(em, adapter.network, { key, role, nonce: await readFirstNonce(adapter, { key, role }) });
 }
 
-/** Signs a transaction for each payout that can be paid, oldest first; within a currency none overtakes another. */
-async function payDue(ctx: Context, unmined: Unmined): Promise<boolean> {
-  const { network } = ctx.chain.adapter;
-  const waiting = new Set<string>();
-  let progressed = false;
-  for (const payout of await findDuePayouts(ctx.deps.db.em, network, BATCH)) {
-    if (waiting.has(payout.currency)) continue;
+interface Claim {
+  readonly count: number;
+  readonly units: bigint;
+}
+
+/** What the payouts of one round share. */
+interface Round {
+  readonly unmined: Unmined;
+  /** By currency: how many wait for money on its way, and what they will take of it, in base units. */
+  readonly claims: Map<string, Claim>;
+  /** By currency: the least amount that was found not to be had. */
+  readonly beyond: Map<string, bigint>;
+}
+
+/** Signs a transaction for each payout that can be paid. One that waits does not keep smaller ones behind it waiting. */
+async function payDue(ctx: Context, followed: Unmined): Promise<boolean> {
+  // What was replaced in this round is under way.
+  const unmined = followed.some((row) => isStalled(ctx, row)) ? await unminedNow(ctx, followed) : followed;
+  const shared = { claims: new Map<string, Claim>(), beyond: new Map<string, bigint>() };
+  return lookAtPayouts(ctx, async (payout, progressed) => {
+    const { currency, amount } = payout;
+    const beyond = shared.beyond.get(currency);
+    if (beyond !== undefined && amount >= beyond) return 'MISSING_FUNDS';
     // Those signed in this round are on their way too.
-    const outcome = await pay(ctx, payout, progressed ? await unminedNow(ctx, unmined) : unmined);
-    if (outcome === 'signed') progressed = true;
-    else waiting.add(payout.currency);
-  }
-  return progressed;
+    const look = await pay(ctx, payout, { ...shared, unmined: progressed ? await unminedNow(ctx, unmined) : unmined });
+    if (look === 'MISSING_FUNDS') shared.beyond.set(currency, amount);
+    return look;
+  });
 }
 
 async function unminedNow({ deps, chain }: Context, unmined: Unmined): Promise<Unmined> {
   const open = await findOpenTransfers(deps.db.em, chain.adapter.network);
   const known = new Set(unmined.map(({ id }) => id));
-  return open.filter(({ id, status }) => known.has(id) || status === 'SIGNED');
+  return newestOfEach(open.filter(({ id, status }) => known.has(id) || status === 'SIGNED'));
 }
 
-async function pay(ctx: Context, payout: DuePayout, unmined: Unmined): Promise<Funding> {
+async function pay(ctx: Context, payout: DuePayout, round: Round): Promise<Look> {
   const { chain, wallets, coin } = ctx;
   const { adapter } = chain;
   const { currency, amount } = payout;
-  if (payout.failures >= MAX_FAILURES) return giveUp(ctx, payout, 'its transactions were mined and moved nothing');
+  if (payout.failures >= MAX_FAILURES) return giveUp(ctx, payout, 'its transactions were mined and reverted');
   const purse = await readPurse(ctx, wallets.hot, currency);
   const wanted = amount + keptOf(ctx, currency, purse.units - amount);
-  if (purse.units < wanted) return acquire(ctx, currency, wanted - purse.units, unmined);
+  if (purse.units < wanted) return fund(ctx, payout, { wanted, held: purse.units }, round);
   const request = { ...payerOf(ctx), from: wallets.hot.key, to: payout.address, currency, amount };
-  const quote = await adapter.quote(request).catch((error: unknown) => {
-    if (error instanceof TransactionRefused && error.reason === 'REVERTED') return null;
-    throw error;
-  });
-  if (quote === null) return giveUp(ctx, payout, 'the recipient or the token refuses the transfer');
+  const quote = await adapter.quote(request, { ...request, to: wallets.gas.address });
+  await judgeRecipient(ctx, payout, request, quote);
   const cost = maxCostOf(quote);
+  if (!(await isAffordable(ctx, { payoutId: payout.id, cost }))) return 'TOO_EXPENSIVE';
   if (adapter.feePayer === 'GAS_WALLET') {
     const funded = await payFromGasWallet(ctx, cost);
-    if (funded !== null) return funded;
+    if (funded !== null) return waits(funded);
   } else {
     if (currency === coin.currency && purse.coin < amount + cost)
-      return acquire(ctx, currency, amount + cost - purse.coin, unmined);
-    if (purse.coin < cost) return acquireGas(ctx, cost - purse.coin, cost, unmined);
+      return fund(ctx, payout, { wanted: amount + cost, held: purse.coin }, round);
+    const need = { payoutId: payout.id, unmined: round.unmined };
+    if (purse.coin < cost) return waits(await acquireGas(ctx, cost - purse.coin, cost, need));
   }
   const order = { purpose: 'PAYOUT', payoutId: payout.id, purse, to: payout.address, amount, quote } as const;
-  return (await signTransfer(ctx, order)) ? 'signed' : 'coming';
+  return (await signTransfer(ctx, order)) ? 'over' : 'coming';
+}
+
+const waits = (funding: Funding): Look => (funding === 'signed' ? 'acted' : funding);
+
+/**
+ * Has the hot wallet filled with what a payout lacks, besides what others of the round wait for already. Where many wait
+ * for the same, the rest have their turn when some of it has come.
+ */
+async function fund(
+  ctx: Context,
+  { id: payoutId, currency }: DuePayout,
+  { wanted, held }: { wanted: bigint; held: bigint },
+  { claims, unmined }: Round,
+): Promise<Look> {
+  const { count, units } = claims.get(currency) ?? { count: 0, units: 0n };
+  if (count === WAITING_AT_ONCE) return 'coming';
+  const look = waits(await acquire(ctx, currency, wanted + units - held, { payoutId, unmined, own: wanted }));
+  if (look === 'acted' || look === 'coming') claims.set(currency, { count: count + 1, units: units + wanted });
+  return look;
 }
 
 /** What must stay beside a payment, given what would be left: nothing at all may be. */
@@ -91,24 +141,22 @@ function keptOf({ chain, coin }: Context, currency: string, left: bigint): bigin
   return currency === coin.currency && left !== 0n ? chain.adapter.reserve : 0n;
 }
 
-/** Offers more, if it is its sender's turn. */
-async function replace(ctx: Context, row: TransferRow): Promise<boolean> {
-  const { adapter } = ctx.chain;
-  if (!adapter.replaceable) return false;
-  if ((await adapter.nonces([row.senderKey])).get(row.senderKey) !== row.nonce) return false;
-  const { maxPerGas, tipPerGas } = row;
-  return signReplacement(ctx, row, await adapter.fees({ maxPerGas, tipPerGas }));
-}
-
 /** A reorganisation can take the money from under transactions that were signed already: their senders are helped out. */
 async function helpShort(ctx: Context, { short, unmined }: Followed): Promise<boolean> {
   let helped = false;
   const seen = new Set<string>();
-  for (const { senderKey, currency } of short) {
+  for (const row of short) {
+    const { senderKey, currency } = row;
     const name = `${senderKey}/${currency}`;
     if (seen.has(name)) continue;
     seen.add(name);
-    helped = (await cover(ctx, senderKey, currency, unmined)) === 'signed' || helped;
+    try {
+      helped = (await cover(ctx, senderKey, currency, { payoutId: servedBy(row), unmined })) === 'signed' || helped;
+    } catch (error) {
+      // A token that answers nothing is no matter of those who wait for another.
+      if (!(error instanceof ChainUnavailable || error instanceof TransactionRefused)) throw error;
+      ctx.warn(`help ${name}`, { err: error, address: senderKey, currency }, 'a sender that is short cannot be helped');
+    }
   }
   return helped;
 }

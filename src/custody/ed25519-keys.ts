@@ -1,7 +1,7 @@
 // Ed25519 keys of a seed (SLIP-10), which has no public derivation: every address of such a chain takes its private key.
 
 import { createHmac, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
-import type { Signature } from '../chain/adapter.ts';
+import type { Signature } from '../chain/transactions.ts';
 
 interface Node {
   readonly key: Buffer;

@@ -1,95 +1,170 @@
 // Follows our signed transactions to the end: sent until a block has them, settled once they are final, taken up again
 // when their block leaves the chain. What the node does not say stays as it is, to be asked again.
 
-import { ChainUnavailable, TransactionRefused, type BlockRef, type Receipt } from '../chain/adapter.ts';
+import type { BlockRef } from '../chain/blocks.ts';
+import { ChainUnavailable, NotTaken, TransactionRefused } from '../chain/errors.ts';
 import {
   findDoubtful,
   findOpenTransfers,
+  hasPaid,
   markExpired,
+  markRefused,
   markSent,
   markSettled,
   reopen,
   type TransferRow,
 } from '../database/queries/transfers.ts';
 import { hasLiveTransfer } from '../database/queries/due-payouts.ts';
+import { readJournalLines } from '../database/queries/signing.ts';
 import type { EntityManager } from '../database/connection.ts';
 import { inTransaction } from '../domain/deps.ts';
+import { takeBackFee, takeDownFee } from '../domain/fee-tokens.ts';
+import { judgeReceipt } from '../domain/judge-receipt.ts';
+import { hold } from '../domain/payout-gate.ts';
 import { bookCost, reverseCost } from '../domain/payout-ledger.ts';
-import { completePayout, lockPayout, markBroadcast } from '../domain/payout-steps.ts';
-import type { Context, Followed, Payer } from './context.ts';
+import { completePayout, endHold, lockPayout, markBroadcast } from '../domain/payout-steps.ts';
+import { bookOutflow, reverseOutflow, type Outflow } from '../domain/recovered-payouts.ts';
+import { assetOf } from '../values/assets.ts';
+import { stuckAfterMsOf, type Context, type Followed, type Payer } from './context.ts';
 import { newestOfEach } from './sign-transfer.ts';
+import { blocksToFinal, isAgreed, nonceOf, outcomeOf, type Reading } from './transfer-outcome.ts';
 
-const STUCK_AFTER_MS = 10 * 60_000;
+/** More transactions that cannot be read are no fault of theirs: the round ends. */
+const UNREAD_AT_MOST = 2;
 
 /** One round over all open transactions. Throws `ChainUnavailable` when the node cannot be asked at all. */
 export async function followTransfers(ctx: Context, payer: Payer): Promise<Followed> {
   const { adapter, requiredConfirmations } = ctx.chain;
   const em = ctx.deps.db.em;
-  let progressed = await takeUpLost(ctx, payer);
+  // Only looked at while the book may be older than what was signed.
+  const isClear = ctx.comparison.isClear();
+  let progressed = isClear && (await takeUpLost(ctx, payer));
   const open = await findOpenTransfers(em, adapter.network);
   if (open.length === 0) return { progressed, unmined: [], short: [], blocksWanted: 0 };
   const tip = await adapter.tip();
   const mined = new Set<string>();
+  const unread = new Set<string>();
   let blocksWanted = 0;
   for (const row of open) {
-    const receipt = await adapter.receipt(row.txHash);
-    if (!receipt) continue;
-    mined.add(nonceOf(row));
-    const missing = requiredConfirmations - (tip.height - receipt.block.height + 1);
-    if (missing > 0) blocksWanted = Math.max(blocksWanted, missing);
-    else if (await isFinal(ctx, receipt.block)) progressed = (await settle(ctx, row, receipt)) || progressed;
+    try {
+      const read = await readMined(ctx, payer, row, { open, tip });
+      if (read === null) continue;
+      mined.add(nonceOf(row));
+      blocksWanted = Math.max(blocksWanted, read.blocksWanted);
+      progressed ||= read.progressed;
+    } catch (error) {
+      // What cannot be read of one is no matter of the others; what can be read of none, is.
+      if (!(error instanceof ChainUnavailable) || unread.size === UNREAD_AT_MOST) throw error;
+      unread.add(nonceOf(row));
+      ctx.warn(`follow ${row.id}`, { err: error, transferId: row.id, txHash: row.txHash }, 'a transfer cannot be read');
+    }
   }
-  const unmined = newestOfEach(open).filter((row) => !mined.has(nonceOf(row)));
+  if (!isClear) return { progressed, unmined: [], short: [], blocksWanted: 0 };
+  // What was found on the chain and is not at hand cannot be sent again, nor outbid.
+  const unmined = newestOfEach(open).filter((row) => !mined.has(nonceOf(row)) && row.raw !== '');
+  await writeDown(ctx, unmined);
   const short: TransferRow[] = [];
-  for (const row of unmined) {
-    if (await expire(ctx, payer, row)) {
+  for (const row of unmined.filter((one) => !unread.has(nonceOf(one)))) {
+    if (await orFalse(ctx, row, () => expire(ctx, payer, row))) {
       progressed = true;
       continue;
     }
     const answer = await send(ctx, row);
     if (answer === 'held') blocksWanted = Math.max(blocksWanted, requiredConfirmations);
     if (answer === 'short') short.push(row);
-    progressed = (await replaceIfStuck(ctx, payer, row)) || progressed;
+    progressed = (await orFalse(ctx, row, () => replaceIfStuck(ctx, payer, row))) || progressed;
   }
   return { progressed, unmined, short, blocksWanted };
 }
 
-const nonceOf = ({ senderKey, nonce }: TransferRow): string => `${senderKey}/${String(nonce)}`;
+/** Settles a transaction that a block has, when what it did counts; null while no block has it. */
+async function readMined(
+  ctx: Context,
+  payer: Payer,
+  row: TransferRow,
+  { open, tip }: { open: readonly TransferRow[]; tip: BlockRef },
+): Promise<{ blocksWanted: number; progressed: boolean } | null> {
+  const { adapter, requiredConfirmations } = ctx.chain;
+  const receipt = await adapter.receipt(row.txHash, row.recipientKey);
+  if (!receipt) return null;
+  const missing = requiredConfirmations - (tip.height - receipt.block.height + 1);
+  if (missing > 0) return { blocksWanted: missing, progressed: false };
+  // A receipt is the word of the node at one moment; the block's hash at its height is what counts.
+  if (!(await adapter.isCanonical(receipt.block))) return { blocksWanted: 0, progressed: false };
+  const judged = judgeReceipt(row, receipt, ctx.coin.currency);
+  const reading = { receipt, judged, outcome: outcomeOf(row, judged), open };
+  let above = 0;
+  const counts = await orFalse(ctx, row, async () => {
+    above = await blocksToFinal(ctx, row, reading);
+    return above <= 0 && isAgreed(ctx, row, reading);
+  });
+  const progressed = counts && (await settle(ctx, payer, row, reading));
+  return { blocksWanted: Math.max(0, above), progressed };
+}
 
-/** A receipt is the word of the node at one moment; the block's hash at its height is what counts. */
-async function isFinal({ chain }: Context, block: BlockRef): Promise<boolean> {
-  return chain.adapter.isCanonical(block);
+/**
+ * The answer to a question about one transaction; what the nodes do not say of it stays open, and the next is asked
+ * about.
+ */
+async function orFalse(ctx: Context, row: TransferRow, ask: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable || error instanceof TransactionRefused)) throw error;
+    const { id, purpose, payoutId, txHash } = row;
+    ctx.warn(
+      `follow ${id}`,
+      { err: error, transferId: id, purpose, payoutId, txHash },
+      'a transfer waits for the nodes',
+    );
+    return false;
+  }
 }
 
 /** Settles a mined transaction, once: its cost is booked, its rivals are replaced, and its payout is completed. */
-async function settle(ctx: Context, row: TransferRow, receipt: Receipt): Promise<boolean> {
+async function settle(ctx: Context, payer: Payer, row: TransferRow, reading: Reading): Promise<boolean> {
+  const { receipt, judged, outcome: status } = reading;
   const { deps, chain, coin } = ctx;
   const { block, cost } = receipt;
-  const status = hasMoved(ctx, row, receipt) ? 'CONFIRMED' : 'FAILED';
+  const { payoutId } = row;
   const settled = await inTransaction(deps, async (em) => {
     // The payout first, as everybody who takes both does.
-    if (row.payoutId !== null) await lockPayout(em, row.payoutId);
+    if (payoutId !== null) await lockPayout(em, payoutId);
     const turn = await markSettled(em, chain.adapter.network, row, { status, block, cost });
     if (turn === null) return false;
     await bookCost(em, { txHash: row.txHash, coin, amount: cost, turn }, deps.clock.now());
-    if (row.payoutId !== null && status === 'CONFIRMED') await completePayout(deps, em, row.payoutId, row.txHash);
+    if (row.purpose === 'OUTFLOW' && status === 'CONFIRMED')
+      await bookOutflow(em, outflowOf(chain, row, turn), deps.clock.now());
+    const isShort = judged.verdict === 'FEE_TAKEN';
+    if (isShort) await takeDownFee(deps, em, { network: chain.adapter.network, row, turn }, judged);
+    if (payoutId !== null && status === 'CONFIRMED') await completePayout(deps, em, payoutId, row.txHash);
+    if (payoutId !== null && status === 'UNCLEAR') await hold(deps, em, payoutId, 'RESULT_UNCLEAR');
+    await payer.settled(em, row, { status, cost, left: isShort && judged.left > 0n ? judged.left : row.amount });
     return true;
   });
   if (!settled) return false;
   deps.signals.events();
-  const fields = { transferId: row.id, purpose: row.purpose, payoutId: row.payoutId, txHash: row.txHash, block };
-  if (status === 'CONFIRMED') deps.log.info({ network: chain.adapter.network, ...fields }, 'transfer confirmed');
-  else ctx.warn(row.id, fields, 'a transfer was mined and moved nothing');
+  const { network } = chain.adapter;
+  const fields = { transferId: row.id, purpose: row.purpose, payoutId, txHash: row.txHash, block };
+  if (status === 'CONFIRMED') deps.log.info({ network, ...fields }, 'transfer confirmed');
+  else if (status === 'FAILED') ctx.warn(row.id, fields, 'a transfer was mined and moved nothing');
+  else
+    deps.log.error({ network, ...fields }, 'nobody can read what a payout moved: look at its transaction and end it');
   return true;
 }
 
-/** Some tokens fail without reverting, so a token's own log decides. */
-function hasMoved({ coin }: Context, row: TransferRow, { succeeded, paid }: Receipt): boolean {
-  if (!succeeded || row.currency === coin.currency) return succeeded;
-  const { recipientKey, currency, amount } = row;
-  return paid.some(
-    (transfer) => transfer.addressKey === recipientKey && transfer.currency === currency && transfer.amount === amount,
-  );
+function outflowOf({ adapter }: Context['chain'], { txHash, currency, amount }: TransferRow, turn: number): Outflow {
+  return { txHash, asset: assetOf({ currency, network: adapter.network }), amount, turn };
+}
+
+/** Writes down what is about to be sent, all of it at once, before any node sees it. */
+async function writeDown({ deps, journal }: Context, rows: readonly TransferRow[]): Promise<void> {
+  const missing = rows.filter(({ txHash }) => journal?.has(txHash) === false);
+  if (!journal || missing.length === 0) return;
+  const ids = missing.map(({ id }) => id);
+  const lines = await readJournalLines(deps.db.em, ids);
+  if (lines.length < ids.length) throw new Error('The book has lost transactions that were about to be sent');
+  await journal.append(lines);
 }
 
 /** `held` when the node has it, `short` when the sender cannot pay for it, `unknown` otherwise. */
@@ -98,25 +173,48 @@ async function send(ctx: Context, row: TransferRow): Promise<'held' | 'short' | 
   try {
     const isNew = row.status === 'SIGNED' || row.broadcastAt === null;
     if (isNew || (await adapter.txState(row.txHash)).kind === 'unknown') await hand(ctx, row);
-    if (isNew) await markSent(ctx.deps.db.em, row.id, ctx.deps.clock.now());
+    if (isNew || row.refusal !== null) await takeDownSent(ctx, row);
     return 'held';
   } catch (error) {
     if (!(error instanceof ChainUnavailable || error instanceof TransactionRefused)) throw error;
     const fields = { err: error, transferId: row.id, purpose: row.purpose, txHash: row.txHash };
-    ctx.warn(`send ${row.id}`, fields, 'a transfer could not be sent; it will be tried again as it is');
+    ctx.warn(`send ${row.id}`, fields, 'a transfer could not be sent; it will be tried again');
+    const refusal = error instanceof TransactionRefused ? error.reason : error instanceof NotTaken ? 'OTHER' : null;
+    if (refusal !== null) await takeDownRefused(ctx, row, refusal);
     // The development chain's own refusals come without a reason; looking at the purse does no harm.
-    const isShort = error instanceof TransactionRefused ? error.reason === 'FUNDS' : ctx.devChain !== undefined;
+    const isShort = error instanceof TransactionRefused ? refusal === 'FUNDS' : ctx.devChain !== undefined;
     return isShort ? 'short' : 'unknown';
   }
 }
 
+/** The development chain does not say why it refuses a transaction; its node does. */
 async function hand({ chain, devChain }: Context, { raw }: TransferRow): Promise<void> {
-  if (devChain) await devChain.sendRaw(raw);
-  else await chain.adapter.broadcast(raw);
+  if (!devChain) return void (await chain.adapter.broadcast(raw));
+  try {
+    await devChain.sendRaw(raw);
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    await chain.adapter.broadcast(raw);
+  }
+}
+
+async function takeDownSent({ deps }: Context, { id, payoutId, refusal }: TransferRow): Promise<void> {
+  await markSent(deps.db.em, id, deps.clock.now());
+  if (payoutId !== null && refusal !== null) await endHold(deps.db.em, payoutId, ['NOT_ACCEPTED', 'MISSING_GAS']);
+}
+
+/** A refusal proves nothing: another node may have taken the transaction. It only says since when to do something. */
+async function takeDownRefused({ deps }: Context, row: TransferRow, refusal: string): Promise<void> {
+  const { id, payoutId } = row;
+  await inTransaction(deps, async (em) => {
+    if (payoutId !== null) await lockPayout(em, payoutId);
+    if (!(await markRefused(em, id, refusal, deps.clock.now())) || payoutId === null || refusal === 'NONCE') return;
+    await hold(deps, em, payoutId, refusal === 'FUNDS' ? 'MISSING_GAS' : 'NOT_ACCEPTED', 0);
+  });
 }
 
 /**
- * Gives up a transaction that no block can take any more: what it was to pay is due again. Whoever took its money to be
+ * Gives up a transaction that no block can take any more: what it was to pay is due again. What took its money to be
  * spent finds it again, because it does not count as waiting from now on.
  */
 async function expire({ chain, deps }: Context, payer: Payer, row: TransferRow): Promise<boolean> {
@@ -131,13 +229,18 @@ async function expire({ chain, deps }: Context, payer: Payer, row: TransferRow):
   return expired;
 }
 
-/** Offers more for a transaction that the node has had for long. */
+/** Has another signed for a transaction that the node has had for long, or refuses. */
 async function replaceIfStuck(ctx: Context, payer: Payer, row: TransferRow): Promise<boolean> {
-  const { chain, deps, stuckAfterMs = STUCK_AFTER_MS } = ctx;
-  if (row.status !== 'BROADCAST' || row.broadcastAt === null) return false;
-  if (deps.clock.now().getTime() - row.broadcastAt.getTime() < stuckAfterMs) return false;
+  const { chain, deps } = ctx;
+  // Whom nobody can help out is estimated anew in the end.
+  const isRefused = chain.adapter.model === 'ACCOUNT' && row.refusal !== null;
+  const since = isRefused ? row.refusedAt : row.broadcastAt;
+  if (since === null || !(isRefused || row.status === 'BROADCAST')) return false;
+  const waitsLong = !isRefused || row.refusal === 'FUNDS';
+  if (waitsLong && deps.clock.now().getTime() - since.getTime() < stuckAfterMsOf(ctx)) return false;
   const replaced = await payer.replace(row);
-  if (replaced) deps.log.warn({ network: chain.adapter.network, txHash: row.txHash }, 'a stuck transfer offers more');
+  const fields = { network: chain.adapter.network, txHash: row.txHash, refusal: row.refusal };
+  if (replaced) deps.log.warn(fields, 'another transaction was signed in the place of a stuck one');
   return replaced;
 }
 
@@ -164,9 +267,19 @@ async function takeUp(ctx: Context, payer: Payer, em: EntityManager, row: Transf
     (payout.status === 'FAILED' || (await hasLiveTransfer(em, payout.id)));
   if (!(await reopen(em, chain.adapter.network, row))) return false;
   if (cost !== null) await reverseCost(em, { txHash, coin, amount: cost, turn }, deps.clock.now());
+  if (row.purpose === 'OUTFLOW' && row.status === 'CONFIRMED')
+    await reverseOutflow(em, outflowOf(chain, row, turn), deps.clock.now());
+  await takeBackFee(deps, em, { network: chain.adapter.network, row, turn });
   // It moved nothing, and another one pays in its stead or the money was released: sent again, it might pay after all.
   if (isSettledOtherwise) await payer.retire(em, row);
-  else if (payoutId !== null) await markBroadcast(deps, em, payoutId, txHash);
+  // A recovery may have found another one that paid it.
+  else if (payoutId !== null && !(await hasPaid(em, payoutId))) await markBroadcast(deps, em, payoutId, txHash);
+  if (row.status === 'CONFIRMED' || row.status === 'FAILED')
+    await payer.unsettled(em, row, {
+      status: row.status,
+      cost: cost ?? 0n,
+      left: row.moved > 0n ? row.moved : row.amount,
+    });
   deps.log.warn({ network: chain.adapter.network, transferId: row.id, txHash }, 'the block of a transfer is gone');
   return true;
 }

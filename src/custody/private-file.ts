@@ -44,7 +44,8 @@ async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Waits until a folder knows its files, whatever happens to the machine. */
+export async function syncFolder(path: string): Promise<void> {
   if (!HAS_MODES) return;
   const folder = await open(path, 'r');
   try {

@@ -14,6 +14,9 @@ export type { SenderOptions, TestChain } from './context.ts';
 /** Blocks are mined so often for one set of transactions; a node that holds them back is not mined into the ground. */
 const MINE_AT_MOST = 5;
 
+/** What is followed while nothing waits. */
+const NOTHING: Followed = { progressed: false, unmined: [], short: [], blocksWanted: 0 };
+
 interface Opened {
   readonly ctx: Context;
   readonly payer: Payer;
@@ -38,7 +41,13 @@ export function createTransferSender(deps: Deps, options: SenderOptions): Worker
     name: `send-transfers ${options.chain.adapter.network}`,
     async processNext() {
       const { ctx, payer } = await open();
+      const isClear = await ctx.comparison.look();
+      if (isClear && ctx.comparison.isAtRest()) {
+        await mine(ctx, NOTHING);
+        return payer.tidyUp();
+      }
       const before = await followTransfers(ctx, payer);
+      if (!isClear) return before.progressed;
       const helped = await payer.helpShort(before);
       const signed = await payer.payDue(before.unmined);
       // What was just signed is sent at once.

@@ -1,11 +1,10 @@
 // The one place where a nonce is taken: with the sender's row locked, the transaction is signed and stored, and only
 // after the commit does anybody see it. Nothing here asks the node.
 
-import { maxCostOf, type Fees, type Quote } from '../chain/adapter.ts';
+import type { ChainAdapter } from '../chain/adapter.ts';
+import { maxCostOf, type Quote } from '../chain/transactions.ts';
 import { addSender, readSender, setNextNonce } from '../database/queries/senders.ts';
-import { hasLiveTransfer } from '../database/queries/due-payouts.ts';
 import {
-  findNewestOfNonce,
   findOpenTransfers,
   insertTransfer,
   type TransferPurpose,
@@ -13,9 +12,12 @@ import {
 } from '../database/queries/transfers.ts';
 import type { EntityManager } from '../database/connection.ts';
 import { inTransaction } from '../domain/deps.ts';
-import { lockPayout, markBroadcast } from '../domain/payout-steps.ts';
+import { isDue } from '../domain/payout-gate.ts';
+import { markBroadcast } from '../domain/payout-steps.ts';
 import { newId } from '../values/id.ts';
 import type { AccountContext as Context } from './context.ts';
+import { agreed } from './finality.ts';
+import { mayCost, servedBy } from './payout-cost.ts';
 import type { Wallet } from './wallets.ts';
 
 /** What a wallet can spend, and the nonces by which it is known that nothing was signed since. */
@@ -40,7 +42,7 @@ export async function readPurse(ctx: Context, wallet: Wallet, currency: string):
   const nonceOf = async () => (await adapter.nonces([key])).get(key) ?? 0;
   const em = ctx.deps.db.em;
   if ((await readSender(em, adapter.network, key)) === null)
-    await addSender(em, adapter.network, { key, role: wallet.role, nonce: await nonceOf() });
+    await addSender(em, adapter.network, { key, role: wallet.role, nonce: await readFirstNonce(adapter, wallet) });
   const nextNonce = (await readSender(em, adapter.network, key)) ?? 0;
   const open = await findOpenTransfers(em, adapter.network);
   const chainNonce = await nonceOf();
@@ -59,6 +61,21 @@ export async function readPurse(ctx: Context, wallet: Wallet, currency: string):
       return sum + (moves ? row.amount : 0n) + (pays ? row.maxCost : 0n);
     }, 0n);
   return { wallet, currency, units: units - spent(currency), coin: coins - spent(coin), nextNonce, chainNonce };
+}
+
+/**
+ * The nonce that a sender begins with: of a deposit address the first of all, for the book has all that was signed for one;
+ * of a wallet, which may be a restored one, what two nodes say where there are two. Too much would leave a gap, behind which
+ * nothing is ever mined.
+ */
+export async function readFirstNonce(
+  adapter: Context['chain']['adapter'],
+  { key, role }: Pick<Wallet, 'key' | 'role'>,
+): Promise<number> {
+  if (role === 'DEPOSIT') return 0;
+  const nonceBy = async (node: ChainAdapter) =>
+    node.model === 'ACCOUNT' ? ((await node.nonces([key])).get(key) ?? 0) : 0;
+  return (await nonceBy(adapter)) === 0 ? 0 : agreed(adapter, nonceBy);
 }
 
 /** Those of a wallet's open transactions that are in a block: where the chain counts none, each is asked for. */
@@ -93,6 +110,8 @@ export function newestOfEach(open: readonly TransferRow[]): TransferRow[] {
 interface Order {
   readonly purpose: TransferPurpose;
   readonly payoutId: string | null;
+  /** Of a sweep or a top-up: the payout that it is made for. */
+  readonly forPayoutId?: string | null;
   readonly purse: Purse;
   readonly to: string;
   readonly amount: bigint;
@@ -107,48 +126,35 @@ interface Order {
  */
 export async function signTransfer(ctx: Context, order: Order): Promise<boolean> {
   const { adapter } = ctx.chain;
-  const { purse, payoutId } = order;
+  const { purse, payoutId, forPayoutId = null } = order;
+  if (isBehind(ctx, purse)) return false;
   return inTransaction(ctx.deps, async (em) => {
     const next = await readSender(em, adapter.network, purse.wallet.key, true);
-    if (next !== purse.nextNonce) return false;
-    if (payoutId !== null && !(await isDue(em, payoutId))) return false;
-    // A nonce that the chain has seen was used elsewhere, with the same seed.
-    const nonce = Math.max(next, purse.chainNonce);
-    await signAndStore(ctx, em, { ...order, currency: order.currency ?? purse.currency, nonce });
-    await setNextNonce(em, adapter.network, purse.wallet.key, nonce + 1);
+    if (next !== purse.nextNonce || !(await ctx.comparison.maySign(em))) return false;
+    if (payoutId !== null && !(await isDue(ctx.deps, em, payoutId))) return false;
+    const expense = { payoutId: servedBy({ payoutId, forPayoutId }), cost: maxCostOf(order.quote) };
+    if (!(await mayCost(ctx, em, expense))) return false;
+    await signAndStore(ctx, em, { ...order, currency: order.currency ?? purse.currency, nonce: next });
+    await setNextNonce(em, adapter.network, purse.wallet.key, next + 1);
     return true;
   });
 }
 
-async function isDue(em: EntityManager, payoutId: string): Promise<boolean> {
-  const { payout } = await lockPayout(em, payoutId);
-  if (payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST') return false;
-  return !(await hasLiveTransfer(em, payoutId));
+/**
+ * Whether the chain counts more of a sender than the book has signed. Either the node is wrong, or the keys were used
+ * elsewhere, which the comparison and the watcher find: what was signed with the chain's number in the first case would wait
+ * for ever for those before it.
+ */
+function isBehind({ warn }: Context, { wallet: { key }, nextNonce, chainNonce }: Purse): boolean {
+  if (chainNonce <= nextNonce) return false;
+  const fields = { address: key, book: nextNonce, chain: chainNonce };
+  warn(
+    `nonce ${key}`,
+    fields,
+    'a node counts more transactions of a sender than were signed: nothing is signed for it',
+  );
+  return true;
 }
-
-/** Signs a transfer anew with the same nonce and a higher offer; both rows stay, and whichever is mined counts. */
-export async function signReplacement(ctx: Context, stuck: TransferRow, fees: Fees): Promise<boolean> {
-  const { network } = ctx.chain.adapter;
-  return inTransaction(ctx.deps, async (em) => {
-    await readSender(em, network, stuck.senderKey, true);
-    const newest = await findNewestOfNonce(em, network, stuck);
-    if (newest?.id !== stuck.id || newest.status !== 'BROADCAST') return false;
-    const { senderKey, senderPath: path, currency, purpose } = stuck;
-    // A sweep of the coin takes all there is, so what it pays more for gas it moves less.
-    const { gas } = stuck;
-    const dearer = gas * (fees.maxPerGas - stuck.maxPerGas);
-    const amount = purpose === 'SWEEP' && currency === ctx.coin.currency ? stuck.amount - dearer : stuck.amount;
-    if (amount <= 0n) return false;
-    const { payoutId, recipientKey: to, nonce } = stuck;
-    const quote = { gas, fees, surcharge: surchargeOf(stuck), anchor: null };
-    const wallet = { key: senderKey, path };
-    await signAndStore(ctx, em, { purpose, payoutId, purse: { wallet }, to, amount, quote, currency, nonce });
-    return true;
-  });
-}
-
-/** What a transaction may cost besides its gas. */
-const surchargeOf = ({ maxCost, gas, maxPerGas }: TransferRow): bigint => maxCost - gas * maxPerGas;
 
 type Signing = Omit<Order, 'purse' | 'currency'> & {
   readonly purse: { readonly wallet: Pick<Wallet, 'key' | 'path'> };
@@ -156,9 +162,10 @@ type Signing = Omit<Order, 'purse' | 'currency'> & {
   readonly nonce: number;
 };
 
-async function signAndStore(ctx: Context, em: EntityManager, signing: Signing): Promise<void> {
+/** Signs and stores, with the sender locked. */
+export async function signAndStore(ctx: Context, em: EntityManager, signing: Signing): Promise<void> {
   const { chain, deps, signer } = ctx;
-  const { purpose, payoutId, currency, amount, nonce, quote, to } = signing;
+  const { purpose, payoutId, forPayoutId = null, currency, amount, nonce, quote, to } = signing;
   const { gas, fees, anchor } = quote;
   const { key: senderKey, path: senderPath } = signing.purse.wallet;
   const { adapter } = chain;
@@ -174,6 +181,7 @@ async function signAndStore(ctx: Context, em: EntityManager, signing: Signing): 
   const row = {
     purpose,
     payoutId,
+    forPayoutId,
     senderKey,
     senderPath,
     payerKey,
@@ -189,20 +197,4 @@ async function signAndStore(ctx: Context, em: EntityManager, signing: Signing): 
   await insertTransfer(em, adapter.network, { ...row, id, maxCost: maxCostOf(quote), validUntil, raw, txHash }, now);
   if (payoutId !== null) await markBroadcast(deps, em, payoutId, txHash);
   deps.log.info({ network: adapter.network, transferId: id, purpose, payoutId, txHash, nonce }, 'transfer signed');
-}
-
-/**
- * Uses up the nonce of a transaction that must not be carried out any more: the least amount of the coin to the gas
- * wallet, at a higher offer, so that it and not the other is sent from now on.
- */
-export async function signFiller(ctx: Context, em: EntityManager, unwanted: TransferRow): Promise<void> {
-  const { senderKey, senderPath: path, nonce, gas, maxPerGas, tipPerGas } = unwanted;
-  const surcharge = surchargeOf(unwanted);
-  const more = (units: bigint) => units + units / 8n + 1n;
-  const fees = { maxPerGas: more(maxPerGas), tipPerGas: tipPerGas === null ? null : more(tipPerGas) };
-  const purse = { wallet: { key: senderKey, path } };
-  const to = ctx.wallets.gas.address;
-  const currency = ctx.coin.currency;
-  const quote = { gas, fees, surcharge, anchor: null };
-  await signAndStore(ctx, em, { purpose: 'GAS', payoutId: null, purse, to, amount: 1n, quote, currency, nonce });
 }

@@ -2,11 +2,11 @@
 
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
 import { privateAdd, privateNegate, signRecoverable, signSchnorr } from 'tiny-secp256k1';
-import type { Curve, Signature } from '../chain/adapter.ts';
+import type { Curve, Signature } from '../chain/transactions.ts';
 import { taggedHash } from '../chain/utxo/derive.ts';
 import { createEd25519Keys } from './ed25519-keys.ts';
 
-export type { Signature } from '../chain/adapter.ts';
+export type { Signature } from '../chain/transactions.ts';
 
 /**
  * Signs with keys named by paths: of BIP-32 such as `m/44'/60'/0'/0/7`, and on ed25519 of SLIP-10, all of whose levels are

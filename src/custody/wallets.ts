@@ -1,6 +1,7 @@
 // The addresses that money leaves from: the hot wallet pays, the gas wallet pays for sweeps, deposit addresses are swept.
 
-import type { ChainSender, Curve, ParsedAddress } from '../chain/adapter.ts';
+import type { ChainSender, ParsedAddress } from '../chain/adapter.ts';
+import type { Curve } from '../chain/transactions.ts';
 import type { SenderRole } from '../database/queries/senders.ts';
 import { accountPath, accountPaths, pooledPaths } from './account-keys.ts';
 import type { Signer } from './signer.ts';

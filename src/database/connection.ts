@@ -4,7 +4,7 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
 import type { Logger } from 'pino';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { ENTITIES } from '../entities/index.ts';
 import { cutDeadConnections } from './dead-connections.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -48,9 +48,9 @@ interface DatabaseOptions {
 const CONNECTION_WITHIN_MS = 6_000;
 
 /**
- * What the server is told of each connection. It notices by itself when we are gone without a word, so that the locks of a
- * transaction that was cut in the middle are not held for hours. No work of ours is idle in a transaction for so long but
- * the one that holds the lock of migrations.
+ * What the server is told of each connection. It notices by itself when we are gone without a word, so that the locks
+ * of a transaction that was cut in the middle are not held for hours. No work of ours is idle in a transaction for so
+ * long but the one that holds the lock of migrations.
  */
 const SESSION = [
   ['timezone', 'UTC'],
@@ -59,6 +59,20 @@ const SESSION = [
   ['tcp_keepalives_interval', '5'],
   ['tcp_keepalives_count', '3'],
 ] as const;
+
+/**
+ * What signs, credits or hands out addresses tells the world what was committed: it is on the disk before, whatever the
+ * server, the database or the role has been set to. `remote_apply`, which promises more, stays.
+ */
+const COMMIT_SAFELY = `select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') not in ('on', 'remote_apply')`;
+
+/** Each connection is set before it is given to anybody. A pooler between may give its transactions to others. */
+function commitSafely(pool: Pool, withinMs: number): void {
+  // The pool waits for it, which its types do not say.
+  const options: { onConnect?: (client: Pick<PoolClient, 'query'>) => Promise<unknown> } = pool.options as object;
+  options.onConnect = (client) => client.query({ text: COMMIT_SAFELY, ...{ query_timeout: withinMs } });
+}
 
 /** Connects; throws when the server cannot be reached. */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
@@ -83,6 +97,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       keepAliveInitialDelayMillis: 10_000,
       onPoolCreated: (created: Pool) => {
         pool = created;
+        commitSafely(created, connectionWithinMs);
         stopWatching = cutDeadConnections(created);
       },
     },
@@ -107,7 +122,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   };
 }
 
-/** Any number, the same in every process: whoever holds this lock migrates, the others wait and find it done. */
+/** Any number, the same in every process: the holder of this lock migrates, the others wait and find it done. */
 const MIGRATION_LOCK = 7_367_001;
 
 async function migrate(orm: MikroORM): Promise<void> {
@@ -120,8 +135,8 @@ async function migrate(orm: MikroORM): Promise<void> {
 }
 
 /**
- * Runs one statement with `$1` parameters, in the transaction of `em` where it has one.
- * Rows come as the driver gives them: numeric and bigint as text, timestamps as text in UTC (see `toDate`), JSON parsed.
+ * Runs one statement with `$1` parameters, in the transaction of `em` where it has one. Rows come as the driver gives
+ * them: numeric and bigint as text, timestamps as text in UTC (see `toDate`), JSON parsed.
  */
 export async function query<Row = Record<string, unknown>>(
   em: EntityManager,

@@ -1,7 +1,7 @@
-// Connections whose other end is gone without a word, as a firewall that forgot them or a network that fell apart leaves
-// them: a statement on one of them would wait for a quarter of an hour. A time limit for statements would cut migrations,
-// reports and waits for locks that are only slow; so who has been silent for long is asked about instead, over a
-// connection of its own, and only what the server does not work on any more is cut.
+// Connections whose other end is gone without a word, as a firewall that forgot them or a network that fell apart
+// leaves them: a statement on one of them would wait for a quarter of an hour. A time limit for statements would cut
+// migrations, reports and waits for locks that are only slow; so who has been silent for long is asked about instead,
+// over a connection of its own, and only what the server does not work on any more is cut.
 
 import pg, { type Client, type Pool, type PoolClient } from 'pg';
 
@@ -93,7 +93,7 @@ export function cutDeadConnections(pool: Pool): () => void {
   return () => clearInterval(timer);
 }
 
-// `own` is false behind a pooler, where nobody's process id says anything. What was answered only just now may still be on
+// `own` is false behind a pooler, where process ids say nothing. What was answered only just now may still be on
 // its way.
 const ASK = `
 select p.pid, pg_backend_pid() = $2 as own,

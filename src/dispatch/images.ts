@@ -1,4 +1,5 @@
-// Images at URLs that merchants chose, fetched by the rules of webhooks: the payment page shows them in the gateway's name.
+// Images at URLs that merchants chose, fetched by the rules of webhooks: the payment page shows them in the gateway's
+// name.
 
 import { performance } from 'node:perf_hooks';
 import { Agent, request } from 'undici';
@@ -111,7 +112,7 @@ async function download(dispatcher: Agent, url: URL): Promise<Image | null> {
   return type === null ? null : { type, body: bytes };
 }
 
-/** How each begins, in Latin-1. SVG is none of them: it is a document, which can do more than be looked at. */
+/** How each begins, in Latin-1. SVG is not among them: it is a document, which can do more than be looked at. */
 const TYPES: readonly (readonly [type: string, isIt: (start: string) => boolean])[] = [
   ['image/png', (start) => start.startsWith('\x89PNG\r\n\x1a\n')],
   ['image/jpeg', (start) => start.startsWith('\xff\xd8\xff')],

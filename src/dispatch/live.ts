@@ -9,7 +9,7 @@ import {
 } from '../database/queries/read-event-log.ts';
 import { readPayment } from '../database/queries/read-payments.ts';
 import type { Deps } from '../domain/deps.ts';
-import { findEvents, type LogPage } from '../domain/event-log.ts';
+import { findEvents } from '../domain/event-log.ts';
 import type { LiveUpdates } from '../domain/live-updates.ts';
 import { fromPayload, snapshotPayment, type PaymentSnapshot } from '../domain/payment-snapshot.ts';
 import type { Worker } from '../loop.ts';
@@ -17,12 +17,12 @@ import { isId } from '../values/id.ts';
 import { createAudiences } from './live-audiences.ts';
 import { createLiveDeliveries } from './live-deliveries.ts';
 import { createFollowers, type Followers } from './live-followers.ts';
-import { createLogReader, type LogReader } from './live-log.ts';
+import { createLogReader, type LogReader, type LogReaderParts } from './live-log.ts';
 import { createPace, type Pace } from './live-pace.ts';
 import { createLiveQueue, type LiveQueue } from './live-queue.ts';
 import { createTail } from './live-tail.ts';
 
-/** Updates that may wait for one subscriber; one more ends his subscription with 9503. */
+/** Updates that may wait for one subscriber; one more ends their subscription with 9503. */
 export const MOST_WAITING = 1_000;
 /** How often to look at the log (`idleMs` of the worker's loop); it looks only while anyone listens. */
 export const LIVE_IDLE_MS = 40;
@@ -42,8 +42,20 @@ export interface LiveTail extends LiveUpdates {
   readonly deliveryWorker: Worker;
 }
 
+interface LiveOptions {
+  readonly mostWaiting?: number;
+  readonly pace?: Pace;
+  /** Reads for a merchant, at once or in their turn. */
+  readonly takeTurn?: <Result>(merchantId: string, read: () => Promise<Result>) => Promise<Result>;
+}
+
+const atOnce: NonNullable<LiveOptions['takeTurn']> = (_merchantId, read) => read();
+
 /** Makes the live updates of this process. */
-export function createLiveUpdates(deps: LiveDeps, { mostWaiting = MOST_WAITING, pace = createPace() } = {}): LiveTail {
+export function createLiveUpdates(
+  deps: LiveDeps,
+  { mostWaiting = MOST_WAITING, pace = createPace(), takeTurn = atOnce }: LiveOptions = {},
+): LiveTail {
   const { pool } = deps.db;
   const listeners = createListeners({ mostWaiting, pace, onLeave: () => tail.rest() });
   const deliveries = createLiveDeliveries(pool, mostWaiting);
@@ -88,11 +100,12 @@ export function createLiveUpdates(deps: LiveDeps, { mostWaiting = MOST_WAITING, 
       tail.anchor().catch(() => undefined);
       return queue;
     },
-    async followEvents(merchantId, after) {
-      const read = (last: number) => findEvents(deps, merchantId, { after: last, limit: PAGE });
-      const reader = listeners.joinLog(merchantId, read);
+    async followEvents(merchantId, after, letPass) {
+      const read = (last: number) =>
+        takeTurn(merchantId, () => findEvents(deps, merchantId, { after: last, limit: PAGE }));
+      const reader = listeners.joinLog(merchantId, { read, letPass });
       return await orReturn(reader, async () => {
-        // Whatever is numbered from here on is told to the reader; what was before, he reads from the table.
+        // Whatever is numbered from here on is told to the reader; what was before, they read from the table.
         await tail.anchor();
         reader.start(after ?? (await readLastSequence(pool, merchantId)));
         return reader;
@@ -141,12 +154,12 @@ function createListeners({ mostWaiting, pace, onLeave }: ListenersParts) {
       return queue;
     },
 
-    joinLog(merchantId: string, read: (after: number) => Promise<LogPage>): LogReader {
+    joinLog(merchantId: string, parts: Pick<LogReaderParts, 'read' | 'letPass'>): LogReader {
       const onEnd = () => {
         logs.leave(merchantId, reader);
         onLeave();
       };
-      const reader = createLogReader({ read, onEnd });
+      const reader = createLogReader({ ...parts, onEnd });
       logs.join(merchantId, reader);
       return reader;
     },

@@ -4,6 +4,7 @@ import { connect as connectTcp, isIP, isIPv6, type LookupFunction, type Socket }
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { limitReading } from './read-budget.ts';
+import { withoutTrailing } from '../values/text.ts';
 
 /** All addresses of a name, or an error when there are none. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
@@ -76,7 +77,7 @@ const TLS = { ALPNProtocols: ['http/1.1'], rejectUnauthorized: true };
 
 /** SNI: the name without a trailing dot (RFC 6066); none for an address, whose certificate must name the address. */
 function serverName(hostname: string): { servername?: string } {
-  return isIP(hostname) ? {} : { servername: hostname.replace(/\.+$/, '') };
+  return isIP(hostname) ? {} : { servername: withoutTrailing(hostname, '.') };
 }
 
 /** Calls back once, with the ready socket or with a ConnectError. */

@@ -1,16 +1,16 @@
 // API keys: made, listed, changed and revoked, never by a caller who lacks a permission that the key has or gets.
 
 import { LockMode } from '@mikro-orm/core';
-import type { EntityManager } from '../database/connection.ts';
+import { query, type EntityManager } from '../database/connection.ts';
 import { ApiKey } from '../entities/api-key.ts';
-import { GatewayError } from '../values/errors.ts';
+import { GatewayError, invalid } from '../values/errors.ts';
 import { inOrder, type Permission } from '../values/permission.ts';
 import { digestSecret, newKeyPair, type Secrets } from '../values/secrets.ts';
 import { recordAudit, type Actor } from './audit.ts';
 import { inTransaction, type Deps } from './deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from './once.ts';
 
-/** Who manages keys, with the permissions that he holds at this moment. */
+/** Who manages keys, with the permissions that they hold at this moment. */
 export interface KeyKeeper extends Actor {
   readonly permissions: ReadonlySet<Permission>;
 }
@@ -33,9 +33,18 @@ export type CreatedKey = Pick<ApiKey, 'keyId' | 'name' | 'permissions' | 'ipWhit
   readonly secret: string | null;
 };
 
-/** Makes a key. Errors: 1004 for a permission that the caller lacks, 2002, 2003. */
+/** Revoked keys that are listed beside those that are not. */
+const MOST_REVOKED_LISTED = 400;
+
+interface KeyDeps extends Deps {
+  readonly secrets: Secrets;
+  /** Keys that a merchant may have at once, revoked ones aside. */
+  readonly keysMax: number;
+}
+
+/** Makes a key. Errors: 1004 for a permission that the caller lacks, 2001 for one key too many, 2002, 2003. */
 export async function createApiKey(
-  deps: Deps & { secrets: Secrets },
+  deps: KeyDeps,
   keeper: KeyKeeper,
   { name, permissions, ipWhitelist }: NewKey,
   once: OnceKey | null,
@@ -46,6 +55,7 @@ export async function createApiKey(
       const earlier = once && (await takeKey<CreatedKey>(em, once));
       if (earlier) return { result: { ...earlier, createdAt: new Date(earlier.createdAt) }, replayed: true };
       const now = deps.clock.now();
+      await refuseTooMany(em, keeper.merchantId, deps.keysMax);
       const { keyId, secret } = newKeyPair(deps.environment);
       const key = em.create(ApiKey, {
         keyId,
@@ -68,9 +78,24 @@ export async function createApiKey(
   );
 }
 
-/** A merchant's keys, newest first, revoked ones too. */
-export function listApiKeys({ db }: Pick<Deps, 'db'>, merchantId: string): Promise<ApiKey[]> {
-  return db.em.fork().find(ApiKey, { merchantId }, { orderBy: { createdAt: 'desc', keyId: 'desc' } });
+/** Holds the merchant to the end of the transaction, so that of keys made at once each counts those before it. */
+async function refuseTooMany(em: EntityManager, merchantId: string, keysMax: number): Promise<void> {
+  await query(em, 'select from merchant where id = $1 for no key update', [merchantId]);
+  if ((await em.count(ApiKey, { merchantId, revokedAt: null })) >= keysMax)
+    throw invalid([{ path: 'input', message: `There may be at most ${keysMax} keys; revoke one first` }]);
+}
+
+/** A merchant's keys, newest first: all that are not revoked, and the newest of those that are. */
+export async function listApiKeys({ db }: Pick<Deps, 'db'>, merchantId: string): Promise<ApiKey[]> {
+  const em = db.em.fork();
+  const orderBy = { createdAt: 'desc', keyId: 'desc' } as const;
+  const [kept, revoked] = [
+    await em.find(ApiKey, { merchantId, revokedAt: null }, { orderBy }),
+    await em.find(ApiKey, { merchantId, revokedAt: { $ne: null } }, { orderBy, limit: MOST_REVOKED_LISTED }),
+  ];
+  return [...kept, ...revoked].sort(
+    (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.keyId < b.keyId ? 1 : -1),
+  );
 }
 
 /** Changes a key. Errors: 2004; 1004 for a permission, old or new, that the caller lacks. */

@@ -4,8 +4,9 @@
 import { query } from '../database/connection.ts';
 import type { Deps } from './deps.ts';
 
-/** One call as logged. */
+/** One call as it ended. */
 export interface ApiLogEntry {
+  /** Null where nobody is known to have made it. Such a call is counted, and has no row. */
   readonly merchantId: string | null;
   readonly requestId: string;
   readonly at: Date;
@@ -27,8 +28,8 @@ export interface ApiLog {
   /** Writes all that was recorded, before the process ends. */
   flush(): Promise<void>;
   /**
-   * Writes, before somebody reads, what was recorded until now: a caller finds the calls he has had answered. Whoever
-   * reads only what was before `until` waits for no later ones.
+   * Writes, before somebody reads, what was recorded until now: a caller finds the calls they have had answered.
+   * A read of only what was before `until` waits for no later ones.
    */
   settle(until: Date | null): Promise<void>;
 }
@@ -36,16 +37,24 @@ export interface ApiLog {
 /** Rows kept in memory while the database does not take them; beyond, the oldest are dropped and counted. */
 const MOST_WAITING = 50_000;
 const BATCH = 2_000;
+/** Characters of a text of the caller's that are kept. */
+const LONGEST_TEXT = 200;
 /** Streams may be open for months; column and GraphQL type hold 32 bits. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-// It does not wait for the disk: the rows of the last moment may be lost at a crash, and calls that matter have theirs in
-// the audit log.
+// It does not wait for the disk: the rows of the last moment may be lost at a crash, and calls that matter have theirs
+// in the audit log.
 const INSERT = `
 with soon as materialized (select set_config('synchronous_commit', 'off', true))
 insert into api_log (merchant_id, request_id, at, key_id, method, path, operation, status, error_code, duration_ms, ip)
 select r.* from soon, json_to_recordset($1::json) as r("merchantId" text, "requestId" text, at timestamptz, "keyId" text,
   method text, path text, operation text, status int, "errorCode" text, "durationMs" int, ip text)`;
+/**
+ * The same for rows that may be stored already: a connection that fails does not say whether what it was told is done.
+ */
+const INSERT_AGAIN = `${INSERT}
+where not exists (select 1 from api_log l where (l.merchant_id, l.at, l.request_id) = (r."merchantId", r.at, r."requestId")
+  and l.path = r.path and l.operation is not distinct from r.operation and l.duration_ms = r."durationMs")`;
 
 /** Words of our own paths, and ids that may be known. Anything else could be a secret that somebody put into a path. */
 const TELLABLE = '([A-Za-z0-9.:-]{0,24}|((mer|ord|evt|dlv|whk|wdr|rfd|key|ses)|pk_(test|live))_[0-9a-z]{1,40})';
@@ -63,10 +72,34 @@ export function loggedPath(url: string): string {
     .join('/');
 }
 
-/** Makes the log of this process; a loop runs it. */
-export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
+const bounded = (text: string) => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text);
+
+/** The entry as it is kept, however long what the caller chose. */
+function toRow(entry: ApiLogEntry): ApiLogEntry {
+  const { requestId, method, path, operation, ip, durationMs } = entry;
+  return {
+    ...entry,
+    requestId: bounded(requestId),
+    method: bounded(method),
+    path: bounded(path),
+    operation: operation === null ? null : bounded(operation),
+    ip: bounded(ip),
+    durationMs: Math.min(durationMs, LONGEST_MS),
+  };
+}
+
+/**
+ * Makes the log of this process; a loop runs it. `onNobody` is told of calls without a known merchant: anybody makes as
+ * many of them as they like, and nobody but the operator could read their rows.
+ */
+export function createApiLog(
+  deps: Pick<Deps, 'db' | 'log'>,
+  onNobody: (entry: ApiLogEntry) => void = () => undefined,
+): ApiLog {
   let waiting: ApiLogEntry[] = [];
   let underWay: readonly ApiLogEntry[] = [];
+  /** Whether the first of those that wait may be stored. */
+  let isAgain = false;
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
 
@@ -76,8 +109,10 @@ export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
     waiting = waiting.slice(batch.length);
     underWay = batch;
     try {
-      await query(deps.db.em, INSERT, [JSON.stringify(batch)]);
+      await query(deps.db.em, isAgain ? INSERT_AGAIN : INSERT, [JSON.stringify(batch)]);
+      isAgain = false;
     } catch (error) {
+      isAgain = true;
       waiting = [...batch, ...waiting];
       throw error;
     } finally {
@@ -100,7 +135,8 @@ export function createApiLog(deps: Pick<Deps, 'db' | 'log'>): ApiLog {
   return {
     name: 'api-log',
     record(entry) {
-      waiting.push({ ...entry, durationMs: Math.min(entry.durationMs, LONGEST_MS) });
+      if (entry.merchantId === null) return onNobody(entry);
+      waiting.push(toRow(entry));
       if (waiting.length <= MOST_WAITING) return;
       waiting = waiting.slice(-MOST_WAITING / 2);
       deps.log.error({ kept: waiting.length }, 'the API log is behind; its oldest rows were dropped');

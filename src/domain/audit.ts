@@ -4,13 +4,15 @@ import { query, toDate, type EntityManager } from '../database/connection.ts';
 import { newId } from '../values/id.ts';
 import type { Deps } from './deps.ts';
 
-/** Who acts: the merchant, the key he uses (null: the owner himself, or the operator), and the request it comes with. */
+/**
+ * Who acts: the merchant, the key they use (null: the owner in person, or the operator), and the request it comes with.
+ */
 export interface Actor {
   readonly merchantId: string;
   readonly keyId: string | null;
   readonly ip: string;
   readonly requestId: string;
-  /** Not the owner, but the operator of the gateway on his behalf. */
+  /** Not the owner, but the operator of the gateway on their behalf. */
   readonly isOperator?: true;
 }
 
@@ -32,6 +34,11 @@ export const AUDIT_ACTIONS = [
   'PASSWORD_CHANGED',
   'PASSWORD_RESET',
   'SESSION_ENDED',
+  'PAYOUT_FAILED',
+  'PAYOUT_COMPLETED',
+  'PAYOUTS_FROZEN',
+  'PAYOUTS_UNFROZEN',
+  'MERCHANT_ADDED',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

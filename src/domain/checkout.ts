@@ -34,7 +34,7 @@ export interface Checkout extends Pick<
   readonly test: boolean;
 }
 
-/** What the page shows of the merchant himself, as his settings have it. */
+/** What the page shows of the merchant, as their settings have it. */
 export type Branding = Pick<Checkout, 'companyName' | 'logoUrl' | 'accentColor' | 'locale'>;
 
 /** Makes the view of a payment as of its snapshot. */

@@ -1,18 +1,14 @@
 // Holds what the book says the chain holds for us against what the chain says, both at the block that was read last.
 
 import { IsolationLevel } from '@mikro-orm/core';
-import {
-  StateNotKept,
-  type AccountAdapter,
-  type ChainAdapter,
-  type Receipt,
-  type UtxoAdapter,
-} from '../chain/adapter.ts';
+import type { AccountAdapter, ChainAdapter, UtxoAdapter } from '../chain/adapter.ts';
+import { StateNotKept } from '../chain/errors.ts';
 import type { Database, EntityManager } from '../database/connection.ts';
 import { readCursor, type Cursor } from '../database/queries/chain-cursor.ts';
 import * as custody from '../database/queries/custody.ts';
 import { findKnownOutputs } from '../database/queries/outputs.ts';
 import { findDoubtful, findOpenTransfers, type TransferRow } from '../database/queries/transfers.ts';
+import { judgeReceipt } from './judge-receipt.ts';
 import { NETWORKS } from '../values/assets.ts';
 
 /** One asset, amounts in base units. */
@@ -143,22 +139,24 @@ async function readUnderWay(adapter: ChainAdapter, { cursor, unsettled, payouts 
   const add = (currency: string, amount: bigint) => void units.set(currency, (units.get(currency) ?? 0n) + amount);
   const carriedOut = new Set(payouts.filter(({ settled }) => settled).map(({ id }) => id));
   for (const row of unsettled) {
-    const found = await adapter.receipt(row.txHash);
+    const found = await adapter.receipt(row.txHash, row.recipientKey);
     const receipt = found && found.block.height <= cursor.height ? found : null;
     add(coin, (row.cost ?? 0n) - (receipt?.cost ?? 0n));
-    if (row.payoutId !== null && receipt && hasPaid(row, receipt, coin)) carriedOut.add(row.payoutId);
+    add(row.currency, row.lost);
+    const isOutflow = row.purpose === 'OUTFLOW';
+    if (isOutflow && row.status === 'CONFIRMED') add(row.currency, row.amount);
+    if (!receipt) continue;
+    const { verdict, left, arrived } = judgeReceipt(row, receipt, coin);
+    if (isOutflow && verdict === 'PAID') add(row.currency, -row.amount);
+    if (row.payoutId !== null && verdict === 'PAID') carriedOut.add(row.payoutId);
+    // A token that takes a fee: all that left a payout's sender is gone, and of our own what did not arrive.
+    if (verdict === 'FEE_TAKEN') add(row.currency, row.payoutId === null ? arrived - left : -left);
   }
-  for (const { id, currency, amount, booked } of payouts) {
+  for (const { id, currency, amount, booked, moved } of payouts) {
     if (booked) add(currency, amount);
-    if (carriedOut.has(id)) add(currency, -amount);
+    add(currency, carriedOut.has(id) ? -amount : -moved);
   }
   return units;
-}
-
-/** Some tokens fail without reverting, so a token's own log decides. */
-function hasPaid({ currency, recipientKey, amount }: TransferRow, { succeeded, paid }: Receipt, coin: string): boolean {
-  if (!succeeded || currency === coin) return succeeded;
-  return paid.some((one) => one.addressKey === recipientKey && one.currency === currency && one.amount === amount);
 }
 
 /** What the chain's state has of our outputs after the block that was read last; null when the node is at another. */

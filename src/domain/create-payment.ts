@@ -1,17 +1,17 @@
 // Creating a payment order: parse → derive a fresh address → one group commit of payment, event and idempotency key.
 
 import { createGroupCommit } from '../database/group-commit.ts';
-import { insertPayments, type NewPaymentRow } from '../database/queries/insert-payments.ts';
+import { insertPayments, type Insertion, type NewPaymentRow } from '../database/queries/insert-payments.ts';
 import { formatAmount, parseAmount } from '../values/amount.ts';
 import { findAsset, limitsOf, parseNetwork, type Asset } from '../values/assets.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
 import { newId } from '../values/id.ts';
 import { checkWebhookUrl } from '../values/webhook-url.ts';
 import { createAddressSource, type FreshAddress } from './addresses.ts';
-import { chainFor, type Chain, type Deps } from './deps.ts';
+import { chainForOrders, type Chain, type Deps } from './deps.ts';
 import type { PaymentDefaults, PaymentDefaultsCache } from './merchant-settings.ts';
 import { findAnswer, whileInFlight, type Once, type OnceKey } from './once.ts';
-import { fromPayload, snapshotPayment, toPayload, type PaymentRow, type PaymentSnapshot } from './payment-snapshot.ts';
+import { fromPayload, payloadOf, snapshotPayment, type PaymentRow, type PaymentSnapshot } from './payment-snapshot.ts';
 
 /** What a merchant asks for. Formats of texts were checked at the schema; meaning is checked here. */
 export interface CreatePaymentInput {
@@ -39,28 +39,34 @@ export type CreatePayment = (
  */
 export function createPaymentCreator(deps: Deps, defaults: PaymentDefaultsCache): CreatePayment {
   const takeAddress = createAddressSource(deps);
-  const commits = createGroupCommit<NewPaymentRow, boolean>({
-    run: async (batch) => {
-      const accepted = await insertPayments(deps.db.pool, batch);
-      return batch.map((row) => accepted.has(row.id));
-    },
-  });
+  const commits = createGroupCommit<NewPaymentRow, Insertion>({ run: (batch) => insertPayments(deps.db.pool, batch) });
 
   return async (merchantId, input, once) => {
     const order = parseOrder(deps, input);
     return whileInFlight(once, async () => {
-      const [own, address] = await Promise.all([defaults.read(merchantId), takeAddress(order.chain)]);
-      const payment = newPayment(deps, merchantId, input, order, own, address);
-      const snapshot = snapshotPayment(payment, [], { payUrl: deps.payUrl, height: 0 });
-      const row = toRow(payment, address, snapshot, once);
-      if (await commits.submit(row)) {
-        deps.signals.events();
-        return { result: snapshot, replayed: false };
+      let stale: FreshAddress | undefined;
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const [own, address] = await Promise.all([defaults.read(merchantId), takeAddress(order.chain, stale)]);
+        // With an id of its own each time: what an earlier try may have stored has another address.
+        const payment = newPayment(deps, merchantId, input, order, own, address);
+        const snapshot = snapshotPayment(payment, [], { payUrl: deps.payUrl, height: 0 });
+        const insertion = await commits.submit(toRow(payment, address, snapshot, once));
+        if (insertion === 'REPEATED') return replay(deps, once, payment.id);
+        if (insertion === 'ACCEPTED') {
+          deps.signals.events();
+          return { result: snapshot, replayed: false };
+        }
+        stale = address;
       }
-      return replay(deps, once, payment.id);
+      throw new GatewayError('NETWORK_UNAVAILABLE', {
+        message: 'The database changes its server too often to be used',
+      });
     });
   };
 }
+
+/** The server of the database is another one than a moment ago once in a while, and not again and again. */
+const MOST_TRIES = 5;
 
 interface Order {
   readonly asset: Asset;
@@ -81,7 +87,7 @@ function parseOrder(deps: Deps, input: CreatePaymentInput): Order {
   if (units < min) throw new GatewayError('BELOW_MINIMUM', { message: `The least amount is ${say(min)}` });
   if (units > max) throw new GatewayError('ABOVE_MAXIMUM', { message: `The greatest amount is ${say(max)}` });
   if (input.callbackUrl != null) refuseBadCallback(deps, input.callbackUrl);
-  const chain = chainFor(deps, asset);
+  const chain = chainForOrders(deps, asset);
   if (!chain) throw new GatewayError('NETWORK_UNAVAILABLE');
   return { asset, chain, units };
 }
@@ -153,16 +159,17 @@ function toRow(
     customer_email: snapshot.customerEmail,
     callback_url: snapshot.callbackUrl,
     return_url: snapshot.returnUrl,
-    metadata: snapshot.metadata && JSON.stringify(snapshot.metadata),
+    metadata: snapshot.metadata,
     tolerance_basis_points: payment.toleranceBasisPoints,
     late_payment_policy: payment.latePaymentPolicy,
     required_confirmations: payment.requiredConfirmations,
     expires_at: payment.expiresAt,
     created_at: payment.createdAt,
     event_id: newId('evt', payment.createdAt.getTime()),
-    payload: toPayload(snapshot),
+    payload: payloadOf(snapshot),
     once_key: once?.key ?? null,
     once_digest: once?.inputDigest.toString('hex') ?? null,
+    given: address.given,
   };
 }
 

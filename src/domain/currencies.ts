@@ -2,7 +2,7 @@
 
 import { formatAmount } from '../values/amount.ts';
 import { ASSETS, limitsOf, NETWORKS, type Network } from '../values/assets.ts';
-import { chainFor, type Deps } from './deps.ts';
+import { chainForOrders, type Deps } from './deps.ts';
 
 /** A currency on a network. Amounts are decimal strings. */
 export interface Currency {
@@ -23,7 +23,7 @@ export interface Currency {
 }
 
 /** All pairs, coins first, in the order of the asset table. */
-export function listCurrencies(deps: Pick<Deps, 'chains'>): Currency[] {
+export function listCurrencies(deps: Pick<Deps, 'chains' | 'assetsOff'>): Currency[] {
   return ASSETS.map((asset) => {
     const { currency, network, decimals } = asset;
     const chain = deps.chains.get(network);
@@ -36,7 +36,7 @@ export function listCurrencies(deps: Pick<Deps, 'chains'>): Currency[] {
       maxAmount: formatAmount(max, decimals),
       networkFee: formatAmount(chain?.networkFees.get(currency) ?? 0n, decimals),
       confirmations: chain?.requiredConfirmations ?? NETWORKS[network].confirmations,
-      available: chainFor(deps, asset) !== null,
+      available: chainForOrders(deps, asset) !== null,
     };
   });
 }

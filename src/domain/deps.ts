@@ -5,6 +5,8 @@ import type { ChainAdapter } from '../chain/adapter.ts';
 import type { Clock } from '../database/clock.ts';
 import type { Database, EntityManager } from '../database/connection.ts';
 import type { Asset, Network } from '../values/assets.ts';
+import type { PayoutBounds } from '../values/payout-bounds.ts';
+import type { AssetsOff } from './assets-off.ts';
 import type { Actor } from './audit.ts';
 
 /** A network this deployment has a node for. */
@@ -15,6 +17,10 @@ export interface Chain {
   readonly account: string;
   /** The flat fee of a payout by currency, in base units; none where it is not configured. */
   readonly networkFees: ReadonlyMap<string, bigint>;
+  /** What is charged on top where the recipient has no account for a token yet; none where it is not configured. */
+  readonly newAccountFees?: ReadonlyMap<string, bigint>;
+  /** What a payout may cost; the network's defaults where it is not configured. */
+  readonly payoutBounds?: PayoutBounds;
   /** Deposits of more than this, in base units by currency, are credited only once a second node has shown them. */
   readonly quorumAbove?: ReadonlyMap<string, bigint>;
   /** Whether its node is there and is what it should be; where nobody looks, it is. */
@@ -40,6 +46,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly environment: 'sandbox' | 'live';
   readonly chains: ReadonlyMap<Network, Chain>;
+  /** The assets that are out of service, as this process knows them; none where nobody looks. */
+  readonly assetsOff?: Pick<AssetsOff, 'isOff'>;
   readonly payUrl: string;
   readonly webhookAllowPrivate: boolean;
   readonly signals: Signals;
@@ -51,6 +59,11 @@ export function chainFor({ chains }: Pick<Deps, 'chains'>, { currency, network }
   const chain = chains.get(network);
   if (!chain?.adapter.contracts.has(currency) || chain.isAvailable?.() === false) return null;
   return chain;
+}
+
+/** The chain that takes new orders of an asset at this moment; null as for `chainFor`, and while the asset is out of service. */
+export function chainForOrders(deps: Pick<Deps, 'chains' | 'assetsOff'>, asset: Asset): Chain | null {
+  return deps.assetsOff?.isOff(asset) === true ? null : chainFor(deps, asset);
 }
 
 /** Runs a unit of work in one transaction of its own. */

@@ -1,7 +1,7 @@
 // A deposit whose transaction lost its place to another one is gone for good once that one has the confirmations, be the
 // winning branch as short as it may above the block that the deposit was in.
 
-import type { BlockRef } from '../chain/adapter.ts';
+import type { BlockRef } from '../chain/blocks.ts';
 import { lowerOrphanedHeights, type DisplacedDeposit } from '../database/queries/displaced.ts';
 import type { Network } from '../values/assets.ts';
 import type { Deps } from './deps.ts';

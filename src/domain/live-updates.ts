@@ -4,13 +4,6 @@ import type { Delivery } from '../database/queries/read-deliveries.ts';
 import type { LogEntry } from './event-log.ts';
 import type { PaymentSnapshot } from './payment-snapshot.ts';
 
-/** A change as published: the payment as of the event, its merchant and its version. */
-export interface PaymentChange {
-  readonly merchantId: string;
-  readonly version: number;
-  readonly payment: PaymentSnapshot;
-}
-
 export interface LiveUpdates {
   /** How many subscribers there are; for metrics. */
   listeners(): number;
@@ -24,6 +17,13 @@ export interface LiveUpdates {
   followMerchant(merchantId: string): AsyncIterableIterator<PaymentSnapshot>;
   /** Follows all deliveries of a merchant: each made, each attempt, each switched off, in order for each delivery. */
   followDeliveries(merchantId: string): Promise<AsyncIterableIterator<Delivery>>;
-  /** A merchant's event log after a sequence number, without gaps and in order; null: from now on. */
-  followEvents(merchantId: string, after: number | null): Promise<AsyncIterableIterator<LogEntry>>;
+  /**
+   * A merchant's event log after a sequence number, without gaps and in order; null: from now on. What is read again is
+   * let pass one by one; the signal says that nobody waits for it any more.
+   */
+  followEvents(
+    merchantId: string,
+    after: number | null,
+    letPass?: (signal: AbortSignal) => Promise<void>,
+  ): Promise<AsyncIterableIterator<LogEntry>>;
 }

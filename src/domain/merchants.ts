@@ -1,6 +1,8 @@
 // Merchants and their first key pair.
 
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '../database/connection.ts';
 import { ApiKey } from '../entities/api-key.ts';
 import { Merchant } from '../entities/merchant.ts';
 import { GatewayError } from '../values/errors.ts';
@@ -8,10 +10,11 @@ import { newId } from '../values/id.ts';
 import type { Permission } from '../values/permission.ts';
 import { digestSecret, newKeyPair, type Secrets } from '../values/secrets.ts';
 import { newWebhookSecret } from '../values/webhook-secret.ts';
+import { recordAudit, type Actor } from './audit.ts';
 import { inTransaction, type Deps } from './deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from './once.ts';
 
-/** A merchant to register. `email` in any case; `passwordHash` null where he will not sign in (sandbox). */
+/** A merchant to register. `email` in any case; `passwordHash` null where they will not sign in (sandbox). */
 export interface NewMerchant {
   readonly email: string;
   readonly companyName: string;
@@ -41,20 +44,8 @@ export async function registerMerchant(
       const earlier = once && (await takeKey<Registered>(em, once));
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
-      const merchant = em.create(Merchant, {
-        id: newId('mer', now.getTime()),
-        email: request.email.toLowerCase(),
-        companyName: request.companyName,
-        passwordHash: request.passwordHash,
-        webhookSecret: newWebhookSecret(),
-        defaultReturnUrl: null,
-        logoUrl: null,
-        accentColor: null,
-        locale: null,
-        createdAt: now,
-      });
+      const merchant = await insertMerchant(em, request, now);
       const { keyId, secret } = newKeyPair(deps.environment);
-      await em.persist(merchant).flush().catch(refuseTakenEmail);
       em.create(ApiKey, {
         keyId,
         merchantId: merchant.id,
@@ -77,7 +68,45 @@ export async function registerMerchant(
   );
 }
 
-/** A merchant's account, as a token of his shows it. */
+/**
+ * Adds a merchant who signs in with a password and makes their own keys; answers their id. The operator does it, on the
+ * machine itself, whether or not registration is open. Errors: 2009.
+ */
+export function addMerchant(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  account: Omit<NewMerchant, 'permissions'>,
+): Promise<string> {
+  return inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    const { id: merchantId, companyName } = await insertMerchant(em, account, now);
+    const actor: Actor = { merchantId, keyId: null, ip: '127.0.0.1', requestId: randomUUID(), isOperator: true };
+    await recordAudit(em, actor, { action: 'MERCHANT_ADDED', target: merchantId, details: { companyName } }, now);
+    return merchantId;
+  });
+}
+
+async function insertMerchant(
+  em: EntityManager,
+  { email, companyName, passwordHash }: Omit<NewMerchant, 'permissions'>,
+  now: Date,
+): Promise<Merchant> {
+  const merchant = em.create(Merchant, {
+    id: newId('mer', now.getTime()),
+    email: email.toLowerCase(),
+    companyName,
+    passwordHash,
+    webhookSecret: newWebhookSecret(),
+    defaultReturnUrl: null,
+    logoUrl: null,
+    accentColor: null,
+    locale: null,
+    createdAt: now,
+  });
+  await em.persist(merchant).flush().catch(refuseTakenEmail);
+  return merchant;
+}
+
+/** A merchant's account, as a token of theirs shows it. */
 export async function readMerchant({ db }: Pick<Deps, 'db'>, id: string): Promise<Merchant> {
   return db.em.fork().findOneOrFail(Merchant, { id });
 }

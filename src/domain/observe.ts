@@ -1,19 +1,22 @@
 // What the chain and the clock do to payments. Each observation is one transaction that locks the network's cursor, so
 // two watchers of one network take turns, and the second finds the work done.
 
-import type { BlockHead, BlockRef, ChainBlock, Transfer } from '../chain/adapter.ts';
+import type { BlockHead, BlockRef, ChainBlock, Signed, Transfer } from '../chain/blocks.ts';
 import { Deposit } from '../entities/deposit.ts';
 import { moveCursor, readCursor } from '../database/queries/chain-cursor.ts';
 import { restoreOrphanedHeights } from '../database/queries/displaced.ts';
 import { findOwnMoves } from '../database/queries/own-moves.ts';
 import { findMatured, findReceivers, findTimedOut, type Receiver } from '../database/queries/find-payments.ts';
+import { changeHoldingsAt, type AddressChange } from '../database/queries/holdings.ts';
 import { query, type EntityManager } from '../database/connection.ts';
 import { insertRows, readRows, updateRows } from '../database/rows.ts';
 import { NETWORKS, type Network } from '../values/assets.ts';
+import { earlier } from '../values/earlier.ts';
 import { newId } from '../values/id.ts';
 import { recordFunding, reverseFunding } from './capital.ts';
 import { inTransaction, type Deps } from './deps.ts';
 import { settlePayments } from './settle-payments.ts';
+import { recoverCommand, witness } from './witness.ts';
 
 /** Whether an observation was applied, or another watcher had moved the cursor meanwhile and it must be read again. */
 export type Observed = 'applied' | 'outdated';
@@ -27,13 +30,42 @@ export async function applyBlock(
   block: ChainBlock,
   tipHeight: number,
 ): Promise<Observed> {
-  return observe(deps, network, async (em, cursor) => {
+  const { signed = [], transfers } = block;
+  let unknown: ReadonlySet<string> = new Set();
+  const observed = await observe(deps, network, async (em, cursor) => {
     if (cursor.hash !== block.parentHash) return null;
-    const touched = await recordTransfers(deps, em, network, block.transfers, block);
-    await recordFunding(em, network, block, deps.clock.now());
-    await moveCursor(em, network, { hash: block.hash, height: block.height, blockTime: block.time, tipHeight });
-    return { paymentIds: [...touched, ...(await findMatured(em, network, block.height))], height: block.height };
+    const now = deps.clock.now();
+    unknown = await witness(deps, em, network, { signed, transfers, block });
+    const touched = await recordTransfers(deps, em, network, transfers, block);
+    const moved = await recordFunding(em, network, block, now);
+    const blockTime = earlier(block.time, now);
+    await moveCursor(em, network, { hash: block.hash, height: block.height, blockTime, tipHeight });
+    const matured = await findMatured(em, network, block.height);
+    return { paymentIds: [...touched, ...matured], height: block.height, moved };
   });
+  if (observed === 'applied') tellUnknown(deps, network, unknown);
+  return observed;
+}
+
+/**
+ * Applies a canonical block at or below the cursor `at` once more: what was left out of the book when it was read, because
+ * it was not known for ours, or was known for ours and not explained.
+ */
+export async function applyAgain(deps: Deps, network: Network, at: BlockRef, block: ChainBlock): Promise<Observed> {
+  const { signed = [], transfers } = block;
+  return observe(deps, network, async (em, cursor) => {
+    if (cursor.hash !== at.hash) return null;
+    await witness(deps, em, network, { signed, transfers, block });
+    const touched = await recordTransfers(deps, em, network, transfers, block);
+    const moved = await recordFunding(em, network, block, deps.clock.now());
+    return { paymentIds: touched, height: cursor.height, moved };
+  });
+}
+
+function tellUnknown({ log }: Deps, network: Network, unknown: ReadonlySet<string>): void {
+  if (unknown.size === 0) return;
+  const fields = { network, txHashes: [...unknown].slice(0, 10), command: recoverCommand(network) };
+  log.error(fields, 'signing is halted: transactions were signed with our keys that the book does not have');
 }
 
 /** Applies a reorganisation: deposits above the common ancestor are off the chain, never deleted, and may come back. */
@@ -53,10 +85,11 @@ export async function applyRollback(
       [network, ancestor.height],
     );
     await restoreOrphanedHeights(em, network, ancestor.height);
-    await reverseFunding(em, network, ancestor.height, deps.clock.now());
+    const now = deps.clock.now();
+    const moved = await reverseFunding(em, network, ancestor.height, now);
     const { hash, height, time } = ancestor;
-    await moveCursor(em, network, { hash, height, blockTime: time, tipHeight: cursor.tipHeight });
-    return { paymentIds: rows.map((row) => row.id), height };
+    await moveCursor(em, network, { hash, height, blockTime: earlier(time, now), tipHeight: cursor.tipHeight });
+    return { paymentIds: rows.map((row) => row.id), height, moved };
   });
 }
 
@@ -70,9 +103,12 @@ export async function applyMempool(
   at: BlockRef,
   transfers: readonly Transfer[],
   vanished: readonly string[],
+  signed: readonly Signed[] = [],
 ): Promise<Observed> {
-  return observe(deps, network, async (em, cursor) => {
+  let unknown: ReadonlySet<string> = new Set();
+  const observed = await observe(deps, network, async (em, cursor) => {
     if (cursor.hash !== at.hash) return null;
+    unknown = await witness(deps, em, network, { signed, transfers, block: null });
     const touched = await recordTransfers(deps, em, network, transfers, null);
     const rows = await query<{ id: string }>(
       em,
@@ -82,6 +118,8 @@ export async function applyMempool(
     );
     return { paymentIds: [...touched, ...rows.map((row) => row.id)], height: cursor.height };
   });
+  if (observed === 'applied') tellUnknown(deps, network, unknown);
+  return observed;
 }
 
 /**
@@ -95,6 +133,8 @@ export async function applyTimeouts(
   seenUntil: Date,
   limit = 200,
 ): Promise<number> {
+  // Mostly nothing is due, and the cursor is left alone.
+  if ((await findTimedOut(deps.db.em, network, seenUntil, 1)).length === 0) return 0;
   let count = 0;
   await observe(
     deps,
@@ -113,6 +153,8 @@ export async function applyTimeouts(
 interface Outcome {
   readonly paymentIds: readonly string[];
   readonly height: number;
+  /** What came to addresses of no payment, or left them, and can be swept from there. */
+  readonly moved?: readonly AddressChange[];
 }
 
 type Work = (em: EntityManager, cursor: { hash: string; height: number; tipHeight: number }) => Promise<Outcome | null>;
@@ -129,7 +171,9 @@ export async function observe(
     const outcome = cursor && (await work(em, cursor));
     if (!outcome) return null;
     const clock = { now: deps.clock.now(), seenUntil };
-    return settlePayments(deps, em, outcome.paymentIds, { network, height: outcome.height, clock });
+    const count = await settlePayments(deps, em, outcome.paymentIds, { network, height: outcome.height, clock });
+    await changeHoldingsAt(em, network, outcome.moved ?? []);
+    return count;
   });
   if (recorded) deps.signals.events();
   return recorded === null ? 'outdated' : 'applied';
@@ -147,7 +191,8 @@ async function recordTransfers(
   const receivers = await findReceivers(em, account, [...new Set(transfers.map(({ addressKey }) => addressKey))]);
   const arrived = transfers.filter(({ addressKey }) => receivers.has(addressKey));
   if (arrived.length === 0) return [];
-  // Gas that we send for a sweep is our own money. A withdrawal to one of our addresses is its receiver's.
+  // Gas that we send for a sweep is our own money. A withdrawal to one of our addresses is its receiver's. What nobody can
+  // explain waits until it is explained.
   const moves = await findOwnMoves(em, network, arrived);
   const ours = arrived.filter(({ txHash }) => !moves.has(txHash));
   if (ours.length === 0) return [];
@@ -231,7 +276,7 @@ function newDeposit(
 ): Deposit {
   const now = clock.now();
   const confirmations = chains.get(network)?.requiredConfirmations ?? NETWORKS[network].confirmations;
-  const arrivedAt = block !== null && block.time < now ? block.time : now;
+  const arrivedAt = block === null ? now : earlier(block.time, now);
   const { txHash, ordinal, currency, amount } = transfer;
   return {
     id: newId('dep', now.getTime()),

@@ -1,16 +1,20 @@
 // Idempotency: one effect for each key (contract, section 2). The key's row commits in the business transaction and
 // holds what the operation answered, so that a repeat answers the same without doing anything.
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { query, type EntityManager } from '../database/connection.ts';
 import { GatewayError } from '../values/errors.ts';
+import { sameDigest, type Secrets } from '../values/secrets.ts';
 
-/** Who repeats what: the merchant (for registration the e-mail), the operation, the caller's key and his input. */
+/** Who repeats what: the merchant (for registration the e-mail), the operation, the caller's key and their input. */
 export interface OnceKey {
   readonly scope: string;
   readonly operation: string;
   readonly key: string;
+  /** As it is stored: its version, and a keyed digest of the input. */
   readonly inputDigest: Buffer;
+  /** As it was stored before digests were keyed; an answer of that time is recognised by it while it is kept. */
+  readonly formerDigest: () => Buffer;
 }
 
 /** An answer, and whether it is that of an earlier request. */
@@ -27,9 +31,23 @@ interface StoredRow {
 const inFlight = new Set<string>();
 const nameOf = ({ scope, operation, key }: OnceKey) => JSON.stringify([scope, operation, key]);
 
-/** A digest of an input that does not depend on the order of its fields. */
-export function digestInput(input: unknown): Buffer {
-  return createHash('sha256').update(canonical(input)).digest();
+/** The first byte of a keyed digest. Those without a version are of 32 bytes, keyed ones of 33. */
+const KEYED = Buffer.from([1]);
+
+/**
+ * The digests of an input, which do not depend on the order of its fields. They are keyed by the deployment's secret,
+ * so that a copy of the table confirms no guess at what was asked for. Passwords and other secrets stay out of an
+ * input.
+ *
+ * The key comes first and the hash is SHA-512/256 (FIPS 180-4), whose digest does not let a message be made longer.
+ * That is a hash less than HMAC, and no object for the collector, in each order that is made.
+ */
+export function digestsOf({ onceKey }: Pick<Secrets, 'onceKey'>, input: unknown) {
+  const text = canonical(input);
+  return {
+    inputDigest: Buffer.concat([KEYED, hash('sha512-256', Buffer.concat([onceKey, Buffer.from(text)]), 'buffer')]),
+    formerDigest: () => createHash('sha256').update(text).digest(),
+  };
 }
 
 function canonical(value: unknown): string {
@@ -78,7 +96,9 @@ export async function findAnswer<Result>(em: EntityManager, key: OnceKey): Promi
   );
   const row = rows[0];
   if (!row) return null;
-  if (!row.input_digest.equals(key.inputDigest)) throw new GatewayError('IDEMPOTENCY_MISMATCH');
+  const { input_digest: stored } = row;
+  if (!sameDigest(stored, key.inputDigest) && !sameDigest(stored, key.formerDigest()))
+    throw new GatewayError('IDEMPOTENCY_MISMATCH');
   return row.result as Result;
 }
 

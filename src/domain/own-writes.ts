@@ -1,6 +1,6 @@
-// What a caller was answered is in what he reads next. Numbers of events and deliveries are made milliseconds after the
-// commit that an answer told of; who reads in between waits for them, but not for long: they may be far behind, or the
-// processes that make them down.
+// What a caller was answered is in what they read next. Numbers of events and deliveries are made milliseconds after
+// the commit that an answer told of; who reads in between waits for them, but not for long: they may be far behind, or
+// the processes that make them down.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { isAheadOfRelay, isAnyUnnumbered, readUnnumbered } from '../database/queries/behind.ts';

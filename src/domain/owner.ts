@@ -1,4 +1,4 @@
-// The owner of a merchant account: his sessions, and his password. Passwords are hashed and verified by the caller.
+// The owner of a merchant account: their sessions, and their password. Passwords are hashed and verified by the caller.
 
 import { randomUUID } from 'node:crypto';
 import { query, toDate, type EntityManager } from '../database/connection.ts';
@@ -23,28 +23,47 @@ export async function findOwner({ db }: Pick<Deps, 'db'>, email: string): Promis
   return rows[0] ?? null;
 }
 
-/** The stored hash of a merchant's password. */
-export async function readPasswordHash({ db }: Pick<Deps, 'db'>, merchantId: string): Promise<string | null> {
-  const [row] = await query<{ hash: string | null }>(
+/** What a merchant's owner signs in with. */
+export async function readCredentials(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: string,
+): Promise<{ readonly email: string; readonly passwordHash: string | null }> {
+  const [row] = await query<{ email: string; passwordHash: string | null }>(
     db.em,
-    'select password_hash as hash from merchant where id = $1',
+    'select email, password_hash as "passwordHash" from merchant where id = $1',
     [merchantId],
   );
-  return row?.hash ?? null;
+  return row ?? { email: '', passwordHash: null };
 }
 
 type OwnerDeps = Pick<Deps, 'db' | 'clock'>;
 
+/** Sessions of a merchant that are open at once; the oldest ends when one more is opened. */
+const MOST_SESSIONS = 50;
+
+interface NewSession {
+  readonly ttlSeconds: number;
+  /** Its token goes into the console's cookie, and is not shown to the one who signed in. */
+  readonly byCookie: boolean;
+}
+
 /** Opens a session and answers its id. */
-export function openSession(deps: OwnerDeps, actor: Actor, ttlSeconds: number): Promise<string> {
+export function openSession(deps: OwnerDeps, actor: Actor, { ttlSeconds, byCookie }: NewSession): Promise<string> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
     const id = newId('ses', now.getTime());
     const expiresAt = new Date(now.getTime() + ttlSeconds * 1_000);
     await query(
       em,
-      'insert into owner_session (id, merchant_id, created_at, expires_at, ip) values ($1, $2, $3, $4, $5)',
-      [id, actor.merchantId, now, expiresAt, actor.ip],
+      `insert into owner_session (id, merchant_id, created_at, expires_at, ip, by_cookie)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [id, actor.merchantId, now, expiresAt, actor.ip, byCookie],
+    );
+    await query(
+      em,
+      `update owner_session set ended_at = $2 where ended_at is null and id in (
+         select id from owner_session where merchant_id = $1 and ended_at is null order by id desc offset $3)`,
+      [actor.merchantId, now, MOST_SESSIONS],
     );
     await recordAudit(em, actor, { action: 'OWNER_SIGNED_IN', target: id }, now);
     return id;
@@ -71,7 +90,7 @@ export async function listSessions({ db, clock }: OwnerDeps, merchantId: string)
   return rows.map((row) => ({ ...row, createdAt: toDate(row.createdAt), expiresAt: toDate(row.expiresAt) }));
 }
 
-/** Ends a session; its tokens and sockets end within a second. `own`: he signs out. Errors: 2004. */
+/** Ends a session; its tokens and sockets end within a second. `own`: they sign out. Errors: 2004. */
 export function endSession(deps: OwnerDeps, actor: Actor, id: string, own: boolean): Promise<void> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
@@ -84,15 +103,25 @@ export function endSession(deps: OwnerDeps, actor: Actor, id: string, own: boole
 /** A confirmation by password holds for five minutes. */
 const CONFIRMED_FOR_MS = 5 * 60_000;
 
-/** Notes that the owner has just shown his password. */
+/** Notes that the owner has just shown their password. */
 export async function confirmSession({ db, clock }: OwnerDeps, sessionId: string): Promise<void> {
   await query(db.em, 'update owner_session set confirmed_at = $2 where id = $1', [sessionId, clock.now()]);
 }
 
-/** Throws 1004 unless the owner has shown his password in this session a short while ago. */
-export async function requireConfirmation({ db, clock }: OwnerDeps, sessionId: string): Promise<void> {
+/**
+ * Throws 1004 unless the owner has shown their password in this session a short while ago. It is asked of sessions of
+ * the console: those that come by its cookie, and those that were opened into it, however their token comes now.
+ */
+export async function requireConfirmation(
+  { db, clock }: OwnerDeps,
+  { sessionId, byCookie }: { readonly sessionId: string; readonly byCookie: boolean },
+): Promise<void> {
   const since = new Date(clock.now().getTime() - CONFIRMED_FOR_MS);
-  const rows = await query(db.em, 'select from owner_session where id = $1 and confirmed_at > $2', [sessionId, since]);
+  const rows = await query(
+    db.em,
+    'select from owner_session where id = $1 and (confirmed_at > $2 or not (by_cookie or $3))',
+    [sessionId, since, byCookie],
+  );
   if (rows.length === 0)
     throw new GatewayError('MISSING_PERMISSION', { message: 'Missing permission: PASSWORD_CONFIRMATION' });
 }
@@ -108,8 +137,8 @@ export function changePassword(deps: OwnerDeps, actor: Actor, passwordHash: stri
 }
 
 /**
- * Sets a new password for an owner who lost his, and ends all his sessions; answers how many. The operator does it, on
- * the machine itself: a gateway without a mail server has no other way to know an owner again.
+ * Sets a new password for an owner who lost theirs, and ends all their sessions; answers how many. The operator does
+ * it, on the machine itself: a gateway without a mail server has no other way to know an owner again.
  */
 export function resetPassword(deps: OwnerDeps, merchantId: string, passwordHash: string): Promise<number> {
   const actor: Actor = { merchantId, keyId: null, ip: '127.0.0.1', requestId: randomUUID(), isOperator: true };

@@ -146,10 +146,13 @@ function confirmationsOf(deposits: readonly DepositRow[], needed: bigint, height
   return counted.at(-1)?.confirmations ?? 0;
 }
 
-/** The JSON text of a full payment under its REST names, as events store it and webhooks carry it. */
-export function toPayload({ id, ...rest }: PaymentSnapshot): string {
-  return JSON.stringify({ orderId: id, ...rest });
+/** A full payment under its REST names, as events store it and webhooks carry it. */
+export function payloadOf({ id, ...rest }: PaymentSnapshot): object {
+  return { orderId: id, ...rest };
 }
+
+/** The same as JSON text. */
+export const toPayload = (payment: PaymentSnapshot): string => JSON.stringify(payloadOf(payment));
 
 /** Reads a stored payload back; dates stay ISO texts, which the date scalar passes on as they are. */
 export function fromPayload(payload: Record<string, unknown>): PaymentSnapshot {

@@ -24,7 +24,7 @@ function toSnapshot(deps: Pick<Deps, 'payUrl'>, { payment, deposits, height }: R
   return snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height });
 }
 
-/** A merchant's payment; null when he has none of this id, or it is no id at all. */
+/** A merchant's payment; null when they have none of this id, or it is no id at all. */
 export async function findPayment(deps: ReadDeps, merchantId: string, id: string): Promise<PaymentSnapshot | null> {
   const read = isId('ord', id) ? await readPayment(deps.db.em, id, merchantId) : null;
   return read && toSnapshot(deps, read);
@@ -62,7 +62,10 @@ export interface PaymentPage {
   readonly hasMore: boolean;
 }
 
-/** A page of a merchant's payments, newest first, below the id `before`. Errors: 2001 for an unknown network or currency. */
+/**
+ * A page of a merchant's payments, newest first, below the id `before`. Errors: 2001 for an unknown network or
+ * currency.
+ */
 export async function findPayments(
   deps: ReadDeps,
   merchantId: string,
@@ -103,8 +106,8 @@ export async function cancelPayment(deps: Deps, merchantId: string, id: string):
 }
 
 /**
- * Moves the end of a payment's time to now; the ordinary expiry does the rest, and tells of it: this itself is no change of
- * state or amount. Errors: 2004; 3005 once it is over.
+ * Moves the end of a payment's time to now; the ordinary expiry does the rest, and tells of it: this itself is no
+ * change of state or amount. Errors: 2004; 3005 once it is over.
  */
 export async function endTime(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
   const snapshot = await underLock(deps, merchantId, id, (em, payment) => {

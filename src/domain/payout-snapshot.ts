@@ -4,6 +4,7 @@ import type { PayoutStatus } from '../entities/enums.ts';
 import type { Payout } from '../entities/payout.ts';
 import { formatAmount } from '../values/amount.ts';
 import { assetOf, type Network } from '../values/assets.ts';
+import type { HeldReason } from '../values/held-reasons.ts';
 
 /** Amounts are canonical decimal strings. Dates are texts where it was read back from an earlier answer. */
 export interface PayoutSnapshot {
@@ -16,6 +17,8 @@ export interface PayoutSnapshot {
   readonly network: Network;
   readonly address: string;
   readonly txHash: string | null;
+  /** Why it waits; null while nothing holds it. */
+  readonly heldReason: HeldReason | null;
   readonly merchantWithdrawalId: string | null;
   readonly createdAt: Date;
 }
@@ -36,6 +39,7 @@ export function snapshotPayout(payout: PayoutRow): PayoutSnapshot {
     network: payout.network,
     address: payout.address,
     txHash: payout.txHash ?? null,
+    heldReason: payout.heldReason ?? null,
     merchantWithdrawalId: payout.merchantWithdrawalId ?? null,
     createdAt: payout.createdAt,
   };

@@ -2,16 +2,18 @@
 // once, however often it is called.
 
 import { LockMode } from '@mikro-orm/core';
-import type { EntityManager } from '../database/connection.ts';
+import { query, type EntityManager } from '../database/connection.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
+import { clearRefusals } from '../database/queries/due-payouts.ts';
 import { Deposit } from '../entities/deposit.ts';
 import { Payment } from '../entities/payment.ts';
 import type { PaymentStatus } from '../entities/enums.ts';
 import { Payout } from '../entities/payout.ts';
+import type { HeldReason } from '../values/held-reasons.ts';
 import type { Deps } from './deps.ts';
 import { eventRow, recordEvents } from './events.ts';
-import { failLocked } from './fail-payouts.ts';
-import { bookPayout } from './payout-ledger.ts';
+import { failLocked, NOT_HELD } from './fail-payouts.ts';
+import { bookPayout, figuresOf } from './payout-ledger.ts';
 import { isOwn, snapshotPayment } from './payment-snapshot.ts';
 import { settlePayments } from './settle-payments.ts';
 
@@ -31,7 +33,7 @@ export async function markBroadcast(deps: StepDeps, em: EntityManager, id: strin
   const { payout } = await lockPayout(em, id);
   if (payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST' && payout.status !== 'COMPLETED') return;
   // COMPLETED comes here when its transaction left the chain and is sent again.
-  Object.assign(payout, { status: 'BROADCAST', txHash, updatedAt: deps.clock.now() });
+  Object.assign(payout, { ...NOT_HELD, status: 'BROADCAST', txHash, updatedAt: deps.clock.now() });
   await em.flush();
 }
 
@@ -44,35 +46,55 @@ export async function completePayout(deps: StepDeps, em: EntityManager, id: stri
   if (payout.status === 'COMPLETED' || payout.status === 'FAILED') return;
   const now = deps.clock.now();
   const isFirst = payout.completedAt == null;
-  Object.assign(payout, { status: 'COMPLETED', txHash, updatedAt: now, completedAt: payout.completedAt ?? now });
-  await bookPayout(em, { ...payout, paymentId: payout.paymentId ?? null }, now);
+  const completedAt = payout.completedAt ?? now;
+  Object.assign(payout, { ...NOT_HELD, status: 'COMPLETED', txHash, updatedAt: now, completedAt });
+  await bookPayout(em, figuresOf(payout), now);
   if (payment && isFirst) await recordRefund(deps, em, payment, payout.amount, now);
   await em.flush();
 }
 
+/** Why a payout may fail though it was BROADCAST; who says so has made sure. */
+export interface FailedHow {
+  /** A transaction of it was mined and reverted, for good: its network fee is spent. */
+  readonly reverted?: boolean;
+  /** It was signed, and none of its transactions can take effect any more. */
+  readonly wasSigned?: boolean;
+}
+
 /**
- * It was not paid and never will be: what was reserved is available again. For one that nothing was signed for, or
- * (`reverted`) whose transaction was carried out for good without moving anything; who calls this has made sure.
- * Settles the payment of an early refund, so there may be events to tell of.
+ * It was not paid and never will be: what was reserved is available again. For one that nothing was signed for, or one of
+ * whose transactions none moved anything, or can any more; who calls this has made sure. A failed refund is told as an
+ * update of its payment, whatever state that is in, and the payment of an early one is settled: so there may be events.
  */
 export async function failPayout(
   deps: StepDeps,
   em: EntityManager,
   id: string,
   reason: string,
-  { reverted = false } = {},
+  { reverted = false, wasSigned = reverted }: FailedHow = {},
 ): Promise<void> {
   const { payout, payment } = await lockPayout(em, id);
-  if (payout.status !== 'REQUESTED' && !(reverted && payout.status === 'BROADCAST')) return;
+  if (payout.status !== 'REQUESTED' && !(wasSigned && payout.status === 'BROADCAST')) return;
   // What was booked is reserved no more: there is nothing to release, and the event of a refund cannot be taken back.
   if (payout.completedAt != null) return;
   const now = deps.clock.now();
-  await failLocked(em, payout, reason, now);
+  await failLocked(em, payout, { reason, keepsFee: reverted, now });
+  await clearRefusals(em, id);
+  if (payment) await recordChange(deps, em, payment, 'payment.updated', now);
   await em.flush();
   if (!payment || !payout.early) return;
   // What was set aside counts as received again, which may be all that the payment lacks.
   const height = (await readCursor(em, payment.network))?.height ?? 0;
   await settlePayments(deps, em, [payment.id], { network: payment.network, height, clock: { now, seenUntil: null } });
+}
+
+/** What held a payout has gone, if it was one of these. */
+export async function endHold(em: EntityManager, id: string, reasons: readonly HeldReason[]): Promise<void> {
+  await query(
+    em,
+    `update payout set held_reason = null, held_since = null, look_at = null where id = $1 and held_reason = any($2)`,
+    [id, reasons],
+  );
 }
 
 async function recordRefund(
@@ -82,21 +104,33 @@ async function recordRefund(
   amount: bigint,
   now: Date,
 ): Promise<void> {
-  const deposits = await em.find(Deposit, { paymentId: payment.id }, { orderBy: { id: 'asc' } });
+  const deposits = await readDeposits(em, payment);
   payment.amountRefunded += amount;
   const { status, lostFromStatus } = payment;
   if (isPaid(status)) payment.status = refundedStatus(payment, payment.amountConfirmed);
   // What it is restored to, should the money that it lost come back, is refunded as much.
   if (lostFromStatus && isPaid(lostFromStatus))
     payment.lostFromStatus = refundedStatus(payment, everConfirmed(payment, deposits));
+  await recordChange(deps, em, payment, 'payment.refunded', now);
+}
+
+const readDeposits = (em: EntityManager, { id }: Payment) =>
+  em.find(Deposit, { paymentId: id }, { orderBy: { id: 'asc' } });
+
+/** Records a change of a payment that is locked, as an event of its next version; who calls this flushes. */
+async function recordChange(
+  deps: StepDeps,
+  em: EntityManager,
+  payment: Payment,
+  type: 'payment.refunded' | 'payment.updated',
+  now: Date,
+): Promise<void> {
   payment.version += 1;
   payment.updatedAt = now;
   const height = (await readCursor(em, payment.network))?.height ?? 0;
-  const snapshot = snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height });
+  const snapshot = snapshotPayment(payment, await readDeposits(em, payment), { payUrl: deps.payUrl, height });
   const { merchantId, version } = payment;
-  await recordEvents(em, [
-    eventRow(deps.environment, { type: 'payment.refunded', merchantId, version, payment: snapshot, at: now }),
-  ]);
+  await recordEvents(em, [eventRow(deps.environment, { type, merchantId, version, payment: snapshot, at: now })]);
 }
 
 const isPaid = (status: PaymentStatus): boolean => status === 'SUCCEEDED' || status === 'PARTIALLY_REFUNDED';

@@ -5,6 +5,7 @@ import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '../database/connection.ts';
 import { listPayouts, type PayoutListFilter } from '../database/queries/list-payouts.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
+import { isFrozen, isPayoutAssetOff, lockForSigning } from '../database/queries/payout-obstacles.ts';
 import { isWallet } from '../database/queries/senders.ts';
 import type { ParsedAddress } from '../chain/adapter.ts';
 import { Payment } from '../entities/payment.ts';
@@ -16,20 +17,23 @@ import { isId, newId } from '../values/id.ts';
 import { recordActed, type AuditedChange } from './audit.ts';
 import { chainFor, inTransaction, type Chain, type Deps } from './deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from './once.ts';
+import { min } from './ledger.ts';
+import { readPayoutFee, type PayoutFee } from './payout-fees.ts';
 import { lockAvailable, reservePayout } from './payout-ledger.ts';
+import { readSendable } from './sendable.ts';
 import { snapshotPayout, type PayoutSnapshot } from './payout-snapshot.ts';
 import { settlePayments } from './settle-payments.ts';
 
 export interface WithdrawalRequest {
   readonly currency: string;
   readonly network: string;
-  /** A decimal string, or `max`: all that is available less the network fee. */
+  /** A decimal string, or `max`: all that is available less the network fee, and no more than can be sent. */
   readonly amount: string;
   readonly address: string;
   readonly merchantWithdrawalId?: string | null;
 }
 
-/** Asks for a withdrawal. Errors: 2001, 2002, 2003, 3001, 3002, 3003, 3007, 4001, 4002, 4003, 4005. */
+/** Asks for a withdrawal. Errors: 2001, 2002, 2003, 3001, 3002, 3003, 3007, 4001, 4002, 4003, 4005, 4009. */
 export async function requestWithdrawal(
   deps: Deps,
   merchantId: string,
@@ -43,23 +47,28 @@ export async function requestWithdrawal(
   if (asked !== null) checkLimits(deps, asset, asked);
   const chain = chainOf(deps, asset);
   const { address, key } = parseRecipient(chain, request.address);
-  const networkFee = chain.networkFees.get(asset.currency) ?? 0n;
+  // Asked before any row is locked: a node may take its time.
+  const fee = await readPayoutFee(chain, asset.currency, address);
+  const sendable = asked === null ? await readSendable(deps, chain, address) : null;
 
   return inOneTransaction(deps, once, async (em, now) => {
     if (await isWallet(em, key)) throw new GatewayError('BAD_ADDRESS');
     // The balance before the row, for everybody: else two withdrawals under one id could wait for each other.
     const available = await lockAvailable(em, merchantId, asset);
     await refuseRepeat(em, merchantId, request.merchantWithdrawalId ?? null);
-    const amount = asked ?? wholeBalance(deps, asset, available - networkFee);
+    await refuseFrozen(em, merchantId, asset);
+    await refuseOff(em, asset);
+    const whole = available - fee.networkFee;
+    const amount = asked ?? wholeBalance(deps, asset, sendable === null ? whole : min(whole, sendable));
     refuseDust(chain, asset, address, amount);
-    return store(em, {
+    return store(em, once, {
       id: newId('wdr', now.getTime()),
       kind: 'WITHDRAWAL',
       merchantId,
       paymentId: null,
       asset,
       amount,
-      networkFee,
+      ...fee,
       address,
       merchantWithdrawalId: request.merchantWithdrawalId ?? null,
       early: false,
@@ -77,7 +86,7 @@ export interface RefundRequest {
 
 /**
  * Asks for a refund of a payment's confirmed money, whole or in part, from the merchant's balance; the fee is not given
- * back. Errors: 2001, 2002, 2003, 2004, 3006, 3007, 4001, 4002, 4003.
+ * back. Errors: 2001, 2002, 2003, 2004, 3006, 3007, 4001, 4002, 4003, 4009.
  */
 export async function requestRefund(
   deps: Deps,
@@ -87,6 +96,7 @@ export async function requestRefund(
 ): Promise<Once<PayoutSnapshot>> {
   const { paymentId } = request;
   if (!isId('ord', paymentId)) throw new GatewayError('NOT_FOUND');
+  const fee = await readRefundFee(deps, merchantId, request);
   const answer = await inOneTransaction(deps, once, async (em, now) => {
     const payment = await em.findOne(Payment, { id: paymentId, merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!payment) throw new GatewayError('NOT_FOUND');
@@ -94,6 +104,8 @@ export async function requestRefund(
     const chain = chainOf(deps, asset);
     const { address, key } = parseRecipient(chain, request.address);
     if (await isWallet(em, key)) throw new GatewayError('BAD_ADDRESS');
+    await refuseFrozen(em, merchantId, asset);
+    await refuseOff(em, asset);
     const asked = request.amount == null ? null : parseUnits(asset, request.amount);
     const refundable = await refundableOf(em, payment);
     const amount = asked ?? refundable;
@@ -102,12 +114,12 @@ export async function requestRefund(
       throw new GatewayError('NOT_REFUNDABLE', { message: `${left} of this payment can be refunded as it stands` });
     }
     refuseDust(chain, asset, address, amount);
-    // One that succeeded and then lost money (REORGED) is not early: should the money come back, it is what it was before.
+    // One that succeeded and then lost money (REORGED) is not early: should the money come back, it is what it was
+    // before.
     const early = payment.completedAt == null;
-    const networkFee = chain.networkFees.get(asset.currency) ?? 0n;
     const id = newId('rfd', now.getTime());
-    const snapshot = await store(em, {
-      ...{ id, kind: 'REFUND', merchantId, paymentId, asset, amount, networkFee, address, early, now },
+    const snapshot = await store(em, once, {
+      ...{ id, kind: 'REFUND', merchantId, paymentId, asset, amount, ...fee, address, early, now },
       merchantWithdrawalId: null,
     });
     if (early) {
@@ -124,6 +136,18 @@ export async function requestRefund(
   return answer;
 }
 
+/** Before any row is locked; what is wrong with the request is found when its payment is. */
+async function readRefundFee(
+  deps: Deps,
+  merchantId: string,
+  { paymentId, address }: RefundRequest,
+): Promise<PayoutFee> {
+  const payment = await deps.db.em.fork().findOne(Payment, { id: paymentId, merchantId });
+  const chain = payment && chainFor(deps, assetOf(payment));
+  if (!payment || !chain?.adapter.parseAddress(address)) return { networkFee: 0n, opensAccount: false };
+  return readPayoutFee(chain, payment.currency, address);
+}
+
 /** The frame of both: the idempotency key, one transaction, and word to the signer. */
 async function inOneTransaction(
   deps: Deps,
@@ -134,6 +158,8 @@ async function inOneTransaction(
     inTransaction(deps, async (em) => {
       const earlier = once && (await takeKey<PayoutSnapshot>(em, once));
       if (earlier) return { result: earlier, replayed: true };
+      // Before any row: a freeze waits for this transaction, or is seen by it.
+      await lockForSigning(em);
       const now = deps.clock.now();
       const result = await work(em, now);
       await recordActed(em, deps, auditOf(result), now);
@@ -159,6 +185,7 @@ interface NewPayout {
   readonly asset: Asset;
   readonly amount: bigint;
   readonly networkFee: bigint;
+  readonly opensAccount: boolean;
   readonly address: string;
   readonly merchantWithdrawalId: string | null;
   readonly early: boolean;
@@ -166,14 +193,23 @@ interface NewPayout {
 }
 
 /** Stores a payout and reserves its money: 4005 when the merchant used the id before, 4001 when it is not there. */
-async function store(em: EntityManager, { asset, now, ...fields }: NewPayout): Promise<PayoutSnapshot> {
+async function store(
+  em: EntityManager,
+  once: OnceKey | null,
+  { asset, now, ...fields }: NewPayout,
+): Promise<PayoutSnapshot> {
   const payout = em.create(Payout, {
     ...fields,
     currency: asset.currency,
     network: asset.network,
     status: 'REQUESTED',
     failure: null,
+    heldReason: null,
+    heldSince: null,
+    lookAt: null,
     txHash: null,
+    onceOperation: once?.operation ?? null,
+    onceKey: once?.key ?? null,
     createdAt: now,
     updatedAt: now,
     completedAt: null,
@@ -209,11 +245,17 @@ function chainOf(deps: Deps, asset: Asset): Chain {
   return chain;
 }
 
+/** 3007 while the asset's token takes a fee: less would arrive than is asked for. */
+async function refuseOff(em: EntityManager, asset: Asset): Promise<void> {
+  const message = `${asset.currency} on ${asset.network} is out of service`;
+  if (await isPayoutAssetOff(em, asset)) throw new GatewayError('NETWORK_UNAVAILABLE', { message });
+}
+
 /**
- * An address that money may be sent to: a valid one that is not a token's contract, where it would be lost. Nor may it be
- * our own hot or gas wallet, which is for the callers to ask: it would come back as the gateway's capital.
+ * An address that money may be sent to: a valid one that is not a token's contract, where it would be lost. Nor may it
+ * be our own hot or gas wallet, which is for the callers to ask: it would come back as the gateway's capital.
  */
-function parseRecipient({ adapter }: Chain, text: string): ParsedAddress {
+export function parseRecipient({ adapter }: Pick<Chain, 'adapter'>, text: string): ParsedAddress {
   const parsed = adapter.parseAddress(text);
   const contracts = [...adapter.contracts.values()].map((contract) => contract && adapter.parseAddress(contract)?.key);
   if (!parsed || /^0x0{40}$/.test(parsed.key) || contracts.includes(parsed.key)) throw new GatewayError('BAD_ADDRESS');
@@ -221,9 +263,18 @@ function parseRecipient({ adapter }: Chain, text: string): ParsedAddress {
 }
 
 /** 4003 below the least amount, and below what nodes pass on to an address where they have a say in that. */
-function refuseDust({ adapter }: Chain, asset: Asset, address: string, amount: bigint): void {
+export function refuseDust({ adapter }: Pick<Chain, 'adapter'>, asset: Asset, address: string, amount: bigint): void {
   if (amount < leastOf(asset)) throw new GatewayError('DUST');
   if (adapter.model === 'OUTPUTS' && amount < adapter.dustOf(address)) throw new GatewayError('DUST');
+}
+
+/** 4009 while the operator has frozen such payouts. */
+export async function refuseFrozen(
+  em: EntityManager,
+  merchantId: string | null,
+  { currency, network }: Asset,
+): Promise<void> {
+  if (await isFrozen(em, { id: null, merchantId, currency, network })) throw new GatewayError('PAYOUTS_FROZEN');
 }
 
 /** 4005 when the merchant used the id before, also where the first withdrawal has left nothing for a second. */

@@ -15,6 +15,8 @@ export interface RetentionOptions {
 const IDEMPOTENCY_HOURS = 48;
 /** Live updates read what happened to deliveries a moment after it was committed. */
 const DELIVERY_CHANGES_HOURS = 1;
+/** Sessions that are over: nothing refers to them, and the audit log says who signed in. */
+const SESSION_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
 /** Makes the worker: a look every hour, batch after batch until nothing is too old. Several processes may run it. */
@@ -30,6 +32,7 @@ export function createRetention(deps: Pick<Deps, 'db' | 'clock'>, { apiLogDays, 
       const more = [
         await pruneRows(em, 'idempotency', before(IDEMPOTENCY_HOURS)),
         await pruneRows(em, 'deliveryChanges', before(DELIVERY_CHANGES_HOURS)),
+        await pruneRows(em, 'sessions', before(SESSION_HOURS)),
         await pruneRows(em, 'apiLog', before(apiLogDays * 24)),
         eventDays !== null && (await inTransaction(deps, (inside) => pruneEvents(inside, before(eventDays * 24)))),
       ];

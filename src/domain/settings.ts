@@ -1,4 +1,4 @@
-// A merchant's settings: what his new payments start with. A payment keeps those it was created with.
+// A merchant's settings: what their new payments start with. A payment keeps those it was created with.
 
 import { LockMode } from '@mikro-orm/core';
 import { Merchant, type LatePaymentPolicy } from '../entities/merchant.ts';

@@ -6,6 +6,7 @@
 
 import { readRows, updateRows, type RowChange } from '../database/rows.ts';
 import type { EntityManager } from '../database/connection.ts';
+import { changeHoldings } from '../database/queries/holdings.ts';
 import { postEntries, type LedgerEntry } from '../database/queries/post-ledger.ts';
 import { Deposit } from '../entities/deposit.ts';
 import { Payment } from '../entities/payment.ts';
@@ -67,13 +68,14 @@ async function settleTogether(
   const deposits = payments.flatMap((payment) =>
     (foundOf.get(payment.id) ?? []).map((before) => ({ payment, before, after: settle(payment, before) })),
   );
-  await moveMoney(em, deposits, view.clock.now);
+  const refused = await moveMoney(em, deposits, view.clock.now);
   const setAside = await readSetAside(em, ids);
   const settledOf = Map.groupBy(deposits, ({ payment }) => payment.id);
   const own = payments.filter(({ network }) => network === view.network);
   const settled = own.map((payment) => {
     const all = (settledOf.get(payment.id) ?? []).map(({ after }) => after);
-    return settlePayment(deps, payment, all, setAside.get(payment.id) ?? 0n, view);
+    const refunds = { setAside: setAside.get(payment.id) ?? 0n, haveFailed: refused.has(payment.id) };
+    return settlePayment(deps, payment, all, refunds, view);
   });
   const events = settled.flatMap((payment) => payment.events);
   await updateRows(em, Deposit, deposits);
@@ -101,14 +103,35 @@ function settleDeposit(payment: Payment, deposit: Deposit, { height }: ChainView
   return settled;
 }
 
-/** Posts what is credited now and was not, and takes back what was and is not; refunds that were to come of it fail first. */
-async function moveMoney(em: EntityManager, deposits: readonly SettledDeposit[], now: Date): Promise<void> {
+/**
+ * Posts what is credited now and was not, and takes back what was and is not; refunds that were to come of it fail first.
+ * Answers the payments of which some did.
+ */
+async function moveMoney(
+  em: EntityManager,
+  deposits: readonly SettledDeposit[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
   const lost = deposits.filter(
     ({ payment, before, after }) => before.credited && !after.credited && isOwn(payment, after),
   );
-  for (const id of new Set(lost.map(({ payment }) => payment.id))) await failRequestedRefunds(em, id, now);
-  const entries = deposits.flatMap((deposit) => entriesOf(deposit, now));
-  await postEntries(em, entries);
+  const releases: LedgerEntry[] = [];
+  const refused = new Set<string>();
+  for (const payment of new Set(lost.map(({ payment }) => payment))) {
+    const released = await failRequestedRefunds(em, payment, now);
+    if (released.length > 0) refused.add(payment.id);
+    releases.push(...released);
+  }
+  await postEntries(em, [...releases, ...deposits.flatMap((deposit) => entriesOf(deposit, now))]);
+  const moved = deposits.filter(({ before, after }) => before.credited !== after.credited);
+  await changeHoldings(
+    em,
+    moved.map(({ after: { paymentId, network, currency, amount, credited } }) => ({
+      ...{ paymentId, network, currency },
+      units: credited ? amount : -amount,
+    })),
+  );
+  return refused;
 }
 
 function entriesOf({ payment, before, after }: SettledDeposit, now: Date): LedgerEntry[] {
@@ -128,12 +151,21 @@ interface SettledPayment extends RowChange<Payment> {
   readonly events: readonly EventRow[];
 }
 
-/** Takes every step that is due, and tells each; a change of amounts without a step is told as an update. */
+/** What a payment's refunds matter to it: what they take out of it, in base units, and whether some failed just now. */
+interface Refunds {
+  readonly setAside: bigint;
+  readonly haveFailed: boolean;
+}
+
+/**
+ * Takes every step that is due, and tells each; a change of amounts without a step is told as an update, and so are
+ * refunds that failed.
+ */
 function settlePayment(
   deps: SettleDeps,
   before: Payment,
   deposits: readonly Deposit[],
-  setAside: bigint,
+  { setAside, haveFailed }: Refunds,
   { height, clock }: ChainView,
 ): SettledPayment {
   const own = deposits.filter((deposit) => isOwn(before, deposit));
@@ -147,6 +179,7 @@ function settlePayment(
     events.push(eventRow(deps.environment, { type, merchantId, version, payment: snapshot, at: clock.now }));
   };
 
+  if (haveFailed) tell('payment.updated');
   const next = () => nextState({ ...toFacts(payment), setAside }, own, clock);
   for (let step = next(); step; step = next()) {
     Object.assign(payment, step.changes);

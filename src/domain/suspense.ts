@@ -4,13 +4,15 @@
 import type { EntityManager } from '../database/connection.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
 import { insertDifference, resolveDifferences, type DifferenceRow } from '../database/queries/custody.ts';
+import { changeHoldings } from '../database/queries/holdings.ts';
 import { postLedger, type AccountRef, type PlanPostings } from '../database/queries/post-ledger.ts';
-import { insertMovement, lockMovements, readUnmoved, type SuspenseMovement } from '../database/queries/suspense.ts';
+import { insertMovement, readUnmoved, type SuspenseMovement } from '../database/queries/suspense.ts';
 import { Payment } from '../entities/payment.ts';
 import { feeOf, formatAmount, parseAmount } from '../values/amount.ts';
 import { assetOf, findAsset, parseNetwork, relatedNetworks, type Asset } from '../values/assets.ts';
 import { GatewayError, invalid } from '../values/errors.ts';
 import { newId } from '../values/id.ts';
+import { claim, type NamedArrival } from './claim-arrival.ts';
 import { inTransaction, type Deps } from './deps.ts';
 import { account, GATEWAY, min, posting } from './ledger.ts';
 
@@ -59,11 +61,16 @@ interface Signed {
 
 export interface SuspenseCredit extends Signed {
   readonly paymentId: string;
-  /** Where the money lies: the payment's network, or another one on which its address is the same; the former by default. */
+  /**
+   * Where the money lies: the payment's network, or another one on which its address is the same; the former by
+   * default.
+   */
   readonly network?: string | null;
   readonly currency: string;
   /** A decimal string. */
   readonly amount: string;
+  /** What is credited, where that came to an address of a lost order: all of it. Otherwise what nobody saw arrive. */
+  readonly arrival?: NamedArrival | null;
 }
 
 export interface WriteOff extends Signed {
@@ -71,14 +78,18 @@ export interface WriteOff extends Signed {
   readonly currency: string;
   /** A decimal string, with a minus in front when the chain holds less than the book. */
   readonly amount: string;
+  /** As of a credit; never of a loss. */
+  readonly arrival?: NamedArrival | null;
 }
 
 type SuspenseDeps = Pick<Deps, 'db' | 'clock'>;
 
 /**
- * Credits the merchant of a payment out of suspense, as if it were a deposit: less the fee, and what he owes is settled
- * first. The payment itself does not change. Answers the movement's id, which is in the ledger's reference
- * `suspense/<id>`. Errors: 2001, 2004 without such a payment, 3001, 4001 when suspense holds less.
+ * Credits the merchant of a payment out of suspense, as if it were a deposit: less the fee, and what they owe is
+ * settled first. The payment itself does not change. From then on payouts may spend it: at the payment's address, or
+ * where the arrival that is named lies. Answers the movement's id, which is in the ledger's reference `suspense/<id>`.
+ * Errors: 2001, 2004 without such a payment or arrival, 3001, 4001 when suspense holds less, or the arrival is not
+ * final.
  */
 export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCredit): Promise<string> {
   return inTransaction(deps, async (em) => {
@@ -92,10 +103,21 @@ export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCr
     const amount = readUnits(asset, request.amount);
     const { suspense, ...others } = accountsOf(asset, merchantId);
     const fee = feeOf(amount);
-    return move(deps, em, { kind: 'CREDIT', asset, amount, paymentId, merchantId, ...signatureOf(request) }, [
+    const claimed = await claim(em, { asset, amount, arrival: request.arrival ?? null });
+    const { arrivalId, kept } = claimed;
+    const movement = {
+      kind: 'CREDIT',
+      asset,
+      amount,
+      paymentId,
+      merchantId,
+      arrivalId,
+      ...signatureOf(request),
+    } as const;
+    const id = await move(deps, em, movement, [
       [suspense, others.available, others.receivable, others.fees],
       (balanceOf) => {
-        if (balanceOf(suspense) < amount) throw notThere(asset, balanceOf(suspense));
+        if (balanceOf(suspense) - kept < amount) throw notThere(asset, balanceOf(suspense) - kept, kept);
         return [
           posting(suspense, others.available, amount),
           posting(others.available, others.fees, fee),
@@ -103,12 +125,16 @@ export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCr
         ];
       },
     ]);
+    if (arrivalId !== null) await claimed.release();
+    else await changeHoldings(em, [{ paymentId, network: asset.network, currency: asset.currency, units: amount }]);
+    return id;
   });
 }
 
 /**
- * Moves a difference out of suspense to the gateway's costs, as a gain or, negative, as a loss: no more than was found of
- * that sign and is not moved yet. Answers the movement's id. Errors: 2001, 3001, 4001.
+ * Moves a difference out of suspense to the gateway's costs, as a gain or, negative, as a loss: no more than was found
+ * of that sign and is not moved yet. A gain that is an arrival at an address of a lost order can be spent from then on.
+ * Answers the movement's id. Errors: 2001, 2004 without such an arrival, 3001, 4001.
  */
 export async function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): Promise<string> {
   const network = parseNetwork(request.network);
@@ -118,17 +144,19 @@ export async function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): P
   const size = readUnits(asset, isLoss ? request.amount.slice(1) : request.amount);
   const amount = isLoss ? -size : size;
   return inTransaction(deps, async (em) => {
-    await readCursor(em, asset.network, true);
-    await lockMovements(em);
+    const { arrivalId, kept, release } = await claim(em, { asset, amount, arrival: request.arrival ?? null });
     const { more, less } = await readUnmoved(em, asset);
-    if (isLoss ? amount < less : amount > more) throw notThere(asset, isLoss ? less : more);
+    if (isLoss && amount < less) throw notThere(asset, less);
+    if (amount > more - kept) throw notThere(asset, more - kept, kept);
     const suspense = account(GATEWAY, 'suspense', asset);
     const costs = account(GATEWAY, 'costs', asset);
-    const movement = { kind: 'WRITE_OFF', asset, amount, paymentId: null, merchantId: null } as const;
-    return move(deps, em, { ...movement, ...signatureOf(request) }, [
+    const movement = { kind: 'WRITE_OFF', asset, amount, paymentId: null, merchantId: null, arrivalId } as const;
+    const id = await move(deps, em, { ...movement, ...signatureOf(request) }, [
       [suspense, costs],
       () => [posting(suspense, costs, amount), posting(costs, suspense, -amount)],
     ]);
+    await release();
+    return id;
   });
 }
 
@@ -143,9 +171,6 @@ async function move(
 ): Promise<string> {
   const { currency, network } = asset;
   const at = clock.now();
-  // Observations lock cursor, payments and accounts in this order; so does this.
-  await readCursor(em, network, true);
-  await lockMovements(em);
   const id = await insertMovement(em, { ...movement, currency, network }, at);
   const { paymentId } = movement;
   await postLedger(em, { id: newId('ltx', at.getTime()), reference: `suspense/${id}`, paymentId, at }, accounts, plan);
@@ -174,8 +199,10 @@ function signatureOf({ operator, note }: Signed): Signed {
   return { operator, note: note.trim() };
 }
 
-function notThere(asset: Asset, units: bigint): GatewayError {
+function notThere(asset: Asset, units: bigint, kept = 0n): GatewayError {
   const { currency, network, decimals } = asset;
-  const message = `Suspense has ${formatAmount(units, decimals)} ${currency} on ${network} of that, and no more`;
-  return new GatewayError('INSUFFICIENT_FUNDS', { message });
+  const show = (some: bigint) => `${formatAmount(some, decimals)} ${currency}`;
+  const message = `Suspense has ${show(units)} on ${network} of that, and no more`;
+  const more = kept > 0n ? `; ${show(kept)} came to addresses of lost orders: name the arrival` : '';
+  return new GatewayError('INSUFFICIENT_FUNDS', { message: message + more });
 }

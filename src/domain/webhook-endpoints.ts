@@ -1,4 +1,5 @@
-// A merchant's webhook endpoints. The one of PUT /merchant/webhook is among them, and may be changed and deleted here too.
+// A merchant's webhook endpoints. The one of PUT /merchant/webhook is among them, and may be changed and deleted here
+// too.
 
 import { LockMode } from '@mikro-orm/core';
 import { query, type EntityManager } from '../database/connection.ts';
@@ -84,7 +85,7 @@ export async function createEndpoint(
   return answerOnce(deps, once, work, (created) => ({ ...created, secret: null }));
 }
 
-/** The merchant's secret. His row is held, so that two calls at once never make one endpoint too many. */
+/** The merchant's secret. Their row is held, so that two calls at once never make one endpoint too many. */
 async function holdMerchant(em: EntityManager, merchantId: string): Promise<string> {
   const [merchant] = await query<{ secret: string }>(
     em,
@@ -118,8 +119,9 @@ export function updateEndpoint(
 }
 
 /**
- * Deletes an endpoint: what waits for it is given up, and what became of its deliveries stays to be read. It is switched
- * off too, so whoever looks for enabled endpoints does not find it. Errors: 2004, where it was deleted before as well.
+ * Deletes an endpoint: what waits for it is given up, and what became of its deliveries stays to be read. It is
+ * switched off too, so that a search for enabled endpoints does not find it. Errors: 2004, where it was deleted before
+ * as well.
  */
 export function deleteEndpoint(deps: EndpointDeps, actor: Actor, id: string): Promise<EndpointView> {
   return changeEndpoint(deps, actor, id, { action: 'WEBHOOK_DELETED' }, (endpoint, now) => {

@@ -1,4 +1,4 @@
-// Where a merchant wants his webhooks, and what became of them.
+// Where a merchant wants their webhooks, and what became of them.
 
 import { disableDeliveries } from '../database/queries/disable-deliveries.ts';
 import { listDeliveries } from '../database/queries/list-deliveries.ts';
@@ -27,7 +27,7 @@ export interface WebhookChange {
   readonly enabled?: boolean | null;
 }
 
-/** The merchant's own endpoint, and the one secret that signs all his webhooks. */
+/** The merchant's own endpoint, and the one secret that signs all their webhooks. */
 export interface WebhookConfiguration {
   readonly id: string;
   readonly url: string;
@@ -46,7 +46,7 @@ type Endpoint = Omit<WebhookConfiguration, 'secret'>;
 
 /**
  * Sets up or changes the endpoint of PUT /merchant/webhook; the first time a URL is required. Switching it off gives up
- * what waits for it, and switching it on again does not bring that back. Where somebody acts for the merchant, he is
+ * what waits for it, and switching it on again does not bring that back. Where somebody acts for the merchant, they are
  * named in the audit log. Errors: 2001, 5001.
  */
 export async function configureWebhook(
@@ -81,7 +81,9 @@ export function auditable({ url, ...change }: ChangedFields): Record<string, unk
   return { ...change, ...(url == null ? {} : { host: new URL(url).host }) };
 }
 
-/** Throws 2001 for what is no URL to post to, 5001 for one that we do not post to. `path` is where the caller wrote it. */
+/**
+ * Throws 2001 for what is no URL to post to, 5001 for one that we do not post to. `path` is where the caller wrote it.
+ */
 export function refuseBadUrl(url: string, allowPrivate: boolean, path = 'input.url'): void {
   const checked = checkWebhookUrl(url, { allowPrivate });
   if (checked.ok) return;
@@ -125,9 +127,9 @@ async function insertPrimary(
 }
 
 /**
- * What became of an event: the newest delivery to the merchant's own endpoint, else the newest of all, and each of them.
- * An event that is there has them by then, too, if it is only just there.
- * Errors: 2004 where it has no deliveries, is another merchant's, or is no event id.
+ * What became of an event: the newest delivery to the merchant's own endpoint, else the newest of all, and each of
+ * them. An event that is there has them by then, too, if it is only just there. Errors: 2004 where it has no
+ * deliveries, is another merchant's, or is no event id.
  */
 export async function findDeliveryRecord(
   deps: Pick<Deps, 'db'>,

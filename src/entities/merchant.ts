@@ -1,4 +1,4 @@
-// A merchant: who owns keys, payments, balances and webhooks, and the settings his payments start with.
+// A merchant: who owns keys, payments, balances and webhooks, and the settings their payments start with.
 
 import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';

@@ -1,4 +1,4 @@
-// Where a merchant wants his webhooks. The primary one is that of PUT /merchant/webhook.
+// Where a merchant wants their webhooks. The primary one is that of PUT /merchant/webhook.
 
 import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';

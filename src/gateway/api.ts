@@ -11,6 +11,8 @@ import { createImages } from '../dispatch/images.ts';
 import { createApiLog, loggedPath } from '../domain/api-log.ts';
 import { createPaymentCreator } from '../domain/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
+import { createSignInAttempts } from '../domain/sign-in-attempts.ts';
+import { readHaltedNetworks } from '../domain/witness.ts';
 import { createPaymentDefaults } from '../domain/merchant-settings.ts';
 import { buildGatewaySchema } from '../resolvers/schema.ts';
 import type { Services } from '../resolvers/services.ts';
@@ -23,19 +25,24 @@ import { createClientOf } from '../server/client-of.ts';
 import { registerDocs } from '../server/docs-page.ts';
 import { openDoors } from '../server/doors.ts';
 import { registerEventStreams } from '../server/event-streams.ts';
+import { createFieldTurns } from '../server/field-turns.ts';
 import { registerGraphQL } from '../server/graphql.ts';
 import { formatGraphQLError } from '../server/graphql-errors.ts';
 import { registerHealth, type Metrics } from '../server/health.ts';
 import { closeGracefully, createHttpServer, onUpgrade, type AnsweredCall } from '../server/http-server.ts';
 import { createIdentify, ipOf } from '../server/identify.ts';
 import { createLiveClients } from '../server/live-clients.ts';
+import { createPages } from '../server/pages.ts';
+import { measureFields, roomOf } from '../server/measured-fields.ts';
+import { createScales } from '../server/operation-weight.ts';
 import { registerPayPage, type FetchLogo } from '../server/pay-page.ts';
 import { registerOverload } from '../server/overload.ts';
-import { createRateLimits, openSharedCounts } from '../server/rate-limit.ts';
 import { createUnknown, registerRest } from '../server/rest-routes.ts';
+import { boundUnreadAnswers } from '../server/unread-answers.ts';
 import { createWebSocketServer } from '../server/web-sockets.ts';
 import type { Network } from '../values/assets.ts';
 import { createWebhookReceiver } from '../server/webhook-receiver.ts';
+import { limitConnectionsBy, openRateLimits, pageOptions, socketLimitsOf } from './admission.ts';
 import { watchFaces } from './gauges.ts';
 import type { Loops, Stops } from './parts.ts';
 
@@ -66,13 +73,17 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     environment === 'sandbox'
       ? createWebhookReceiver({ clock, baseUrl: config.baseUrl, readSecret: readSecretOf(db.em) })
       : null;
-  const apiLog = createApiLog(deps);
+  const apiLog = createApiLog(deps, ({ status, errorCode }) => metrics.countNobody(status, errorCode));
+  const attempts = createSignInAttempts(deps, { byAddress: config.rateLimit.authPerMinute > 0 });
   const keyUses = createKeyUses({ em: db.em, clock });
   const services: Services = {
     deps,
     defaults,
     createPayment,
     tokenTtlSeconds: config.tokenTtlSeconds,
+    registration: config.registration,
+    keysMax: config.apiKeysMax,
+    attempts,
     live,
     simulations,
     mainNetworks: mainNetworksOf(config),
@@ -81,7 +92,12 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     receiver: receiving?.receiver ?? null,
   };
   const schema = buildGatewaySchema(services, environment);
-  const { execute, tryExecute } = createExecutor(schema, (context) => (context as OperationContext).call ?? context);
+  measureFields(schema);
+  const { execute, tryExecute } = createExecutor(schema, {
+    identityOf: (context) => (context as OperationContext).call ?? context,
+    takeTurn: createFieldTurns(),
+    roomOf,
+  });
   loops.start(keyUses, { idleMs: 1_000 });
   const access = createAccess({ em: db.em, clock, secrets, environment, onKeyUse: keyUses.note });
   const limits = await openRateLimits(config, deps, stops);
@@ -90,12 +106,13 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const ownOrigin = new URL(config.baseUrl).origin;
   const identify = createIdentify({ access, limits, ownOrigin });
   loops.start(apiLog, { idleMs: 500 });
+  loops.start(attempts, { idleMs: 60_000 });
 
   const onAnswered = ({ request, reply }: AnsweredCall) => {
     const { url: route = 'unknown' } = request.routeOptions;
     metrics.countCall(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
     if (!request.url.startsWith('/api/') && !request.url.startsWith('/graphql')) return;
-    // Whoever was turned away unseen is nobody's yet, and a row of him would be work for what has too much of it.
+    // Nothing was done of a call that was turned away, and a row of it would be work for what has too much of it.
     if (request.isTurnedAway) return;
     const { requestId, caller, ip } = request.context ?? { requestId: request.id, caller: null, ip: ipOf(request) };
     apiLog.record({
@@ -112,9 +129,10 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
       ip,
     });
   };
-  const { corsOrigins } = config;
+  const pages = createPages(pageOptions(config));
   const onUnknown = createUnknown(identify, routesOf(config));
-  const server = createHttpServer({ log, trustProxy, httpsOnly, tls, corsOrigins, onAnswered, onUnknown });
+  const server = createHttpServer({ log, trustProxy, httpsOnly, tls, pages, onAnswered, onUnknown });
+  const connections = limitConnectionsBy(config, server.server);
   const overload = registerOverload(server);
   receiving?.register(server, { identify });
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
@@ -122,7 +140,8 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const { graphqlIntrospection: introspection } = config;
   const refuse = (operation: OperationDefinitionNode, variables: Variables, context: OperationContext) =>
     refusalOfVariables(schema, operation, variables, context);
-  const clients = createLiveClients({ access, clock, log });
+  const clients = createLiveClients({ access, clock, log, socketLimits: socketLimitsOf(config) });
+  boundUnreadAnswers(server, clients.unread);
   const { execute: executeInTurn } = overload;
   const operations = {
     ...{ schema, introspection, refuse, clients, log },
@@ -133,8 +152,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const sockets = createWebSocketServer({
     ...operations,
     limits,
-    // `*` is no origin: sockets are for pages that are named.
-    allowedOrigins: [...[config.baseUrl, config.payUrl].map((url) => new URL(url).origin), ...corsOrigins],
+    refusalOfPage: pages.refusalOfSocket,
     clientOf: createClientOf({ trustProxy, httpsOnly, ownOrigin }),
     onAnswered: ({ caller, ...call }) =>
       apiLog.record({
@@ -147,8 +165,13 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     sockets: sockets.size,
     streams: streams.size,
     load: overload.figures,
+    ...{ connections, clients },
   });
-  const graphql = await registerGraphQL(server, { schema, tryExecute, introspection, identify, refuse });
+  const weigh = createScales(schema);
+  const graphql = await registerGraphQL(server, {
+    ...{ schema, tryExecute, weigh, introspection, identify, refuse },
+    enterLarge: overload.enterLarge,
+  });
   const doors = await openDoors(server, { host: config.host, port: config.port });
   // Once nobody is answered any more: what was noted since the last run of the loops, which end after this.
   stops.push(async () => {
@@ -171,16 +194,6 @@ const readSecretOf = (em: Deps['db']['em']) => async (merchantId: string) => {
   ]);
   return found[0]?.secret ?? null;
 };
-
-/** The rate limits: of this process, or shared through Redis where there is one. */
-async function openRateLimits(config: Config, { log, environment }: Deps, stops: Stops) {
-  const { redisUrl, redisTimeoutMs, rateLimit } = config;
-  if (redisUrl === null) return createRateLimits(rateLimit);
-  const prefix = `turnpike:${environment}`;
-  const shared = await openSharedCounts({ url: redisUrl, timeoutMs: redisTimeoutMs, prefix, log });
-  stops.push(() => Promise.resolve(shared.close()));
-  return createRateLimits(rateLimit, shared);
-}
 
 interface RoutesParts {
   readonly config: Config;
@@ -207,10 +220,10 @@ function registerEverything(parts: RoutesParts): void {
   };
   const routes = routesOf(config);
   registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
-  registerConsole(server, { identify, environment: config.environment });
+  registerConsole(server, { identify, environment: config.environment, registration: config.registration });
   registerPayPage(server, { schema, identify, clock: deps.clock, fetchLogo });
   const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
   const database = () => query(deps.db.em, 'select 1').then(() => null);
-  registerHealth(server, { checks: { database }, metrics });
+  registerHealth(server, { checks: { database }, readHalted: () => readHaltedNetworks(deps), metrics });
 }

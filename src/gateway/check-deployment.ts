@@ -1,12 +1,15 @@
-// What the configuration points at: files that can be read, keys that fit each other, secrets that are this deployment's
-// own. Everything that is wrong is told at once, before anything is started.
+// What the configuration points at: files that can be read, keys that fit each other, secrets that are this
+// deployment's own. Everything that is wrong is told at once, before anything is started.
 
 import proxyAddr from '@fastify/proxy-addr';
 import { access, constants, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { openAddressReader } from '../chain/address-reader.ts';
 import { parseAccountXpub } from '../chain/extended-key.ts';
 import { ConfigError, type Config } from '../config.ts';
+import type { EntityManager } from '../database/connection.ts';
+import { isOurs } from '../domain/operator/fees.ts';
 
 type Fault = (name: string, message: string) => void;
 
@@ -19,6 +22,7 @@ export async function checkDeployment(config: Config): Promise<void> {
     checkProxies(config, fault);
   }
   checkXpubs(config, fault);
+  checkColdAddresses(config, fault);
   if (config.roles.has('signer')) await checkKeystore(config, fault);
   if (config.environment === 'live') await refuseSandboxSecrets(config, fault);
   if (faults.length > 0) throw new ConfigError(faults);
@@ -72,6 +76,31 @@ function checkXpubs({ networks }: Config, fault: Fault): void {
   }
 }
 
+/** That each is an address of its network; that it is not one of ours is seen once the database is open. */
+function checkColdAddresses(config: Config, fault: Fault): void {
+  for (const [network, address] of config.coldAddresses) {
+    if (!openAddressReader(config, network).parseAddress(address))
+      fault(`${network}_COLD_ADDRESS`, `${address} is no address on that network`);
+  }
+}
+
+/**
+ * That no cold address is a wallet of ours, or was issued for an order: fees sent there would not leave the gateway. Throws
+ * `ConfigError` with every fault.
+ */
+export async function checkColdAddressesAreForeign(config: Config, em: EntityManager): Promise<void> {
+  const faults: string[] = [];
+  for (const [network, address] of config.coldAddresses) {
+    const adapter = openAddressReader(config, network);
+    const key = adapter.parseAddress(address)?.key;
+    if (key !== undefined && (await isOurs(em, adapter, key)))
+      faults.push(
+        `${network}_COLD_ADDRESS: ${address} is an address of this gateway: fees sent there would not leave it`,
+      );
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
 /** That the file can be read; that its passphrase opens it is found when the seed is read, which takes its time. */
 async function checkKeystore({ keystore }: Config, fault: Fault): Promise<void> {
   if (keystore === null) return;
@@ -80,7 +109,7 @@ async function checkKeystore({ keystore }: Config, fault: Fault): Promise<void> 
   );
 }
 
-/** A data folder in which a sandbox ran: its secret is known to whoever had a look at the sandbox. */
+/** A data folder in which a sandbox ran: its secret is known to all who had a look at the sandbox. */
 async function refuseSandboxSecrets({ dataDir, secret, tokenSecrets }: Config, fault: Fault): Promise<void> {
   const known = await readFile(join(dataDir, 'secret'), 'utf8').catch(() => null);
   if (known === null) return;

@@ -1,7 +1,8 @@
 // Takes a network into service once its node is what it should be, and out of it while it is not.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import { ChainUnavailable, type ChainAdapter } from '../chain/adapter.ts';
+import type { ChainAdapter } from '../chain/adapter.ts';
+import { ChainUnavailable } from '../chain/errors.ts';
 import type { Config } from '../config.ts';
 import type { Signer } from '../custody/signer.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
@@ -127,12 +128,15 @@ async function takeIn(
 ): Promise<void> {
   const { network } = adapter;
   const node = config.networks.get(network);
+  const payoutBounds = config.payoutBounds.get(network);
   const byDefault = adapter.minesOnDemand ? 2 : NETWORKS[network].confirmations;
   const chain: Chain = {
     adapter,
     account: adapter.account,
     requiredConfirmations: config.confirmations.get(network) ?? byDefault,
-    networkFees: feesOf(config, network),
+    networkFees: feesOf(config.networkFees, network),
+    newAccountFees: feesOf(config.newAccountFees, network),
+    ...(payoutBounds && { payoutBounds }),
     ...(node && { quorumAbove: node.quorumAbove }),
     isAvailable,
   };
@@ -181,8 +185,13 @@ async function openSigner(config: Config, deps: Deps, chain: Chain, testChain: T
   }
   const { createSeedSigner } = await import('../custody/signer.ts');
   const { createTransferSender } = await import('../custody/send-transfers.ts');
+  const { journalFolderOf, openJournal } = await import('../custody/journal.ts');
   const signer = createSeedSigner(seed);
-  const options = { chain, signer, ...(testChain ? { devChain: testChain } : {}) };
+  const journal = openJournal({ folder: journalFolderOf(config), network: chain.adapter.network });
+  const acceptsMissingJournal = config.environment === 'sandbox' && config.databaseUrl === null;
+  const consolidateBelow = testChain ? 0n : config.networks.get(chain.adapter.network)?.consolidateBelow;
+  const devChain = testChain ?? undefined;
+  const options = { chain, signer, journal, acceptsMissingJournal, consolidateBelow, devChain };
   return { sender: createTransferSender(deps, options), filler: await openFiller(deps, chain, signer) };
 }
 
@@ -192,7 +201,7 @@ async function openFiller(deps: Deps, { adapter }: Chain, signer: Signer): Promi
   return createAddressFiller(deps, { adapter, signer });
 }
 
-function feesOf({ networkFees }: Config, network: Network): Map<string, bigint> {
+function feesOf(fees: ReadonlyMap<string, bigint>, network: Network): Map<string, bigint> {
   const own = ASSETS.filter((asset) => asset.network === network);
-  return new Map(own.map(({ currency }) => [currency, networkFees.get(`${currency}/${network}`) ?? 0n]));
+  return new Map(own.map(({ currency }) => [currency, fees.get(`${currency}/${network}`) ?? 0n]));
 }

@@ -1,26 +1,35 @@
 // What the parts of a gateway tell of themselves in /metrics, besides what each counts itself.
 
-import type { Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { NodeState } from '../chain/adapter.ts';
 import type { Database } from '../database/connection.ts';
+import { readShares } from '../database/queries/address-ranges.ts';
 import { readCursor } from '../database/queries/chain-cursor.ts';
+import { countAdoptions } from '../database/queries/cluster-identity.ts';
 import { readQueueDepths } from '../database/queries/queue-depths.ts';
+import { readHalts } from '../database/queries/signing.ts';
 import type { Chain } from '../domain/deps.ts';
 import type { Loop } from '../loop.ts';
+import type { Connections } from '../server/connections.ts';
+import type { LiveClients } from '../server/live-clients.ts';
 import { watchCostly, watchNow } from '../server/gauges.ts';
 import type { Network } from '../values/assets.ts';
 import { createPace, lagOf, type Look, type Pace } from './pace.ts';
 import type { Loops } from './parts.ts';
+import { watchPayouts, type PayoutParts } from './payout-gauges.ts';
 
 interface ProcessParts {
   readonly db: Database;
   readonly loops: Loops;
   readonly chains: ReadonlyMap<Network, Chain>;
+  readonly assetsOff: PayoutParts['assetsOff'];
   readonly listeners: () => number;
+  readonly payouts: Pick<PayoutParts, 'clock' | 'stuckAfterMinutes'>;
 }
 
 /** Registers the gauges of what every role has: the database, the loops, the event log, the chains, the live updates. */
-export function watchProcess(registry: Registry, { db, loops, chains, listeners }: ProcessParts): void {
+export function watchProcess(registry: Registry, parts: ProcessParts): void {
+  const { db, loops, chains, assetsOff, listeners, payouts } = parts;
   watchPool(registry, db);
   watchLoops(registry, loops);
   watchCostly(registry, () => readQueueDepths(db.em), [
@@ -35,10 +44,44 @@ export function watchProcess(registry: Registry, { db, loops, chains, listeners 
       of: ({ notRelayed }) => notRelayed,
     },
   ]);
+  watchPayouts(registry, db, { chains, assetsOff, ...payouts });
+  watchCopies(registry, db, chains);
   watchChains(registry, db, chains);
   watchNodes(registry, chains);
+  watchCostly(registry, () => readHalts(db.em), [
+    {
+      name: 'turnpike_signing_halted',
+      help: "Whether a network's signing stands still until its operator has recovered the book: 1, else 0",
+      label: 'network',
+      of: (halts) => {
+        const halted = new Set(halts.map(({ network }) => network));
+        return new Map([...chains.keys()].map((network) => [network, halted.has(network) ? 1 : 0]));
+      },
+    },
+  ]);
   watchNow(registry, listeners, [
     { name: 'turnpike_live_listeners', help: 'Subscriptions that follow something', of: (count) => count() },
+  ]);
+}
+
+/** What becomes of the database as a copy, and what is left of the addresses. */
+function watchCopies(registry: Registry, { em }: Database, chains: ReadonlyMap<Network, Chain>): void {
+  watchCostly(registry, () => countAdoptions(em), [
+    {
+      name: 'turnpike_database_adoptions',
+      help: 'Times that the database was another copy than before: restored, promoted or loaded from a dump',
+      of: (count) => count,
+    },
+  ]);
+  const pooled = () => [...chains.values()].filter(({ adapter }) => adapter.addresses === 'POOLED');
+  const shares = () => readShares(em, [...new Set(pooled().map(({ account }) => account))]);
+  watchCostly(registry, shares, [
+    {
+      name: 'turnpike_addresses_used_ratio',
+      help: "An account's addresses that are used up or left out, of all that it can have; at 1 there is none left",
+      label: 'account',
+      of: (of) => of,
+    },
   ]);
 }
 
@@ -178,6 +221,8 @@ interface FaceParts {
   readonly sockets: () => number;
   readonly streams: () => number;
   readonly load: () => { readonly underWay: number; readonly waiting: number };
+  readonly connections: Connections;
+  readonly clients: Pick<LiveClients, 'refused' | 'unread'>;
 }
 
 /** Registers the gauges of the api role: who is connected, and how busy it is. */
@@ -195,7 +240,7 @@ export function watchFaces(registry: Registry, parts: FaceParts): void {
     },
     {
       name: 'turnpike_http_calls',
-      help: 'Calls at this moment: under way, and waiting for their turn',
+      help: 'Calls at this moment: under way, and waiting for their turn, operations of several calls among them',
       label: 'state',
       of: ({ load }) =>
         new Map([
@@ -203,5 +248,35 @@ export function watchFaces(registry: Registry, parts: FaceParts): void {
           ['waiting', load().waiting],
         ]),
     },
+    {
+      name: 'turnpike_connections',
+      help: 'Open connections of callers, those for live updates among them',
+      of: ({ connections }) => connections.size(),
+    },
+    {
+      name: 'turnpike_unread_bytes',
+      help: 'What waits to be taken by callers: large answers, and all on web sockets and event streams',
+      of: ({ clients }) => clients.unread.taken(),
+    },
   ]);
+  new Counter({
+    name: 'turnpike_unread_cut_total',
+    help: 'Connections cut because too much waited to be taken in all, and most for their callers',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(parts.clients.unread.givenUp());
+    },
+  });
+  new Counter({
+    name: 'turnpike_connections_refused_total',
+    help: 'Connections refused, by what there was too much of',
+    labelNames: ['kind', 'of'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [of, count] of parts.connections.refused()) this.inc({ kind: 'any', of }, count);
+      for (const [of, count] of parts.clients.refused()) this.inc({ kind: 'live', of }, count);
+    },
+  });
 }

@@ -2,8 +2,11 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { connectDatabase, query, type Database } from '../database/connection.ts';
+import { recordCluster } from '../domain/cluster.ts';
+import { readEnvironment } from '../database/queries/deployment.ts';
 import { StartError, type GatewayOptions, type Stops } from './parts.ts';
 
 /** What the rest stands on: the data folder's lock, the embedded PostgreSQL where none is given, the secret. */
@@ -42,17 +45,33 @@ export async function openDatabase(
   onProgress?.('Applying database migrations');
   await db.migrate();
   await claimDatabase(db, config);
+  await recordCluster({ db, log });
+  if (config.environment === 'live') await warnOfWeakCommits(db, log);
   return db;
+}
+
+/**
+ * Each connection is set to commit safely, which a pooler in transaction mode gives to others: behind one, what the role
+ * is set to is what counts.
+ */
+async function warnOfWeakCommits({ em }: Database, log: Logger): Promise<void> {
+  const text = `select reset_val as value from pg_settings where name = 'synchronous_commit'`;
+  const [row] = await query<{ value: string }>(em, text);
+  if (row === undefined || ['on', 'remote_apply'].includes(row.value)) return;
+  log.warn(
+    { synchronousCommit: row.value },
+    'the database is set to answer before a commit is on the disk; set synchronous_commit = on for the role: behind a pooler the gateway cannot set it',
+  );
 }
 
 /** A database is the sandbox's or live's for good: its keys, tokens and money are worth nothing in the other. */
 async function claimDatabase({ em }: Database, { environment }: Config): Promise<void> {
   await query(em, 'insert into deployment (environment) values ($1) on conflict do nothing', [environment]);
-  const [row] = await query<{ environment: string }>(em, 'select environment from deployment');
-  if (row?.environment !== environment)
+  const its = await readEnvironment(em);
+  if (its !== environment)
     throw new StartError(
-      `DATABASE_URL: this database is of ${NAMES[row?.environment ?? '']}; ${NAMES[environment]} needs one of its own`,
+      `DATABASE_URL: this database is of ${NAMES[its ?? environment]}; ${NAMES[environment]} needs one of its own`,
     );
 }
 
-const NAMES: Readonly<Record<string, string>> = { sandbox: 'a sandbox', live: 'a live deployment' };
+const NAMES: Readonly<Record<Config['environment'], string>> = { sandbox: 'a sandbox', live: 'a live deployment' };

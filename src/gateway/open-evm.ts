@@ -37,7 +37,7 @@ async function openTestChain(parts: ChainParts, network: Network, node: NetworkC
   const settings = {
     nodes: [{ url: testChain.rpcUrl }],
     chainId: node?.chainId ?? testChain.chainId,
-    // Those of the configuration besides: other tokens that somebody has put on his chain.
+    // Those of the configuration besides: other tokens that somebody has put on their chain.
     contracts: new Map([...testChain.contracts, ...(node?.contracts ?? [])]),
     trace: node?.trace ?? true,
   };

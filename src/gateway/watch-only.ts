@@ -3,6 +3,7 @@
 import type { Config } from '../config.ts';
 import { query } from '../database/connection.ts';
 import type { Deps } from '../domain/deps.ts';
+import { readHaltedNetworks } from '../domain/witness.ts';
 import { registerHealth, type Metrics } from '../server/health.ts';
 import { closeGracefully, createHttpServer } from '../server/http-server.ts';
 import type { Stops } from './parts.ts';
@@ -22,11 +23,10 @@ export async function startWatchOnly({ config, deps, stops, metrics }: WatchPart
     trustProxy: [],
     httpsOnly: false,
     tls: null,
-    corsOrigins: [],
     onAnswered: () => undefined,
   });
   const database = () => query(deps.db.em, 'select 1').then(() => null);
-  registerHealth(server, { checks: { database }, metrics });
+  registerHealth(server, { checks: { database }, readHalted: () => readHaltedNetworks(deps), metrics });
   await server.listen({ host: config.host, port: config.metricsPort });
   stops.push(() => closeGracefully(server));
 }

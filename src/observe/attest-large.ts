@@ -1,6 +1,6 @@
 // What is worth much is believed when two nodes say it.
 
-import type { ChainBlock } from '../chain/adapter.ts';
+import type { ChainBlock } from '../chain/blocks.ts';
 import { findReceivers } from '../database/queries/find-payments.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 

@@ -1,7 +1,8 @@
 // Catching up: while a watcher is far behind, the blocks that it will want are fetched many at a time, and handed to it one
 // by one, each upon the last. Near the tip it reads by itself.
 
-import type { ChainAdapter, ChainBlock, BlockRef, Next } from '../chain/adapter.ts';
+import type { ChainAdapter } from '../chain/adapter.ts';
+import type { BlockRef, ChainBlock, Next } from '../chain/blocks.ts';
 import type { Deps } from '../domain/deps.ts';
 
 /** Blocks asked for in one go, and how many goes are under way at once. */

@@ -1,6 +1,8 @@
-// Follows one chain from block to block: what is next, apply it, and so on to the tip; there, the mempool and the clock.
+// Follows one chain from block to block: what is next, apply it, and so on to the tip; there, the mempool and the
+// clock.
 
 import type { ChainAdapter } from '../chain/adapter.ts';
+import type { Transfer } from '../chain/blocks.ts';
 import { readCursor, readRememberedBlocks, startCursor, type Cursor } from '../database/queries/chain-cursor.ts';
 import { findLostDeposits, type DisplacedDeposit } from '../database/queries/displaced.ts';
 import { query } from '../database/connection.ts';
@@ -8,6 +10,7 @@ import { inTransaction, type Chain, type Deps } from '../domain/deps.ts';
 import { applyDisplaced } from '../domain/displaced.ts';
 import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/observe.ts';
 import type { Worker } from '../loop.ts';
+import { earlier } from '../values/earlier.ts';
 import { attestLarge } from './attest-large.ts';
 import { createReadAhead } from './read-ahead.ts';
 
@@ -18,6 +21,7 @@ export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
   const readNext = createReadAhead(deps, adapter);
   /** The block on whose branch lost deposits were last asked about. */
   let askedAt = '';
+  const watchMempool = createMempoolWatch(deps, adapter);
 
   return {
     name: `watch-deposits ${network}`,
@@ -39,10 +43,11 @@ export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
         await watchDisplaced(deps, adapter, cursor);
         askedAt = cursor.hash;
       }
-      await watchMempool(deps, adapter, cursor);
+      await watchMempool(cursor);
       // A transaction mined between the two looks was in neither: look again before anything times out.
       if ((await adapter.tip()).hash !== cursor.hash) return true;
-      const seenUntil = adapter.minesOnDemand ? startedAt : next.tip.time;
+      // A block's producer may date it ahead, Bitcoin's by two hours: what was sent until then is not there to be seen.
+      const seenUntil = adapter.minesOnDemand ? startedAt : earlier(cursor.blockTime, startedAt);
       return (await applyTimeouts(deps, network, cursor, seenUntil)) > 0;
     },
   };
@@ -50,15 +55,18 @@ export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
 
 /**
  * Where a network was read to. One that was never watched begins at its tip: nothing was issued on it yet, so its past
- * is none of our business. Called before the first address is issued, too, whoever issues it. Of two that begin at once
- * the first one's block counts.
+ * is not ours to look at. Called before the first address is issued, too, by whichever process. Of two that begin at
+ * once the first one's block counts.
  */
 export async function openCursor(deps: Deps, adapter: ChainAdapter): Promise<Cursor> {
   const known = await readCursor(deps.db.em, adapter.network);
   if (known) return known;
   const { hash, height, time } = await adapter.tip();
   const cursor = await inTransaction(deps, (em) =>
-    startCursor(em, adapter.network, { hash, height, blockTime: time, tipHeight: height }),
+    startCursor(em, adapter.network, {
+      ...{ hash, height, tipHeight: height },
+      blockTime: earlier(time, deps.clock.now()),
+    }),
   );
   deps.log.info({ network: adapter.network, height: cursor.height }, 'watching from here');
   return cursor;
@@ -66,9 +74,9 @@ export async function openCursor(deps: Deps, adapter: ChainAdapter): Promise<Cur
 
 /**
  * Goes back to the newest block that the cursor's branch and the canonical chain have in common. A chain that lost even
- * the oldest block that we remember is read from below it, or from its tip while it is shorter (a node that was restored
- * from a backup). A development chain that lost it was set up anew, and is short: all of it is read, because somebody
- * may have been paid on it before we looked.
+ * the oldest block that we remember is read from below it, or from its tip while it is shorter (a node that was
+ * restored from a backup). A development chain that lost it was set up anew, and is short: all of it is read, because
+ * somebody may have been paid on it before we looked.
  */
 async function goBack(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
   const remembered = await readRememberedBlocks(deps.db.em, adapter.network);
@@ -92,7 +100,8 @@ async function goBack(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promis
 
 /**
  * Deposits that left the chain and whose transactions lost their place to others meanwhile. Asked at the tip only, when
- * those that simply moved to another block were seen there; and once for each block, because the answer is that block's.
+ * those that simply moved to another block were seen there; and once for each block, because the answer is that
+ * block's.
  */
 async function watchDisplaced(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
   const { network } = adapter;
@@ -107,15 +116,32 @@ async function watchDisplaced(deps: Deps, adapter: ChainAdapter, cursor: Cursor)
 }
 
 /** What waits to be mined, and what waited and is nowhere any more. */
-async function watchMempool(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
+function createMempoolWatch(deps: Deps, adapter: ChainAdapter): (cursor: Cursor) => Promise<void> {
   const { network } = adapter;
-  const transfers = await adapter.mempool();
-  const waiting = await query<{ id: string; txHash: string }>(
-    deps.db.em,
-    `select id, tx_hash as "txHash" from deposit where network = $1 and status = 'PENDING' and block_height is null`,
-    [network],
-  );
-  if (transfers.length === 0 && waiting.length === 0) return;
+  /** Whose signatures were looked at. */
+  let looked = new Set<string>();
+  return async (cursor) => {
+    const { transfers, signed } = await adapter.mempool();
+    const fresh = signed.filter(({ txHash }) => !looked.has(txHash));
+    const waiting = await query<{ id: string; txHash: string }>(
+      deps.db.em,
+      `select id, tx_hash as "txHash" from deposit where network = $1 and status = 'PENDING' and block_height is null`,
+      [network],
+    );
+    if (transfers.length === 0 && waiting.length === 0 && fresh.length === 0) return;
+    const vanished = await findVanished(adapter, { waiting, transfers, cursor });
+    const observed = await applyMempool(deps, network, cursor, transfers, vanished, fresh);
+    if (observed === 'applied') looked = new Set(signed.map(({ txHash }) => txHash));
+  };
+}
+
+interface Waiting {
+  readonly waiting: readonly { readonly id: string; readonly txHash: string }[];
+  readonly transfers: readonly Transfer[];
+  readonly cursor: Cursor;
+}
+
+async function findVanished(adapter: ChainAdapter, { waiting, transfers, cursor }: Waiting): Promise<string[]> {
   const present = new Set(transfers.map(({ txHash }) => txHash));
   const vanished: string[] = [];
   for (const { id, txHash } of waiting) {
@@ -125,5 +151,5 @@ async function watchMempool(deps: Deps, adapter: ChainAdapter, cursor: Cursor): 
     const isStillToRead = state.kind === 'mined' && state.block.height > cursor.height;
     if (state.kind !== 'mempool' && !isStillToRead) vanished.push(id);
   }
-  await applyMempool(deps, network, cursor, transfers, vanished);
+  return vanished;
 }

@@ -1,4 +1,4 @@
-// API keys. A valid token is all it takes, and nobody gives or takes what he does not hold.
+// API keys. A valid token is all it takes, and nobody gives or takes what they do not hold.
 
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { changeApiKey, createApiKey, listApiKeys, revokeApiKey, type KeyKeeper } from '../domain/api-keys.ts';
@@ -6,7 +6,7 @@ import { ApiKey } from '../entities/api-key.ts';
 import { PermissionEnum } from '../entities/enums.ts';
 import * as checks from '../values/checks.ts';
 import type { Permission } from '../values/permission.ts';
-import { actorOf, answer, callerOf, NeedsToken, onceKey, type Context } from './context.ts';
+import { actorOf, answer, callerOf, NeedsConfirmation, NeedsToken, onceKey, type Context } from './context.ts';
 import type { Services } from './services.ts';
 import { Checked, CheckedItems, NeverNull } from './validation.ts';
 
@@ -85,17 +85,20 @@ export class ApiKeyResolver {
   }
 
   @NeedsToken()
+  @NeedsConfirmation()
   @Mutation(() => CreatedApiKey, { description: 'Makes a key. Its secret is shown this once.' })
   async createApiKey(
     @Arg('input', () => CreateApiKeyInput, { description: 'The key to make.' }) input: CreateApiKeyInput,
     @Ctx() context: Context,
   ): Promise<CreatedApiKey> {
     const keeper = keeperOf(context);
-    const once = onceKey(context, keeper.merchantId, 'createApiKey', input);
-    return answer(context, await createApiKey(this.services.deps, keeper, input, once));
+    const once = onceKey(this.services, context, { scope: keeper.merchantId, operation: 'createApiKey', input });
+    const { deps, keysMax } = this.services;
+    return answer(context, await createApiKey({ ...deps, keysMax }, keeper, input, once));
   }
 
   @NeedsToken()
+  @NeedsConfirmation()
   @Mutation(() => ApiKey, {
     description: 'Changes a key; it holds for issued tokens and open sockets within a second.',
   })
@@ -108,6 +111,7 @@ export class ApiKeyResolver {
   }
 
   @NeedsToken()
+  @NeedsConfirmation()
   @Mutation(() => ApiKey, {
     description: 'Revokes a key for good; issued tokens and open sockets end within a second.',
   })

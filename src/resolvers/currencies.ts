@@ -1,4 +1,4 @@
-// What can be paid with: public, for whoever draws a choice of currencies.
+// What can be paid with: public, to draw a choice of currencies from.
 
 import { Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { listCurrencies } from '../domain/currencies.ts';

@@ -1,5 +1,5 @@
-// What can be followed: payments, webhook deliveries and the event log by their merchant, and a checkout by whoever has
-// its link.
+// What can be followed: payments, webhook deliveries and the event log by their merchant, and a checkout by all who
+// have its link.
 
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
@@ -9,6 +9,7 @@ import { findCheckout } from '../domain/payments.ts';
 import type { PaymentSnapshot } from '../domain/payment-snapshot.ts';
 import type { Delivery } from '../domain/webhooks.ts';
 import { GatewayError } from '../values/errors.ts';
+import { createCatchUp } from './catch-up.ts';
 import { callerOf, Needs, type Context } from './context.ts';
 import type { Services } from './services.ts';
 import { Checkout } from './types/checkout.ts';
@@ -76,7 +77,7 @@ export class LiveResolver {
     @Ctx() context: Context,
   ): Promise<Event | AsyncIterable<LogEntry>> {
     if (source !== OPENING) return itemOf<Event>(source);
-    return await this.services.live.followEvents(callerOf(context).merchantId, after ?? null);
+    return await this.services.live.followEvents(callerOf(context).merchantId, after ?? null, createCatchUp(context));
   }
 
   @Needs('MANAGE_WEBHOOKS')

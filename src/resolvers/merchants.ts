@@ -8,7 +8,7 @@ import { Merchant } from '../entities/merchant.ts';
 import * as checks from '../values/checks.ts';
 import { invalid } from '../values/errors.ts';
 import { PERMISSIONS } from '../values/permission.ts';
-import { answer, callerOf, NeedsToken, onceKey, Throttled, type Context } from './context.ts';
+import { answer, callerOf, NeedsToken, onceKey, Registers, Throttled, type Context } from './context.ts';
 import type { Services } from './services.ts';
 import {
   AccessToken,
@@ -29,6 +29,7 @@ export class MerchantResolver {
   }
 
   @Throttled()
+  @Registers()
   @Mutation(() => Registration, { description: 'Registers a merchant and makes a first key pair.' })
   async registerMerchant(
     @Arg('input', () => RegisterMerchantInput, { description: 'The merchant to register.' })
@@ -37,11 +38,25 @@ export class MerchantResolver {
   ): Promise<Registration> {
     const fault = checks.passwordIn(this.services.deps.environment)(password);
     if (fault !== null) throw invalid([{ path: 'input.password', message: fault }]);
-    const once = onceKey(context, email.toLowerCase(), 'registerMerchant', { email, companyName, password });
+    // The password is no part of what a repeat is compared by, so that nothing stored here can confirm a guess at it.
+    const asked = { scope: email.toLowerCase(), operation: 'registerMerchant', input: { email, companyName } };
+    const once = onceKey(this.services, context, asked);
     const passwordHash = await hashPassword(password);
     const permissions = ['CREATE_PAYMENTS', 'READ_PAYMENTS'] as const;
     const request = { email, companyName, passwordHash, permissions };
-    return answer(context, await registerMerchant(this.services.deps, request, once)) as Registration;
+    const registered = await registerMerchant(this.services.deps, request, once);
+    if (!registered.replayed) await this.rememberAddress(email, context);
+    return answer(context, registered) as Registration;
+  }
+
+  /** Never throws: the merchant is made, and their secret is shown in this answer and in no other. */
+  private async rememberAddress(email: string, { ip, requestId }: Context): Promise<void> {
+    const { attempts, deps } = this.services;
+    try {
+      await attempts.know({ email, ip });
+    } catch (err) {
+      deps.log.error({ err, requestId }, 'where a merchant registered from was not remembered');
+    }
   }
 
   @Throttled()
@@ -62,6 +77,7 @@ export class SandboxMerchantResolver {
   constructor(private readonly services: Services) {}
 
   @Throttled()
+  @Registers()
   @Mutation(() => Registration, {
     description: 'Makes a merchant with a key that holds every permission, for tests. Sandbox only.',
   })
@@ -70,7 +86,8 @@ export class SandboxMerchantResolver {
     { email, companyName }: CreateMerchantInput,
     @Ctx() context: Context,
   ): Promise<Registration> {
-    const once = onceKey(context, email.toLowerCase(), 'createMerchant', { email, companyName });
+    const asked = { scope: email.toLowerCase(), operation: 'createMerchant', input: { email, companyName } };
+    const once = onceKey(this.services, context, asked);
     const request = { email, companyName, passwordHash: null, permissions: PERMISSIONS };
     return answer(context, await registerMerchant(this.services.deps, request, once)) as Registration;
   }

@@ -1,4 +1,4 @@
-// The owner's account: signing in and out, his sessions, his password, and what was changed by whom.
+// The owner's account: signing in and out, their sessions, their password, and what was changed by whom.
 
 import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
@@ -21,13 +21,13 @@ export class OwnerSession {
   @Field(() => ID, { description: 'The session id, `ses_…`.' })
   declare id: string;
 
-  @Field(() => Date, { description: 'When he signed in.' })
+  @Field(() => Date, { description: 'When they signed in.' })
   declare createdAt: Date;
 
   @Field(() => Date, { description: 'When it ends by itself.' })
   declare expiresAt: Date;
 
-  @Field(() => String, { description: 'Where he signed in from.' })
+  @Field(() => String, { description: 'Where they signed in from.' })
   declare ip: string;
 
   @Field(() => Boolean, { description: 'Whether it is the one that asks.' })
@@ -107,19 +107,31 @@ export class OwnerResolver {
       'Signs the owner in: a token with all eight permissions that belongs to a session and to no key. With `Turnpike-Session: cookie` it is kept in a cookie that scripts cannot read, and `accessToken` is empty.',
   })
   async login(@Args(() => LoginArgs) { email, password }: LoginArgs, @Ctx() context: Context): Promise<AccessToken> {
-    const { deps, tokenTtlSeconds: ttlSeconds } = this.services;
-    const found = isStorable(email) ? await owner.findOwner(deps, email) : null;
-    // Made for whoever is the first to sign in, known or not: nobody is told apart by having waited for it.
-    const nobody = await (this.nobody ??= hashPassword('whatever it is'));
-    const isRight = await verifyPassword(found?.passwordHash ?? nobody, password);
-    if (!found || found.passwordHash === null || !isRight) throw new GatewayError('WRONG_CREDENTIALS');
-    const { merchantId } = found;
+    const { deps, attempts, tokenTtlSeconds: ttlSeconds } = this.services;
+    const { merchantId } = await attempts.attempt({ email, ip: context.ip }, () => this.findOwner(email, password));
     const actor = { merchantId, keyId: null, ip: context.ip, requestId: context.requestId };
-    const sessionId = await owner.openSession(deps, actor, ttlSeconds);
+    const byCookie = context.cookie !== undefined;
+    const sessionId = await owner.openSession(deps, actor, { ttlSeconds, byCookie });
     const claims = { merchantId, keyId: null, sessionId, permissions: PERMISSIONS };
     const token = await issueToken({ ...deps, ttlSeconds }, claims, deps.clock.now());
     context.cookie?.keep(token);
     return { ...token, accessToken: context.cookie ? '' : token.accessToken } as AccessToken;
+  }
+
+  /** Who signs in with these; null where nobody does, after the same work. */
+  private async findOwner(email: string, password: string): Promise<owner.Owner | null> {
+    const found = isStorable(email) ? await owner.findOwner(this.services.deps, email) : null;
+    // Made at the first sign-in, of a known account or not: the time it takes tells nothing of either.
+    const nobody = await (this.nobody ??= hashPassword('whatever it is'));
+    const isRight = await verifyPassword(found?.passwordHash ?? nobody, password);
+    return found !== null && found.passwordHash !== null && isRight ? found : null;
+  }
+
+  /** Throws 1005 where it is not the owner's password, and 9001 where it was not too often. */
+  private async verify(context: Context, password: string): Promise<void> {
+    const { email, passwordHash } = await owner.readCredentials(this.services.deps, callerOf(context).merchantId);
+    const verify = async () => (passwordHash !== null && (await verifyPassword(passwordHash, password))) || null;
+    await this.services.attempts.attempt({ email, ip: context.ip }, verify);
   }
 
   @NeedsOwner()
@@ -148,7 +160,7 @@ export class OwnerResolver {
   }
 
   @NeedsOwner()
-  @Mutation(() => Boolean, { description: "Changes the owner's password and ends all his other sessions." })
+  @Mutation(() => Boolean, { description: "Changes the owner's password and ends all their other sessions." })
   async changePassword(
     @Arg('current', () => String, { description: 'The present password.' }) current: string,
     @Arg('password', () => String, { description: 'The new one: 8 to 128 characters.' }) password: string,
@@ -158,8 +170,7 @@ export class OwnerResolver {
     await context.throttle();
     const refusal = passwordIn(deps.environment)(password);
     if (refusal !== null) throw invalid([{ path: 'password', message: refusal }]);
-    const stored = await owner.readPasswordHash(deps, callerOf(context).merchantId);
-    if (stored === null || !(await verifyPassword(stored, current))) throw new GatewayError('WRONG_CREDENTIALS');
+    await this.verify(context, current);
     await owner.changePassword(deps, actorOf(context), await hashPassword(password), sessionOf(context));
     return true;
   }
@@ -167,17 +178,15 @@ export class OwnerResolver {
   @NeedsOwner()
   @Mutation(() => Boolean, {
     description:
-      'Shows for the next five minutes that it is the owner who sits there: with a session in the cookie, `withdraw` and `refundPayment` need it (1004 otherwise).',
+      'Shows for the next five minutes that it is the owner who sits there: in a session of the console, what moves money, keys or webhooks needs it (1004 otherwise).',
   })
   async confirmPassword(
-    @Arg('password', () => String, { description: 'His password.' }) password: string,
+    @Arg('password', () => String, { description: 'Their password.' }) password: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    const { deps } = this.services;
     await context.throttle();
-    const stored = await owner.readPasswordHash(deps, callerOf(context).merchantId);
-    if (stored === null || !(await verifyPassword(stored, password))) throw new GatewayError('WRONG_CREDENTIALS');
-    await owner.confirmSession(deps, sessionOf(context));
+    await this.verify(context, password);
+    await owner.confirmSession(this.services.deps, sessionOf(context));
     return true;
   }
 

@@ -24,7 +24,7 @@ export class PaymentResolver {
     const { createPayment, deps } = this.services;
     if (input.test != null && deps.environment === 'live')
       throw invalid([{ path: 'input.test', message: 'is not a known field' }]);
-    const once = onceKey(context, merchantId, 'createPayment', input);
+    const once = onceKey(this.services, context, { scope: merchantId, operation: 'createPayment', input });
     return answer(context, await createPayment(merchantId, input, once));
   }
 

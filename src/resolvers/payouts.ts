@@ -2,9 +2,8 @@
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { acceptPayment } from '../domain/accept-payment.ts';
-import { requireConfirmation } from '../domain/owner.ts';
 import { findRefunds, findWithdrawals, getWithdrawal, requestRefund, requestWithdrawal } from '../domain/payouts.ts';
-import { answer, callerOf, Needs, onceKey, type Context } from './context.ts';
+import { answer, callerOf, Needs, NeedsConfirmation, onceKey, type Context } from './context.ts';
 import { openPage, toConnection } from './pages.ts';
 import { actingDeps, type Services } from './services.ts';
 import { PageArgs } from './types/page.ts';
@@ -19,25 +18,19 @@ import {
   WithdrawInput,
 } from './types/payout.ts';
 
-/** A session in a browser's cookie may have been left open by its owner: before it moves money he shows his password. */
-async function requireOwnerThere({ deps }: Services, context: Context): Promise<void> {
-  const { sessionId } = callerOf(context);
-  if (context.cookie && sessionId !== null) await requireConfirmation(deps, sessionId);
-}
-
 @Resolver()
 export class PayoutResolver {
   constructor(private readonly services: Services) {}
 
   @Needs('WITHDRAW')
+  @NeedsConfirmation()
   @Mutation(() => Withdrawal, { description: 'Starts a withdrawal: reserves the money, and sends it.' })
   async withdraw(
     @Arg('input', () => WithdrawInput, { description: 'What to send, and where.' }) input: WithdrawInput,
     @Ctx() context: Context,
   ): Promise<Withdrawal> {
     const { merchantId } = callerOf(context);
-    await requireOwnerThere(this.services, context);
-    const once = onceKey(context, merchantId, 'withdraw', input);
+    const once = onceKey(this.services, context, { scope: merchantId, operation: 'withdraw', input });
     return answer(context, await requestWithdrawal(actingDeps(this.services, context), merchantId, input, once));
   }
 
@@ -63,14 +56,14 @@ export class PayoutResolver {
   }
 
   @Needs('WITHDRAW')
+  @NeedsConfirmation()
   @Mutation(() => Refund, { description: "Refunds a payment's confirmed money, whole or in part, from the balance." })
   async refundPayment(
     @Arg('input', () => RefundPaymentInput, { description: 'What to give back, and where.' }) input: RefundPaymentInput,
     @Ctx() context: Context,
   ): Promise<Refund> {
     const { merchantId } = callerOf(context);
-    await requireOwnerThere(this.services, context);
-    const once = onceKey(context, merchantId, 'refundPayment', input);
+    const once = onceKey(this.services, context, { scope: merchantId, operation: 'refundPayment', input });
     return answer(context, await requestRefund(actingDeps(this.services, context), merchantId, input, once)) as Refund;
   }
 

@@ -1,4 +1,4 @@
-// Reports, as rows for whoever asks by GraphQL and as JSON or CSV by REST.
+// Reports, as rows over GraphQL, and as JSON or CSV over REST.
 
 import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
 import { openReport } from '../domain/reports.ts';
@@ -103,7 +103,8 @@ export class ReportResolver {
   ): Report {
     const report = openReport(this.services.deps, callerOf(context).merchantId, input ?? {});
     const { from, to } = report;
-    // Read only where they are asked for: graphql-js calls a property that is a function, all of an object's in one turn.
+    // Read only where they are asked for: graphql-js calls a property that is a function, all of an object's in one
+    // turn.
     let isWhole = false;
     const totals = async () => {
       await Promise.resolve();

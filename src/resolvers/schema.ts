@@ -3,9 +3,11 @@
 import { createPubSub } from '@graphql-yoga/subscription';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { requireConfirmation } from '../domain/owner.ts';
 import { ApiKeyResolver } from './api-keys.ts';
 import { ApiLogResolver } from './api-logs.ts';
 import { checkOperations } from './check-operations.ts';
+import { callerOf, type Context } from './context.ts';
 import { CurrencyResolver } from './currencies.ts';
 import { answerDeliveryEvents } from './delivery-events.ts';
 import { EventResolver } from './events.ts';
@@ -42,6 +44,12 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
 ];
 const SANDBOX_RESOLVERS: readonly ResolverClass[] = [SandboxMerchantResolver, SandboxResolver, ReceiverResolver];
 
+/** A session of the console has shown the password in it; keys and scripts need not. */
+async function requireOwnerThere({ deps }: Services, context: Context): Promise<void> {
+  const { sessionId } = callerOf(context);
+  if (sessionId !== null) await requireConfirmation(deps, { sessionId, byCookie: context.cookie !== undefined });
+}
+
 /** Builds the executable schema of an environment. `services` are only touched by operations, not by printing. */
 export function buildGatewaySchema(services: Services, environment: 'sandbox' | 'live'): GraphQLSchema {
   const resolvers: NonEmptyArray<ResolverClass> =
@@ -55,7 +63,10 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
     validate: false,
     orphanedTypes: [],
   });
-  checkOperations(schema);
+  checkOperations(schema, {
+    confirm: (context) => requireOwnerThere(services, context),
+    registration: services.registration === 'open' ? null : 'REGISTRATION_CLOSED',
+  });
   answerExplorerUrls(schema, services);
   answerDeliveryEvents(schema, services);
   return schema;

@@ -5,6 +5,7 @@ import type { Deps } from '../domain/deps.ts';
 import type { LiveUpdates } from '../domain/live-updates.ts';
 import type { Simulation } from '../domain/simulate.ts';
 import type { PaymentDefaultsCache } from '../domain/merchant-settings.ts';
+import type { SignInAttempts } from '../domain/sign-in-attempts.ts';
 import type { Network } from '../values/assets.ts';
 import type { Secrets } from '../values/secrets.ts';
 import { actorOf, type Context } from './context.ts';
@@ -15,6 +16,12 @@ export interface Services {
   readonly defaults: PaymentDefaultsCache;
   readonly createPayment: CreatePayment;
   readonly tokenTtlSeconds: number;
+  /** Who may register: `open` is everybody, and nobody else anybody. */
+  readonly registration: 'open' | 'invite' | 'closed';
+  /** Keys that a merchant may have at once, revoked ones aside. */
+  readonly keysMax: number;
+  /** Counts the attempts at a password. */
+  readonly attempts: SignInAttempts;
   readonly live: LiveUpdates;
   /** Networks that are followed on their main chain, which public explorers show. */
   readonly mainNetworks: ReadonlySet<Network>;
@@ -33,7 +40,7 @@ interface Receiver {
   receivedBy(merchantId: string): readonly ReceivedWebhook[];
 }
 
-/** What the domain works with when a caller acts: with his name for the audit log. */
+/** What the domain works with when a caller acts: with their name for the audit log. */
 export function actingDeps({ deps }: Services, context: Context): Services['deps'] {
   return { ...deps, actor: actorOf(context) };
 }

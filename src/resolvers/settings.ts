@@ -1,4 +1,4 @@
-// A merchant's settings: what his new payments start with, and how his payment page looks.
+// A merchant's settings: what their new payments start with, and how their payment page looks.
 
 import { Arg, Ctx, Field, Float, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { readSettings, updateSettings } from '../domain/settings.ts';

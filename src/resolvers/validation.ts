@@ -23,7 +23,7 @@ import { Extensions } from 'type-graphql';
 import * as checks from '../values/checks.ts';
 import { isStorable, type Check } from '../values/checks.ts';
 import { GatewayError, invalid, MOST_FAULTS, type Fault } from '../values/errors.ts';
-import { requirePermission, type Context } from './context.ts';
+import { refuseOutright, requirePermission, type Context } from './context.ts';
 
 /** Attaches a check to a field of an input type. */
 export function Checked(check: Check): MethodDecorator & PropertyDecorator {
@@ -58,7 +58,10 @@ export function AnyText(): MethodDecorator & PropertyDecorator {
   return Extensions({ anyText: true });
 }
 
-/** Checks what an operation was called with. Throws 2001 with every fault of its arguments, and of the key of a mutation. */
+/**
+ * Checks what an operation was called with. Throws 2001 with every fault of its arguments, and of the key of a
+ * mutation.
+ */
 export function checkArguments(
   definitions: readonly GraphQLArgument[],
   args: Readonly<Record<string, unknown>>,
@@ -113,7 +116,7 @@ function innerFaults(declared: GraphQLInputType, value: unknown, path: string): 
     }
     return faults;
   }
-  // An identifier that is none of ours names nothing (2004, 1005): its form is no fault of the request.
+  // An identifier that is not one of ours names nothing (2004, 1005): its form is no fault of the request.
   if (typeof value === 'string' && type !== GraphQLID && !isStorable(value))
     return [{ path, message: checks.NOT_STORABLE }];
   return [];
@@ -214,9 +217,10 @@ function nodeFaults(
 
 /** Checks the permissions of an operation's top fields as its execution would. Throws 1001 or 1004. */
 export function guardOf(schema: GraphQLSchema, operation: OperationDefinitionNode): (context: Context) => void {
-  const permissions = topFields(schema, operation).map(({ field }) => field.extensions['permission']);
-  const needed = permissions.filter((permission) => typeof permission === 'string');
+  const fields = topFields(schema, operation).map(({ field }) => field);
+  const needed = fields.map(({ extensions }) => extensions['permission']).filter((name) => typeof name === 'string');
   return ({ caller }) => {
+    for (const { extensions } of fields) refuseOutright(extensions);
     for (const permission of needed) requirePermission(caller, permission);
   };
 }
@@ -230,7 +234,7 @@ function topFields(schema: GraphQLSchema, operation: OperationDefinitionNode) {
   });
 }
 
-/** Puts a message of graphql-js into words for whoever sent JSON. */
+/** Puts a message of graphql-js into words for a caller who sent JSON. */
 function toFault(schema: GraphQLSchema, path: string, message: string): Fault {
   const missing = /^Field "(\w+)" of required type/.exec(message);
   if (missing) return { path: `${path}.${missing[1] ?? ''}`, message: 'is required' };

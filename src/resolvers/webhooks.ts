@@ -8,7 +8,7 @@ import { sendTestEvent } from '../domain/webhook-test-event.ts';
 import { configureWebhook, findAttempts, findDeliveries, findDeliveryRecord } from '../domain/webhooks.ts';
 import type { ListedDelivery } from '../domain/webhooks.ts';
 import { WebhookEndpoint } from '../entities/webhook-endpoint.ts';
-import { actorOf, answer, callerOf, Needs, onceKey, type Context } from './context.ts';
+import { actorOf, answer, callerOf, Needs, NeedsConfirmation, onceKey, type Context } from './context.ts';
 import { openPage, toConnection } from './pages.ts';
 import type { Services } from './services.ts';
 import { PageArgs } from './types/page.ts';
@@ -36,6 +36,7 @@ export class WebhookResolver {
   constructor(private readonly services: Services) {}
 
   @Needs('MANAGE_WEBHOOKS')
+  @NeedsConfirmation()
   @Mutation(() => WebhookConfiguration, { description: "Sets up or changes the merchant's own endpoint." })
   async configureWebhook(
     @Arg('input', () => ConfigureWebhookInput, { description: 'What to change.' }) input: ConfigureWebhookInput,
@@ -52,13 +53,14 @@ export class WebhookResolver {
   }
 
   @Needs('MANAGE_WEBHOOKS')
+  @NeedsConfirmation()
   @Mutation(() => CreatedWebhookEndpoint, { description: 'Sets up another endpoint.' })
   async createWebhookEndpoint(
     @Arg('input', () => CreateWebhookEndpointInput, { description: 'The endpoint.' }) input: CreateWebhookEndpointInput,
     @Ctx() context: Context,
   ): Promise<CreatedWebhookEndpoint> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(context, merchantId, 'createWebhookEndpoint', input);
+    const once = onceKey(this.services, context, { scope: merchantId, operation: 'createWebhookEndpoint', input });
     return answer(
       context,
       await createEndpoint(this.services.deps, actorOf(context), input, once),
@@ -66,6 +68,7 @@ export class WebhookResolver {
   }
 
   @Needs('MANAGE_WEBHOOKS')
+  @NeedsConfirmation()
   @Mutation(() => WebhookEndpoint, { description: "Changes an endpoint; the merchant's own may be changed here too." })
   async updateWebhookEndpoint(
     @Arg('id', () => ID, { description: 'The endpoint id.' }) id: string,
@@ -77,6 +80,7 @@ export class WebhookResolver {
   }
 
   @Needs('MANAGE_WEBHOOKS')
+  @NeedsConfirmation()
   @Mutation(() => WebhookEndpoint, { description: 'Deletes an endpoint and gives up what waits for it.' })
   async deleteWebhookEndpoint(
     @Arg('id', () => ID, { description: 'The endpoint id.' }) id: string,
@@ -86,6 +90,7 @@ export class WebhookResolver {
   }
 
   @Needs('MANAGE_WEBHOOKS')
+  @NeedsConfirmation()
   @Mutation(() => RotatedWebhookSecret, {
     description: 'Makes a new webhook secret; the old one signs besides a while.',
   })
@@ -94,15 +99,16 @@ export class WebhookResolver {
     @Ctx() context: Context,
   ): Promise<RotatedWebhookSecret> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(context, merchantId, 'rotateWebhookSecret', args);
+    const once = onceKey(this.services, context, { scope: merchantId, operation: 'rotateWebhookSecret', input: args });
     return answer(context, await rotateSecret(this.services.deps, actorOf(context), args.overlapHours ?? null, once));
   }
 
   @Needs('MANAGE_WEBHOOKS')
+  @NeedsConfirmation()
   @Mutation(() => TestEvent, { description: 'Sends a test event.' })
   async sendTestEvent(@Args(() => TestEventArgs) args: TestEventArgs, @Ctx() context: Context): Promise<TestEvent> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(context, merchantId, 'sendTestEvent', args);
+    const once = onceKey(this.services, context, { scope: merchantId, operation: 'sendTestEvent', input: args });
     return answer(context, await sendTestEvent(this.services.deps, merchantId, args.url ?? null, once));
   }
 
@@ -113,7 +119,7 @@ export class WebhookResolver {
     @Ctx() context: Context,
   ): Promise<ResentEvent> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(context, merchantId, 'resendEvent', { eventId });
+    const once = onceKey(this.services, context, { scope: merchantId, operation: 'resendEvent', input: { eventId } });
     return answer(context, await resendEvent(this.services.deps, merchantId, eventId, once));
   }
 

@@ -1,6 +1,6 @@
-// What a selection set makes of a value, as a function made once: graphql-js' own completion looks everything up anew for
-// each field of each item, which is most of the time that a page of a list takes. This does the plain part of it only:
-// object types whose fields are properties or made of their object alone, lists and leaves. All else is left to
+// What a selection set makes of a value, as a function made once: graphql-js' own completion looks everything up anew
+// for each field of each item, which is most of the time that a page of a list takes. This does the plain part of it
+// only: object types whose fields are properties or made of their object alone, lists and leaves. All else is left to
 // graphql-js, by the document or by the value, so that what is answered never depends on who did it.
 
 import {
@@ -22,10 +22,14 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
+import { sizeOfLeaf, takeRoom, type AnswerRoom } from '../values/answer-room.ts';
 import { isoTime } from '../values/iso-time.ts';
 
-/** Makes of a value what is answered; throws where that is for graphql-js to say. */
-export type Complete = (value: unknown) => unknown;
+/**
+ * Makes of a value what is answered; throws where that is for graphql-js to say, and 2001 where it takes more than is
+ * left of the room, if there is one.
+ */
+export type Complete = (value: unknown, room: AnswerRoom | null) => unknown;
 
 /** What belongs to a document. */
 export interface Source {
@@ -45,15 +49,15 @@ export function compileCompletion(
 ): Complete | null {
   const inner = compileNullable(getNullableType(type) as GraphQLOutputType, nodes, source);
   if (!inner) return null;
-  if (!isNonNullType(type)) return (value) => (value === null || value === undefined ? null : inner(value));
-  return (value) => {
+  if (!isNonNullType(type)) return (value, room) => (value === null || value === undefined ? null : inner(value, room));
+  return (value, room) => {
     if (value === null || value === undefined) throw NOT_PLAIN;
-    return inner(value);
+    return inner(value, room);
   };
 }
 
 function compileNullable(type: GraphQLOutputType, nodes: readonly FieldNode[], source: Source): Complete | null {
-  if (isLeafType(type)) return compileLeaf(type);
+  if (isLeafType(type)) return measured(compileLeaf(type));
   if (isListType(type)) {
     const item = compileCompletion(type.ofType as GraphQLOutputType, nodes, source);
     return item && completeList(item);
@@ -62,9 +66,9 @@ function compileNullable(type: GraphQLOutputType, nodes: readonly FieldNode[], s
 }
 
 function completeList(item: Complete): Complete {
-  return (value) => {
+  return (value, room) => {
     if (!Array.isArray(value)) throw NOT_PLAIN;
-    return value.map((each) => item(each));
+    return value.map((each) => item(each, room));
   };
 }
 
@@ -77,11 +81,16 @@ function compileObject(type: GraphQLObjectType, nodes: readonly FieldNode[], sou
     if (!complete) return null;
     fields.push({ key, complete });
   }
-  return (value) => {
-    // What is an error fails the field, whoever has answered it.
+  // The names with their marks, those of the type itself, and the braces.
+  const isTypeName = ([node]: readonly FieldNode[]) => node?.name.value === '__typename';
+  const typeNames = [...selected.values()].filter(isTypeName).length;
+  const bytes = fields.reduce((sum, { key }) => sum + key.length + 4, 2) + typeNames * sizeOfLeaf(type.name);
+  return (value, room) => {
+    // An error fails the field, wherever it was answered.
     if (typeof value !== 'object' || isPromise(value) || value instanceof Error) throw NOT_PLAIN;
+    if (room) takeRoom(room, bytes);
     const object: Record<string, unknown> = {};
-    for (const { key, complete } of fields) object[key] = complete(value);
+    for (const { key, complete } of fields) object[key] = complete(value, room);
     return object;
   };
 }
@@ -93,9 +102,9 @@ function compileField(type: GraphQLObjectType, nodes: readonly FieldNode[], sour
   const definition = type.getFields()[name];
   const complete = definition && compileCompletion(definition.type, nodes, source);
   if (!complete) return null;
-  if (!definition.resolve) return (object) => complete((object as Record<string, unknown>)[name]);
+  if (!definition.resolve) return (object, room) => complete((object as Record<string, unknown>)[name], room);
   const ofSource = definition.extensions['ofSource'] as ((object: unknown) => unknown) | undefined;
-  return ofSource ? (object) => complete(ofSource(object)) : null;
+  return ofSource ? (object, room) => complete(ofSource(object), room) : null;
 }
 
 /** The fields of an object by their names in the answer, in order; null where that takes variables or other types. */
@@ -127,8 +136,18 @@ function collect(
 
 const isPromise = (value: unknown): boolean => typeof (value as { then?: unknown } | null)?.then === 'function';
 
-function compileLeaf(type: GraphQLLeafType): Complete {
-  const serialize: Complete = (value) => {
+function measured(complete: Leaf): Complete {
+  return (value, room) => {
+    const answered = complete(value);
+    if (room) takeRoom(room, sizeOfLeaf(answered));
+    return answered;
+  };
+}
+
+type Leaf = (value: unknown) => unknown;
+
+function compileLeaf(type: GraphQLLeafType): Leaf {
+  const serialize: Leaf = (value) => {
     // graphql-js calls what is a function, and waits for what is a promise.
     if (typeof value === 'function' || isPromise(value) || value instanceof Error) throw NOT_PLAIN;
     const serialized: unknown = type.serialize(value);

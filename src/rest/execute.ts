@@ -1,7 +1,7 @@
-// Execution of documents that are run again and again. What a document asks for is found out once: its fields at the top,
-// whose resolvers get variables and arguments as graphql-js reads them, and the functions that complete what they answer
-// (see complete.ts). Wherever something is out of the ordinary, an error above all, graphql-js does it all, from the same
-// answers: what is answered never depends on who did it.
+// Execution of documents that are run again and again. What a document asks for is found out once: its fields at the
+// top, whose resolvers get variables and arguments as graphql-js reads them, and the functions that complete what they
+// answer (see complete.ts). Wherever something is out of the ordinary, an error above all, graphql-js does it all, from
+// the same answers: what is answered never depends on who did it.
 
 import {
   execute,
@@ -21,6 +21,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import type { AnswerRoom } from '../values/answer-room.ts';
 import { compileCompletion, type Complete, type Source } from './complete.ts';
 
 /** An operation to run. Its context is of this run alone: what the fields at the top answer is kept by it. */
@@ -39,7 +40,8 @@ export interface Executor {
   execute(operation: Operation): Promise<ExecutionResult>;
   /**
    * The same, or null where graphql-js is to do it, with this document and this context: no field at the top that has
-   * been run is run again. A second time, for the same context, it is always null.
+   * been run is run again. A second time, for the same context, it is always null. Null too where the answer would be
+   * too large: then less than nothing is left of its room.
    */
   tryExecute(operation: Operation): Promise<Completed | null>;
 }
@@ -49,6 +51,15 @@ interface Completed {
   readonly data: Record<string, unknown>;
 }
 
+export interface ExecutorOptions {
+  /** An object that a context and its copies have in common. */
+  readonly identityOf?: (context: object) => object;
+  /** Runs the resolver of a field at the top, at once or in its turn. */
+  readonly takeTurn?: (context: object, work: () => unknown) => unknown;
+  /** How large a query's answer may become; null where it may be of any size. */
+  readonly roomOf?: (context: object) => AnswerRoom | null;
+}
+
 /** An operation made ready. */
 interface Compiled {
   readonly fields: readonly TopField[];
@@ -56,7 +67,7 @@ interface Compiled {
   failures: number;
 }
 
-/** A field at the top: who answers it, what he is told of it, and what completes his answer. */
+/** A field at the top: who answers it, what they are told of it, and what completes their answer. */
 interface TopField {
   readonly key: string;
   readonly node: FieldNode;
@@ -73,9 +84,9 @@ const MOST_FAILURES = 4;
 
 /**
  * Makes the executor of a schema, whose fields at the top are not asked twice from then on where we have asked them.
- * `identityOf` tells an object that a context and its copies have in common.
  */
-export function createExecutor(schema: GraphQLSchema, identityOf = (context: object): object => context): Executor {
+export function createExecutor(schema: GraphQLSchema, options: ExecutorOptions = {}): Executor {
+  const { identityOf = (context) => context, takeTurn = (_context, work) => work(), roomOf = () => null } = options;
   const answers = new WeakMap<object, Map<string, Kept>>();
   const compiled = new WeakMap<OperationDefinitionNode, Compiled | null>();
   const resolvers = new Map<unknown, Resolver>();
@@ -83,7 +94,7 @@ export function createExecutor(schema: GraphQLSchema, identityOf = (context: obj
     for (const field of Object.values(type?.getFields() ?? {})) {
       if (!field.resolve) continue;
       resolvers.set(field, field.resolve);
-      field.resolve = askOnce(field.resolve, (context) => answers.get(identityOf(context)));
+      field.resolve = askOnce(field.resolve, (context) => answers.get(identityOf(context)), takeTurn);
     }
 
   function compiledOf({ document, operation }: Operation): Compiled | null {
@@ -103,8 +114,8 @@ export function createExecutor(schema: GraphQLSchema, identityOf = (context: obj
     const identity = identityOf(run.context);
     if (!ready || answers.has(identity)) return null;
     const asked = new Map<string, Kept>();
-    const given = await ask(ready.fields, variableValues, run, asked);
-    const data = given && completed(ready, given);
+    const room = run.operation.operation === OperationTypeNode.QUERY ? roomOf(run.context) : null;
+    const data = await ask(ready, { variableValues, run, asked, takeTurn, room });
     if (data) return { data };
     // It is graphql-js that asks for them now.
     answers.set(identity, asked);
@@ -131,42 +142,61 @@ export function createExecutor(schema: GraphQLSchema, identityOf = (context: obj
   };
 }
 
-/** What the fields at the top answer, mutations one after the other, all of it `asked`; null where one of them fails. */
-async function ask(
-  fields: readonly TopField[],
-  variableValues: Variables,
-  { context, operation }: Operation,
-  asked: Map<string, Kept>,
-): Promise<unknown[] | null> {
+interface AskParts {
+  readonly run: Operation;
+  readonly variableValues: Variables;
+  /** Filled with what the fields at the top answer. */
+  readonly asked: Map<string, Kept>;
+  readonly takeTurn: NonNullable<ExecutorOptions['takeTurn']>;
+  readonly room: AnswerRoom | null;
+}
+
+/**
+ * The data that the fields at the top make, each completed as it is answered, mutations one after the other; null where
+ * one of them fails or is not plain.
+ */
+async function ask(ready: Compiled, { run, variableValues, asked, takeTurn, room }: AskParts) {
+  const { context, operation } = run;
   const given: unknown[] = [];
+  // What is left to graphql-js in the end it measures anew.
+  const own = room && { left: room.left };
+  let isPlain = true;
+  const complete = (field: TopField, answer: unknown): unknown => {
+    try {
+      return field.complete(answer, own);
+    } catch (error) {
+      // What is too large says nothing of the next answer.
+      if (room && own && own.left < 0) room.left = own.left;
+      else isPlain = false;
+      throw error;
+    }
+  };
   try {
-    for (const { key, node, definition, resolve, info } of fields) {
+    for (const field of ready.fields) {
+      const { key, node, definition, resolve, info } = field;
       const args = getArgumentValues(definition, node, variableValues);
-      const kept = attempt(() => resolve(undefined, args, context, { ...info, variableValues }));
+      const kept = attempt(() =>
+        takeTurn(context, () => resolve(undefined, args, context, { ...info, variableValues })),
+      );
       asked.set(key, kept);
       const answer = kept();
-      given.push(operation.operation === OperationTypeNode.QUERY ? answer : await answer);
+      const data = isThenable(answer) ? answer.then((value) => complete(field, value)) : complete(field, answer);
+      given.push(operation.operation === OperationTypeNode.QUERY ? data : await data);
     }
-    return await Promise.all(given);
+    const all = await Promise.all(given);
+    if (room && own) room.left = own.left;
+    ready.failures = Math.max(0, ready.failures - 1);
+    return Object.fromEntries(ready.fields.map(({ key }, place) => [key, all[place]]));
   } catch {
     // Those who were asked besides may fail as well; graphql-js will hear it from them.
     void Promise.allSettled(given);
+    if (!isPlain) ready.failures += 1;
     return null;
   }
 }
 
-/** The data that the answers make; null where one of them is not plain. */
-function completed(ready: Compiled, given: readonly unknown[]): Record<string, unknown> | null {
-  const data: Record<string, unknown> = {};
-  try {
-    for (const [place, { key, complete }] of ready.fields.entries()) data[key] = complete(given[place]);
-  } catch {
-    ready.failures += 1;
-    return null;
-  }
-  ready.failures = Math.max(0, ready.failures - 1);
-  return data;
-}
+const isThenable = (value: unknown): value is Promise<unknown> =>
+  typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 
 /** Gives what a field at the top answered, or throws what it threw. */
 type Kept = () => unknown;
@@ -174,12 +204,18 @@ type Kept = () => unknown;
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 
 /** The resolver of a field at the top; in a run that we began it gives the answer that is there, or is asked once. */
-function askOnce(resolve: Resolver, answersOf: (context: object) => Map<string, Kept> | undefined): Resolver {
+function askOnce(
+  resolve: Resolver,
+  answersOf: (context: object) => Map<string, Kept> | undefined,
+  takeTurn: NonNullable<ExecutorOptions['takeTurn']>,
+): Resolver {
   return (source, args, context, info) => {
-    const kept = typeof context === 'object' && context !== null ? answersOf(context) : undefined;
+    const given = typeof context === 'object' && context !== null ? context : {};
+    const kept = answersOf(given);
     const key = String(info.path.key);
-    if (!kept) return resolve(source, args, context, info);
-    const known = kept.get(key) ?? attempt(() => resolve(source, args, context, info));
+    const ask = () => takeTurn(given, () => resolve(source, args, context, info));
+    if (!kept) return ask();
+    const known = kept.get(key) ?? attempt(ask);
     kept.set(key, known);
     return known();
   };

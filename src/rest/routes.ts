@@ -46,7 +46,7 @@ const ENDPOINT = `
   id url enabled events description isPrimary disabledReason disabledAt failingSince createdAt`;
 
 const WITHDRAWAL = `
-  withdrawalId: id status amount networkFee currency network address txHash createdAt merchantWithdrawalId`;
+  withdrawalId: id status amount networkFee currency network address txHash createdAt merchantWithdrawalId heldReason`;
 
 const API_KEY = `keyId name permissions ipWhitelist createdAt lastUsedAt revokedAt`;
 
@@ -67,7 +67,7 @@ export const ROUTES: readonly Route[] = [
     path: '/merchant/register',
     status: 201,
     idempotent: true,
-    errors: ['EMAIL_TAKEN'],
+    errors: ['REGISTRATION_CLOSED', 'EMAIL_TAKEN'],
     example: { email: 'owner@shop.example', companyName: 'Blue Kettle Tea', password: 'correct horse battery' },
     document: `mutation registerMerchant($input: RegisterMerchantInput!) {
       result: registerMerchant(input: $input) { merchantId apiKey { keyId secret permissions } }
@@ -80,7 +80,7 @@ export const ROUTES: readonly Route[] = [
     sandboxOnly: true,
     message: 'Merchant created for tests; its key holds every permission',
     idempotent: true,
-    errors: ['EMAIL_TAKEN'],
+    errors: ['REGISTRATION_CLOSED', 'EMAIL_TAKEN'],
     example: { email: 'dev@shop.example', companyName: 'Blue Kettle Tea' },
     document: `mutation createMerchant($input: CreateMerchantInput!) {
       result: createMerchant(input: $input) {
@@ -172,6 +172,7 @@ export const ROUTES: readonly Route[] = [
       'BAD_ADDRESS',
       'DUST',
       'DUPLICATE_WITHDRAWAL',
+      'PAYOUTS_FROZEN',
     ],
     example: {
       currency: 'USDT',
@@ -204,11 +205,11 @@ export const ROUTES: readonly Route[] = [
     path: '/payments/:id/refund',
     status: 201,
     idempotent: true,
-    errors: ['NOT_REFUNDABLE', 'INSUFFICIENT_FUNDS', 'BAD_ADDRESS', 'DUST', 'NETWORK_UNAVAILABLE'],
+    errors: ['NOT_REFUNDABLE', 'INSUFFICIENT_FUNDS', 'BAD_ADDRESS', 'DUST', 'NETWORK_UNAVAILABLE', 'PAYOUTS_FROZEN'],
     example: { address: '0x52908400098527886E0F7030069857D2E4169EE7', amount: '5' },
     document: `mutation refundPayment($id: ID!, $address: String!, $amount: String) {
       result: refundPayment(input: { paymentId: $id, address: $address, amount: $amount }) {
-        refundId: id orderId: paymentId status amount address txHash
+        refundId: id orderId: paymentId status amount address txHash heldReason
       }
     }`,
   },

@@ -5,6 +5,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { hiddenHost } from './hidden-host.ts';
+
+/** Where an anvil listens. */
+export interface AnvilPlace {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** How to start one anvil. Only `log` is needed. */
 export interface AnvilOptions {
@@ -12,8 +19,8 @@ export interface AnvilOptions {
   /** Path or name of the program; default the npm package's, else `anvil` on the PATH. */
   readonly binary?: string | undefined;
   readonly chainId?: number;
-  /** Default: a free port that the system chooses. */
-  readonly port?: number;
+  /** Default: an address of this machine that nobody can guess, and a free port that the system chooses. */
+  readonly place?: AnvilPlace;
   /** A state file that anvil reads at its start if it exists, and writes when it is stopped. */
   readonly stateFile?: string;
   /** Folder for anvil's temporary files; default one below the system's, and never the home folder. */
@@ -23,9 +30,8 @@ export interface AnvilOptions {
 
 /** A running anvil that mines on demand only (`evm_mine`, `anvil_mine`). */
 export interface Anvil {
-  /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  readonly port: number;
+  readonly place: AnvilPlace;
   readonly pid: number;
   /** Resolves when the process is gone, for whatever reason. */
   readonly exited: Promise<void>;
@@ -56,26 +62,27 @@ const TERM_GRACE_MS = 1_000;
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const binary = options.binary ?? packagedAnvil() ?? 'anvil';
   // A session of its own: Ctrl-C in a terminal goes to us alone, and we stop anvil when its state is safe.
-  const child = spawn(binary, anvilArgs(options), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const at = options.place ?? { host: await hiddenHost(), port: 0 };
+  const child = spawn(binary, anvilArgs(options, at), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  const port = await listening(child);
+  const place = { host: at.host, port: await listening(child) };
   const pid = child.pid;
   if (pid === undefined) throw new Error('anvil listens but has no process id');
   // It must neither stop for a full pipe nor keep us alive.
   child.stdout?.resume();
   child.stderr?.resume();
   child.unref();
-  options.log.debug({ pid, port, binary }, 'anvil started');
-  return { url: `http://127.0.0.1:${port}`, port, pid, exited, stop: () => stopChild(child, exited) };
+  options.log.debug({ pid, ...place, binary }, 'anvil started');
+  return { url: `http://${place.host}:${place.port}`, place, pid, exited, stop: () => stopChild(child, exited) };
 }
 
-function anvilArgs(options: AnvilOptions): string[] {
-  const { chainId = DEFAULT_CHAIN_ID, port = 0, stateFile, extraArgs = [] } = options;
+function anvilArgs(options: AnvilOptions, { host, port }: AnvilPlace): string[] {
+  const { chainId = DEFAULT_CHAIN_ID, stateFile, extraArgs = [] } = options;
   return [
-    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
+    ...['--host', host, '--port', String(port), '--chain-id', String(chainId)],
     '--no-mining',
     // Without a number here anvil keeps every block's state on disk in the home folder: gigabytes. In memory each costs
     // some megabytes once thousands of accounts exist; 200 of them were seen to take a gigabyte.
@@ -84,7 +91,7 @@ function anvilArgs(options: AnvilOptions): string[] {
     ...['--slots-in-an-epoch', '4'],
     // First come, first mined: the same transactions sent again make the same blocks.
     ...['--order', 'fifo'],
-    // Pages in a developer's browser have no business with the chain.
+    // Pages in a developer's browser have no business with the chain; by web socket only its address keeps them out.
     '--no-cors',
     '--no-request-size-limit',
     ...(stateFile === undefined ? [] : ['--state', stateFile]),

@@ -1,7 +1,7 @@
-// What a development chain can do for us, whoever runs its node; and the way of one that somebody else runs.
+// What a development chain can do for us, whether its node is ours or not; and the way of one that somebody else runs.
 
 import type { Hex } from 'viem';
-import type { BlockHead } from '../chain/adapter.ts';
+import type { BlockHead } from '../chain/blocks.ts';
 import { createRpc, type Rpc } from '../chain/evm/rpc.ts';
 import type { Network } from '../values/assets.ts';
 import { invalid } from '../values/errors.ts';
@@ -47,8 +47,8 @@ export async function attachChain({ network, url, now }: AttachOptions): Promise
   const version = String(await rpc.call('web3_clientVersion', []));
   if (!/^anvil\b/i.test(version)) throw new NotADevChain(version.slice(0, 100));
 
-  // From here on we say when it mines: a deposit has exactly the confirmations that were asked for. It cannot be held off
-  // for the moment only, because turning it on again mines at once whatever waits.
+  // From here on we say when it mines: a deposit has exactly the confirmations that were asked for. It cannot be held
+  // off for the moment only, because turning it on again mines at once whatever waits.
   await rpc.call('evm_setAutomine', [false]);
 
   return {

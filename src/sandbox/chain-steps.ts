@@ -2,7 +2,7 @@
 
 import type { Hex } from 'viem';
 import { keccak256 } from 'viem/utils';
-import type { BlockHead } from '../chain/adapter.ts';
+import type { BlockHead } from '../chain/blocks.ts';
 import { type Rpc, RpcError } from '../chain/evm/rpc.ts';
 import { readHead } from '../chain/evm/wire.ts';
 

@@ -3,7 +3,8 @@
 import type { Hex } from 'viem';
 import { getAddress, isAddress, keccak256 } from 'viem/utils';
 import type { Logger } from 'pino';
-import { type BlockHead, ChainUnavailable } from '../chain/adapter.ts';
+import type { BlockHead } from '../chain/blocks.ts';
+import { ChainUnavailable } from '../chain/errors.ts';
 import { type Rpc, RpcError } from '../chain/evm/rpc.ts';
 import type { Simulation } from '../chain/simulation.ts';
 import { NETWORKS, type Network } from '../values/assets.ts';

@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
 import type { Logger } from 'pino';
-import type { BlockHead } from '../chain/adapter.ts';
+import type { BlockHead } from '../chain/blocks.ts';
 import { type Rpc, RpcError } from '../chain/evm/rpc.ts';
 import type { Network } from '../values/assets.ts';
 import type { ChainHost } from './chain-host.ts';
@@ -169,14 +169,14 @@ async function goBackByCheckpoint(chain: HostedChain, height: number): Promise<v
     openWorkshop: (stateFile) => launchNode({ options, marker: node.marker, stateFile }),
   });
   await endNode(node);
-  chain.node = await relaunchNode({ options, marker: node.marker, stateFile: statePath }, node.port);
+  chain.node = await relaunchNode({ options, marker: node.marker, stateFile: statePath }, node.place);
   guard(chain);
 }
 
-/** The chain on disk, at the same port. Watchers must not see it half restored, so it is made whole elsewhere first. */
+/** The chain on disk, at the same place. Watchers must not see it half restored, so it is made whole elsewhere first. */
 async function revive(chain: HostedChain): Promise<void> {
   const { options, journal, node } = chain;
-  options.log.warn({ port: node.port }, 'starting anvil again with the chain on disk');
+  options.log.warn(node.place, 'starting anvil again with the chain on disk');
   await endNode(node);
   const start = { options, marker: node.marker, stateFile: journal.statePath };
   if (journal.steps.length > 0) {
@@ -190,7 +190,7 @@ async function revive(chain: HostedChain): Promise<void> {
       await endNode(workshop);
     }
   }
-  chain.node = await relaunchNode(start, node.port);
+  chain.node = await relaunchNode(start, node.place);
   try {
     await replay(chain);
   } catch (error) {

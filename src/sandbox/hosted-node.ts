@@ -4,13 +4,13 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRpc, type Rpc } from '../chain/evm/rpc.ts';
 import type { Network } from '../values/assets.ts';
-import { startAnvil } from './anvil.ts';
+import { startAnvil, type AnvilPlace } from './anvil.ts';
 import { NODE_TIMEOUT_MS } from './chain-host.ts';
 import { setProducer } from './chain-steps.ts';
 
 export interface HostedNode {
   readonly url: string;
-  readonly port: number;
+  readonly place: AnvilPlace;
   readonly rpc: Rpc;
   readonly marker: string;
   readonly exited: Promise<void>;
@@ -39,7 +39,7 @@ const BLOCK_GAS_LIMIT = '1000000000';
 const PORT_ATTEMPTS = 20;
 const PORT_REST_MS = 100;
 
-export async function launchNode({ options, marker, stateFile }: NodeStart, port?: number): Promise<HostedNode> {
+export async function launchNode({ options, marker, stateFile }: NodeStart, place?: AnvilPlace): Promise<HostedNode> {
   const extraArgs = ['--timestamp', GENESIS_TIME, '--gas-limit', BLOCK_GAS_LIMIT];
   if (stateFile !== null) extraArgs.push('--load-state', stateFile);
   const { network, chainId, log, binary } = options;
@@ -49,11 +49,11 @@ export async function launchNode({ options, marker, stateFile }: NodeStart, port
     chainId,
     cachePath: marker,
     extraArgs,
-    ...(port === undefined ? {} : { port }),
+    ...(place && { place }),
   });
   const rpc = createRpc({ network, url: anvil.url, timeoutMs: NODE_TIMEOUT_MS });
   const { url, exited, stop } = anvil;
-  const node: HostedNode = { url, port: anvil.port, rpc, marker, exited, alive: true, ended: false, stop };
+  const node: HostedNode = { url, place: anvil.place, rpc, marker, exited, alive: true, ended: false, stop };
   void exited.then(() => (node.alive = false));
   // A loaded state brings back the producer of its newest block.
   await setProducer(rpc);
@@ -62,11 +62,11 @@ export async function launchNode({ options, marker, stateFile }: NodeStart, port
   return node;
 }
 
-/** Starts it at a port that was ours before. Somebody's outgoing connection may have been given it meanwhile: that passes. */
-export async function relaunchNode(start: NodeStart, port: number): Promise<HostedNode> {
+/** Starts it where it was before. Somebody's outgoing connection may have been given the port meanwhile: that passes. */
+export async function relaunchNode(start: NodeStart, place: AnvilPlace): Promise<HostedNode> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await launchNode(start, port);
+      return await launchNode(start, place);
     } catch (error) {
       if (attempt === PORT_ATTEMPTS) throw error;
       await rest(PORT_REST_MS);

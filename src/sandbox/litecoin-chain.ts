@@ -108,7 +108,7 @@ interface FaucetTransaction {
 
 /**
  * Replaces the newest blocks. What the faucet paid in them is paid back to itself by another transaction in the first of
- * the new ones, so that it cannot come back; what others sent waits to be mined again.
+ * the new ones that may have it, so that it cannot come back; what others sent waits to be mined again.
  */
 async function reorganise(rpc: Rpc, depth: number): Promise<{ height: number }> {
   const height = await heightOf(rpc);
@@ -120,8 +120,10 @@ async function reorganise(rpc: Rpc, depth: number): Promise<{ height: number }> 
   const payments = await faucetPayments(rpc, height - depth + 1, height);
   await rpc.call('invalidateblock', first);
   const counter = await paidBack(rpc, payments);
-  for (let made = 0; made <= depth; made += 1)
-    await rpc.call('generateblock', await faucetAddress(rpc), made === 0 ? counter : []);
+  for (let made = 0; made <= depth; made += 1) {
+    const ripe = counter.filter(({ ripeAfter }) => ripeAfter === made).map(({ hex }) => hex);
+    await rpc.call('generateblock', await faucetAddress(rpc), ripe);
+  }
   return { height: await heightOf(rpc) };
 }
 
@@ -143,22 +145,39 @@ async function faucetPayments(rpc: Rpc, from: number, to: number): Promise<Fauce
   return found;
 }
 
+/** An output as the node tells it. */
+interface Source {
+  readonly value?: unknown;
+  readonly coinbase?: unknown;
+  readonly confirmations?: unknown;
+}
+
+/** Confirmations that a miner's reward needs before it can be spent. */
+const RIPE_AFTER = 100;
+
+interface Counter {
+  readonly hex: string;
+  /** New blocks without it that come first: a miner's reward is spent after a hundred. */
+  readonly ripeAfter: number;
+}
+
 /** Transactions that spend the first input of each payment, and pay it to the faucet. */
-async function paidBack(rpc: Rpc, payments: readonly FaucetTransaction[]): Promise<string[]> {
-  const made: string[] = [];
+async function paidBack(rpc: Rpc, payments: readonly FaucetTransaction[]): Promise<Counter[]> {
+  const made: Counter[] = [];
   const own = new Set(payments.map(({ txid }) => txid));
   for (const { hex } of payments) {
     const { vin } = (await rpc.call('decoderawtransaction', hex)) as { vin: { txid: string; vout: number }[] };
     const [input] = vin;
     // One that spends another of them is gone with it.
     if (!input || vin.some(({ txid }) => own.has(txid))) continue;
-    const source = (await rpc.call('gettxout', input.txid, input.vout, false)) as { value?: unknown } | null;
+    const source = (await rpc.call('gettxout', input.txid, input.vout, false)) as Source | null;
     if (source?.value === undefined) continue;
+    const ripeAfter = source.coinbase === true ? Math.max(0, RIPE_AFTER - Number(source.confirmations)) : 0;
     const units = BigInt(Math.round(Number(source.value) * Number(UNITS_PER_COIN))) - 10_000n;
     const outputs = [{ [await faucetAddress(rpc)]: coinsOf(units) }];
     const raw = await rpc.call('createrawtransaction', [{ txid: input.txid, vout: input.vout }], outputs);
     const signed = (await rpc.call('signrawtransactionwithwallet', raw)) as { hex: string };
-    made.push(signed.hex);
+    made.push({ hex: signed.hex, ripeAfter });
   }
   return made;
 }

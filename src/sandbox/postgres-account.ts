@@ -20,7 +20,7 @@ export function isRoot(): boolean {
 
 /**
  * The account for a cluster: our own, or as root `postgres` if there is such a user, else `nobody`. As root an existing
- * cluster is run by whoever owns it, so that it may have been created by an ordinary user before.
+ * cluster is run by the account that owns it, so that it may have been created by an ordinary user before.
  */
 export async function chooseAccount(existingCluster?: string): Promise<Account> {
   const own = {
@@ -71,7 +71,10 @@ export async function runAs(account: Account, file: string, args: readonly strin
   });
 }
 
-/** Creates the data folder if there is none and returns its real path. Root's is enterable, not listable, for PostgreSQL. */
+/**
+ * Creates the data folder if there is none and returns its real path. Root's is enterable, not listable, for
+ * PostgreSQL.
+ */
 export async function createDataDir(dataDir: string): Promise<string> {
   const created = await mkdir(resolve(dataDir), { recursive: true });
   if (created !== undefined) await chmod(resolve(dataDir), isRoot() ? 0o711 : 0o700);
@@ -96,7 +99,9 @@ export async function claimFolder(path: string, owner: { uid: number; gid: numbe
   );
 }
 
-/** Whether PostgreSQL could keep its files below `folder`: the account reaches it, and owners and modes mean something. */
+/**
+ * Whether PostgreSQL could keep its files below `folder`: the account reaches it, and owners and modes mean something.
+ */
 export async function isUsableBy(account: Account, folder: string): Promise<boolean> {
   let probe: string | undefined;
   try {

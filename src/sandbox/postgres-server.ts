@@ -1,4 +1,5 @@
-// One run of the PostgreSQL server on a cluster: attaching to a living one, or clearing up after a dead one and starting.
+// One run of the PostgreSQL server on a cluster: attaching to a living one, or clearing up after a dead one and
+// starting.
 
 import { spawn } from 'node:child_process';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -36,8 +37,8 @@ const LEFTOVERS_MS = 10_000;
 const ATTACH_MS = 10_000;
 
 /**
- * Returns a server that answers: the living one that a killed predecessor left on this cluster, if its durability is the
- * one asked for, or a new one. Throws with the end of PostgreSQL's log if it will not start.
+ * Returns a server that answers: the living one that a killed predecessor left on this cluster, if its durability is
+ * the one asked for, or a new one. Throws with the end of PostgreSQL's log if it will not start.
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
   const left = await findPostmaster(options.home.cluster);
@@ -64,7 +65,9 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** Ends a server within five seconds: fast shutdown, then immediate (it recovers at the next start), then none asked. */
+/**
+ * Ends a server within five seconds: fast shutdown, then immediate (it recovers at the next start), then none asked.
+ */
 export async function stopServer(server: Server): Promise<void> {
   if (await endedWithin(0, server)) return; // its pid may belong to someone else by now
   for (const [signal, patienceMs] of [
@@ -146,7 +149,7 @@ function settings({ home, socketFolder, durable }: ServerOptions): string[] {
     synchronous_commit: onOff,
     full_page_writes: onOff,
     jit: 'off', // it costs short statements more than it gives
-    // Errors of statements reach whoever sent them; the log keeps what befalls the server itself.
+    // Errors of statements reach the callers who sent them; the log keeps what befalls the server itself.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',

@@ -1,5 +1,6 @@
-// Answered calls by route, and how long they took. prom-client finds a series by a text made of its labels, anew for each
-// value, which takes ten microseconds a call. Here a call adds to numbers, and labels are made for whoever looks.
+// Answered calls by route, and how long they took. prom-client finds a series by a text made of its labels, anew for
+// each value, which takes ten microseconds a call. Here a call adds to numbers, and labels are made when they are asked
+// for.
 
 import { Counter, type Histogram, type Registry } from 'prom-client';
 
@@ -58,6 +59,28 @@ export function watchCalls(registers: readonly Registry[]): CountCall {
     while (seconds > (BOUNDS[place] ?? Infinity)) place += 1;
     calls.byTime[place] = (calls.byTime[place] ?? 0) + 1;
     calls.seconds += seconds;
+  };
+}
+
+/** Registers the count of calls without a known merchant, by what they were answered, and answers what counts one. */
+export function watchNobody(registers: readonly Registry[]): (status: number, errorCode: string | null) => void {
+  const counts = new Map<string, number>();
+  new Counter({
+    name: 'turnpike_anonymous_calls_total',
+    help: 'Answered calls and operations of nobody known, which have no row in the API log',
+    labelNames: ['status', 'code'],
+    registers: [...registers],
+    collect() {
+      this.reset();
+      for (const [labels, count] of counts) {
+        const [status = '', code = ''] = labels.split(' ');
+        this.inc({ status, code }, count);
+      }
+    },
+  });
+  return (status, errorCode) => {
+    const labels = `${status} ${errorCode ?? ''}`;
+    counts.set(labels, (counts.get(labels) ?? 0) + 1);
   };
 }
 

@@ -34,14 +34,15 @@ interface ConsoleParts {
   readonly identify: ReturnType<typeof createIdentify>;
   /** Told in the page: the console offers the faucet and no explorers in the sandbox. */
   readonly environment: 'sandbox' | 'live';
+  /** Told in the page: it offers to register where everybody may. */
+  readonly registration: 'open' | 'invite' | 'closed';
 }
 
-/** Registers /console and everything below it; whoever opens the bare address in a browser is sent there. */
-export function registerConsole(server: FastifyInstance, { identify, environment }: ConsoleParts): void {
-  const page = readFileSync(join(FOLDER, 'index.html'), 'utf8').replace(
-    'content="ENVIRONMENT"',
-    `content="${environment}"`,
-  );
+/** Registers /console and everything below it; a browser at the bare address is sent there. */
+export function registerConsole(server: FastifyInstance, { identify, environment, registration }: ConsoleParts): void {
+  const page = readFileSync(join(FOLDER, 'index.html'), 'utf8')
+    .replace('content="ENVIRONMENT"', `content="${environment}"`)
+    .replace('content="REGISTRATION"', `content="${registration}"`);
   registerAssets(server, '/console/assets', filesOf(join(FOLDER, 'assets')));
   for (const url of ['/console', '/console/*'])
     server.get(url, async (request, reply) => {

@@ -2,6 +2,7 @@
 // than what the token it holds allows; which origins may call at all is configuration.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Pages } from './pages.ts';
 
 const API_PATH = /^\/(api\/v1\/|graphql(\/stream)?(\?|$)|openapi\.json(\?|$))/;
 const METHODS = 'GET, HEAD, POST, PUT, DELETE';
@@ -10,12 +11,11 @@ const SHOWN =
   'X-Request-Id, Idempotent-Replayed, Retry-After, Allow, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 const KEPT_SECONDS = 600;
 
-/** Lets pages of these origins call the API and read its answers; `*` lets all. Preflights are not counted as calls. */
-export function admitBrowsers(server: FastifyInstance, origins: readonly string[]): void {
-  if (origins.length === 0) return;
+/** Lets the pages that may call the API read its answers. Preflights are not counted as calls. */
+export function admitBrowsers(server: FastifyInstance, pages: Pages): void {
   server.addHook('onRequest', (request, reply, done) => {
     if (!API_PATH.test(request.url)) return done();
-    const isAllowed = allow(request, reply, origins);
+    const isAllowed = allow(request, reply, pages);
     const { method, headers } = request;
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
     if (!isAllowed || !isPreflight) return done();
@@ -28,11 +28,10 @@ export function admitBrowsers(server: FastifyInstance, origins: readonly string[
 }
 
 /** Says whether the page that asks may, to it and to whatever keeps answers on the way. */
-function allow({ headers }: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
+function allow({ headers }: FastifyRequest, reply: FastifyReply, { isForAll, isNamed }: Pages): boolean {
   const { origin } = headers;
-  const isForAll = origins.includes('*');
   if (!isForAll) void reply.header('Vary', 'Origin');
-  if (origin === undefined || !(isForAll || origins.includes(origin))) return false;
+  if (origin === undefined || !(isForAll || isNamed(origin))) return false;
   void reply.headers({
     'Access-Control-Allow-Origin': isForAll ? '*' : origin,
     'Access-Control-Expose-Headers': SHOWN,

@@ -24,12 +24,12 @@ const HAS_DOORS = process.platform === 'linux';
 
 /** Listens. Throws EADDRINUSE where somebody else does, as without doors. */
 export async function openDoors(server: FastifyInstance, address: Address): Promise<Doors> {
-  // Whoever shares a port that way would share it with another gateway too, which is nobody's wish.
+  // SO_REUSEPORT would share the port with another gateway too, which is not wanted.
   if (HAS_DOORS && address.port !== 0) await close(await listen(createServer(), address));
   const options = { backlog: BACKLOG, reusePort: HAS_DOORS };
   await server.listen({ ...address, ...options });
   const open = ({ address: host, port }: AddressInfo) => {
-    // As the server's own: whoever has said all may still be told something.
+    // As the server's own: a client that has said all may still be answered.
     const door = createServer({ allowHalfOpen: true, noDelay: true });
     door.on('connection', (socket) => void server.server.emit('connection', socket));
     return listen(door, { host, port, ...options });

@@ -3,9 +3,10 @@
 import type { FastifyReply } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { print } from 'graphql-sse';
-import type { ServerResponse } from 'node:http';
 import type { GatewayError } from '../values/errors.ts';
+import type { Holding } from './shared-room.ts';
 import type { Session } from './socket-sessions.ts';
+import { isOver, whenOver } from './when-over.ts';
 
 /** How long a stream that has been ended may take to tell its reader so. */
 const CLOSE_PATIENCE_MS = 2_000;
@@ -20,30 +21,31 @@ export interface EventStream {
   ended(): GatewayError | null;
   /** Writes the head and then what comes, until either side ends; never rejects. */
   send(body: AsyncGenerator<string, void, undefined>): Promise<void>;
-  /** Drops a stream whose reader has taken nothing since the last call, although something waited for him. */
+  /** Drops a stream whose reader has taken nothing since the last call, although something waited for them. */
   dropIfStuck(): void;
 }
 
 interface StreamParts {
   readonly reply: FastifyReply;
+  /** Of what waits for its reader. */
+  readonly holding: Holding;
   readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
 }
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
-  // For nginx and those like it: an update that waits in a buffer is none.
+  // For nginx and those like it: an update must not wait in a buffer.
   'x-accel-buffering': 'no',
 };
 
 /** Makes the stream that a reply becomes. */
-export function createEventStream({ reply, formatError }: StreamParts): EventStream {
-  const response = reply.raw;
+export function createEventStream({ reply, holding, formatError }: StreamParts): EventStream {
   const gate = createGate();
-  const writer = createWriter(response);
+  const writer = createWriter(reply, holding);
   let reason: GatewayError | null = null;
   let interrupt: (error: GatewayError) => void = () => undefined;
-  response.once('close', gate.open);
+  whenOver(reply, gate.open);
 
   async function pump(body: AsyncGenerator<string, void, undefined>): Promise<void> {
     for await (const text of body) {
@@ -69,15 +71,14 @@ export function createEventStream({ reply, formatError }: StreamParts): EventStr
       reason = because;
       interrupt(because);
       gate.open();
-      const timer = setTimeout(() => response.destroy(), CLOSE_PATIENCE_MS).unref();
-      response.once('close', () => clearTimeout(timer));
+      const timer = setTimeout(() => cut(reply), CLOSE_PATIENCE_MS).unref();
+      whenOver(reply, () => clearTimeout(timer));
     },
     async send(body) {
       interrupt = (error) => void body.throw(error).catch(() => undefined);
       const stop = () => void body.return().catch(() => undefined);
-      response.once('close', stop);
-      if (response.destroyed) stop();
-      writer.begin(reply);
+      whenOver(reply, stop);
+      writer.begin();
       const failure = await pump(body).catch((error: unknown) => error);
       const ending = reason ?? failure;
       if (ending !== undefined) await tell(ending);
@@ -86,6 +87,9 @@ export function createEventStream({ reply, formatError }: StreamParts): EventStr
     },
   };
 }
+
+/** Hangs up. An answer that waits behind another one on its connection cannot be ended in another way. */
+const cut = ({ request }: FastifyReply) => void request.raw.socket.destroy();
 
 /** Lets one at a time pass: each waits until `open` is called after the one before. */
 function createGate() {
@@ -100,39 +104,43 @@ function createGate() {
   };
 }
 
-function createWriter(response: ServerResponse) {
+function createWriter(reply: FastifyReply, holding: Holding) {
+  const response = reply.raw;
   let written = 0;
   let seen = -1;
   let isWaiting = false;
   let onClose: () => void = () => undefined;
-  response.once('close', () => onClose());
+  whenOver(reply, () => onClose());
+  whenOver(reply, holding.release);
   return {
     /** Makes the reply's answer a stream. */
-    begin(reply: FastifyReply): void {
+    begin(): void {
       reply.hijack();
       response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
     },
     /** Resolves when the connection is done with the answer, or gone. */
     async end(): Promise<void> {
-      if (response.destroyed) return;
-      const closed = new Promise((resolve) => response.once('close', resolve));
+      if (isOver(reply)) return;
+      const closed = new Promise<void>((resolve) => whenOver(reply, resolve));
       response.end();
       await closed;
     },
     /** Resolves when the system has taken the text; false when there is nobody to take it. */
     async write(text: string): Promise<boolean> {
-      if (response.destroyed || response.writableEnded) return false;
+      const bytes = Buffer.byteLength(text);
+      if (isOver(reply) || response.writableEnded || !holding.grow(bytes)) return false;
       isWaiting = true;
       const isTaken = await new Promise<boolean>((resolve) => {
         onClose = () => resolve(false);
         response.write(text, (error) => resolve(!error));
       });
       isWaiting = false;
+      holding.shrink(bytes);
       written += 1;
       return isTaken;
     },
     dropIfStuck(): void {
-      if (isWaiting && seen === written) response.destroy();
+      if (isWaiting && seen === written) cut(reply);
       seen = isWaiting ? written : -1;
     },
   };

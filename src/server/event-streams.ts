@@ -1,18 +1,22 @@
-// GraphQL over Server-Sent Events: every operation, and subscriptions above all, for those who cannot or would not use a
-// web socket. One operation a connection ("distinct connections" of the graphql-sse protocol).
+// GraphQL over Server-Sent Events: every operation, and subscriptions above all, for those who cannot or would not use
+// a web socket. One operation a connection ("distinct connections" of the graphql-sse protocol).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getOperationAST, GraphQLError, subscribe, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
 import { createHandler, type Request, type RequestParams, type Response } from 'graphql-sse';
 import type { Logger } from 'pino';
-import type { OperationContext } from '../access/caller.ts';
+import { createLoad, type OperationContext } from '../access/caller.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
-import { bearerOf, type createIdentify } from './identify.ts';
-import type { LiveClients } from './live-clients.ts';
+import { readBearer, type createIdentify } from './identify.ts';
+import { callerOf } from './known-callers.ts';
+import { TRY_AGAIN, type LiveClients, type Place } from './live-clients.ts';
+import { measuredField } from './measured-fields.ts';
+import { chargeOperation } from './operation-weight.ts';
 import { refusalOfKey } from './single-mutation.ts';
 import { createSocketOperations, type PreparedOperation, type SocketOperationDeps } from './socket-operations.ts';
+import { whenOver } from './when-over.ts';
 
 export const STREAM_PATH = '/graphql/stream';
 
@@ -45,8 +49,13 @@ export function registerEventStreams(server: FastifyInstance, deps: EventStreamD
   const open = new Map<EventStream, Promise<void>>();
   let closing = false;
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, stream: EventStream): Promise<void> {
-    const ask: Ask = { stream, context: await admit(deps, request, stream), refused: false };
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    stream: EventStream,
+    place: Place,
+  ): Promise<void> {
+    const ask: Ask = { stream, context: await admit(deps, request, stream, place), refused: false };
     const response = await handle(toRequest(request, ask));
     const body = bodyOf(response, reply);
     if (ask.context.replayed) void reply.header('Idempotent-Replayed', 'true');
@@ -60,22 +69,27 @@ export function registerEventStreams(server: FastifyInstance, deps: EventStreamD
     onRequest: async (request, reply) => {
       request.operation = 'graphql stream';
       const context = await identify(request, reply, { acceptSecret: false, isPublic: false });
-      request.context = { ...context, call: { operation: 'graphql stream', errorCode: null } };
+      const load = createLoad();
+      request.context = { ...context, call: { operation: 'graphql stream', errorCode: null }, load };
+      whenOver(reply, () => (load.isOver = true));
       refuseSharedConnection(request);
     },
     handler: async (request, reply) => {
       if (closing) throw new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
-      const isTooMany = !clients.enter();
-      const stream = createEventStream({ reply, formatError: deps.formatError });
+      const place = clients.enter(request.context?.ip ?? '');
+      const holding = clients.unread.hold(
+        () => callerOf(request),
+        () => request.raw.socket.destroy(),
+      );
+      const stream = createEventStream({ reply, holding, formatError: deps.formatError });
       try {
-        if (isTooMany) throw tooMany();
-        const answered = answer(request, reply, stream);
+        const answered = answer(request, reply, stream, place);
         open.set(stream, answered);
         await answered;
       } finally {
         open.delete(stream);
         stream.session?.leave();
-        clients.leave();
+        place.leave();
       }
     },
   });
@@ -114,21 +128,31 @@ async function admit(
   { clients }: EventStreamDeps,
   { headers, context: given }: FastifyRequest,
   stream: EventStream,
+  place: Place,
 ): Promise<OperationContext> {
   if (!given) throw new Error('A request for a stream was not identified');
   if (given.caller === null) return given;
-  const { session, isTooMany } = await clients.join(bearerOf(headers.authorization) ?? '', given.ip, stream.end);
+  const { session, isTooMany } = await clients.join(
+    readBearer(headers.authorization) ?? '',
+    given.ip,
+    place,
+    stream.end,
+  );
   stream.session = session;
   if (isTooMany) throw tooMany();
   Object.defineProperty(given, 'caller', { get: () => session.caller() });
   return given;
 }
 
-const tooMany = () => new GatewayError('RATE_LIMITED', { message: 'Too many connections for live updates' });
+const tooMany = () =>
+  new GatewayError('RATE_LIMITED', {
+    message: 'Too many connections for live updates',
+    retryAfterSeconds: TRY_AGAIN.merchant,
+  });
 
 /**
- * Streams that several operations share would have to be reserved by a request before, and be kept for whoever comes
- * with their name: an open door to fill the memory, for what a web socket does better.
+ * Streams that several operations share would have to be reserved by a request before, and be kept for the next that
+ * comes with their name: an open door to fill the memory, for what a web socket does better.
  */
 function refuseSharedConnection({ headers, query }: FastifyRequest): void {
   if (headers['x-graphql-event-stream-token'] === undefined && !Object.hasOwn(query as object, 'token')) return;
@@ -161,10 +185,14 @@ function createHooks(deps: EventStreamDeps): Parameters<typeof createHandler<nul
     authenticate: () => null,
     validate: () => [], // It is done by `prepare`, once a document.
     execute: deps.execute,
-    subscribe: (args) => subscribe(args) as Promise<ExecutionResult>,
-    onSubscribe({ context: ask }, params) {
-      const prepared = prepareOne(prepare, params, ask.context);
-      if ('document' in prepared) return prepared as never;
+    subscribe: (args) => subscribe({ ...args, fieldResolver: measuredField }) as Promise<ExecutionResult>,
+    async onSubscribe({ context: ask }, params) {
+      const prepared = await prepareOne(prepare, params, ask.context);
+      if ('document' in prepared) {
+        // Thrown, a refusal is answered as any call's is: with its status, before there is a stream.
+        await chargeOperation(ask.context, prepared.calls);
+        return prepared as never;
+      }
       ask.refused = true;
       return { data: null, errors: prepared };
     },
@@ -181,12 +209,12 @@ function createHooks(deps: EventStreamDeps): Parameters<typeof createHandler<nul
 
 type Prepare = ReturnType<typeof createSocketOperations>;
 
-function prepareOne(
+async function prepareOne(
   prepare: Prepare,
   { query, operationName, variables }: RequestParams,
   context: OperationContext,
-): PreparedOperation | readonly GraphQLError[] {
-  const prepared = prepare({ query, operationName, variables }, context);
+): Promise<PreparedOperation | readonly GraphQLError[]> {
+  const prepared = await prepare({ query, operationName, variables }, context);
   if (!('document' in prepared) || context.idempotencyKey === null) return prepared;
   const operation = getOperationAST(prepared.document, prepared.operationName);
   const refusal = refusalOfKey(prepared.document, operation);

@@ -15,12 +15,14 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as afterReading, setTimeout as rest } from 'node:timers/promises';
 import { GatewayError } from '../values/errors.ts';
+import { answerTypeOf } from './accept.ts';
 import { admitBrowsers } from './cors.ts';
 import type { Doors } from './doors.ts';
 import { failure, fromFastify, isExpected, toPublicError } from './envelope.ts';
 import { formatGraphQLError } from './graphql-errors.ts';
 import { GraphQLError } from 'graphql';
 import { requestIdOf } from './identify.ts';
+import type { Pages } from './pages.ts';
 
 const BODY_LIMIT = 100 * 1024;
 /** How long a caller may take, in milliseconds. */
@@ -52,19 +54,19 @@ interface HttpServerOptions {
   /** Live: plain HTTP is refused (1008), whatever it asks for, and answers tell browsers not to try. */
   readonly httpsOnly: boolean;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
-  /** Origins whose pages may call from a browser; `*` for all. */
-  readonly corsOrigins: readonly string[];
+  /** Which pages in browsers may call, and by which names; none asks where there is no API. */
+  readonly pages?: Pages;
   /** `PATIENCE` by default. */
   readonly patience?: Patience;
   /** Called after each answer. */
   readonly onAnswered: (call: AnsweredCall) => void;
-  /** Answers a path that is none, by throwing. */
+  /** Answers an unknown path, by throwing. */
   readonly onUnknown?: (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
 }
 
 /** Makes the server, with everything that holds for every path; routes are registered by their own files. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { log, trustProxy, httpsOnly, tls, corsOrigins, onAnswered, onUnknown = refuseUnknown } = options;
+  const { log, trustProxy, httpsOnly, tls, pages = null, onAnswered, onUnknown = refuseUnknown } = options;
   const { patience = PATIENCE } = options;
   const http = httpOptions(patience);
   const https = tls ? { cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) } : null;
@@ -85,8 +87,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
-    // Whoever offers another protocol than web sockets is answered by the one he came with. Node would refuse a missing
-    // Host by itself, without a request id.
+    // Callers who offer another protocol than web sockets are answered by the one they came with. Node would refuse a
+    // missing Host by itself, without a request id.
     ...(https ? { https: { ...https, ...http } } : { http }),
   }) as unknown as FastifyInstance;
   // An `Expect` that nobody knows is passed over; Node would answer 417 by itself.
@@ -94,6 +96,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   const protective = protectiveHeaders(httpsOnly);
   server.decorateRequest('context', null);
+  server.decorateRequest('bearer', undefined);
   server.decorateRequest('operation', null);
   server.decorateRequest('errorCode', null);
   let closing = false;
@@ -104,18 +107,21 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   server.addHook('onRequest', (request, reply, done) => {
     void reply.headers(protective).header('X-Request-Id', request.id);
     if (IS_API.test(request.url)) void reply.header('Cache-Control', 'no-store');
-    if (httpsOnly && request.protocol !== 'https' && !PROBES.has(request.url.split('?')[0] ?? ''))
+    const isProbe = PROBES.has(request.url.split('?')[0] ?? '');
+    const refusal = isProbe ? null : (pages?.refusalOfCall(request.headers) ?? null);
+    if (httpsOnly && request.protocol !== 'https' && !isProbe)
       // What it says of HTTPS may be said by HTTPS alone (RFC 6797, section 7.2).
       sendError(new GatewayError('HTTPS_REQUIRED'), request, reply.removeHeader('Strict-Transport-Security'));
     else if (closing) sendError(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }), request, reply);
     else if (isHostless(request)) sendError(new GatewayError('MALFORMED_JSON', { message: NO_HOST }), request, reply);
+    else if (refusal) sendError(refusal, request, reply);
     else done();
   });
   server.addHook('onSend', (_request, { raw }, payload, done) => {
     raw.setTimeout(patience.takesNothing, () => raw.destroy());
     done(null, payload);
   });
-  admitBrowsers(server, corsOrigins);
+  if (pages) admitBrowsers(server, pages);
   server.addHook('onResponse', (request, reply, done) => {
     onAnswered({ request, reply });
     done();
@@ -180,7 +186,7 @@ function answerBare(socket: Duplex, line: string, error: GatewayError, requestId
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Whoever goes on sending would never hang up.
+  // A client that goes on sending would never hang up.
   setTimeout(() => socket.destroy(), HANG_UP_AFTER_MS).unref();
 }
 
@@ -190,8 +196,8 @@ const MALFORMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Takes JSON and nothing else; an empty body is none, for calls whose every field is optional. JSON is UTF-8 (RFC 8259,
- * section 8.1): what is not would be read with other characters than were sent.
+ * Takes JSON and nothing else; an empty body counts as no body, for calls whose every field is optional. JSON is UTF-8
+ * (RFC 8259, section 8.1): what is not would be read with other characters than were sent.
  */
 function acceptJsonOnly(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('ignore', 'ignore');
@@ -214,35 +220,24 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   void reply.header('X-Request-Id', request.id).code(shown.status);
   if (/^\/graphql(\/stream)?(\?|$)/.test(request.url)) {
     const wrapped = new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });
-    void reply.type(`${answerType(request.headers.accept)}; charset=utf-8`);
+    void reply.type(`${answerTypeOf(request.headers.accept ?? '*/*') ?? 'application/json'}; charset=utf-8`);
     void reply.send(JSON.stringify({ errors: [formatGraphQLError(wrapped, request.id)] }));
   } else {
     void reply.type('application/json; charset=utf-8').send(JSON.stringify(failure(shown)));
   }
 }
 
-/** Of the two types of a GraphQL answer the one that is asked for: by its quality, then by its place in the header. */
-function answerType(accept = ''): string {
-  const ranges = accept.split(',').map((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const quality = parameters.find((parameter) => parameter.startsWith('q='));
-    return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
-  });
-  const own = ranges.filter(({ type, quality }) => GRAPHQL_TYPES.includes(type) && quality > 0);
-  return own.toSorted((a, b) => b.quality - a.quality)[0]?.type ?? 'application/json';
-}
-
-const GRAPHQL_TYPES = ['application/json', 'application/graphql-response+json'];
-
 const SWEEP_EVERY_MS = 25;
-/** Nobody has sent anything for so many looks: a fifth of a second, and more where the machine stood still meanwhile. */
+/**
+ * Nobody has sent anything for so many looks: a fifth of a second, and more where the machine stood still meanwhile.
+ */
 const QUIET_LOOKS = 8;
 const LONGEST_GRACE_MS = 2_000;
 
 /**
  * Closes the server so that every request that was sent is answered. For a moment, longer at a busy time, answers ask
- * clients to hang up while requests that are still on their way are read; then nothing more is taken, and connections are
- * closed as they fall idle, which `close` by itself does only once.
+ * clients to hang up while requests that are still on their way are read; then nothing more is taken, and connections
+ * are closed as they fall idle, which `close` by itself does only once.
  */
 export async function closeGracefully(server: FastifyInstance, doors: Doors | null = null): Promise<void> {
   const until = performance.now() + LONGEST_GRACE_MS;

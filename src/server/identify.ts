@@ -4,9 +4,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Access, Caller, OperationContext } from '../access/caller.ts';
+import { addressBucket } from '../values/address-bucket.ts';
 import { GatewayError } from '../values/errors.ts';
 import { canonicalIp } from '../values/ip-range.ts';
-import type { RateLimits, RateLimitState } from './rate-limit.ts';
+import { countedAs, type RateLimits, type RateLimitState } from './rate-limit.ts';
 import { openSessionCookie } from './session-cookie.ts';
 
 interface IdentifyDeps {
@@ -31,7 +32,7 @@ export function requestIdOf(header: string | string[] | undefined): string {
 }
 
 /** The caller's address, IPv4 where it is IPv4 in disguise. */
-export function ipOf(request: FastifyRequest): string {
+export function ipOf(request: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   return furthestAddress(request.ips ?? [request.ip]);
 }
 
@@ -55,13 +56,14 @@ export function furthestAddress(chain: readonly string[]): string {
 export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
   return async (request: FastifyRequest, reply: FastifyReply, options: IdentifyOptions): Promise<OperationContext> => {
     const ip = ipOf(request);
-    const bearer = bearerOf(request.headers.authorization);
+    const bearer = bearerOf(request);
     const cookie = bearer === null && options.acceptCookie ? openSessionCookie(request, reply, ownOrigin) : null;
     // A cookie is sent whether or not it is meant: one that is no good any more is as good as none.
     const meant = cookie ? { bearer: cookie.token, isPublic: true } : { bearer, isPublic: options.isPublic };
     const { caller, refusal } = await authenticate(access, meant.bearer, options);
     const tell = (state: RateLimitState) => void reply.headers(rateLimitHeaders(state));
-    await limits.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : ip, tell);
+    const counted = countedAs(caller, ip);
+    await limits.count(counted, tell);
     if (refusal !== null && !meant.isPublic) throw refusal;
     if (caller) await access.checkAddress(caller, ip);
     return {
@@ -70,7 +72,8 @@ export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
       caller,
       idempotencyKey: textOf(request.headers['idempotency-key']),
       replayed: false,
-      throttle: () => limits.countAuth(ip, tell),
+      charge: (more) => limits.count(counted, tell, more),
+      throttle: () => limits.countAuth(addressBucket(ip), tell),
       ...(cookie && { cookie }),
     };
   };
@@ -80,8 +83,14 @@ export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
  * The bearer of an Authorization header, whatever it is. Null where there is none: no header, an empty one, or one of
  * another scheme, such as a proxy before us may have asked the browser for.
  */
-export function bearerOf(header: string | undefined): string | null {
+export function readBearer(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trimEnd() ?? null;
+}
+
+/** The bearer of a request, which is looked up several times: read once, it is one text with one hash. */
+export function bearerOf(request: Pick<FastifyRequest, 'headers' | 'bearer'>): string | null {
+  if (request.bearer === undefined) request.bearer = readBearer(request.headers.authorization);
+  return request.bearer;
 }
 
 interface Authenticated {

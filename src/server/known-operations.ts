@@ -3,17 +3,22 @@
 // operation is executed at once, and a small query takes a third less. Whatever the executor cannot do by itself, errors
 // above all, goes through the pipeline as ever, with the answers of the fields at the top that are there already.
 
-import { Kind, OperationTypeNode, type DocumentNode, type OperationDefinitionNode } from 'graphql';
+import {
+  Kind,
+  OperationTypeNode,
+  type DocumentNode,
+  type FormattedExecutionResult,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { FastifyRequest } from 'fastify';
 import type { OperationContext } from '../access/caller.ts';
 import type { Executor } from '../rest/execute.ts';
+import { ERRORS } from '../values/errors.ts';
+import { formatGraphQLError } from './graphql-errors.ts';
+import { createKeptDocuments } from './kept-documents.ts';
+import { isTooLarge, tooLargeError } from './measured-fields.ts';
+import { chargeAnswer, chargeOperation, chargeReading, type WeighOperation } from './operation-weight.ts';
 import { refusalOfKey } from './single-mutation.ts';
-
-/** What is kept; the first to come is the first to go. */
-const MOST_TEXTS = 200;
-const MOST_TYPES = 100;
-/** A parsed text is a hundred times as large. */
-const LONGEST_TEXT = 3_000;
 
 interface Valid {
   readonly document: DocumentNode;
@@ -29,7 +34,7 @@ interface Answer {
 export interface KnownOperations {
   /** Remembers what came through the pipeline: a text that is valid, and the operation that is meant. */
   learn(text: string, valid: Valid): void;
-  /** Remembers the type of an answer to an Accept header. */
+  /** Remembers the type of an answer to an Accept header in its plain form, of which there are few (see accept.ts). */
   learnType(accept: string | undefined, type: string): void;
   /** Executes a request of which all is known; null where the pipeline is to answer it. */
   answer(request: FastifyRequest, context: OperationContext): Promise<Answer | null>;
@@ -38,9 +43,10 @@ export interface KnownOperations {
 /** Makes the memory of one server. `nameOf` is how the API log names an operation. */
 export function createKnownOperations(
   tryExecute: Executor['tryExecute'],
+  weigh: WeighOperation,
   nameOf: (operation: OperationDefinitionNode) => string,
 ): KnownOperations {
-  const texts = new Map<string, Valid>();
+  const texts = createKeptDocuments<Valid>();
   const types = new Map<string, string>();
 
   function knownOf({ method, body, headers }: FastifyRequest) {
@@ -54,11 +60,10 @@ export function createKnownOperations(
 
   return {
     learn(text, { document, operation }) {
-      if (text.length > LONGEST_TEXT || texts.has(text) || !isAlone(document, operation)) return;
-      keep(texts, MOST_TEXTS, text, { document, operation });
+      if (!texts.get(text) && isAlone(document, operation)) texts.keep(text, document, { document, operation });
     },
     learnType(accept = '', type) {
-      if (!types.has(accept)) keep(types, MOST_TYPES, accept, type);
+      if (!types.has(accept)) types.set(accept, type);
     },
     async answer(request, context) {
       const known = knownOf(request);
@@ -66,15 +71,21 @@ export function createKnownOperations(
       const { document, operation, variables, type } = known;
       if (context.idempotencyKey !== null && refusalOfKey(document, operation) !== null) return null;
       if (context.call) context.call.operation = nameOf(operation);
+      await chargeReading(context, document);
+      await chargeOperation(context, weigh(document, operation, variables));
       const result = await tryExecute({ document, operation, variables, context });
-      return result && { type, body: `${JSON.stringify(result)}\n` };
+      await chargeAnswer(context);
+      const answer = result ?? (isTooLarge(context) ? tooLargeAnswer(context) : null);
+      return answer && { type, body: `${JSON.stringify(answer)}\n` };
     },
   };
 }
 
-function keep<Value>(kept: Map<string, Value>, most: number, key: string, value: Value): void {
-  if (kept.size >= most) kept.delete(kept.keys().next().value ?? '');
-  kept.set(key, value);
+/** The one answer of a query whose answer would be too large. */
+export function tooLargeAnswer({ requestId, call }: OperationContext): FormattedExecutionResult {
+  const error = formatGraphQLError(tooLargeError(), requestId);
+  if (call) call.errorCode = ERRORS.VALIDATION.code;
+  return { errors: [error], data: null };
 }
 
 /** Whether an operation is the only one of its document, and is to be answered once. */

@@ -15,7 +15,7 @@ import { registerAssets, takesGzip } from './assets.ts';
 import { isExpected } from './envelope.ts';
 import type { createIdentify } from './identify.ts';
 
-/** A merchant's logo as it may be shown; null where it is none that may. */
+/** A merchant's logo as it may be shown; null where there is none that may be shown. */
 export type FetchLogo = (url: string) => Promise<{ readonly type: string; readonly body: Buffer } | null>;
 
 interface PayPageDeps {
@@ -89,8 +89,8 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: string):
 }
 
 /**
- * The logo as the gateway fetched it, so that the customer's browser asks nobody else and tells nobody where it is. What a
- * stranger's server sent is an image or nothing, and can do nothing if it is opened by itself.
+ * The logo as the gateway fetched it, so that the customer's browser asks nobody else and tells nobody where it is.
+ * What a stranger's server sent is an image or nothing, and can do nothing if it is opened by itself.
  */
 async function sendLogo(
   request: FastifyRequest,

@@ -104,8 +104,17 @@ type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
 
 /** What an operation may cost at most, whatever its variables hold. Fields that do not exist cost nothing. */
 export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode, find: FindFragment): number {
+  return createCosts(schema, operation, find).ofSet(operation.selectionSet);
+}
+
+/** The same of each field at the top of an operation. */
+export function createFieldCosts(schema: GraphQLSchema, operation: OperationDefinitionNode, find: FindFragment) {
+  return createCosts(schema, operation, find).ofField;
+}
+
+function createCosts(schema: GraphQLSchema, { operation }: OperationDefinitionNode, find: FindFragment) {
   const known = new Map<string, number>();
-  const root = schema.getRootType(operation.operation);
+  const root = schema.getRootType(operation);
 
   function costOfSelection(selection: SelectionNode, parent: GraphQLNamedType, isPage: boolean): number {
     if (selection.kind === Kind.FIELD) return costOfField(selection, parent, isPage);
@@ -122,9 +131,10 @@ export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode
   function costOfSpread(name: string, isPage: boolean): number {
     const key = `${name} ${String(isPage)}`;
     const cost = known.get(key);
+    if (cost !== undefined) return cost;
     const fragment = find(name);
     const type = fragment && schema.getType(fragment.typeCondition.name.value);
-    if (cost !== undefined || !fragment || !type) return cost ?? 0;
+    if (!fragment || !type) return 0;
     known.set(key, 0);
     const measured = costOfSet(fragment.selectionSet, type, isPage);
     known.set(key, measured);
@@ -144,7 +154,10 @@ export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode
     return 1 + items * costOfSet(field.selectionSet, type, hasPages);
   }
 
-  return root ? costOfSet(operation.selectionSet, root, false) : 0;
+  return {
+    ofSet: (set: SelectionSetNode) => (root ? costOfSet(set, root, false) : 0),
+    ofField: (field: FieldNode) => (root ? costOfField(field, root, false) : 0),
+  };
 }
 
 /** Items of a page. One that is too large is refused as any wrong argument is, by its path, and counts as the largest. */

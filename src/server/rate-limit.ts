@@ -3,13 +3,18 @@
 
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../values/errors.ts';
+import { addressBucket } from '../values/address-bucket.ts';
 
 export interface RateLimitOptions {
   /** Calls a second, on average; 0 switches the limit off. */
   readonly perSecond: number;
   /** Calls at once; the window is as long as the average takes to make up for them. */
   readonly burst: number;
+  /** The same for all keys of a merchant together. */
+  readonly merchantPerSecond?: number;
+  readonly merchantBurst?: number;
   /** Registrations, sign-ins and token exchanges a minute for each address; 0 switches the limit off. */
   readonly authPerMinute: number;
 }
@@ -22,10 +27,26 @@ export interface RateLimitState {
 }
 
 export interface RateLimits {
-  /** Counts a call of this key or address, and tells where it stands, unless the limit is off. Throws 9001. */
-  count(who: string, tell?: (state: RateLimitState) => void): Promise<void>;
+  /**
+   * Counts calls, one by default, of a key or address and of its merchant, and tells where it stands with whichever
+   * leaves less, unless both are off. Throws 9001. What a key is refused is not counted for its merchant.
+   */
+  count(who: Counted, tell?: (state: RateLimitState) => void, calls?: number): Promise<void>;
   /** Counts a call with credentials from this address, and tells where it stands. Throws 9001. */
   countAuth(ip: string, tell?: (state: RateLimitState) => void): Promise<void>;
+}
+
+/** Whose calls are counted together. */
+export interface Counted {
+  /** A merchant or a key of theirs; an address, IPv6 by its /64, where there is no token. */
+  readonly name: string;
+  readonly merchantId: string | null;
+}
+
+/** Who somebody is for the limits. */
+export function countedAs(caller: Pick<Caller, 'merchantId' | 'keyId'> | null, ip: string): Counted {
+  if (caller === null) return { name: addressBucket(ip), merchantId: null };
+  return { name: `${caller.merchantId}/${caller.keyId ?? 'owner'}`, merchantId: caller.merchantId };
 }
 
 /** A Redis that several processes count in. */
@@ -42,43 +63,77 @@ interface Window {
 
 interface Limiter {
   /** Rejects with a `RateLimiterRes` when there were too many. */
-  consume(who: string): Promise<RateLimiterRes>;
+  consume(who: string, points?: number): Promise<RateLimiterRes>;
 }
 
 /** Makes the limits; in this process alone without `shared`. */
-export function createRateLimits(
-  { perSecond, burst, authPerMinute }: RateLimitOptions,
-  shared: SharedCounts | null = null,
-): RateLimits {
-  const points = Math.max(burst, perSecond);
+export function createRateLimits(options: RateLimitOptions, shared: SharedCounts | null = null): RateLimits {
+  const { perSecond, burst, merchantPerSecond = 0, merchantBurst = 0, authPerMinute } = options;
   const limiter = (name: string, window: Window): Limiter =>
     shared ? shared.limiter(name, window) : new RateLimiterMemory(window);
-  const calls = perSecond > 0 ? limiter('calls', { points, duration: points / perSecond }) : null;
-  const auth = authPerMinute > 0 ? limiter('auth', { points: authPerMinute, duration: 60 }) : null;
-  const count = async (limiter: Limiter, limit: number, who: string, tell?: (state: RateLimitState) => void) => {
-    let state: RateLimiterRes;
-    let exceeded = false;
-    try {
-      state = await limiter.consume(who);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      state = refusal;
-      exceeded = true;
-    }
-    tell?.({ limit, remaining: state.remainingPoints, resetSeconds: secondsOf(state) });
-    if (exceeded) throw tooMany(state);
-  };
+  const calls = limitOf(limiter, 'calls', perSecond, burst);
+  const merchants = limitOf(limiter, 'merchants', merchantPerSecond, merchantBurst);
+  const auth =
+    authPerMinute > 0
+      ? { limit: authPerMinute, limiter: limiter('auth', { points: authPerMinute, duration: 60 }) }
+      : null;
+
   return {
-    count: (who, tell) => (calls ? count(calls, points, who, tell) : Promise.resolve()),
-    countAuth: (ip, tell) => (auth ? count(auth, authPerMinute, ip, tell) : Promise.resolve()),
+    async count({ name, merchantId }, tell, points = 1) {
+      const own = calls && (await use(calls, name, points));
+      if (own?.exceeded) return refuse(own, tell);
+      const all = merchants && merchantId !== null ? await use(merchants, merchantId, points) : null;
+      if (all?.exceeded) return refuse(all, tell);
+      const closest = own && all ? (all.state.remaining < own.state.remaining ? all : own) : (own ?? all);
+      if (closest) tell?.(closest.state);
+    },
+    async countAuth(ip, tell) {
+      const used = auth && (await use(auth, ip, 1));
+      if (used?.exceeded) return refuse(used, tell);
+      if (used) tell?.(used.state);
+    },
   };
+}
+
+interface Limit {
+  readonly limit: number;
+  readonly limiter: Limiter;
+}
+
+/** So many calls a second on average, and so many at once; null where it is off. */
+function limitOf(
+  limiter: (name: string, window: Window) => Limiter,
+  name: string,
+  perSecond: number,
+  burst: number,
+): Limit | null {
+  const points = Math.max(burst, perSecond);
+  return perSecond > 0 ? { limit: points, limiter: limiter(name, { points, duration: points / perSecond }) } : null;
+}
+
+interface Used {
+  readonly state: RateLimitState;
+  readonly exceeded: boolean;
+}
+
+async function use({ limit, limiter }: Limit, who: string, points: number): Promise<Used> {
+  const stateOf = (found: RateLimiterRes): RateLimitState => {
+    return { limit, remaining: found.remainingPoints, resetSeconds: secondsOf(found) };
+  };
+  try {
+    return { state: stateOf(await limiter.consume(who, points)), exceeded: false };
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    return { state: stateOf(refusal), exceeded: true };
+  }
+}
+
+function refuse({ state }: Used, tell?: (state: RateLimitState) => void): never {
+  tell?.(state);
+  throw new GatewayError('RATE_LIMITED', { retryAfterSeconds: state.resetSeconds });
 }
 
 const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));
-
-function tooMany(state: RateLimiterRes): GatewayError {
-  return new GatewayError('RATE_LIMITED', { retryAfterSeconds: secondsOf(state) });
-}
 
 /** The time that a call waits for Redis is counted in turns, since nobody is late for a process that stood still. */
 const TURNS = 5;
@@ -86,8 +141,8 @@ const TURNS = 5;
 const LEFT_ALONE_MS = 1_000;
 
 /**
- * Counts and says how long the window still lasts. The library's own script counts in whole seconds, and a window such as
- * 1.5 s would be cut to one; `ARGV[4]` is the window's length in seconds, fractions and all.
+ * Counts and says how long the window still lasts. The library's own script counts in whole seconds, and a window such
+ * as 1.5 s would be cut to one; `ARGV[4]` is the window's length in seconds, fractions and all.
  */
 const COUNT = `
 redis.call('set', KEYS[1], 0, 'PX', math.ceil(tonumber(ARGV[4]) * 1000), 'NX')
@@ -150,16 +205,16 @@ function createInsurance(timeoutMs: number, log: Logger) {
   let awayUntil = 0;
 
   return (limiter: Limiter, insurance: Limiter): Limiter => ({
-    async consume(who) {
-      if (performance.now() < awayUntil) return insurance.consume(who);
+    async consume(who, points) {
+      if (performance.now() < awayUntil) return insurance.consume(who, points);
       try {
-        return await inTime(limiter.consume(who), timeoutMs);
+        return await inTime(limiter.consume(who, points), timeoutMs);
       } catch (error) {
         if (error instanceof RateLimiterRes) throw error;
         const isNews = performance.now() > awayUntil + LEFT_ALONE_MS;
         awayUntil = performance.now() + LEFT_ALONE_MS;
         if (isNews) log.warn({ err: error }, 'rate limits are not shared while Redis is away');
-        return insurance.consume(who);
+        return insurance.consume(who, points);
       }
     },
   });

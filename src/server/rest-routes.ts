@@ -10,6 +10,8 @@ import type { createIdentify } from './identify.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** What its Authorization header bears, once read; null where there is none. See `bearerOf`. */
+    bearer: string | null | undefined;
     /** Who is calling, once identified. */
     context: OperationContext | null;
     /** The operation's name, for the log. */
@@ -61,8 +63,8 @@ function registerOtherMethods(server: FastifyInstance, { identify, url, methods 
 }
 
 /**
- * Answers paths that are none: below the API they count as calls, like any other. Methods that Fastify has never heard of
- * come here too, on whatever path.
+ * Answers paths that are none: below the API they count as calls, like any other. Methods that Fastify has never heard
+ * of come here too, on whatever path.
  */
 export function createUnknown(identify: RestDeps['identify'], routes: readonly Pick<Route, 'method' | 'path'>[]) {
   const patterns = routes.map(({ method, path }) => {
@@ -91,7 +93,7 @@ function registerEndpoint(server: FastifyInstance, identify: RestDeps['identify'
   server.route({
     method,
     url: API_PREFIX + path,
-    // Before the body is read: who is not allowed learns nothing about what is wrong with his body.
+    // Before the body is read: callers who are not allowed learn nothing about what is wrong with their body.
     onRequest: async (request, reply) => {
       request.operation = endpoint.operation;
       const context = await identify(request, reply, { acceptSecret, isPublic });

@@ -4,12 +4,11 @@ import {
   Kind,
   OperationTypeNode,
   type DocumentNode,
-  type FragmentSpreadNode,
-  type InlineFragmentNode,
   type OperationDefinitionNode,
-  type SelectionNode,
+  type SelectionSetNode,
 } from 'graphql';
 import { GatewayError } from '../values/errors.ts';
+import { fragmentsOf, selectionsOf, type Fragments } from './selections.ts';
 
 /**
  * The refusal (2001) of an operation that came with a key and does more than one thing: one answer is kept for a key, and
@@ -24,23 +23,16 @@ export function refusalOfKey(
   if (operation?.operation !== OperationTypeNode.MUTATION) return null;
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const mutations = operations.filter((one) => one.operation === OperationTypeNode.MUTATION);
-  const selected = mutations.flatMap(({ selectionSet }) => selectionSet.selections);
-  if (countFields(document, selected) <= 1) return null;
+  const fragments = fragmentsOf(document);
+  const count = mutations.reduce((sum, { selectionSet }) => sum + countFields(selectionSet, fragments), 0);
+  if (count <= 1) return null;
   return new GatewayError('VALIDATION', { message: 'An Idempotency-Key goes with one mutation field' });
 }
 
-/** Fields at the top, those in fragments too; `__typename` does nothing. */
-function countFields(document: DocumentNode, selections: readonly SelectionNode[]): number {
+/** Fields at the top, those in fragments too, each fragment once as it is run; `__typename` does nothing. */
+function countFields(top: SelectionSetNode, fragments: Fragments): number {
   let count = 0;
-  for (const node of selections) {
-    if (node.kind === Kind.FIELD) count += node.name.value.startsWith('__') ? 0 : 1;
-    else count += countFields(document, selectionsOf(document, node));
-  }
+  for (const node of selectionsOf([top], fragments))
+    if (node.kind === Kind.FIELD && !node.name.value.startsWith('__')) count += 1;
   return count;
-}
-
-function selectionsOf(document: DocumentNode, node: FragmentSpreadNode | InlineFragmentNode): readonly SelectionNode[] {
-  if (node.kind === Kind.INLINE_FRAGMENT) return node.selectionSet.selections;
-  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  return fragments.find(({ name }) => name.value === node.name.value)?.selectionSet.selections ?? [];
 }

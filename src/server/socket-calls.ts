@@ -1,4 +1,4 @@
-// Operations on sockets as calls of the API: each is told, once it has ended, to whoever keeps the log.
+// Operations on sockets as calls of the API: each is told to the API log once it has ended.
 
 import type { Caller } from '../access/caller.ts';
 import { ERRORS } from '../values/errors.ts';
@@ -8,7 +8,7 @@ export interface SocketCall {
   /** Of the socket that it came on. */
   readonly requestId: string;
   readonly ip: string;
-  /** Null without a token. */
+  /** Null without a token, and where a rate limit refused it. */
   readonly caller: Caller | null;
   readonly operation: string;
   /** 200 where it was executed, else that of the error; as over HTTP. */
@@ -21,7 +21,7 @@ type Asked = Pick<SocketCall, 'requestId' | 'ip' | 'caller'>;
 
 /** What is known of an operation while it is under way. */
 interface Begun {
-  readonly asked: Asked;
+  asked: Asked;
   readonly startedAt: number;
   readonly call: { operation: string; errorCode: string | null };
 }
@@ -31,7 +31,7 @@ export interface SocketCalls {
   begin(payload: object, asked: Asked): Begun['call'];
   /** Told of an error that it is answered; the first one counts. */
   note(payload: object, errorCode: unknown): void;
-  /** It was refused before it ran. */
+  /** It was refused before it ran; by a rate limit, it counts as no merchant's, and fills no log. */
   refuse(payload: object, errorCode: unknown): void;
   /** It was turned away under overload, and is not told, as over HTTP. */
   forget(payload: object): void;
@@ -64,6 +64,8 @@ export function createSocketCalls(onAnswered: (call: SocketCall) => void): Socke
     },
     note,
     refuse(payload, errorCode) {
+      const begun = underWay.get(payload);
+      if (begun && errorCode === ERRORS.RATE_LIMITED.code) begun.asked = { ...begun.asked, caller: null };
       note(payload, errorCode);
       tell(payload, STATUSES.get(errorCode) ?? ERRORS.INTERNAL.status);
     },

@@ -4,11 +4,13 @@
 import { GraphQLError, type FormattedExecutionResult, type GraphQLFormattedError } from 'graphql';
 import type { ServerOptions } from 'graphql-ws';
 import type { Logger } from 'pino';
-import type { OperationContext } from '../access/caller.ts';
+import { createLoad, type OperationContext, type OperationLoad } from '../access/caller.ts';
+import { addressBucket } from '../values/address-bucket.ts';
 import { GatewayError } from '../values/errors.ts';
 import { isExpected } from './envelope.ts';
-import type { LiveClients } from './live-clients.ts';
-import type { RateLimits } from './rate-limit.ts';
+import type { LiveClients, Place } from './live-clients.ts';
+import { chargeOperation } from './operation-weight.ts';
+import { countedAs, type RateLimits } from './rate-limit.ts';
 import { createSocketCalls, type SocketCall, type SocketCalls } from './socket-calls.ts';
 import { CLOSE_CODES } from './socket-limits.ts';
 import type { createSocketOperations, OperationRequest } from './socket-operations.ts';
@@ -25,6 +27,7 @@ export interface SocketClient {
 /** A socket as the hooks see it (graphql-ws calls it `extra`). */
 export interface SocketState {
   readonly client: SocketClient;
+  readonly place: Place;
   /** Null before connection_init, and without a token. */
   session: Session | null;
   /** The session is the one in the console's cookie. */
@@ -70,7 +73,7 @@ export function createSocketHooks(deps: HookDeps): Hooks {
       return prepared;
     },
     async onNext({ extra }, _id, payload, _args, { errors, ...result }) {
-      // Whoever may not go on is closed, and closed sockets are sent nothing.
+      // A socket that may not go on is closed, and closed sockets are sent nothing.
       await mayGoOn(extra);
       // What was executed has data, or null for it.
       if (errors?.some(isOverload) && result.data === undefined) calls.forget(payload);
@@ -105,8 +108,13 @@ function createPreparation({ prepare, limits, clients }: HookDeps) {
       const { client, session } = extra;
       const caller = session?.caller();
       if (!(await mayGoOn(extra))) throw new GatewayError('OVERLOADED');
-      await limits?.count(caller ? `${caller.merchantId}/${caller.keyId ?? 'owner'}` : client.ip);
-      return prepare(payload, contextOf(extra, call, limits));
+      const counted = countedAs(caller ?? null, client.ip);
+      await limits?.count(counted);
+      const charge = async (more: number) => limits?.count(counted, undefined, more);
+      const throttle = async () => limits?.countAuth(addressBucket(client.ip));
+      const prepared = await prepare(payload, contextOf(extra, call, { charge, throttle }));
+      if ('document' in prepared) await chargeOperation(prepared.contextValue, prepared.calls);
+      return prepared;
     } catch (error) {
       return [new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) })];
     }
@@ -118,7 +126,9 @@ function isOverload(error: GraphQLError): boolean {
   return error.originalError instanceof GatewayError && error.originalError.errorName === 'OVERLOADED';
 }
 
-/** Looks at the caller again, before each operation and each item of a stream. A socket that may not go on is closed. */
+/**
+ * Looks at the caller again, before each operation and each item of a stream. A socket that may not go on is closed.
+ */
 async function mayGoOn({ session, close }: SocketState): Promise<boolean> {
   if (session === null || (await session.check())) return true;
   // Closed with 4403 by now, unless the look itself failed: then an item is lost, and the client must begin anew.
@@ -131,10 +141,17 @@ const UNCHANGED_COOKIE = { keep: () => undefined, drop: () => undefined };
 
 /** The context of one operation; its caller is as of the last look. */
 function contextOf(
-  { client, session, byCookie }: SocketState,
+  state: SocketState,
   call: Asked['call'],
-  limits: RateLimits | null,
+  limits: Required<Pick<OperationContext, 'charge' | 'throttle'>>,
 ): OperationContext {
+  const { client, session, byCookie } = state;
+  const load: OperationLoad = {
+    ...createLoad(),
+    get isOver() {
+      return state.closed;
+    },
+  };
   return {
     ...client,
     call,
@@ -143,7 +160,8 @@ function contextOf(
     },
     idempotencyKey: null,
     replayed: false,
-    throttle: async () => limits?.countAuth(client.ip),
+    ...limits,
+    load,
     ...(byCookie && { cookie: UNCHANGED_COOKIE }),
   };
 }
@@ -180,7 +198,7 @@ function createAdmission({ clients }: HookDeps) {
       if (bearer === undefined || bearer === null) return false;
       try {
         const onEnd = () => state.close(CLOSE_CODES.forbidden, 'Forbidden');
-        const { session, isTooMany } = await clients.join(bearer, state.client.ip, onEnd);
+        const { session, isTooMany } = await clients.join(bearer, state.client.ip, state.place, onEnd);
         state.session = session;
         state.byCookie = isCookie;
         if (state.closed) leave(state);

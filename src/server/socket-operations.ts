@@ -4,6 +4,7 @@ import {
   getOperationAST,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
   parse,
   specifiedRules,
   validate,
@@ -15,8 +16,13 @@ import {
 } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
 import type { GatewayError } from '../values/errors.ts';
+import { refusalOfDocument } from './document-limits.ts';
 import { nameOf } from './graphql.ts';
-import { QUERY_LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
+import { VALIDATION_FAILED } from './graphql-refusals.ts';
+import { createKeptDocuments } from './kept-documents.ts';
+import { chargeReading, createScales } from './operation-weight.ts';
+import { fragmentsOf } from './selections.ts';
+import { costOf, QUERY_LIMIT_RULES, QUERY_LIMITS } from './query-limits.ts';
 
 export interface SocketOperationDeps {
   readonly schema: GraphQLSchema;
@@ -45,23 +51,24 @@ export interface PreparedOperation {
   readonly operationName: string | null;
   readonly variableValues: Record<string, unknown>;
   readonly contextValue: OperationContext;
+  /** How many calls it counts as. */
+  readonly calls: number;
 }
 
-/** Thousands of sockets send the same few documents; each is kept once, and a long one not at all. */
-const MOST_DOCUMENTS = 500;
-const LONGEST_KEPT = 4_096;
-
-const VALIDATION_FAILED = 'GRAPHQL_VALIDATION_FAILED';
 const NO_OPERATION = 'The document has no operation of this name, or several and no name is given';
 
-type Checked = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] };
+type Read = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] };
 
 /** Makes the function that prepares an operation, and names it for the API log, or answers what is wrong with it. */
 export function createSocketOperations({ schema, introspection, refuse }: Omit<SocketOperationDeps, 'execute'>) {
-  const kept = new Map<string, Checked>();
+  // Thousands of sockets send the same few documents.
+  const kept = createKeptDocuments<DocumentNode>();
+  const weigh = createScales(schema);
   const rules = [...specifiedRules, ...QUERY_LIMIT_RULES, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
 
   function faultsOf(document: DocumentNode): readonly GraphQLError[] {
+    const refusal = refusalOfDocument(document);
+    if (refusal) return [refusal];
     try {
       return validate(schema, document, rules, { maxErrors: 20 });
     } catch (error) {
@@ -71,21 +78,9 @@ export function createSocketOperations({ schema, introspection, refuse }: Omit<S
     }
   }
 
-  function check(query: string): Checked {
-    const known = kept.get(query);
-    if (known) return known;
-    const checked = parseAndValidate(query);
-    if (query.length <= LONGEST_KEPT && 'document' in checked) {
-      if (kept.size >= MOST_DOCUMENTS) kept.clear();
-      kept.set(query, checked);
-    }
-    return checked;
-  }
-
-  function parseAndValidate(query: string): Checked {
-    let document: DocumentNode;
+  function parseOne(query: string): Read {
     try {
-      document = parse(query, { maxTokens: QUERY_LIMITS.tokens });
+      return { document: parse(query, { maxTokens: QUERY_LIMITS.tokens }) };
     } catch (error) {
       if (error instanceof GraphQLError) return { errors: [refused(error, 'GRAPHQL_PARSE_FAILED')] };
       // The parser calls itself for each level, and a list within a list a thousand times over uses up its stack.
@@ -93,29 +88,44 @@ export function createSocketOperations({ schema, introspection, refuse }: Omit<S
         return { errors: [refused(new GraphQLError('The document is nested too deeply'), 'GRAPHQL_PARSE_FAILED')] };
       throw error;
     }
-    const errors = faultsOf(document);
-    if (errors.length === 0) return { document };
-    return {
-      errors: errors.map((error) =>
-        refused(error, VALIDATION_FAILED, introspection ? error.message : unsuggestive(error.message)),
-      ),
-    };
   }
 
-  return (
+  /** Counted before it is validated, which takes longest; one that is known counts the same. */
+  async function read(query: string, context: OperationContext): Promise<Read> {
+    const known = kept.get(query);
+    const parsed = known ? { document: known } : parseOne(query);
+    if ('errors' in parsed) return parsed;
+    const { document } = parsed;
+    await chargeReading(context, document);
+    if (known) return parsed;
+    const errors = faultsOf(document);
+    if (errors.length > 0)
+      return { errors: errors.map((error) => refused(error, VALIDATION_FAILED, messageOf(error))) };
+    kept.keep(query, document, document);
+    return parsed;
+  }
+
+  const messageOf = ({ message }: GraphQLError) => (introspection ? message : unsuggestive(message));
+
+  return async (
     { query, operationName = null, variables }: OperationRequest,
     context: OperationContext,
-  ): PreparedOperation | readonly GraphQLError[] => {
-    const checked = check(query);
-    if ('errors' in checked) return checked.errors;
-    const { document } = checked;
+  ): Promise<PreparedOperation | readonly GraphQLError[]> => {
+    const found = await read(query, context);
+    if ('errors' in found) return found.errors;
+    const { document } = found;
     const operation = getOperationAST(document, operationName);
     if (!operation) return [new GraphQLError(NO_OPERATION, { extensions: { code: VALIDATION_FAILED } })];
     if (context.call) context.call.operation = nameOf(operation);
     const variableValues = { ...variables };
     const refusal = refuse(operation, variableValues, context);
     if (refusal) return [new GraphQLError('', { originalError: refusal })];
-    return { schema, document, operationName, variableValues, contextValue: context };
+    if (context.load && operation.operation === OperationTypeNode.SUBSCRIPTION) {
+      const fragments = fragmentsOf(document);
+      context.load.itemCost = costOf(schema, operation, (name) => fragments.get(name));
+    }
+    const calls = weigh(document, operation, variableValues);
+    return { schema, document, operationName, variableValues, contextValue: context, calls };
   };
 }
 

@@ -22,7 +22,7 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Admits a bearer; `onEnd` is called, once, when he may not go on. Throws what `Access.recheck` throws. */
+  /** Admits a bearer; `onEnd` is called, once, when they may not go on. Throws what `Access.recheck` throws. */
   join(bearer: string, ip: string, onEnd: SessionEnd): Promise<Session>;
   stop(): void;
 }

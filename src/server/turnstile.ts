@@ -3,16 +3,14 @@
 /** Figures for one process. */
 export const OVERLOAD_LIMITS = {
   /**
-   * Calls under way at once. Nearly every call works with the database, on far fewer connections than this: more of them
-   * at once are no faster, each only takes longer. 64 connections at full speed use two thirds of it. (To count only
-   * while something is short was tried: neither a queue for connections nor a busy event loop shows while PostgreSQL is
-   * what is slow and commits are grouped.)
+   * Calls under way at once. Nearly every call works with the database, on far fewer connections than this: more of
+   * them at once are no faster, each only takes longer. 64 connections at full speed use two thirds of it. (To count
+   * only while something is short was tried: neither a queue for connections nor a busy event loop shows while
+   * PostgreSQL is what is slow and commits are grouped.)
    */
   underWay: 96,
   /** Calls that wait for their turn; their bodies are not read yet. */
   waiting: 1_000,
-  /** Calls that wait for the rest of their bodies. */
-  receiving: 1_000,
   /** How long a call waits in a burst. */
   patienceMs: 1_000,
   /** How long a call waits once others have waited for longer than that: its caller is better off trying again. */
@@ -20,21 +18,49 @@ export const OVERLOAD_LIMITS = {
 } as const;
 export type OverloadLimits = { readonly [Name in keyof typeof OVERLOAD_LIMITS]: number };
 
+/** The same for operations that count as several calls, whose fields take turns besides (see field-turns.ts). */
+export const LARGE_LIMITS: OverloadLimits = {
+  underWay: 24,
+  waiting: 200,
+  patienceMs: 1_000,
+  standingPatienceMs: 1_000,
+};
+
 interface TurnstileOptions {
   readonly limits?: OverloadLimits;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
+/** Runs work at once, or in its caller's turn; with what fails, or has ended, the next one's turn comes. */
+export type InTurn = <Result>(caller: string, work: () => Promise<Result> | Result) => Promise<Result>;
+
+/** Makes turns of so many at once, in which nobody is turned away: for work of calls that were let in. */
+export function createTurns(atOnce: number): InTurn {
+  const endless = { waiting: Infinity, patienceMs: Infinity, standingPatienceMs: Infinity };
+  const turnstile = createTurnstile({ limits: { ...endless, underWay: atOnce } });
+  return async (caller, work) => {
+    let leave: () => void = () => undefined;
+    await new Promise<boolean>((resolve) => {
+      leave = turnstile.enter(caller, resolve);
+    });
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+}
+
 /** Called once: with true when it is the call's turn, with false when it is not to be. */
 type OnTurn = (admitted: boolean) => void;
 
 /** Calls of one caller that wait, in the order they came, and when each gives up. */
-type Queue = Map<OnTurn, NodeJS.Timeout>;
+type Queue = Map<OnTurn, NodeJS.Timeout | undefined>;
 
 /**
  * Lets calls in. Callers who wait take turns, whatever number of calls each waits with, and the calls of one are let in
- * in the order they came: whoever calls rarely is not held up by whoever calls without end.
+ * in the order they came: callers who call rarely are not held up by those who call without end.
  */
 export function createTurnstile({ limits = OVERLOAD_LIMITS, now = () => performance.now() }: TurnstileOptions = {}) {
   const queues = new Map<string, Queue>();
@@ -74,7 +100,9 @@ export function createTurnstile({ limits = OVERLOAD_LIMITS, now = () => performa
     return at - crowdedSince > limits.patienceMs ? limits.standingPatienceMs : limits.patienceMs;
   }
 
-  /** Makes room for a caller who has less than his share waiting, by turning away the last call of one who has more. */
+  /**
+   * Makes room for a caller who has less than their share waiting, by turning away the last call of one who has more.
+   */
   function makeRoom(caller: string): boolean {
     const share = limits.waiting / (queues.size + (queues.has(caller) ? 0 : 1));
     if ((queues.get(caller)?.size ?? 0) + 1 > share) return false;
@@ -89,11 +117,12 @@ export function createTurnstile({ limits = OVERLOAD_LIMITS, now = () => performa
   }
 
   function wait(caller: string, onTurn: OnTurn): void {
-    const queue = queues.get(caller) ?? new Map<OnTurn, NodeJS.Timeout>();
+    const queue = queues.get(caller) ?? (new Map() as Queue);
     queues.set(caller, queue);
     waiting += 1;
     const giveUp = () => void (remove(caller, queue, onTurn) && onTurn(false));
-    queue.set(onTurn, setTimeout(giveUp, patience()));
+    const ms = patience();
+    queue.set(onTurn, ms === Infinity ? undefined : setTimeout(giveUp, ms));
   }
 
   return {

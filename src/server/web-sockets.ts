@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import { subscribe, type ExecutionArgs, type GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { handleProtocols, makeServer, type Server } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -11,18 +11,21 @@ import { canonicalIp } from '../values/ip-range.ts';
 import { toPublicError } from './envelope.ts';
 import { refuseUpgrade } from './http-server.ts';
 import { rateLimitHeaders, requestIdOf } from './identify.ts';
-import type { LiveClients } from './live-clients.ts';
-import type { RateLimits, RateLimitState } from './rate-limit.ts';
+import type { LiveClients, Place } from './live-clients.ts';
+import { measuredField } from './measured-fields.ts';
+import { countedAs, type RateLimits, type RateLimitState } from './rate-limit.ts';
 import type { SocketCall } from './socket-calls.ts';
 import { createSocketHooks, type SocketClient, type SocketState } from './socket-hooks.ts';
+import { sharerOf } from './shared-room.ts';
 import { CLOSE_CODES } from './socket-limits.ts';
 import { createSocketOperations, type SocketOperationDeps } from './socket-operations.ts';
 import { createSocketPings } from './socket-pings.ts';
+import { createSocketSends, type SocketSends } from './socket-sends.ts';
 
 export interface WebSocketOptions extends SocketOperationDeps {
   readonly clients: LiveClients;
-  /** Origins of our own pages, such as `https://pay.example`; a page of the address it connects to is one as well. */
-  readonly allowedOrigins: readonly string[];
+  /** Why a browser's page may not open a socket; null where it may, and for what is no page. */
+  readonly refusalOfPage: (headers: IncomingMessage['headers']) => GatewayError | null;
   readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
   /** Counts upgrades by address, and operations by key or address. */
   readonly limits?: RateLimits;
@@ -49,15 +52,27 @@ const REFUSED = 'an upgrade was refused';
 export function createWebSocketServer(options: WebSocketOptions): GatewayWebSockets {
   const { clients, log, execute, clientOf = directClient, limits = null, onAnswered = () => undefined } = options;
   const { socketLimits } = clients;
-  const wss = new WebSocketServer({ noServer: true, maxPayload: socketLimits.messageBytes, handleProtocols });
+  const { messageBytes: maxPayload } = socketLimits;
+  const wss = new WebSocketServer({ noServer: true, maxPayload, handleProtocols, autoPong: false });
   const prepare = createSocketOperations(options);
   const hooks = createSocketHooks({ ...options, limits, prepare, onAnswered });
-  const server = makeServer({ ...hooks, execute, connectionInitWaitTimeout: socketLimits.initMs });
-  const pings = createSocketPings(socketLimits.pingMs);
+  const server = makeServer({
+    ...hooks,
+    execute,
+    subscribe: subscribeMeasured,
+    connectionInitWaitTimeout: socketLimits.initMs,
+  });
+  const sends = createSocketSends(clients.unread, socketLimits, closeSocket);
+  const pings = createSocketPings({
+    everyMs: socketLimits.pingMs,
+    mostOfClient: socketLimits.pingsOfClient,
+    onPing: sends.pong,
+    onTooMany: (socket) => closeSocket(socket, CLOSE_CODES.tooMany, 'Too many pings'),
+  });
   const cleanups = new Set<Promise<void>>();
   let closing = false;
 
-  // An upgrade to web sockets that is none: without a key, of another version, by another method.
+  // An upgrade to web sockets that is not one: without a key, of another version, by another method.
   wss.on('wsClientError', ({ message }, socket, request) => {
     refuseUpgrade(request, socket, new GatewayError('MALFORMED_JSON', { message: `Not a web socket: ${message}` }));
   });
@@ -73,28 +88,32 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
     for (const [name, value] of Object.entries(limitsOf(request))) headers.push(`${name}: ${value}`);
   });
 
-  async function admit(request: IncomingMessage): Promise<SocketClient> {
+  async function admit(request: IncomingMessage, socket: Duplex): Promise<Admitted> {
     if (closing) throw new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
-    if (!isAllowedOrigin(request, options.allowedOrigins))
-      throw new GatewayError('ADDRESS_NOT_ALLOWED', { message: 'Pages of this origin may not connect' });
+    const refusal = options.refusalOfPage(request.headers);
+    if (refusal) throw refusal;
     const client = clientOf(request);
     askedBy.set(request, client);
-    await limits?.count(client.ip, (state) => standing.set(request, state));
-    return client;
+    // Before the upgrade: a caller who has too many is told by a status, without a socket.
+    const place = clients.enter(client.ip);
+    socket.once('close', place.leave);
+    if (socket.destroyed) place.leave();
+    await limits?.count(countedAs(null, client.ip), (state) => standing.set(request, state));
+    return { client, place };
   }
 
-  function open(socket: WebSocket, client: SocketClient): void {
+  function open(socket: WebSocket, { client, place }: Admitted): void {
     const close = (code: number, reason: string) => closeSocket(socket, code, reason);
-    const state: SocketState = { client, session: null, byCookie: false, closed: false, close };
-    const isTooMany = !clients.enter();
-    const cleanup = connect(server, socket, state, socketLimits.unreadBytes, log).finally(() => {
-      clients.leave();
+    const state: SocketState = { client, place, session: null, byCookie: false, closed: false, close };
+    const countPing = () => pings.count(socket);
+    const cleanup = connect({ server, sends, countPing, log }, socket, state).finally(() => {
+      place.leave();
       cleanups.delete(cleanup);
     });
     cleanups.add(cleanup);
     pings.add(socket);
+    sends.add(socket, () => sharerOf(state.session?.caller(), client.ip));
     if (closing) state.close(CLOSE_CODES.goingAway, 'Going away');
-    else if (isTooMany) state.close(CLOSE_CODES.tooMany, 'Too many connections');
   }
 
   return {
@@ -102,10 +121,10 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
     handleUpgrade(request, socket, head) {
       const ignore = () => undefined;
       socket.on('error', ignore);
-      admit(request).then(
-        (client) => {
+      admit(request, socket).then(
+        (admitted) => {
           socket.off('error', ignore);
-          wss.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, client));
+          wss.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, admitted));
         },
         (error: unknown) => {
           const { status } = toPublicError(error);
@@ -124,23 +143,39 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
   };
 }
 
+/** Who asked for an upgrade that is granted, and the place of their socket. */
+interface Admitted {
+  readonly client: SocketClient;
+  readonly place: Place;
+}
+
+/** Items of a subscription are measured as they are made. */
+const subscribeMeasured = (args: ExecutionArgs) => subscribe({ ...args, fieldResolver: measuredField });
+
+interface ConnectParts {
+  readonly server: Server<SocketState>;
+  readonly sends: SocketSends;
+  /** False when there were too many, and the socket is closed. */
+  readonly countPing: () => boolean;
+  readonly log: Logger;
+}
+
 /** Binds a socket to graphql-ws; resolves when it is closed and all it had open is cleaned up. */
 async function connect(
-  server: Server<SocketState>,
+  { server, sends, countPing, log }: ConnectParts,
   socket: WebSocket,
   state: SocketState,
-  unreadBytes: number,
-  log: Logger,
 ): Promise<void> {
   const { requestId } = state.client;
   const closed = server.opened(
     {
       protocol: socket.protocol,
-      send(data) {
-        if (socket.readyState !== socket.OPEN) return;
-        if (socket.bufferedAmount > unreadBytes) return void socket.terminate();
-        return new Promise((resolve) => socket.send(data, () => resolve()));
+      send: (data) => sends.send(socket, data),
+      // Those of the protocol, which travel as messages; their payload comes back with the answer.
+      onPing: (payload) => {
+        if (countPing()) return sends.send(socket, JSON.stringify({ type: 'pong', ...(payload && { payload }) }));
       },
+      onPong: () => void countPing(),
       close: (code, reason) => state.close(code ?? CLOSE_CODES.internal, reason ?? ''),
       onMessage: (handle) => {
         socket.on('message', (data: Buffer) => {
@@ -170,19 +205,13 @@ function isServersMessage(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Unexpected message of type ');
 }
 
-/** Closes politely, and for good when the client does not answer. */
+/** Closes politely, and for good when the client does not answer. A socket that is closing already has its reason. */
 function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  if (socket.readyState !== socket.OPEN) return;
   socket.close(code, reason);
   const timer = setTimeout(() => socket.terminate(), CLOSE_PATIENCE_MS);
   timer.unref();
   socket.once('close', () => clearTimeout(timer));
-}
-
-/** Browsers always send an Origin, and other programs need not; a page of ours has the origin it connects to. */
-function isAllowedOrigin({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
-  const { origin, host } = headers;
-  if (origin === undefined || allowed.includes(origin)) return true;
-  return URL.canParse(origin) && new URL(origin).host === host;
 }
 
 function directClient(request: IncomingMessage): SocketClient {

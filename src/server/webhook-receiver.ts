@@ -1,5 +1,6 @@
-// A receiver of webhooks for the sandbox: a newcomer sees his first webhook arrive before he has written one of his own.
-// It checks signatures with what merchants are given for it, keeps the newest few in memory, and acts on none.
+// A receiver of webhooks for the sandbox: a newcomer sees a first webhook arrive before they have written a receiver of
+// their own. It checks signatures with what merchants are given for it, keeps the newest few in memory, and acts on
+// none.
 
 import type { FastifyInstance } from 'fastify';
 import { isId } from '../values/id.ts';
@@ -40,7 +41,9 @@ const KEPT_EACH = 20;
 const MERCHANTS = 200;
 const MAX_BODY_BYTES = 65_536;
 
-/** Makes the receiver, and its place in the server. Who posts is answered 204 where the webhook is genuine, else 400. */
+/**
+ * Makes the receiver, and its place in the server. Who posts is answered 204 where the webhook is genuine, else 400.
+ */
 export function createWebhookReceiver(parts: Omit<ReceiverParts, 'identify'>) {
   const { clock, baseUrl, readSecret } = parts;
   // In the order of the last arrival: who has been quiet for the longest is forgotten first.

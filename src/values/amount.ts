@@ -1,5 +1,7 @@
 // Amounts: bigint base units inside, decimal strings outside. No amount ever passes through a JavaScript number.
 
+import { withoutTrailing } from './text.ts';
+
 const DECIMAL = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/;
 
 /** Whether a text is an amount as the contract writes it (section 2): no sign, no exponent, no leading zero. */
@@ -9,7 +11,7 @@ export function isDecimal(text: string): boolean {
 
 /** The number of decimals a decimal string carries as written, trailing zeros not counted. */
 export function decimalsOf(text: string): number {
-  return (text.split('.')[1] ?? '').replace(/0+$/, '').length;
+  return withoutTrailing(text.split('.')[1] ?? '', '0').length;
 }
 
 /**

@@ -1,4 +1,5 @@
-// Networks and assets as tables (contract, section 6). Adding a token is a row here; adding a network, a row and an adapter.
+// Networks and assets as tables (contract, section 6). Adding a token is a row here; adding a network, a row and an
+// adapter.
 
 /** The canonical network codes. */
 export const NETWORK_CODES = [
@@ -117,6 +118,9 @@ export const NETWORKS: Readonly<Record<Network, NetworkRow>> = {
   },
 };
 
+/** Whether money on a network belongs to accounts, and does not lie in outputs that are known one by one. */
+export const hasAccounts = (network: Network): boolean => NETWORKS[network].kind !== 'utxo';
+
 /** The networks that share an account with one, itself among them: an address of one is an address of each. */
 export function relatedNetworks(code: Network): Network[] {
   return NETWORK_CODES.filter((other) => NETWORKS[other].account === NETWORKS[code].account);
@@ -155,11 +159,11 @@ const usdc = (network: Network, decimals: number, contract: string): TokenRow =>
 
 /**
  * Tokens: a row more is a token more. Contracts are those of the issuers where they issue on the network:
- * tether.to/en/supported-protocols, developers.circle.com/stablecoins/usdc-contract-addresses. Where they do not, the row
- * says whose token it is. Most were read besides in the Superchain's list or in listings of others who take the token
- * (docs.range.org, orderly.network, docs.gelato.cloud); those on BSC, USDT on POLYGON, USDC on TRON and SOL in several
- * public repositories only: hold them against the issuer's page before money depends on them. A live start holds each
- * against its chain: a contract with other decimals takes the network out of service.
+ * tether.to/en/supported-protocols, developers.circle.com/stablecoins/usdc-contract-addresses. Where they do not, the
+ * row says whose token it is. Most were read besides in the Superchain's list or in listings of others who take the
+ * token (docs.range.org, orderly.network, docs.gelato.cloud); those on BSC, USDT on POLYGON, USDC on TRON and SOL in
+ * several public repositories only: hold them against the issuer's page before money depends on them. A live start
+ * holds each against its chain: a contract with other decimals takes the network out of service.
  */
 const TOKENS: readonly TokenRow[] = [
   usdt('ETH', 6, '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
@@ -174,7 +178,7 @@ const TOKENS: readonly TokenRow[] = [
   usdt('ARBITRUM', 6, '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
   usdc('ARBITRUM', 6, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
   // Bridged USDT of the Superchain's token list (github.com/ethereum-optimism/ethereum-optimism.github.io). USDT0 is
-  // another token there, 0x01bFF41798a0BcF287b996046Ca68b395DbC1071, and not converted in place: whoever takes it instead
+  // another token there, 0x01bFF41798a0BcF287b996046Ca68b395DbC1071, and not converted in place: who takes it instead
   // sets OPTIMISM_USDT_CONTRACT.
   usdt('OPTIMISM', 6, '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
   usdc('OPTIMISM', 6, '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),

@@ -153,8 +153,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Reads a date bound as an instant; null when it is none. A bare date is its first instant in UTC as a `start`, and the
- * first instant of the next day as an exclusive `end`, so that the day is included.
+ * Reads a date bound as an instant; null when it is not one. A bare date is its first instant in UTC as a `start`, and
+ * the first instant of the next day as an exclusive `end`, so that the day is included.
  */
 export function parseDate(value: string, bound: 'start' | 'end'): Date | null {
   const day = DAY.test(value);

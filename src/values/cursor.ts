@@ -1,22 +1,12 @@
 // Cursors of lists: opaque, and sealed so that one we did not issue, or issued for another list, is known as such.
 
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { keyedDigest } from './keyed-digest.ts';
 
 const TAG_BYTES = 12;
 
-/** Keys as crypto takes them: making one of bytes takes longer than the digest does. */
-const prepared = new WeakMap<Uint8Array, KeyObject>();
-
-function keyOf(bytes: Uint8Array): KeyObject {
-  const known = prepared.get(bytes);
-  if (known) return known;
-  const key = createSecretKey(bytes);
-  prepared.set(bytes, key);
-  return key;
-}
-
 function tagOf(key: Uint8Array, scope: string, value: string): Buffer {
-  return createHmac('sha256', keyOf(key)).update(`cursor\0${scope}\0${value}`).digest().subarray(0, TAG_BYTES);
+  return keyedDigest(key, `cursor\0${scope}\0${value}`).subarray(0, TAG_BYTES);
 }
 
 /** Seals a position of a list. `scope` names the list and whose it is. */

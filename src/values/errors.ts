@@ -1,4 +1,5 @@
-// Every error a caller can see, as one table: name → code, HTTP status, GraphQL code, default message (contract, section 8).
+// Every error a caller can see, as one table: name → code, HTTP status, GraphQL code, default message (contract,
+// section 8).
 
 /** One row of the error table. `code` is the public four-digit code; `status` the HTTP status it answers with. */
 export interface ErrorRow {
@@ -24,6 +25,7 @@ export const ERRORS = {
   KEY_REVOKED: row('1006', 401, 'UNAUTHENTICATED', 'The API key was revoked'),
   OTHER_ENVIRONMENT: row('1007', 401, 'UNAUTHENTICATED', 'This key or token belongs to the other environment'),
   HTTPS_REQUIRED: row('1008', 403, 'FORBIDDEN', 'Use HTTPS'),
+  REGISTRATION_CLOSED: row('1011', 403, 'FORBIDDEN', 'Registration is closed; ask the operator for an account'),
   VALIDATION: row('2001', 400, 'BAD_USER_INPUT', 'The request is not valid'),
   IDEMPOTENCY_MISMATCH: row('2002', 422, 'BAD_USER_INPUT', 'This Idempotency-Key was used with another request'),
   IDEMPOTENCY_IN_FLIGHT: row('2003', 409, 'CONFLICT', 'A request with this Idempotency-Key is still in flight'),
@@ -43,6 +45,8 @@ export const ERRORS = {
   BAD_ADDRESS: row('4002', 400, 'BAD_USER_INPUT', 'This is not an address on that network'),
   DUST: row('4003', 400, 'BAD_USER_INPUT', 'The amount is too small to be sent'),
   DUPLICATE_WITHDRAWAL: row('4005', 409, 'CONFLICT', 'This merchantWithdrawalId was used before'),
+  ALREADY_DECIDED: row('4008', 409, 'CONFLICT', 'This was decided already, or has changed since'),
+  PAYOUTS_FROZEN: row('4009', 503, 'UNAVAILABLE', 'The operator has frozen payouts; try again later'),
   WEBHOOK_URL_REFUSED: row('5001', 400, 'BAD_USER_INPUT', 'Webhooks may not be sent to this URL'),
   RATE_LIMITED: row('9001', 429, 'RATE_LIMITED', 'Too many requests'),
   INTERNAL: row('9500', 500, 'INTERNAL_SERVER_ERROR', 'Something went wrong on our side'),
@@ -83,7 +87,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** So many faults are told at once. Whoever has more has made one mistake many times over. */
+/** So many faults are told at once. A request with more has one mistake many times over. */
 export const MOST_FAULTS = 100;
 
 /** A validation error (2001) that lists every fault found. */

@@ -7,7 +7,11 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const POOL = Buffer.alloc(14 * 256);
 let poolOffset = POOL.length;
 
-export type IdPrefix = 'mer' | 'ord' | 'evt' | 'dlv' | 'whk' | 'wdr' | 'rfd' | 'dep' | 'ltx' | 'trf' | 'aud' | 'ses';
+export type IdPrefix =
+  'mer' | 'ord' | 'evt' | 'dlv' | 'whk' | 'wdr' | 'rfd' | 'dep' | 'ltx' | 'trf' | 'aud' | 'ses' | OwnPrefix;
+
+/** What the operator makes: a payout of the gateway's own fees, a freeze, a row of their log. */
+type OwnPrefix = 'fee' | 'frz' | 'opl';
 
 /** A fresh identifier, e.g. `ord_06bq…` (32 characters after the prefix). `now` is in Unix milliseconds. */
 export function newId(prefix: IdPrefix, now: number = Date.now()): string {

@@ -102,10 +102,10 @@ function compressed(ip: string): string {
   return new URL(`http://[${ip.split('%', 1)[0] ?? ''}]/`).hostname.slice(1, -1);
 }
 
-type Groups = [number, number, number, number, number, number, number, number];
+export type Groups = [number, number, number, number, number, number, number, number];
 
 /** The eight groups of an IPv6 address, known to be one. */
-function groupsOf(ip: string): Groups {
+export function groupsOf(ip: string): Groups {
   const [head = '', tail] = compressed(ip).split('::');
   const read = (part: string): number[] => (part ? part.split(':').map((group) => parseInt(group, 16)) : []);
   const left = read(head);

@@ -10,7 +10,7 @@ const TIME_LENGTH = 'hh:mm:ss.mmmZ'.length;
 let lastDay = NaN;
 let lastDate = '';
 
-/** What `toISOString` answers, in a fifth of the time. Throws a `RangeError` for a date that is none. */
+/** What `toISOString` answers, in a fifth of the time. Throws a `RangeError` for an invalid date. */
 export function isoTime(date: Date): string {
   const ms = date.getTime();
   const day = Math.floor(ms / DAY_MS);

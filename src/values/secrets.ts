@@ -1,7 +1,8 @@
 // Keys derived from the deployment's one secret, and the digests under which API-key secrets are stored.
 
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { base32 } from './id.ts';
+import { keyedDigest } from './keyed-digest.ts';
 
 export type Environment = 'sandbox' | 'live';
 
@@ -13,6 +14,10 @@ export interface Secrets {
   readonly olderTokenKeys: readonly Uint8Array[];
   /** Keys the digests of API-key secrets. */
   readonly digestKey: Uint8Array;
+  /** Keys the digests of what was sent with an idempotency key. */
+  readonly onceKey: Uint8Array;
+  /** Keys the digests under which attempts at signing in are counted. */
+  readonly signInKey: Uint8Array;
 }
 
 /**
@@ -26,6 +31,8 @@ export function deriveSecrets(secret: string, tokenSecrets: readonly string[] = 
     tokenKey: derive(signing, 'access tokens'),
     olderTokenKeys: older.map((former) => derive(former, 'access tokens')),
     digestKey: derive(secret, 'api key digests'),
+    onceKey: derive(secret, 'idempotency digests'),
+    signInKey: derive(secret, 'sign-in attempts'),
   };
 }
 
@@ -47,7 +54,7 @@ export function isOfOtherEnvironment(text: string, environment: Environment): bo
 
 /** The digest of an API key's secret: HMAC-SHA256, so that a copy of the table alone confirms no guess. */
 export function digestSecret(secrets: Secrets, secret: string): Buffer {
-  return createHmac('sha256', secrets.digestKey).update(secret).digest();
+  return keyedDigest(secrets.digestKey, secret);
 }
 
 /** Compares digests in constant time. */

@@ -5,7 +5,7 @@ const PLACEHOLDERS = /at-least-32-random|kept-somewhere-else|change.?me|placehol
 /** Random text has more different characters, even in hexadecimal, but for once in a million. */
 const LEAST_CHARACTERS = 8;
 
-/** Whether a secret of the operator's looks like one that he did not draw. */
+/** Whether a secret of the operator's looks like one that was not drawn by chance. */
 export function isGuessable(secret: string): boolean {
   return PLACEHOLDERS.test(secret) || new Set(secret).size < LEAST_CHARACTERS;
 }

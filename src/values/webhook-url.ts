@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net';
 import { isPublicAddress } from './ip-range.ts';
+import { withoutTrailing } from './text.ts';
 
 /** `url` is the text as the merchant wrote it; `href` the one spelling by which two URLs are compared. */
 export type WebhookUrlVerdict = { readonly ok: true; readonly url: string; readonly href: string } | WebhookUrlRefusal;
@@ -48,8 +49,8 @@ export function readWebhookUrl(text: string, { allowPrivate }: Rules): URL | Web
 }
 
 /**
- * The WHATWG parser repairs what it can: it strips blanks and line breaks, takes `http:host` and back-slashes. We refuse
- * such texts instead, because whoever reads the URL next may repair it differently.
+ * The WHATWG parser repairs what it can: it strips blanks and line breaks, takes `http:host` and back-slashes. We
+ * refuse such texts instead, because the next reader of the URL may repair it differently.
  */
 function parse(text: string): URL | string {
   if (text.length > MAX_LENGTH) return `must be at most ${String(MAX_LENGTH)} characters`;
@@ -70,7 +71,7 @@ function refusePort(url: URL): string | null {
 function refuseHost(hostname: string): string | null {
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   if (isIP(host)) return isPublicAddress(host) ? null : 'the address is not a public one';
-  const name = host.replace(/\.+$/, '');
+  const name = withoutTrailing(host, '.');
   const local = LOCAL_NAMES.has(name) || name.endsWith('.localhost');
   return local ? 'the name stands for the local machine' : null;
 }

@@ -47,7 +47,7 @@ function rightRun() {
   notes.orders.push({ ...order, orderId: 'ord_1' });
   notes.deposits.push({ orderId: 'ord_1', amount: '1.5', answered: true });
   const payout = { shop, kind: 'withdrawal' as const, address: '0x1', currency: 'USDT', amount: '0.7' };
-  notes.payouts.push({ ...payout, orderId: null, id: 'wdr_1', refused: null });
+  notes.payouts.push({ ...payout, orderId: null, merchantWithdrawalId: null, id: 'wdr_1', refused: null });
   const amounts = {
     exception: null,
     amountReceived: '1.5',

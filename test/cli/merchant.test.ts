@@ -1,11 +1,12 @@
-// npm run merchant as operators run it: a new password for an owner who lost his.
+// npm run merchant as operators run it: an account where registration is closed, and a new password for an owner who
+// lost theirs.
 
 import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql, newEmail, newMerchant, rest, type Answer, type Json } from '../support/clients.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
-import { dataOf, expectGraphQLError } from '../support/expectations.ts';
+import { dataOf, expectGraphQLError, expectRefusal } from '../support/expectations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
@@ -36,9 +37,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Runs the program to its end on the gateway's database. */
-function merchant(args: readonly string[], input = ''): Promise<Run> {
-  const env = { ...COMPILE_CACHE, DATABASE_URL: database.url, DATA_DIR: gateway.config.dataDir };
+/** Runs the program to its end on a gateway's database. */
+function merchant(args: readonly string[], input = '', face = gateway): Promise<Run> {
+  const { databaseUrl, dataDir } = face.config;
+  const env = { ...COMPILE_CACHE, DATABASE_URL: databaseUrl ?? '', DATA_DIR: dataDir };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [PROGRAM, ...args], { env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
@@ -138,12 +140,92 @@ describe('reset-password', () => {
     });
   });
 
-  it.each([[], ['reset-password'], ['reset-password', 'a@b.co', '--force'], ['remove', 'a@b.co']])(
-    '%j: says what there is',
-    async (...args: string[]) => {
-      const { code, err } = await merchant(args);
+  it.each([
+    [],
+    ['add'],
+    ['add', 'a@b.co'],
+    ['add', '--company', 'A'],
+    ['reset-password', 'a@b.co', '--company', 'A'],
+    ['reset-password'],
+    ['reset-password', 'a@b.co', '--force'],
+    ['remove', 'a@b.co'],
+  ])('%j: says what there is', async (...args: string[]) => {
+    const { code, err } = await merchant(args);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^npm run merchant -- COMMAND/);
+  });
+});
+
+describe('add', () => {
+  let closed: TestGateway;
+  beforeAll(async () => {
+    closed = await startTestGateway({ REGISTRATION: 'closed' });
+  });
+  afterAll(() => closed.stop());
+
+  const add = (args: readonly string[], input = '') => merchant(['add', ...args], input, closed);
+  const loginTo = (face: TestGateway, address: string, password: string): Promise<Answer> =>
+    graphql(face)(
+      'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { accessToken } }',
+      { email: address, password },
+    );
+
+  it('makes a merchant where registration is closed, who signs in and makes their first key', async () => {
+    const address = newEmail();
+    const registration = { email: address, companyName: 'Kettle & Co', password: NEW };
+    expectRefusal(await rest(closed)('POST', '/merchant/register', registration), 403, '1011');
+    const { code, out, err } = await add([address.toUpperCase(), '--company', 'Kettle & Co'], `${NEW}\n`);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/ is added \(mer_[0-9a-z]+\)\n$/);
+    expect(out).not.toContain(NEW);
+    const token = tokenOf(await loginTo(closed, address, NEW));
+    const { body } = await graphql(
+      closed,
+      token,
+    )('{ settings { companyName } apiKeys { keyId } auditLog { nodes { action actor } } }');
+    expect(body.data).toMatchObject({ settings: { companyName: 'Kettle & Co' }, apiKeys: [] });
+    expect(body.data.auditLog.nodes).toContainEqual({ action: 'MERCHANT_ADDED', actor: 'operator' });
+    dataOf(
+      await rest(closed, token)('POST', '/merchant/api-keys', { name: 'Till', permissions: ['READ_PAYMENTS'] }),
+      201,
+    );
+  });
+
+  it('--from makes it known where they will sign in from, however many guess meanwhile; what is no address is refused', async () => {
+    const address = newEmail();
+    const known = async () => (await closed.sql('select from sign_in_address')).length;
+    const before = await known();
+    const named = await add([address, '--company', 'Shop', '--from', '198.51.100.7'], NEW);
+    expect(named).toMatchObject({ code: 0, err: '' });
+    expect(await known()).toBe(before + 1);
+    const wrong = await add([newEmail(), '--company', 'Shop', '--from', 'home'], NEW);
+    expect(wrong).toMatchObject({ code: 2, err: 'home is no IP address\n' });
+  });
+
+  it('--generate makes a password that works, and shows it once', async () => {
+    const address = newEmail();
+    const { code, out } = await add([address, '--company', 'Shop', '--generate']);
+    expect(code).toBe(0);
+    expect(tokenOf(await loginTo(closed, address, /^ {2}(\S{24})$/m.exec(out)?.[1] ?? ''))).toMatch(/^ey/);
+  });
+
+  it('refuses an address that is taken or none, a company without a name and a weak password, and adds nobody', async () => {
+    const taken = newEmail();
+    await add([taken, '--company', 'Shop', '--generate']);
+    const count = async () => (await closed.sql('select from merchant')).length;
+    const before = await count();
+    const refused: readonly (readonly [args: readonly string[], input: string, said: RegExp])[] = [
+      [[taken, '--company', 'Shop'], NEW, /^This e-mail address is already registered\n$/],
+      [['nobody', '--company', 'Shop'], NEW, /^The e-mail address must be/],
+      [[newEmail(), '--company', ''], NEW, /^The name of the company must/],
+      [[newEmail(), '--company', 'Shop'], 'short', /^The password must have 8 to 128 characters\n$/],
+      [[newEmail(), '--company', 'Shop'], '', /^The password must have 8 to 128 characters\n$/],
+    ];
+    for (const [args, input, said] of refused) {
+      const { code, err } = await add(args, input);
       expect(code).toBe(2);
-      expect(err).toMatch(/^npm run merchant -- COMMAND/);
-    },
-  );
+      expect(err).toMatch(said);
+    }
+    expect(await count()).toBe(before);
+  });
 });

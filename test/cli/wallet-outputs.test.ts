@@ -50,8 +50,9 @@ describeWithLitecoind('a wallet of outputs', () => {
     expect({ code, matches: /^([3-9]|\d\d) addresses match\n$/.test(out) }).toEqual({ code: 0, matches: true });
     const foreign = await wallet('verify --words', env, `${'zoo '.repeat(23)}vote`);
     expect(foreign.code).toBe(1);
-    expect(foreign.out).toMatch(
-      /^0 addresses match\n✗ payment ord_\w+: the database has rltc1\w+ at index 0, the seed rltc1/,
+    const [first] = await gateway.sql<{ index: string }>('select min(derivation_index)::text as index from payment');
+    expect(foreign.out.replaceAll(/rltc1\w+/g, 'rltc1…').replace(/ord_\w+/, 'ord_…')).toBe(
+      `0 addresses match\n✗ payment ord_…: the database has rltc1… at index ${first?.index ?? ''}, the seed rltc1…\n`,
     );
   });
 });

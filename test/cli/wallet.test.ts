@@ -118,8 +118,9 @@ describe('a wallet held against the database', () => {
   it('fails at the first address of another seed', async () => {
     const { code, out } = await wallet('verify --words', sandbox, FOREIGN_WORDS);
     expect(code).toBe(1);
-    expect(out).toMatch(
-      /^0 addresses match\n✗ payment ord_\w+: the database has 0x\w{40} at index 0, the seed 0x\w{40}\n$/,
+    const [first] = await gateway.sql<{ index: string }>('select min(derivation_index)::text as index from payment');
+    expect(out.replaceAll(/0x\w{40}/g, '0x…').replace(/ord_\w+/, 'ord_…')).toBe(
+      `0 addresses match\n✗ payment ord_…: the database has 0x… at index ${first?.index ?? ''}, the seed 0x…\n`,
     );
   });
 

@@ -33,6 +33,8 @@ export interface TestedChain {
   /** Pays from a faucet, by a transaction that waits for a block. */
   pay(request: { to: string; currency: string; amount: bigint }): unknown;
   mine(blocks: number): unknown;
+  /** The time of the newest block. */
+  time(): Date;
   stop(): Promise<void>;
 }
 
@@ -54,6 +56,8 @@ export interface ChainPayoutWorld {
   carryOut(payoutId: string, sender: Worker): Promise<void>;
   settle(...workers: Worker[]): Promise<void>;
   mine(blocks: number): void;
+  /** Lets time go by. */
+  pass(minutes: number): void;
   holds(address: string, currency: string): Promise<bigint>;
   /** The book is balanced, and agrees with the chain asset by asset; every address is one of the seed's. */
   audit(): Promise<void>;
@@ -63,6 +67,7 @@ export interface ChainPayoutWorld {
 /** Opens a chain at a moment, for a seed, and fills its gas wallet. */
 export async function createChainPayoutWorld<Tested extends TestedChain>(
   open: (now: Date, seed: Uint8Array) => Promise<Tested>,
+  more: Partial<Chain> = {},
 ): Promise<ChainPayoutWorld & { readonly tested: Tested }> {
   const world = await createWorld();
   const now = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
@@ -71,18 +76,24 @@ export async function createChainPayoutWorld<Tested extends TestedChain>(
   const tested = await open(now, seed);
   const { adapter, confirmations } = tested;
   const { network, account } = adapter;
-  const chain: Chain = { adapter, account, requiredConfirmations: confirmations, networkFees: new Map() };
+  const chain: Chain = { adapter, account, requiredConfirmations: confirmations, networkFees: new Map(), ...more };
   const signer = createSeedSigner(seed);
   const deps: Deps = { ...world.deps, chains: new Map([[network, chain]]) };
   await openCursor(deps, adapter);
   const watcher = createDepositWatcher(deps, chain);
   await settle(watcher);
   const sender = (its = adapter) => createTransferSender(deps, { chain: { ...chain, adapter: its }, signer });
+  /** No block is ahead of our clock. */
+  const mine = (blocks: number) => {
+    tested.mine(blocks);
+    if (tested.time() > deps.clock.now()) world.setNow(tested.time());
+  };
   let index = 0;
 
   const stage: ChainPayoutWorld & { readonly tested: Tested } = {
     ...{ tested, world, deps, adapter, signer, sender, watcher, settle },
-    mine: (blocks) => void tested.mine(blocks),
+    mine,
+    pass: (minutes) => world.setNow(new Date(deps.clock.now().getTime() + minutes * 60_000)),
     holds: async (address, currency) => {
       if (adapter.model !== 'ACCOUNT') throw new Error('Money belongs to accounts here');
       return (await adapter.balances([address], currency)).get(address) ?? 0n;
@@ -97,7 +108,7 @@ export async function createChainPayoutWorld<Tested extends TestedChain>(
     },
     pay: async ({ addressKey }, currency, amount) => {
       tested.pay({ to: addressKey, currency, amount });
-      tested.mine(confirmations);
+      mine(confirmations);
       await settle(watcher);
     },
     withdraw: async (merchantId, currency, amount, address) => {
@@ -120,7 +131,9 @@ export async function createChainPayoutWorld<Tested extends TestedChain>(
       for (let rounds = 0; rounds < 60; rounds += 1) {
         await settle(its, watcher);
         if (['COMPLETED', 'FAILED'].includes((await stage.payout(payoutId)).status)) return;
-        tested.mine(5);
+        mine(5);
+        // What is parked is looked at again.
+        world.setNow(new Date(deps.clock.now().getTime() + 15_000));
       }
       throw new Error('the payout does not come to an end');
     },

@@ -15,6 +15,7 @@ import { createSeedSigner } from '../../src/custody/signer.ts';
 import type { Chain, Deps } from '../../src/domain/deps.ts';
 import type { PayoutSnapshot } from '../../src/domain/payout-snapshot.ts';
 import { requestRefund, requestWithdrawal } from '../../src/domain/payouts.ts';
+import { verifyLedger } from '../../src/domain/verify-ledger.ts';
 import type { Worker } from '../../src/loop.ts';
 import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
 import { createDevChain, type DevChain } from '../../src/sandbox/dev-chain.ts';
@@ -28,6 +29,7 @@ export interface PayoutRow {
   readonly status: string;
   readonly tx_hash: string | null;
   readonly failure: string | null;
+  readonly held_reason: string | null;
 }
 
 export interface PayoutWorld {
@@ -56,7 +58,7 @@ export interface PayoutWorld {
   stop(): Promise<void>;
 }
 
-export async function createPayoutWorld(): Promise<PayoutWorld> {
+export async function createPayoutWorld(more: Partial<Chain> = {}): Promise<PayoutWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-payouts-'));
   const world = await createWorld();
   let now = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 60_000);
@@ -67,7 +69,7 @@ export async function createPayoutWorld(): Promise<PayoutWorld> {
     ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand: true, timeoutMs: PATIENCE_MS, log },
     contracts: new Map<string, string | null>([['ETH', null], ...contracts]),
   });
-  const chain: Chain = { adapter, account: 'evm', requiredConfirmations: 2, networkFees: new Map() };
+  const chain: Chain = { adapter, account: 'evm', requiredConfirmations: 2, networkFees: new Map(), ...more };
   const seed = randomBytes(64);
   const { xpub } = accountXpub(seed, COIN_TYPES.evm);
   const signer = createSeedSigner(seed);
@@ -109,7 +111,10 @@ export async function createPayoutWorld(): Promise<PayoutWorld> {
     refund: async (merchantId, paymentId, amount) =>
       (await requestRefund(deps, merchantId, { paymentId, address: OUTSIDE, ...(amount && { amount }) }, null)).result,
     payout: async (id) => {
-      const [row] = await world.sql<PayoutRow>('select status, tx_hash, failure from payout where id = $1', [id]);
+      const [row] = await world.sql<PayoutRow>(
+        'select status, tx_hash, failure, held_reason from payout where id = $1',
+        [id],
+      );
       if (!row) throw new Error(`There is no payout ${id}`);
       return row;
     },
@@ -152,8 +157,26 @@ async function auditCustody(world: World, adapter: AccountAdapter): Promise<void
   const booked = await world.sql<{ currency: string; units: string }>(
     `select currency, (-balance)::text as units from ledger_account where purpose = 'custody' order by currency`,
   );
+  expect(await verifyLedger(world.deps.db)).toMatchObject({ faults: [] });
+  await auditHoldings(world, adapter);
   for (const { currency, units } of booked) {
     const held = [...(await adapter.balances(keys, currency)).values()].reduce((total, part) => total + part, 0n);
     expect({ currency, units: BigInt(units) }).toEqual({ currency, units: held });
   }
+}
+
+/** What the book says lies at each deposit address is what the chain says, where nothing is on its way. */
+async function auditHoldings({ sql }: World, adapter: AccountAdapter): Promise<void> {
+  const kept = await sql<{ key: string; currency: string; units: string }>(
+    `select address_key as key, h.currency, units::text from holding h join payment p on p.id = payment_id
+     where not exists (select from transfer t where t.status in ('SIGNED', 'BROADCAST')
+         and p.address_key in (t.sender_key, t.recipient_key))
+       and not exists (select from deposit d where d.payment_id = p.id
+         and not (d.credited and d.block_height is not null or d.status = 'ORPHANED' and not d.credited))`,
+  );
+  for (const { key, currency, units } of kept)
+    expect({ key, currency, units: (await adapter.balances([key], currency)).get(key) }).toEqual({
+      ...{ key, currency },
+      units: BigInt(units),
+    });
 }

@@ -1,6 +1,7 @@
 // Payouts from the reservation to the last confirmation, on a real development chain.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mortal } from './mortal.ts';
 import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.ts';
 
 const ETHER = 10n ** 18n;
@@ -83,6 +84,7 @@ describe('a withdrawal', () => {
 
   it("that was mined and reverted is tried again, and then fails, released, at the chain's cost to us", async () => {
     await stage.pay(await stage.order(shop, 'ETH'), 'ETH', ETHER);
+    await stage.dev.mine(6);
     const fickle = '0x00000000000000000000000000000000000bad02';
     const { id } = await stage.withdraw(shop, 'ETH', '0.5', fickle);
     const turncoat = {
@@ -99,8 +101,9 @@ describe('a withdrawal', () => {
     expect(await stage.payout(id)).toMatchObject({ status: 'FAILED' });
     expect(await stage.world.balance(shop, 'ETH')).toMatchObject({ available: (ETHER * 99n) / 100n, reserved: 0n });
 
-    // Should its block leave the chain, it is not sent again: it might pay what is released.
-    await stage.dev.reorg(2);
+    // Should its block leave the chain though it was final, it is not sent again: it might pay what is released.
+    await stage.dev.reorg(8);
+    expect(await stage.adapter.receipt(sent?.tx_hash ?? '')).toBeNull();
     await stage.node('anvil_setCode', fickle, '0x');
     await stage.settle(stage.watcher(), stage.sender());
     expect(await stage.holds(fickle, 'ETH')).toBe(0n);
@@ -142,6 +145,9 @@ describe('a withdrawal', () => {
       // The operator sends coin to the gas wallet, and the payout goes on.
       const [gas] = await bare.world.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
       await bare.dev.deposit({ address: gas?.key ?? '', currency: 'ETH', amount: ETHER, confirmations: 1 });
+      // It is parked, and looked at again after a while.
+      expect(await bare.payout(id)).toMatchObject({ held_reason: 'MISSING_GAS' });
+      bare.pass(1);
       for (let round = 0; round < 8; round += 1) {
         await bare.settle(live, bare.watcher());
         await bare.dev.mine(2);
@@ -276,7 +282,7 @@ describe('a sender that dies', () => {
       const got = await gain('USDT', async () => {
         // Each process dies at the next such call, so that every use of it is a place where one died.
         for (let skip = 0; skip < 6; skip += 1) {
-          const { chain, signer, devChain } = mortal(point, skip);
+          const { chain, signer, devChain } = dying(point, skip);
           await stage.settle(stage.sender({ chain, signer, devChain })).catch(() => undefined);
         }
         await stage.settle(stage.sender(), watcher);
@@ -288,27 +294,8 @@ describe('a sender that dies', () => {
   );
 
   /** The world's parts, of which one call fails for good after it was made `skip` times. */
-  function mortal(point: string, skip: number) {
-    const [when, call] = point.split(' ');
-    let left = skip;
-    let dead = false;
-    const wrap = <Part extends object>(part: Part): Part =>
-      new Proxy(part, {
-        get: (target, name) => {
-          const value: unknown = Reflect.get(target, name);
-          if (typeof value !== 'function') return value;
-          return (...given: unknown[]) => {
-            const run = () => value.apply(target, given) as unknown;
-            if (dead) throw new Error('dead');
-            if (name !== call || left-- > 0) return run();
-            dead = true;
-            if (when === 'before') return Promise.reject(new Error('died'));
-            return Promise.resolve(run()).then(() => {
-              throw new Error('died');
-            });
-          };
-        },
-      });
+  function dying(point: string, skip: number) {
+    const wrap = mortal(point, skip);
     const chain = stage.deps.chains.get('ETH');
     if (!chain) throw new Error('There is no chain');
     return {

@@ -53,7 +53,7 @@ function createCall(): Call {
 }
 
 const call = createCall();
-// Who is killed writes nothing down at his end: the next one starts sooner by what is written while this one waits.
+// What is killed writes nothing down at its end: the next one starts sooner by what is written while this one waits.
 flushCompileCache();
 process.once('message', (task: KilledTask) => {
   runSigner(task, call, createPoints(task.stopAt)).then(

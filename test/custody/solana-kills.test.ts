@@ -4,7 +4,7 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Curve } from '../../src/chain/adapter.ts';
+import type { Curve } from '../../src/chain/transactions.ts';
 import { newKey } from '../solana/accounts.ts';
 import { LIFETIME } from '../solana/chain.ts';
 import { createSignerProcesses } from './signer-process.ts';

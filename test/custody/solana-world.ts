@@ -2,6 +2,7 @@
 
 import { createSolanaAdapter } from '../../src/chain/solana/adapter.ts';
 import { pooledPaths } from '../../src/custody/account-keys.ts';
+import type { Chain } from '../../src/domain/deps.ts';
 import { createSeedSigner } from '../../src/custody/signer.ts';
 import { startSolanaNode, type SolanaTestNode } from '../solana/node.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
@@ -9,16 +10,14 @@ import { createChainPayoutWorld, type ChainPayoutWorld } from './chain-payout-wo
 
 export const CONFIRMATIONS = 32;
 const SOL = 1_000_000_000n;
-/** Every history takes some 400 blocks, and all of them come before any order has expired. */
-const BEGAN_SECONDS_AGO = 3_600;
 
 export interface SolanaPayoutWorld extends ChainPayoutWorld {
   readonly node: SolanaTestNode;
 }
 
-export async function createSolanaPayoutWorld(): Promise<SolanaPayoutWorld> {
+export async function createSolanaPayoutWorld(more: Partial<Chain> = {}): Promise<SolanaPayoutWorld> {
   const stage = await createChainPayoutWorld(async (now, seed) => {
-    const node = await startSolanaNode({ startSeconds: now.getTime() / 1_000 - BEGAN_SECONDS_AGO });
+    const node = await startSolanaNode({ startSeconds: now.getTime() / 1_000 });
     const { url, genesisHash, contracts, pay, chain, stop } = node;
     const adapter = createSolanaAdapter({ network: 'SOL', url, genesisHash, contracts, timeoutMs: PATIENCE_MS });
     const [signer, paths] = [createSeedSigner(seed), pooledPaths('sol')];
@@ -27,7 +26,8 @@ export async function createSolanaPayoutWorld(): Promise<SolanaPayoutWorld> {
       addressAt: async (index: number) =>
         adapter.addressOf(await signer.publicKey(paths.deposit(index), adapter.curve)),
       mine: (blocks: number) => chain.mine(blocks),
+      time: () => new Date(chain.tip().time * 1_000),
     };
-  });
+  }, more);
   return { ...stage, node: stage.tested.node };
 }

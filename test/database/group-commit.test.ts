@@ -23,8 +23,7 @@ function commits(run = insert) {
   const commit = createGroupCommit<NewPaymentRow, boolean>({
     run: async (batch) => {
       batches.push(batch.length);
-      const accepted = await run(batch);
-      return batch.map(({ id }) => accepted.has(id));
+      return (await run(batch)).map((insertion) => insertion === 'ACCEPTED');
     },
     maxBatch: 16,
     concurrency: 1,
@@ -101,6 +100,31 @@ describe('group commit', () => {
     const { submit } = commits();
     expect((await Promise.all(both.map(submit))).filter(Boolean)).toHaveLength(1);
     expect(await counts(both.map(({ id }) => id))).toEqual({ payments: 1, events: 1 });
+  });
+
+  it('an address of another copy of the database, or of another run of its server, fails no neighbour', async () => {
+    const { submit } = commits();
+    const key = { once_key: newId('evt'), once_digest: 'ab' };
+    const { given } = orderRow(shop);
+    const stale = [
+      orderRow(shop, { given: { ...given, epoch: '1' } }),
+      orderRow(shop, { given: { ...given, serverRun: '1.5' }, ...key }),
+    ];
+    const good = rows(10);
+    const results = await Promise.all([...stale, ...good].map(submit));
+    expect(results).toEqual([...stale.map(() => false), ...good.map(() => true)]);
+    expect(await counts(stale.map(({ id }) => id))).toEqual({ payments: 0, events: 0 });
+    expect(await counts(good.map(({ id }) => id))).toEqual({ payments: 10, events: 10 });
+    // Its idempotency key was not taken, so it can be tried with another address.
+    expect(await insert([orderRow(shop, key)])).toEqual(['ACCEPTED']);
+    expect(await insert([orderRow(shop, key)])).toEqual(['REPEATED']);
+  });
+
+  it('what was stored before its server was restarted is accepted again, and stored once', async () => {
+    const row = orderRow(shop);
+    expect(await insert([row])).toEqual(['ACCEPTED']);
+    expect(await insert([{ ...row, given: { epoch: '7', serverRun: '1.5' } }])).toEqual(['ACCEPTED']);
+    expect(await counts([row.id])).toEqual({ payments: 1, events: 1 });
   });
 
   it('a key of another merchant is another key', async () => {

@@ -103,7 +103,7 @@ function createActions(targets: readonly Target[], random: () => number) {
     succeed: () => finish('SUCCESS'),
     retry: () => finish('RETRYING'),
     release: () => releaseClaims(world.deps.db.em, take()),
-    // The claimer is gone: nobody finishes what he held.
+    // The claimer is gone: nobody finishes what it held.
     kill: () => Promise.resolve(void take()),
     disable: () =>
       inTransaction(world.deps, async (em) => {

@@ -2,9 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLiveUpdates, type LiveTail } from '../../src/dispatch/live.ts';
+import { setTimeout as rest } from 'node:timers/promises';
 import { createEventNumbering } from '../../src/dispatch/number-events.ts';
 import type { LogEntry } from '../../src/domain/event-log.ts';
 import { createLoop, type Loop } from '../../src/loop.ts';
+import { createTurns } from '../../src/server/turnstile.ts';
 import { until } from '../support/until.ts';
 import { log, openLiveFixture, type LiveFixture } from './live-fixture.ts';
 
@@ -105,6 +107,53 @@ describe('the event log as a stream', () => {
     expect(sequences(await take(quick, 3_000))).toEqual(range(1, 3_000));
     expect(sequences(await take(slow, 2_999))).toEqual(range(2, 3_000));
     await Promise.all([slow.return?.(), quick.return?.()]);
+  });
+
+  it('what is read of the table is let pass one by one, what is added then is not; leaving ends the wait', async () => {
+    const merchant = await fixture.newMerchant();
+    const id = await fixture.newPayment(merchant);
+    for (let i = 0; i < 4; i += 1) await fixture.change(id);
+    await numbered(merchant, 5);
+    let passed = 0;
+    const letPass = (signal: AbortSignal) => {
+      passed += 1;
+      return passed < 4 ? Promise.resolve() : rest(60_000, undefined, { signal });
+    };
+    const stream = await live.followEvents(merchant, 0, letPass);
+    expect(sequences(await take(stream, 3))).toEqual([1, 2, 3]);
+    const wait = stream.next();
+    await until(() => passed === 4);
+    await stream.return?.();
+    expect(await wait).toMatchObject({ done: true });
+
+    const now = await live.followEvents(merchant, 4, letPass);
+    passed = 0;
+    await take(now, 1);
+    await fixture.change(id);
+    await fixture.change(id);
+    expect(sequences(await take(now, 2))).toEqual([6, 7]);
+    expect(passed).toBe(1);
+    await now.return?.();
+  });
+
+  it('pages are read in turns by merchant, however many read for one of them', async () => {
+    const turns = createTurns(1);
+    const [busy, quiet] = [await fixture.newMerchant(), await fixture.newMerchant()];
+    const read: string[] = [];
+    const takeTurn = <Result>(merchant: string, work: () => Promise<Result>) =>
+      turns(merchant, () => {
+        read.push(merchant);
+        return work();
+      });
+    const inTurns = createLiveUpdates(fixture, { takeTurn });
+    const streams = await Promise.all(
+      [...Array.from({ length: 20 }, () => busy), quiet].map((merchant) => inTurns.followEvents(merchant, 0)),
+    );
+    const waits = streams.map((stream) => stream.next());
+    await until(() => read.length === 21);
+    expect(read.indexOf(quiet)).toBeLessThan(4);
+    for (const stream of streams) await stream.return?.();
+    await Promise.all(waits);
   });
 
   it('ending it ends a wait for the next event', async () => {

@@ -88,7 +88,7 @@ describe('live updates', () => {
     for (const seen of await Promise.all(collected)) expect(seen).toEqual(whole.slice(seen[0]));
   });
 
-  it("a merchant's stream has the changes of all his payments, in order, and of nobody else's", async () => {
+  it("a merchant's stream has the changes of all their payments, in order, and of nobody else's", async () => {
     const [merchant, other] = [await fixture.newMerchant(), await fixture.newMerchant()];
     const [first, second] = [await fixture.newPayment(merchant), await fixture.newPayment(merchant)];
     const foreign = await fixture.newPayment(other);
@@ -101,7 +101,7 @@ describe('live updates', () => {
     await fixture.change(second, mark(3));
     const items = [await take(stream)];
     while (items.at(-1)?.merchantOrderId !== '3') items.push(await take(stream));
-    // What was numbered only after he asked may come before: here the two creations.
+    // What was numbered only after they asked may come before: here the two creations.
     const changes = items.filter((item) => item.merchantOrderId !== null);
     expect(changes.map((item) => [item.id, item.merchantOrderId])).toEqual([
       [first, '1'],

@@ -17,10 +17,10 @@ const CHECKS = {
     where (s.currency, s.network) <> (d.currency, d.network)`,
   'a transaction has no posting': `
     select t.id from ledger_transaction t where not exists (select from posting where transaction_id = t.id)`,
-  'a merchant has less than nothing, or we owe him as a receivable': `
+  'a merchant has less than nothing, or we owe them as a receivable': `
     select * from ledger_account
     where (purpose in ('available', 'reserved') and balance < 0) or (purpose = 'receivable' and balance > 0)`,
-  'a merchant owes us while he has money available': `
+  'a merchant owes us while they have money available': `
     select r.owner from ledger_account r join ledger_account a using (owner, currency, network)
     where r.purpose = 'receivable' and r.balance < 0 and a.purpose = 'available' and a.balance > 0`,
   'a deposit is not credited exactly as often as it says': `
@@ -30,8 +30,10 @@ const CHECKS = {
     where credited.count <> d.credits or credited.count - reversed.count <> d.credited::int`,
   'a confirmed deposit is not credited, or one that is gone still is': `
     select id from deposit where (status = 'CONFIRMED' and not credited) or (gone and credited)`,
-  'the fees are not one percent of what is credited': `
-    select currency, network from ledger_account a where purpose = 'fees' and balance <> (
+  'the fees are not one percent of what is credited, less what was paid out of them': `
+    select currency, network from ledger_account a where purpose = 'fees' and balance + (
+      select coalesce(sum(amount), 0) from payout o where kind = 'FEES' and status <> 'FAILED'
+        and (o.currency, o.network) = (a.currency, a.network)) <> (
       select coalesce(sum(div(amount, 100)), 0) from (
         select currency, network, amount from deposit where credited
         union all select currency, network, amount from suspense_movement where kind = 'CREDIT') d

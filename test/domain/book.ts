@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { pino } from 'pino';
-import type { BlockHead, ChainBlock, Transfer } from '../../src/chain/adapter.ts';
+import type { BlockHead, ChainBlock, Transfer } from '../../src/chain/blocks.ts';
 import { connectDatabase, query, type Database } from '../../src/database/connection.ts';
 import { moveCursor, readCursor } from '../../src/database/queries/chain-cursor.ts';
 import { insertPayments, type NewPaymentRow } from '../../src/database/queries/insert-payments.ts';
@@ -51,6 +51,9 @@ export interface World {
   stop(): Promise<void>;
 }
 
+/** In which run of the server the addresses of orders were given: one server serves all worlds. */
+let serverRun = '';
+
 export async function createWorld(): Promise<World> {
   const database = await createTestDatabase();
   const opened: Database[] = [];
@@ -78,6 +81,11 @@ export async function createWorld(): Promise<World> {
   };
   const deps = await connect();
   const { em } = deps.db;
+  const [run] = await query<{ started: string }>(
+    em,
+    'select extract(epoch from pg_postmaster_start_time())::text as started',
+  );
+  serverRun = run?.started ?? '';
   return {
     deps,
     url: database.url,
@@ -131,17 +139,19 @@ export function orderRow(merchantId: string, columns: Partial<NewPaymentRow> = {
   return {
     ...{ id, merchant_id: merchantId, currency: 'USDT', network: 'ETH', amount: '1000000' },
     ...{ address, address_key: address, derivation_account: 'evm', derivation_index: randomBytes(4).readUInt32BE() },
+    ...{ given: { epoch: '', serverRun } },
     ...{ test: false, merchant_order_id: null, product_name: null, customer_email: null, callback_url: null },
     ...{ return_url: null, metadata: null, tolerance_basis_points: 0, late_payment_policy: 'ACCEPT' },
     ...{ required_confirmations: 2, expires_at: minutesLater(30), created_at: START },
-    ...{ event_id: newId('evt'), payload: JSON.stringify({ orderId: id, status: 'PENDING' }) },
+    ...{ event_id: newId('evt'), payload: { orderId: id, status: 'PENDING' } },
     ...{ once_key: null, once_digest: null },
     ...columns,
   };
 }
 
 async function newOrder(deps: Deps, merchantId: string, columns: Partial<NewPaymentRow>): Promise<Order> {
-  const row = orderRow(merchantId, columns);
+  const [known] = await query<{ epoch: string }>(deps.db.em, 'select written_in as epoch from cluster_identity');
+  const row = { ...orderRow(merchantId, columns), given: { epoch: known?.epoch ?? '', serverRun } };
   await insertPayments(deps.db.pool, [row]);
   return { id: row.id, merchantId, addressKey: row.address_key };
 }

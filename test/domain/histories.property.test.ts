@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Transfer } from '../../src/chain/adapter.ts';
+import type { Transfer } from '../../src/chain/blocks.ts';
 import { postLedger } from '../../src/database/queries/post-ledger.ts';
 import { inTransaction } from '../../src/domain/deps.ts';
 import { cancelPayment } from '../../src/domain/payments.ts';

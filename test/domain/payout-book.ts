@@ -2,6 +2,7 @@
 
 import { expect } from '@jest/globals';
 import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
+import { query } from '../../src/database/connection.ts';
 import { inTransaction, type Chain, type Deps } from '../../src/domain/deps.ts';
 import { completePayout, failPayout, markBroadcast } from '../../src/domain/payout-steps.ts';
 import { requestRefund, requestWithdrawal, type WithdrawalRequest } from '../../src/domain/payouts.ts';
@@ -53,6 +54,18 @@ export const complete = (deps: Deps, { id }: Named, hash = newHash()): Promise<v
   inTransaction(deps, (em) => completePayout(deps, em, id, hash));
 export const fail = (deps: Deps, { id }: Named, reverted = false): Promise<void> =>
   inTransaction(deps, (em) => failPayout(deps, em, id, 'a test says so', { reverted }));
+
+/** A transaction of a payout was mined and moved nothing; what the chain took for it is left out of account. */
+export async function mineInVain(deps: Deps, { id }: Named): Promise<void> {
+  await query(
+    deps.db.em,
+    `insert into transfer (id, network, purpose, payout_id, sender_key, sender_path, recipient_key, currency, amount, nonce,
+       gas, max_per_gas, max_cost, raw, tx_hash, status, block_height, block_hash, cost, turn, created_at)
+     select 'trf_' || $2, network, 'PAYOUT', id, '0xaa', '', address, currency, amount,
+       (select count(*) from transfer), 1, 1, 0, '', $2, 'FAILED', 0, '', 0, 1, created_at from payout where id = $1`,
+    [id, newHash()],
+  );
+}
 
 /** Pays an order and confirms it; amounts in units. */
 export async function deposit(chain: DataChain, order: Order, amount: bigint): Promise<void> {

@@ -72,6 +72,8 @@ interface Payout {
   status: string;
   /** It was completed once, whatever became of its transaction: the money is booked. */
   booked: boolean;
+  /** A transaction of it was mined and moved nothing: its network fee is spent. */
+  minedInVain: boolean;
 }
 
 /** One history as it runs: the blocks of the chain with their transactions, and the payouts that were taken on. */
@@ -162,7 +164,15 @@ const decimal = (units: bigint): string => formatAmount(units, DECIMALS);
 
 function takeOn(history: History, merchantId: string, order: Order | null, payout: PayoutSnapshot): bigint {
   const units = parseAmount(payout.amount, DECIMALS) ?? 0n;
-  history.payouts.push({ id: payout.id, merchantId, order, amount: units, status: 'REQUESTED', booked: false });
+  history.payouts.push({
+    id: payout.id,
+    merchantId,
+    order,
+    amount: units,
+    status: 'REQUESTED',
+    booked: false,
+    minedInVain: false,
+  });
   return units;
 }
 
@@ -214,11 +224,20 @@ async function advance(
   if (!payout) return;
   if (kind === 'broadcast') await book.broadcast(deps, payout);
   else if (kind === 'complete') await book.complete(deps, payout);
-  else await book.fail(deps, payout, kind === 'revert');
+  else await fail(deps, payout, kind);
   if (payout.status === 'FAILED') return;
   if (kind === 'broadcast') payout.status = 'BROADCAST';
   else if (kind === 'complete') Object.assign(payout, { status: 'COMPLETED', booked: true });
   else if (!payout.booked && (payout.status === 'REQUESTED' || kind === 'revert')) payout.status = 'FAILED';
+}
+
+/** One whose transaction reverted when it was mined fails as one that nothing was signed for; but its fee is spent. */
+async function fail(deps: Deps, payout: Payout, kind: 'fail' | 'revert'): Promise<void> {
+  if (kind === 'revert' && payout.status === 'BROADCAST' && !payout.booked) {
+    await book.mineInVain(deps, payout);
+    payout.minedInVain = true;
+  }
+  await book.fail(deps, payout, kind === 'revert' && payout.status === 'BROADCAST');
 }
 
 /** Every payout stands where the model has it. */
@@ -247,7 +266,9 @@ async function compare(history: History): Promise<void> {
     const his = onChain.filter(({ order }) => at(history.orders, order).merchantId === merchantId);
     const taken = history.payouts.filter((payout) => payout.merchantId === merchantId && payout.status !== 'FAILED');
     const whole = (payout: Payout) => payout.amount + NETWORK_FEE;
-    const net = sum(his, (one) => one.amount - feeOf(one.amount)) - sum(taken, whole);
+    const spent = history.payouts.filter((payout) => payout.merchantId === merchantId && payout.minedInVain);
+    const fees = NETWORK_FEE * BigInt(spent.length);
+    const net = sum(his, (one) => one.amount - feeOf(one.amount)) - sum(taken, whole) - fees;
     const reserved = sum(
       taken.filter(({ booked }) => !booked),
       whole,

@@ -3,7 +3,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../src/domain/deps.ts';
 import { requestRefund, requestWithdrawal } from '../../src/domain/payouts.ts';
-import { digestInput } from '../../src/domain/once.ts';
+import { digestsOf } from '../../src/domain/once.ts';
+import { deriveSecrets } from '../../src/values/secrets.ts';
 import { verifyLedger } from '../../src/domain/verify-ledger.ts';
 import { newHash } from './book.ts';
 import * as book from './payout-book.ts';
@@ -91,7 +92,7 @@ describe("the merchant's own id of a withdrawal", () => {
 describe('one idempotency key', () => {
   it('has one effect over two processes', async () => {
     const request = { currency: 'USDT', network: 'ETH', amount: '0.1', address: book.RECIPIENT };
-    const key = { scope: shop, operation: 'withdraw', key: 'k', inputDigest: digestInput(request) };
+    const key = { scope: shop, operation: 'withdraw', key: 'k', ...digestsOf(deriveSecrets('of this test'), request) };
     const work = (nth: number) => requestWithdrawal(process(nth), shop, request, key);
     expect(await book.countThrough(20, work, 'IDEMPOTENCY_IN_FLIGHT')).toBeGreaterThan(0);
     expect(await world.balance(shop)).toMatchObject({ available: 890_000n, reserved: 100_000n });
@@ -129,6 +130,24 @@ describe('a withdrawal on its way', () => {
     await book.complete(deps, withdrawal);
     expect(await book.statusOf(world, withdrawal)).toBe('FAILED');
     expect(await world.balance(shop)).toMatchObject({ available: 990_000n, reserved: 0n });
+  });
+
+  it('whose transaction was mined and reverted gives back its amount, and its network fee is spent', async () => {
+    const charged = book.withNetwork(world.deps, 5_000n);
+    const costs = async () => {
+      const [row] = await world.sql<{ balance: string }>(
+        `select balance::text from ledger_account where (owner, purpose, currency) = ('gateway', 'costs', 'USDT')`,
+      );
+      return BigInt(row?.balance ?? 0);
+    };
+    const before = await costs();
+    const withdrawal = await book.withdraw(charged, shop, '0.4');
+    await book.broadcast(deps, withdrawal);
+    await book.mineInVain(deps, withdrawal);
+    await book.fail(deps, withdrawal, true);
+    expect(await book.statusOf(world, withdrawal)).toBe('FAILED');
+    expect(await world.balance(shop)).toMatchObject({ available: 985_000n, reserved: 0n });
+    expect((await costs()) - before).toBe(5_000n);
   });
 
   it('cannot fail once it was broadcast, unless the chain carried it out without moving anything', async () => {

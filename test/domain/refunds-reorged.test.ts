@@ -1,7 +1,7 @@
 // Refunds of a payment that succeeded and then lost a part of its money: the part that is left, and what comes back.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Transfer } from '../../src/chain/adapter.ts';
+import type { Transfer } from '../../src/chain/blocks.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { verifyLedger } from '../../src/domain/verify-ledger.ts';
 import { audit } from './audit.ts';

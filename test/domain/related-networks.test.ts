@@ -30,8 +30,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await audit(world);
   expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
-  await world.stop();
 });
+afterEach(() => world.stop());
 
 const balanceOn = async (network: string, currency = 'USDT') => {
   const all = await readBalances(world.deps.db.em, shop);

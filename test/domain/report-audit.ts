@@ -1,4 +1,4 @@
-// The audit of a merchant's reports: what they say is what his deposits and payouts say, in whatever pieces they are read.
+// The audit of a merchant's reports: what they say is what their deposits and payouts say, in whatever pieces they are read.
 
 import { expect } from '@jest/globals';
 import { makeReport, type Report, type ReportSums } from '../../src/domain/reports.ts';
@@ -27,7 +27,7 @@ from (
 type Otherwise = Record<'currency' | 'network', string> &
   Record<'gross' | 'fees' | 'refunded' | 'withdrawn', string | null> & { payments: number };
 
-/** Holds the reports of a merchant to his deposits and payouts. */
+/** Holds the reports of a merchant to their deposits and payouts. */
 export async function auditReports({ deps, sql }: World, merchantId: string): Promise<void> {
   const report = (request: object) => makeReport(deps, merchantId, { startDate, endDate, ...request });
   const rows = await sql<Otherwise>(OTHERWISE, [merchantId]);

@@ -54,6 +54,23 @@ describe('retention', () => {
     expect(await world.sql('select request_id from api_log')).toEqual([{ request_id: 'kept' }]);
   });
 
+  it('forgets sessions a day after they were over, however long they might have lasted', async () => {
+    const merchantId = await world.merchant();
+    const open = (id: string, expiresAt: Date, endedAt: Date | null) =>
+      world.sql(
+        `insert into owner_session (id, merchant_id, created_at, expires_at, ended_at, ip)
+         values ($1, $2, $3, $4, $5, '::1')`,
+        [id, merchantId, daysAgo(40), expiresAt, endedAt],
+      );
+    await open('ended', daysAgo(-5), daysAgo(1.1));
+    await open('expired', daysAgo(1.1), null);
+    await open('just ended', daysAgo(-5), daysAgo(0.9));
+    await open('open', daysAgo(-5), null);
+    await retain(null);
+    const left = await world.sql('select id from owner_session order by id');
+    expect(left).toEqual([{ id: 'just ended' }, { id: 'open' }]);
+  });
+
   it('forgets what live updates have read after an hour, and keeps what a running transaction keeps them from reading', async () => {
     const hoursAgo = (hours: number) => daysAgo(hours / 24);
     const add = (query: (text: string, values: unknown[]) => Promise<unknown>, id: string, hours: number) =>

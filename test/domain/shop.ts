@@ -1,4 +1,4 @@
-// For test files about one merchant's money: a world, and in each test a chain, a merchant and an order of his, all new; what
+// For test files about one merchant's money: a world, and in each test a chain, a merchant and an order of theirs, all new; what
 // the test did to the book is audited after it.
 
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';

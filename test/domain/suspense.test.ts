@@ -26,8 +26,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await audit(world);
   expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
-  await world.stop();
 });
+afterEach(() => world.stop());
 
 const balanceOf = async (purpose: string) => {
   const [row] = await world.sql<{ balance: string }>(

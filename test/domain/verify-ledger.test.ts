@@ -101,6 +101,13 @@ const PLANTED: readonly (readonly [what: string, rule: string, ...statements: st
     `delete from payout where status = 'COMPLETED'`,
   ],
   [
+    'a fee that was kept of a payout whose transaction nobody mined',
+    'a failed payout keeps its network fee only where a transaction of it was mined',
+    `insert into posting (transaction_id, source_id, destination_id, amount)
+     select (select id from ledger_transaction where reference like 'release/%'), a.id, b.id, 1
+     from ledger_account a, ledger_account b where a.purpose = 'reserved' and b.purpose = 'costs' limit 1`,
+  ],
+  [
     'a refund that the payment does not know',
     'what a payment has refunded is the sum of its completed refunds',
     'update payment set amount_refunded = 0',
@@ -131,6 +138,11 @@ const PLANTED: readonly (readonly [what: string, rule: string, ...statements: st
     'a debt beside available money',
     'a receivable stands only where nothing is available',
     `update ledger_account set balance = -1 where purpose = 'receivable'`,
+  ],
+  [
+    'a figure of what lies at an address that was changed',
+    'what lies at a deposit address is what came there less what left',
+    'update holding set units = units - 1',
   ],
 ];
 

@@ -46,7 +46,7 @@ export const CREATE_KEY = (token: string) => byRest('api key', token, '/merchant
 export const CREATE_ENDPOINT = (token: string) => byRest('endpoint', token, '/webhooks', endpoint());
 export const REGISTER = () => byRest('merchant', undefined, '/merchant/register', merchant());
 
-/** All that there is, of a merchant who holds money, and of one who will withdraw all he has. */
+/** All that there is, of a merchant who holds money, and of one who will withdraw all they have. */
 export function everyKind(token: string, refundable: readonly [string, string], spender: string): KeyedCall[] {
   const [first, second] = refundable;
   const times = (count: number, make: () => KeyedCall) => Array.from({ length: count }, make);

@@ -111,7 +111,7 @@ describe('the address that counts', () => {
     ['of a chain of proxies that are trusted', `${ALLOWED}, 10.1.2.3, 10.9.9.9`, true],
     ['as IPv6 writes it', `::ffff:${ALLOWED}`, true],
     ['as IPv6 writes it, in hexadecimal', '::ffff:cb00:7107', true],
-    ['before one that is not trusted: he wrote it himself', `${ALLOWED}, 198.51.100.9`, false],
+    ['before one that is not trusted: the caller wrote it', `${ALLOWED}, 198.51.100.9`, false],
     ['before one that is not trusted, in a chain', `${ALLOWED}, 198.51.100.9, 10.1.2.3`, false],
     ['after rubbish', `rubbish, ${ALLOWED}`, true],
     ['before rubbish', `${ALLOWED}, rubbish`, false],

@@ -44,7 +44,9 @@ describe('live does not start', () => {
 
   it('without anything that it needs, and names it all at once', async () => {
     const said = await lastWordsOf({ TURNPIKE_ENV: 'live' });
-    expect(named(said)).toEqual(['BASE_URL', 'DATABASE_URL', 'ETH_RPC_URL', 'TRUST_PROXY', 'TURNPIKE_SECRET']);
+    expect(named(said)).toEqual([
+      ...['BASE_URL', 'DATABASE_URL', 'ETH_RPC_URL', 'REGISTRATION', 'TRUST_PROXY', 'TURNPIKE_SECRET'],
+    ]);
   });
 
   it('with what is weak, an example or published, and names it all at once without repeating it', async () => {

@@ -43,6 +43,7 @@ beforeAll(async () => {
   keystore = { KEYSTORE_PATH: path, KEYSTORE_PASSPHRASE: passphrase };
   common = {
     TURNPIKE_ENV: 'live',
+    REGISTRATION: 'open',
     TURNPIKE_SECRET: 'a secret of this test, as long as it has to be',
     DATABASE_URL: database.url,
     BASE_URL: 'https://pay.example.com',

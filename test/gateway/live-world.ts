@@ -71,6 +71,7 @@ export async function openLiveWorld(): Promise<LiveWorld> {
     ...{ folder, rpc, certificate, wallet, databaseUrl: database.url },
     variables: {
       TURNPIKE_ENV: 'live',
+      REGISTRATION: 'open',
       TURNPIKE_SECRET: 'Jx2v0sQm8kTtYb6nRw4eUz1pLf7hCd3g',
       DATABASE_URL: database.url,
       BASE_URL: 'https://pay.kettle.test',
@@ -80,7 +81,7 @@ export async function openLiveWorld(): Promise<LiveWorld> {
       ETH_CONFIRMATIONS: '2',
       ETH_USDT_CONTRACT: TEST_TOKENS.get('USDT') ?? '',
       ETH_USDC_CONTRACT: TEST_TOKENS.get('USDC') ?? '',
-      ETH_USDT_NETWORK_FEE: '1.5',
+      ...{ ETH_ETH_NETWORK_FEE: '0', ETH_USDT_NETWORK_FEE: '1.5', ETH_USDC_NETWORK_FEE: '0' },
       ETH_XPUB: accountXpub(wallet.seed, COIN_TYPES.evm).xpub,
       RATE_LIMIT_PER_SECOND: '0',
       ...keystore,

@@ -120,6 +120,17 @@ describe('sessions', () => {
     await untilPasses(async () => expect((await one.owner('{ sessions { id } }')).status).toBe(401));
   });
 
+  it('are fifty at most: the oldest ends when one more is opened', async () => {
+    const { email } = await register();
+    const first = await signIn(email);
+    const others = await Promise.all(Array.from({ length: 49 }, () => signIn(email)));
+    expect(await valueOf(first.owner, '{ sessions { id } }')).toHaveLength(50);
+    const last = await signIn(email);
+    await untilPasses(async () => expect((await first.owner('{ sessions { id } }')).status).toBe(401));
+    expect(await valueOf(last.owner, '{ sessions { id } }')).toHaveLength(50);
+    expect(await valueOf(others[0]?.owner ?? last.owner, '{ sessions { id } }')).toHaveLength(50);
+  });
+
   it('are for the owner: a key with every permission is refused by 1004', async () => {
     const { keyToken } = await register();
     const byKey = graphql(gateway, keyToken);

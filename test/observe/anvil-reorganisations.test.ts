@@ -1,7 +1,7 @@
 // Reorganisations of a real chain, one by one: a deposit ends credited or reversed as the chain says, and is told once.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChainUnavailable } from '../../src/chain/adapter.ts';
+import { ChainUnavailable } from '../../src/chain/errors.ts';
 import type { Worker } from '../../src/loop.ts';
 import { audit } from '../domain/audit.ts';
 import { createWorld, START, type Order, type World } from '../domain/book.ts';
@@ -170,7 +170,7 @@ describe('a node that is started again from an older state', () => {
 });
 
 describe('blocks that come in no order', () => {
-  it.each([1, 2, 3])('a tip that is %i blocks lower for a moment costs nobody his success', async (blocks) => {
+  it.each([1, 2, 3])('a tip that is %i blocks lower for a moment costs nobody their success', async (blocks) => {
     await paid(3);
     at.node.harm({ harm: 'lagging', after: 0, count: ALWAYS, blocks });
     await drive(watcher);

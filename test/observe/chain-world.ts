@@ -1,7 +1,7 @@
 // Everything real around the watcher: a development chain, an unsteady node in front of it, and what reads them.
 
 import { expect } from '@jest/globals';
-import { ChainUnavailable } from '../../src/chain/adapter.ts';
+import { ChainUnavailable } from '../../src/chain/errors.ts';
 import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { verifyLedger } from '../../src/domain/verify-ledger.ts';

@@ -29,8 +29,8 @@ beforeEach(async () => {
     ...{ address_key: SHOP, required_confirmations: CONFIRMATIONS, expires_at: new Date(Date.now() + 3_600_000) },
   });
 });
+afterEach(() => audit(world));
 afterEach(async () => {
-  await audit(world);
   await chain.stop();
   await world.stop();
 });

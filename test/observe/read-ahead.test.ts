@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { ChainUnavailable, type BlockRef, type ChainAdapter, type ChainBlock } from '../../src/chain/adapter.ts';
+import type { ChainAdapter } from '../../src/chain/adapter.ts';
+import type { BlockRef, ChainBlock } from '../../src/chain/blocks.ts';
+import { ChainUnavailable } from '../../src/chain/errors.ts';
 import { createReadAhead } from '../../src/observe/read-ahead.ts';
 import { startTestChain } from '../chain/evm/node.ts';
 

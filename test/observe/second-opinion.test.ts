@@ -1,7 +1,7 @@
 // Large deposits are credited on the word of two nodes; small ones, and networks with one node, do not wait.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ChainUnavailable } from '../../src/chain/adapter.ts';
+import { ChainUnavailable } from '../../src/chain/errors.ts';
 import { createNodePool } from '../../src/chain/pool/node-pool.ts';
 import type { Worker } from '../../src/loop.ts';
 import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';

@@ -76,6 +76,14 @@ async function drive({ processNext }: Worker): Promise<void> {
 const deposit = (amount: bigint, confirmations: number, to = order) =>
   dev.deposit({ address: to.addressKey, currency: 'USDT', amount, confirmations });
 
+/** Mines a block that is dated ahead of everybody's clock. */
+async function mineAhead(minutes: number): Promise<void> {
+  const present = now;
+  now = new Date(now.getTime() + minutes * 60_000);
+  await dev.mine(1);
+  now = present;
+}
+
 /** Asks the node past everybody. */
 const node = (method: string, ...params: unknown[]) =>
   createRpc({ network: 'ETH', url: dev.rpcUrl, timeoutMs: PATIENCE_MS }).call(method, params);
@@ -208,6 +216,25 @@ describe('time', () => {
     await dev.mine(1);
     await drive(slow);
     expect(await world.read(order)).toMatchObject({ status: 'EXPIRED' });
+  });
+
+  it('of a block that is dated ahead ends no order early, nor one that was paid in time and not seen yet', async () => {
+    const slow = watch(world.deps, { minesOnDemand: false });
+    pass(1);
+    await mineAhead(120);
+    await drive(slow);
+    pass(4);
+    await drive(slow);
+    expect(await world.read(order)).toMatchObject({ status: 'PENDING' });
+    // The node shows no block since: what was paid in it is not seen, however late it is by our own clock.
+    pass(60);
+    await drive(watch(await world.another(), { minesOnDemand: false }));
+    expect(await world.read(order)).toMatchObject({ status: 'PENDING' });
+    await dev.mine(1);
+    await drive(slow);
+    expect(await world.read(order)).toMatchObject({ status: 'EXPIRED' });
+    // The chain's time never goes back: the other tests' blocks come after it.
+    pass(120);
   });
 
   it('a watcher that lags expires nobody who paid in time', async () => {

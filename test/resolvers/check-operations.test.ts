@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { GraphQLInt, GraphQLObjectType, GraphQLSchema, type GraphQLFieldConfig } from 'graphql';
-import { checkOperations } from '../../src/resolvers/check-operations.ts';
+import { checkOperations, type OperationGuards } from '../../src/resolvers/check-operations.ts';
 import type { Context } from '../../src/resolvers/context.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import type { Services } from '../../src/resolvers/services.ts';
@@ -11,6 +11,8 @@ const context = (throttle: () => Promise<void> = () => Promise.resolve()): Conte
   ...{ requestId: 'r', ip: '127.0.0.1', caller: null, idempotencyKey: null, replayed: false },
   throttle,
 });
+
+const GUARDS: OperationGuards = { confirm: () => Promise.resolve(), registration: null };
 
 /** Asks a field as an execution would, whether it throws at once or later. */
 const ask = async (schema: GraphQLSchema, field: string, args: object, by: Context): Promise<unknown> =>
@@ -42,7 +44,7 @@ describe('operations are checked', () => {
   it('attempts with credentials first, then the arguments, then the work', async () => {
     const seen: string[] = [];
     const schema = schemaOf({ throttled: true }, () => seen.push('worked'));
-    checkOperations(schema);
+    checkOperations(schema, GUARDS);
     const counted = context(() => Promise.resolve(void seen.push('counted')));
     await expect(ask(schema, 'work', { count: 2 }, counted)).rejects.toMatchObject({ errorName: 'VALIDATION' });
     expect(seen).toEqual(['counted']);
@@ -53,6 +55,46 @@ describe('operations are checked', () => {
     expect(seen).toHaveLength(3);
   });
 
+  it('and then the confirmation, without which there is no work', async () => {
+    const seen: string[] = [];
+    const schema = schemaOf({ confirmed: true }, () => seen.push('worked'));
+    const refusal = new Error('not confirmed');
+    let isConfirmed = false;
+    checkOperations(schema, {
+      ...GUARDS,
+      confirm: () => (seen.push('asked'), isConfirmed ? Promise.resolve() : Promise.reject(refusal)),
+    });
+    await expect(ask(schema, 'work', { count: 2 }, context())).rejects.toMatchObject({ errorName: 'VALIDATION' });
+    await expect(ask(schema, 'work', { count: 1 }, context())).rejects.toBe(refusal);
+    isConfirmed = true;
+    await ask(schema, 'work', { count: 1 }, context());
+    expect(seen).toEqual(['asked', 'asked', 'worked']);
+  });
+
+  it('and a registration where it is closed is refused before its arguments are looked at', async () => {
+    const schema = schemaOf({ registers: true }, () => 'registered');
+    checkOperations(schema, { ...GUARDS, registration: 'REGISTRATION_CLOSED' });
+    const refused = expect(ask(schema, 'work', { count: 2 }, context())).rejects;
+    await refused.toMatchObject({ errorName: 'REGISTRATION_CLOSED' });
+  });
+
+  it.each(['sandbox', 'live'] as const)('in %s: all that moves money, keys or webhooks is confirmed', (of) => {
+    const fields = Object.values(
+      buildGatewaySchema({} as Services, of)
+        .getMutationType()
+        ?.getFields() ?? {},
+    );
+    expect(
+      fields
+        .filter(({ extensions }) => 'confirmed' in extensions)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([
+      ...['configureWebhook', 'createApiKey', 'createWebhookEndpoint', 'deleteWebhookEndpoint', 'refundPayment'],
+      ...['revokeApiKey', 'rotateWebhookSecret', 'sendTestEvent', 'updateApiKey', 'updateWebhookEndpoint', 'withdraw'],
+    ]);
+  });
+
   it('or there is no schema: a mark below the top would guard nothing', () => {
     const inner = new GraphQLObjectType({
       name: 'Inner',
@@ -61,6 +103,6 @@ describe('operations are checked', () => {
     const schema = new GraphQLSchema({
       query: new GraphQLObjectType({ name: 'Query', fields: { inner: { type: inner } } }),
     });
-    expect(() => checkOperations(schema)).toThrow('Inner.secret is guarded, but is no operation');
+    expect(() => checkOperations(schema, GUARDS)).toThrow('Inner.secret is guarded, but is no operation');
   });
 });

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import type { OperationContext } from '../../src/access/caller.ts';
 import { connectDatabase, type Database } from '../../src/database/connection.ts';
 import { createPaymentDefaults } from '../../src/domain/merchant-settings.ts';
+import { createSignInAttempts } from '../../src/domain/sign-in-attempts.ts';
 import { createLiveUpdates } from '../../src/dispatch/live.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import { PERMISSIONS } from '../../src/values/permission.ts';
@@ -42,6 +43,7 @@ beforeAll(async () => {
     settleApiLog: () => Promise.resolve(),
     settleKeyUses: () => Promise.resolve(),
     receiver: null,
+    ...{ registration: 'open' as const, keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
   };
   schema = buildGatewaySchema(services, 'sandbox');
 }, 120_000);

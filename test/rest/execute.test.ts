@@ -25,6 +25,7 @@ import {
 } from 'graphql';
 import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars';
 import { createExecutor } from '../../src/rest/execute.ts';
+import { createAnswerRoom, type AnswerRoom } from '../../src/values/answer-room.ts';
 
 const Mood = new GraphQLEnumType({ name: 'Mood', values: { GOOD: { value: 'good' }, BAD: { value: 'bad' } } });
 const Named = new GraphQLInterfaceType({ name: 'Named', fields: { name: { type: GraphQLString } } });
@@ -220,6 +221,19 @@ describe('errors of the fields at the top', () => {
     }
     value = ITEM;
     expect(await isOwn(text)).toBe(true);
+  });
+
+  it('after which, were they of answers that are too large, the same document is done as before', async () => {
+    value = ITEM;
+    const rooms = new WeakMap<object, AnswerRoom>();
+    const bounded = createExecutor(schemaOf(), { roomOf: (context) => rooms.get(context) ?? null });
+    const [prepared, results] = [prepare('{ item { id } }'), [] as boolean[]];
+    for (const left of [1, 1, 1, 1, 1, 1, 1_000]) {
+      const context = {};
+      rooms.set(context, createAnswerRoom(left));
+      results.push((await bounded.tryExecute({ ...prepared, variables: {}, context })) !== null);
+    }
+    expect(results).toEqual([false, false, false, false, false, false, true]);
   });
 });
 

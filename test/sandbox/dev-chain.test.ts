@@ -1,11 +1,13 @@
 // The sandbox chain while it runs: what a deposit, a mined block and a reorganisation do on a real node.
 
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { privateKeyToAccount } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
+import { WebSocket } from 'ws';
 import { AnvilMissing, startAnvil } from '../../src/sandbox/anvil.ts';
 import { NotADevChain } from '../../src/sandbox/chain-host.ts';
 import { createDevChain, type DevChain } from '../../src/sandbox/dev-chain.ts';
@@ -217,6 +219,25 @@ describe('a chain that two processes drive', () => {
       }
     }
   }
+});
+
+describe('a page in a browser', () => {
+  it('cannot know where the chain is: not at 127.0.0.1, and elsewhere each time', async () => {
+    const anvils = [await startAnvil({ log }), await startAnvil({ log })];
+    try {
+      const hosts = anvils.map(({ url }) => new URL(url).hostname);
+      for (const host of hosts) expect(host).toMatch(/^127\.\d+\.\d+\.\d+$/);
+      expect(new Set([...hosts, '127.0.0.1'])).toHaveProperty('size', 3);
+      for (const { place, url } of anvils) {
+        const open = (host: string) =>
+          once(new WebSocket(`ws://${host}:${place.port}`, { origin: 'https://evil.example' }), 'open');
+        await expect(open('127.0.0.1')).rejects.toThrow('ECONNREFUSED');
+        expect(await ask({ rpcUrl: url }, 'eth_chainId')).toBe('0x7a69');
+      }
+    } finally {
+      await Promise.all(anvils.map((anvil) => anvil.stop()));
+    }
+  });
 });
 
 describe('a chain that somebody else runs', () => {

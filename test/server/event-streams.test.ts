@@ -2,6 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from 'graphql-sse';
+import { request } from 'node:http';
+import type { OperationContext } from '../../src/access/caller.ts';
 import { newId } from '../../src/values/id.ts';
 import { until } from '../support/until.ts';
 import { connectAs, openSocketFixture, type Json, type SocketFixture } from './socket-fixture.ts';
@@ -202,16 +204,17 @@ describe('refusals', () => {
     await slow.stop();
   });
 
-  it('connections are counted with the sockets: one too many of a merchant or of the process is 429', async () => {
+  it('connections are counted with the sockets: one too many of a merchant is 429, of the process 503', async () => {
     const small = await serveStreams(fixture, { socketLimits: { socketsPerMerchant: 2, socketsPerProcess: 3 } });
     const ask = { query: PAYMENT_UPDATED, variables: { id: payment }, token };
     const socket = await connectAs(small.socketUrl, token);
     const stream = await openStream(small.url, ask);
     const third = await openStream(small.url, ask);
+    expect(third).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
     expect(third.body.errors[0].extensions.errorCode).toBe('9001');
     const open = { query: CHECKOUT_UPDATED, variables: { id: payment } };
     const free = await openStream(small.url, open);
-    expect((await openStream(small.url, open)).status).toBe(429);
+    expect(await openStream(small.url, open)).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
     socket.socket.close();
     await socket.closed;
     const again = await until(async () => {
@@ -219,6 +222,61 @@ describe('refusals', () => {
       return answer.status === 200 ? answer : null;
     });
     for (const client of [stream, free, again]) client.close();
+    await small.stop();
+  });
+});
+
+describe('a query whose caller has hung up', () => {
+  it('is over on a stream and on a socket, and on neither before', async () => {
+    const contexts: OperationContext[] = [];
+    let end: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const own = await serveStreams(fixture, {
+      execute: async ({ contextValue }) => {
+        contexts.push(contextValue as OperationContext);
+        await held;
+        return { data: {} };
+      },
+    });
+    const { port } = new URL(own.url);
+    const stream = request({ port, path: '/graphql/stream', method: 'POST', agent: false });
+    stream.on('error', () => undefined);
+    stream.setHeader('content-type', 'application/json').end('{"query":"{ __typename }"}');
+    const { socket } = await connectAs(own.socketUrl);
+    socket.send(JSON.stringify({ id: 'a', type: 'subscribe', payload: { query: '{ __typename }' } }));
+    await until(() => contexts.length === 2);
+    const areOver = () => contexts.map(({ load }) => load?.isOver);
+    expect(areOver()).toEqual([false, false]);
+    stream.destroy();
+    socket.terminate();
+    await until(() => areOver().every(Boolean));
+    end();
+    await own.stop();
+  });
+});
+
+describe('streams without a token', () => {
+  it('are counted by their address with its sockets: one too many is 429 with Retry-After', async () => {
+    const small = await serveStreams(fixture, { socketLimits: { socketsPerAddress: 2 } });
+    const open = { query: CHECKOUT_UPDATED, variables: { id: payment } };
+    const socket = await connectAs(small.socketUrl);
+    const free = await openStream(small.url, open);
+    const refused = await openStream(small.url, open);
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
+    expect(refused.body.errors[0].extensions.errorCode).toBe('9001');
+    const own = await openStream(small.url, { query: PAYMENT_UPDATED, variables: { id: payment }, token });
+    expect(own.status).toBe(429);
+    socket.socket.close();
+    await socket.closed;
+    const again = await until(async () => {
+      const answer = await openStream(small.url, { query: PAYMENT_UPDATED, variables: { id: payment }, token });
+      return answer.status === 200 ? answer : null;
+    });
+    // It has a token, and its address a place again.
+    await again.next();
+    const last = await openStream(small.url, open);
+    expect(last.status).toBe(200);
+    for (const client of [free, again, last]) client.close();
     await small.stop();
   });
 });
@@ -257,7 +315,7 @@ describe('the end of a stream', () => {
     for (const stream of [expiring, losing]) expect(await stream.next()).toBeNull();
   });
 
-  it('who does not read is told so when he reads again; the others missed nothing', async () => {
+  it('who does not read is told so when they read again; the others missed nothing', async () => {
     const ask = { query: PAYMENT_UPDATED, variables: { id: payment }, token };
     const [slow, quick] = [await openStream(server.url, ask), await openStream(server.url, ask)];
     await Promise.all([slow.next(), quick.next()]);
@@ -279,7 +337,7 @@ describe('the end of a stream', () => {
     await fixture.change(payment, { productName: null });
   });
 
-  it('a reader that never takes what waits for him is dropped', async () => {
+  it('a reader that never takes what waits for them is dropped', async () => {
     const keen = await serveStreams(fixture, { socketLimits: { pingMs: 100 } });
     const stream = await openStream(keen.url, { query: PAYMENT_UPDATED, variables: { id: payment }, token });
     await stream.next();

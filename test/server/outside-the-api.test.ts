@@ -1,6 +1,9 @@
 // What is not the API: health, metrics, and the payment page; none needs a token.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { createMetrics, registerHealth } from '../../src/server/health.ts';
+import { createHttpServer } from '../../src/server/http-server.ts';
 import { newMerchant, send, USDT_PAYMENT, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
@@ -16,6 +19,28 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const get = (path: string) => send({ method: 'GET', url: gateway.url + path });
+
+describe('readiness', () => {
+  it('says that halts are not known where they cannot be read, and the log says why', async () => {
+    const lines: string[] = [];
+    const server = createHttpServer({
+      ...{
+        log: pino({}, { write: (line: string) => void lines.push(line) }),
+        trustProxy: [],
+        httpsOnly: false,
+        tls: null,
+      },
+      onAnswered: () => undefined,
+    });
+    const readHalted = () => Promise.reject(new Error('no such table'));
+    const checks = { database: () => Promise.resolve(null) };
+    registerHealth(server, { checks, readHalted, metrics: createMetrics(new Set(['api'])) });
+    const answer = await server.inject({ url: '/readyz' });
+    expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ready', faults: {}, halted: null }]);
+    expect(lines.filter((line) => line.includes('"check":"halted"') && line.includes('no such table'))).toHaveLength(1);
+    await server.close();
+  });
+});
 
 describe('outside the API', () => {
   it('/healthz, /readyz and /metrics need no token', async () => {

@@ -15,7 +15,7 @@ import { connectAs, type TestClient } from './socket-fixture.ts';
 import { livedMs } from '../support/lived-ms.ts';
 
 describe('the turnstile', () => {
-  const limits = { underWay: 2, waiting: 2, receiving: 1, patienceMs: 1_000, standingPatienceMs: 50 };
+  const limits = { underWay: 2, waiting: 2, patienceMs: 1_000, standingPatienceMs: 50 };
 
   function openTurnstile() {
     let at = 0;
@@ -42,7 +42,7 @@ describe('the turnstile', () => {
     expect(figures()).toEqual({ underWay: 0, waiting: 0 });
   });
 
-  it('forgets who hangs up while he waits', () => {
+  it('forgets who hangs up while they wait', () => {
     const { enter, seen, figures } = openTurnstile();
     const [a, , c] = ['a', 'b', 'c', 'd'].map((name) => enter(name));
     c?.();
@@ -55,7 +55,7 @@ describe('the turnstile', () => {
     const { enter, seen, figures } = openTurnstile();
     const leave = [enter('a1', 'a'), enter('a2', 'a')];
     for (const name of ['a3', 'a4']) enter(name, 'a');
-    // There is room for two: the last of who has more than his share makes way for who has none.
+    // There is room for two: the last of who has more than their share makes way for who has none.
     enter('b1', 'b');
     enter('b2', 'b');
     expect(seen).toEqual(['a1 in', 'a2 in', 'a4 out', 'b2 out']);
@@ -68,7 +68,7 @@ describe('the turnstile', () => {
   });
 
   it('does not let one caller in twice before another who waits', () => {
-    const limits = { underWay: 1, waiting: 10, receiving: 1, patienceMs: 1_000, standingPatienceMs: 50 };
+    const limits = { underWay: 1, waiting: 10, patienceMs: 1_000, standingPatienceMs: 50 };
     const { enter } = createTurnstile({ limits });
     const seen: string[] = [];
     const leave = new Map<string, () => void>();
@@ -168,7 +168,7 @@ describe('a burst of 3,000 calls on a slow database', () => {
     const { port } = new URL(gateway.url);
     const head = (line: string, more = '') =>
       `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${shop.token}\r\n${more}\r\n`;
-    // Who asks to be told to go on is told so once his head has been read.
+    // Who asks to be told to go on is told so once their head has been read.
     const body = 'Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n';
     const slow = await Promise.all(
       Array.from({ length: 2 * OVERLOAD_LIMITS.underWay }, async (_, index) => {

@@ -54,6 +54,7 @@ describe('signing in from a page', () => {
     expect(setCookieOf(asked)).toBe('');
     expect(asked.body.data.login.accessToken).toMatch(/^ey/);
     expect(setCookieOf(await signIn({ ...ASKS, origin: 'https://evil.example' }))).toBe('');
+    expect(setCookieOf(await signIn({ ...ASKS, origin: 'http://localhost:5173' }))).toBe('');
     expect(setCookieOf(await signIn({ ...ASKS, 'sec-fetch-site': 'cross-site' }))).toBe('');
   });
 
@@ -75,11 +76,14 @@ describe('a call with the cookie', () => {
 
   it.each([
     ['without the header, as a form of another site would send it', {}],
-    ['from another origin', { ...ASKS, origin: 'https://evil.example' }],
-    ['from an opaque origin', { ...ASKS, origin: 'null' }],
+    ['from another origin that may call', { ...ASKS, origin: 'http://localhost:5173' }],
     ['from a sister site, by what the browser says', { ...ASKS, 'sec-fetch-site': 'same-site' }],
   ])('is nobody’s %s (1001)', async (_name, headers) => {
     expectError(await asPage(await openSession(), headers)(SETTINGS), 200, 'UNAUTHENTICATED', '1001');
+  });
+
+  it.each(['https://evil.example', 'null'])('is refused from a page of the origin %s (1003)', async (origin) => {
+    expectError(await asPage(await openSession(), { ...ASKS, origin })(SETTINGS), 403, 'FORBIDDEN', '1003');
   });
 
   it('is nobody’s over REST, where a bearer is asked for (1001)', async () => {
@@ -111,7 +115,7 @@ describe('money', () => {
     expect((await page(confirm, { password: PASSWORD })).body.data).toEqual({ confirmPassword: true });
     // There is nothing to withdraw, which is found out last.
     expectError(await page(WITHDRAW, { input }), 200, 'CONFLICT', '4001');
-    // Another session of his has its own.
+    // Another session of theirs has its own.
     expectError(await asPage(await openSession())(WITHDRAW, { input }), 200, 'FORBIDDEN', '1004');
   });
 

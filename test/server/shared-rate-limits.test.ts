@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { startAnvil, type Anvil } from '../../src/sandbox/anvil.ts';
-import { createRateLimits, openSharedCounts } from '../../src/server/rate-limit.ts';
+import { createRateLimits, openSharedCounts, type RateLimitState } from '../../src/server/rate-limit.ts';
 import { startProgram, type Environment, type Program } from '../gateway/programs.ts';
 import { graphql, newEmail, rest, send, type Answer, type Rest } from '../support/clients.ts';
 import { createTestDatabase, makeTestFolder, type TestDatabase } from '../support/database.ts';
@@ -168,6 +168,30 @@ if (suite === null) {
       expectTooMany(await rest({ url })('GET', '/currencies'));
     });
 
+    it('count a merchant together as well, and their keys each for itself', async () => {
+      const open = () =>
+        openSharedCounts({ url: redis.url, timeoutMs: 30_000, prefix: 'ceiling', log: pino({ level: 'silent' }) });
+      const shared = [await open(), await open()];
+      const options = { perSecond: 0.01, burst: 5, merchantPerSecond: 0.01, merchantBurst: 8, authPerMinute: 0 };
+      const [one, other] = shared.map((counts) => createRateLimits(options, counts));
+      const key = (name: string) => ({ name: `m/${name}`, merchantId: 'm' });
+      const seen: unknown[] = [];
+      const tell = ({ limit, remaining }: RateLimitState) => void seen.push([limit, remaining]);
+      await one?.count(key('a'), tell, 4);
+      await other?.count(key('b'), tell, 3);
+      await expect(other?.count(key('a'), tell, 2)).rejects.toThrow('Too many');
+      await one?.count(key('c'), tell);
+      await expect(one?.count(key('c'), tell)).rejects.toThrow('Too many');
+      expect(seen).toEqual([
+        [5, 1],
+        [8, 1],
+        [5, 0],
+        [8, 0],
+        [8, 0],
+      ]);
+      for (const counts of shared) counts.close();
+    });
+
     it('a window lasts as long in Redis as it is said to, fractions of a second included', async () => {
       const shared = await openSharedCounts({
         ...{ url: redis.url, timeoutMs: 30_000, prefix: 'test', log: pino({ level: 'silent' }) },
@@ -177,7 +201,7 @@ if (suite === null) {
       const msOf = ([seconds, micros]: readonly (string | number)[]) =>
         Number(seconds) * 1_000 + Number(micros) / 1_000;
       const before = msOf(await client.time());
-      await limits.count('somebody');
+      await limits.count({ name: 'somebody', merchantId: null });
       const [key = ''] = await client.keys('test:*');
       const [time, left] = (await client.multi().time().pttl(key).exec()) ?? [];
       const now = msOf(time?.[1] as string[]);

@@ -15,7 +15,7 @@ const SHORT = { head: 300, request: 1_500, look: 50, takesNothing: 500 };
 const LONG = { head: 4_000, request: 60_000, look: 50, takesNothing: 5_000 };
 const PART = Buffer.alloc(256 * 1_024);
 const PARTS = 400;
-/** Of whoever takes them, each time he has taken 8 MB. */
+/** Of the one who takes them, after each 8 MB. */
 const REST_MS = 500;
 const CALLERS = 24;
 
@@ -31,7 +31,7 @@ let given: { parts: number; ended: boolean };
 
 async function open(patience: typeof SHORT): Promise<Place> {
   const server = createHttpServer({
-    ...{ log: pino({ level: 'silent' }), trustProxy: [], httpsOnly: false, tls: null, corsOrigins: [] },
+    ...{ log: pino({ level: 'silent' }), trustProxy: [], httpsOnly: false, tls: null },
     ...{ onAnswered: () => undefined, patience },
   });
   server.post('/echo', (request) => ({ success: true, data: request.body }));

@@ -1,6 +1,8 @@
 // When a web socket is refused or closed, and with which code.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHook } from 'node:async_hooks';
+import { request, type IncomingHttpHeaders } from 'node:http';
 import { createRateLimits } from '../../src/server/rate-limit.ts';
 import { until } from '../support/until.ts';
 import {
@@ -10,6 +12,7 @@ import {
   OWN_ORIGIN,
   type Json,
   type SocketFixture,
+  type TestClient,
   type TestServer,
 } from './socket-fixture.ts';
 import { livedMs, livedMsOf } from '../support/lived-ms.ts';
@@ -30,6 +33,21 @@ afterAll(async () => {
   expect(fixture.live.listeners()).toBe(0);
   await fixture.stop();
 });
+
+/** What an upgrade is refused with. */
+function refusalOf(url: string, headers: Record<string, string> = {}) {
+  const asked = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', ...headers };
+  const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-protocol': 'graphql-transport-ws' };
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
+    const call = request(url.replace('ws', 'http'), { headers: { ...key, ...asked } }, (answer) => {
+      let body = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (body += part));
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }));
+    });
+    call.once('upgrade', () => reject(new Error('The upgrade was granted')));
+    call.once('error', reject).end();
+  });
+}
 
 const follow = async (token: string, id: string) => {
   const client = await connectAs(server.url, token);
@@ -137,7 +155,7 @@ describe('the limits', () => {
     expect(await client.closed).toBe(4429);
   });
 
-  it('one socket too many of a merchant, or of the process, is closed with 4429, and the others stay', async () => {
+  it('one socket too many of a merchant is closed with 4429, one of the process refused, and the others stay', async () => {
     const small = await fixture.serve({ socketLimits: { socketsPerMerchant: 2, socketsPerProcess: 4 } });
     const { token } = await fixture.newKey(await fixture.newMerchant());
     const own = [await connectAs(small.url, token), await connectAs(small.url, token)];
@@ -148,9 +166,117 @@ describe('the limits', () => {
     await own[0]?.closed;
     await until(() => small.sockets.size() === 1);
     const others = [await connectAs(small.url, token), await connectAs(small.url), await connectAs(small.url)];
-    expect(await (await connect(small.url)).closed).toBe(4429);
+    const refused = await refusalOf(small.url);
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    expect(refused.body).toContain('"9503"');
     for (const client of [own[1], ...others]) expect((await client?.run('{ __typename }'))?.type).toBe('next');
     await small.stop();
+  });
+
+  it('one socket too many of an address is refused before the upgrade, until one of them has a token or is gone', async () => {
+    const small = await fixture.serve({ socketLimits: { socketsPerAddress: 2 } });
+    const { token } = await fixture.newKey(await fixture.newMerchant());
+    const first = await connectAs(small.url);
+    const second = await connect(small.url);
+    const refused = await refusalOf(small.url);
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
+    expect(refused.body).toContain('"9001"');
+    second.send({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } });
+    await second.next('connection_ack');
+    const third = await connectAs(small.url);
+    expect((await refusalOf(small.url)).status).toBe(429);
+    first.socket.close();
+    await until(() => small.sockets.size() === 2);
+    const fourth = await connectAs(small.url);
+    for (const client of [second, third, fourth]) expect((await client.run('{ __typename }')).type).toBe('next');
+    await small.stop();
+  });
+
+  it('places are counted by the /64 of an IPv6 address, and given back by upgrades that come to nothing', async () => {
+    let ip = '2001:db8:0:1::1';
+    const clientOf = () => ({ ip, requestId: 'x', sessionToken: null });
+    const limits = createRateLimits({ perSecond: 1 / 600, burst: 4, authPerMinute: 0 });
+    const small = await fixture.serve({
+      clientOf,
+      limits,
+      socketLimits: { socketsPerAddress: 1, socketsPerProcess: 3 },
+    });
+    const first = await connect(small.url);
+    ip = '2001:db8:0:1:ffff::2';
+    expect((await refusalOf(small.url)).status).toBe(429);
+    ip = '2001:db8:0:2::1';
+    const second = await connect(small.url);
+    ip = '192.0.2.1';
+    for (let n = 0; n < 6; n += 1) {
+      const { status, body } = await refusalOf(small.url, { 'sec-websocket-version': '1' });
+      expect([status, body.includes(n < 4 ? '"2008"' : '"9001"')]).toEqual([n < 4 ? 400 : 429, true]);
+    }
+    ip = '192.0.2.2';
+    const third = await connect(small.url);
+    for (const { socket } of [first, second, third]) expect(socket.readyState).toBe(socket.OPEN);
+    await small.stop();
+  });
+
+  it.each([
+    ['ping', (client: TestClient) => client.socket.ping('x')],
+    ['pong', (client: TestClient) => client.socket.pong('x')],
+    ['ping of the protocol', (client: TestClient) => client.send({ type: 'ping' })],
+    ['pong of the protocol', (client: TestClient) => client.send({ type: 'pong' })],
+  ])('one %s too many closes a socket with 4429; those before are answered', async (_name, say) => {
+    const strict = await fixture.serve({ socketLimits: { pingsOfClient: 5 } });
+    const client = await connectAs(strict.url);
+    for (let n = 0; n < 5; n += 1) say(client);
+    expect((await client.run('{ __typename }')).type).toBe('next');
+    say(client);
+    expect(await client.closed).toBe(4429);
+    await strict.stop();
+  });
+
+  it.each([
+    ['pings', (client: TestClient) => client.socket.ping()],
+    ['pongs', (client: TestClient) => client.socket.pong()],
+    ['pings of the protocol', (client: TestClient) => client.send({ type: 'ping' })],
+  ])('%s without end are given up: each of them would cost a timer until the socket is closed', async (_name, say) => {
+    const client = await connectAs(server.url);
+    let timers = 0;
+    const counting = createHook({ init: (_id, type) => void (timers += type === 'Timeout' ? 1 : 0) }).enable();
+    for (let n = 0; n < 20_000; n += 1) say(client);
+    expect([4429, 1006]).toContain(await client.closed);
+    counting.disable();
+    expect(timers).toBeLessThan(200);
+    await until(() => server.sockets.size() === 0);
+  });
+
+  it('a client that pings and never reads is closed with 1013 once all together have too much waiting', async () => {
+    const unread = {
+      unreadBytes: 2 ** 40,
+      unreadBytesOfAll: 1_000_000,
+      unreadShareBytes: 65_536,
+      pingsOfClient: 2 ** 40,
+    };
+    const strict = await fixture.serve({ socketLimits: unread });
+    const client = await connectAs(strict.url);
+    let answers = 0;
+    client.socket.on('message', () => (answers += 1));
+    client.socket.pause();
+    // More than what the system keeps for both sides.
+    const asked = 600;
+    for (let n = 0; n < asked; n += 1) client.send({ type: 'ping', payload: { text: 'x'.repeat(60_000) } });
+    await until(() => client.socket.bufferedAmount === 0 || strict.sockets.size() === 0);
+    client.socket.resume();
+    // It has two seconds to hear why, and may stand still for longer.
+    expect([1013, 1006]).toContain(await client.closed);
+    expect(answers).toBeLessThan(asked);
+    await strict.stop();
+  });
+
+  it('an answer to a ping that was not asked for is none: who reads nothing cannot know it', async () => {
+    const keen = await fixture.serve({ socketLimits: { pingMs: 200, pingsOfClient: 1_000_000 } });
+    const deaf = await connect(keen.url, { autoPong: false });
+    const timer = setInterval(() => deaf.socket.pong('guess'), 5);
+    expect(await deaf.closed).toBe(1006);
+    clearInterval(timer);
+    await keen.stop();
   });
 
   it('upgrades and operations count as calls: 429 with Retry-After, and 9001', async () => {
@@ -165,7 +291,7 @@ describe('the limits', () => {
     await slow.stop();
   });
 
-  it('who does not read is told so when he reads again, and closed with 1013; the others missed nothing', async () => {
+  it('who does not read is told so when they read again, and closed with 1013; the others missed nothing', async () => {
     const merchant = await fixture.newMerchant();
     const { token } = await fixture.newKey(merchant);
     const payment = await fixture.newPayment(merchant);

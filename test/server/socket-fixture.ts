@@ -8,6 +8,7 @@ import { WebSocket, type ClientOptions } from 'ws';
 import { createAccess } from '../../src/access/caller.ts';
 import { issueToken } from '../../src/access/tokens.ts';
 import { createPaymentDefaults } from '../../src/domain/merchant-settings.ts';
+import { createSignInAttempts } from '../../src/domain/sign-in-attempts.ts';
 import { createDatabaseClock, type Clock } from '../../src/database/clock.ts';
 import { createEventNumbering } from '../../src/dispatch/number-events.ts';
 import { createLiveUpdates, type LiveTail } from '../../src/dispatch/live.ts';
@@ -16,6 +17,7 @@ import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import { refusalOfVariables } from '../../src/resolvers/validation.ts';
 import { formatGraphQLError } from '../../src/server/graphql-errors.ts';
 import { createLiveClients } from '../../src/server/live-clients.ts';
+import { createPages } from '../../src/server/pages.ts';
 import type { SocketLimits } from '../../src/server/socket-limits.ts';
 import { createWebSocketServer, type GatewayWebSockets, type WebSocketOptions } from '../../src/server/web-sockets.ts';
 import { PERMISSIONS, type Permission } from '../../src/values/permission.ts';
@@ -26,6 +28,10 @@ import { log, openLiveFixture, type LiveFixture } from '../dispatch/live-fixture
 export type Json = ReturnType<typeof JSON.parse>;
 
 export const OWN_ORIGIN = 'https://pay.example';
+export const PAGES = createPages({
+  ...{ ownUrls: [OWN_ORIGIN], corsOrigins: [], corsLoopback: false, allowedHosts: [] },
+  ...{ refusesPages: false, refusesHosts: false },
+});
 const PROTOCOLS = ['graphql-transport-ws'];
 
 export interface TestKey {
@@ -85,6 +91,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
       ...{ deps, live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
       ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null, settleApiLog: () => Promise.resolve() },
       settleKeyUses: () => Promise.resolve(),
+      ...{ registration: 'open', keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
     },
     environment,
   );
@@ -103,7 +110,7 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
         execute: async (args) => execute(args),
         refuse: (operation, variables, context) => refusalOfVariables(schema, operation, variables, context),
         clients,
-        allowedOrigins: [OWN_ORIGIN],
+        refusalOfPage: PAGES.refusalOfSocket,
         formatError: formatGraphQLError,
         log,
         ...options,

@@ -1,7 +1,7 @@
 // /graphql/stream on the product's own HTTP server, with the sockets beside it, and a client that reads Server-Sent
 // Events as they come.
 
-import { execute, type ExecutionArgs } from 'graphql';
+import { execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAccess } from '../../src/access/caller.ts';
@@ -16,7 +16,7 @@ import type { SocketLimits } from '../../src/server/socket-limits.ts';
 import { createWebSocketServer, type WebSocketOptions } from '../../src/server/web-sockets.ts';
 import { deriveSecrets } from '../../src/values/secrets.ts';
 import { log } from '../dispatch/live-fixture.ts';
-import { PATIENT_LIMITS, type Json, type SocketFixture } from './socket-fixture.ts';
+import { PAGES, PATIENT_LIMITS, type Json, type SocketFixture } from './socket-fixture.ts';
 
 export interface StreamServer {
   /** Of /graphql/stream. */
@@ -31,14 +31,16 @@ interface ServeOptions {
   readonly socketLimits?: Partial<SocketLimits>;
   readonly rateLimit?: RateLimitOptions;
   readonly httpsOnly?: boolean;
+  readonly execute?: (args: ExecutionArgs) => Promise<ExecutionResult>;
 }
 
+const plainly = async (args: ExecutionArgs) => execute(args);
 const UNLIMITED = { perSecond: 0, burst: 0, authPerMinute: 0 };
 
 /** Starts a server with streams and sockets on the fixture's schema. */
 export async function serveStreams(
   { schema, db, clock }: SocketFixture,
-  { socketLimits = {}, rateLimit = UNLIMITED, httpsOnly = false }: ServeOptions = {},
+  { socketLimits = {}, rateLimit = UNLIMITED, httpsOnly = false, execute: run = plainly }: ServeOptions = {},
 ): Promise<StreamServer> {
   const secrets = deriveSecrets('a secret of at least thirty-two characters');
   const access = createAccess({ em: db.em, clock, secrets, environment: 'sandbox' });
@@ -50,17 +52,16 @@ export async function serveStreams(
     trustProxy: [],
     httpsOnly,
     tls: null,
-    corsOrigins: [],
     onAnswered: () => undefined,
   });
   const refuse: WebSocketOptions['refuse'] = (operation, variables, context) =>
     refusalOfVariables(schema, operation, variables, context);
   const operations = {
     ...{ schema, introspection: false, refuse, clients, formatError: formatGraphQLError, log },
-    execute: async (args: ExecutionArgs) => execute(args),
+    execute: run,
   };
   const streams = registerEventStreams(server, { ...operations, identify });
-  const sockets = createWebSocketServer({ ...operations, limits, allowedOrigins: [] });
+  const sockets = createWebSocketServer({ ...operations, limits, refusalOfPage: PAGES.refusalOfSocket });
   onUpgrade(server, sockets.handleUpgrade);
   await server.listen({ host: '127.0.0.1', port: 0 });
   const host = `127.0.0.1:${(server.server.address() as AddressInfo).port}`;

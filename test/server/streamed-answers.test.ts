@@ -1,4 +1,4 @@
-// Answers that are made as they are taken, on the wire: a caller who takes nothing has little made for him, and one whose
+// Answers that are made as they are taken, on the wire: a caller who takes nothing has little made for them, and one whose
 // answer breaks off midway can tell that it did.
 
 import { afterEach, expect, it } from '@jest/globals';
@@ -23,7 +23,7 @@ afterEach(() => close?.());
 /** A server whose reports are these parts; answers how to ask for them. */
 async function serve(parts: () => AsyncIterable<string>) {
   const server = createHttpServer({
-    ...{ log: pino({ level: 'silent' }), trustProxy: [], httpsOnly: false, tls: null, corsOrigins: [] },
+    ...{ log: pino({ level: 'silent' }), trustProxy: [], httpsOnly: false, tls: null },
     onAnswered: () => undefined,
   });
   const route = ROUTES.find(({ path }) => path === '/reports');
@@ -43,7 +43,7 @@ async function serve(parts: () => AsyncIterable<string>) {
   };
 }
 
-it('parts are made as they are taken: a caller who takes none has few made for him', async () => {
+it('parts are made as they are taken: a caller who takes none has few made for them', async () => {
   let made = 0;
   let ended = false;
   const ask = await serve(async function* () {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execute, GraphQLError, parse } from 'graphql';
 import { fieldsOf, OPERATIONS } from '../../web/pay/checkout.ts';
 import type { SocketCall } from '../../src/server/socket-calls.ts';
+import { createRateLimits } from '../../src/server/rate-limit.ts';
 import { GatewayError } from '../../src/values/errors.ts';
 import { newId } from '../../src/values/id.ts';
 import { until, untilPasses } from '../support/until.ts';
@@ -257,6 +258,22 @@ describe('for the API log', () => {
     ]);
     for (const { durationMs } of told) expect(Number.isInteger(durationMs)).toBe(true);
     await logged.stop();
+  });
+
+  it("what a rate limit refused is nobody's, as over HTTP: no row for each message of a client without end", async () => {
+    const told: SocketCall[] = [];
+    const limits = createRateLimits({ perSecond: 1 / 600, burst: 2, authPerMinute: 0 });
+    const strict = await fixture.serve({ limits, onAnswered: (call) => void told.push(call) });
+    const { merchant, keyId, token } = await newShop();
+    const client = await connectAs(strict.url, token);
+    for (let n = 0; n < 5; n += 1) await client.run('{ __typename }');
+    await untilPasses(() => expect(told).toHaveLength(5));
+    const own = { caller: { merchantId: merchant, keyId }, status: 200, errorCode: null };
+    expect(told.slice(0, 2)).toMatchObject([own, own]);
+    const refused = { caller: null, operation: 'graphql', status: 429, errorCode: '9001' };
+    expect(told.slice(2)).toMatchObject([refused, refused, refused]);
+    await hangUp(client);
+    await strict.stop();
   });
 
   it('what was turned away under overload is not told, as over HTTP', async () => {

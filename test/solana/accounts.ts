@@ -8,7 +8,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../src/chain/solana/address.ts';
-import { encodeBase58 } from '../../src/chain/solana/base58.ts';
+import { encodeBase58 } from '../../src/chain/base58.ts';
 
 /** A key that signs; its address is its public key. */
 export interface TestKey {

@@ -75,6 +75,12 @@ const METHODS: Readonly<Record<string, Method>> = {
     const { slot, hash, height } = chain.tip();
     return { context: { slot }, value: { blockhash: hash, lastValidBlockHeight: height + LIFETIME } };
   },
+  isBlockhashValid: (chain, [hash, options]: readonly [string, Options]) => {
+    const slot = slotOf(chain, options.commitment);
+    const known = chain.blocks.filter((block) => block.slot <= slot);
+    const tied = known.find((block) => block.hash === hash);
+    return { context: { slot }, value: tied !== undefined && (known.at(-1)?.height ?? 0) - tied.height <= LIFETIME };
+  },
   getMultipleAccounts: (chain, [keys]: readonly [readonly string[]]) => ({
     context: { slot: chain.tip().slot },
     value: keys.map((key) => {

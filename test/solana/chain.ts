@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { EncodedAccount } from '@solana/kit';
-import { encodeBase58 } from '../../src/chain/solana/base58.ts';
+import { encodeBase58 } from '../../src/chain/base58.ts';
 import { createSvm, decode, type Executed, type Svm } from './svm.ts';
 
 export interface TestBlock {
@@ -32,6 +32,8 @@ export interface TestChain {
   tip(): TestBlock;
   /** The newest block that no vote can change. */
   final(): TestBlock;
+  /** Time goes by and no slot with it, as in an outage. */
+  idle(seconds: number): void;
   /** Holds back what is final, as when the network stalls; null lets it follow again. */
   holdFinal(slot: number | null): void;
   bySlot(slot: number): TestBlock | undefined;
@@ -56,6 +58,7 @@ export function createTestChain(genesis: readonly EncodedAccount[], startSeconds
   let svm = createSvm(genesis);
   let branch = 0;
   let held: number | null = null;
+  let idleSeconds = 0;
   const waiting: Buffer[] = [];
   const hashOf = (...parts: readonly unknown[]) => encodeBase58(createHash('sha256').update(parts.join('/')).digest());
   const first: TestBlock = {
@@ -94,7 +97,7 @@ export function createTestChain(genesis: readonly EncodedAccount[], startSeconds
     const ids = entries.map(({ id }) => id).join();
     const block = {
       ...{ slot: next, height: height + 1, hash: hashOf(hash, next, branch, ids), parentHash: hash, parentSlot: slot },
-      ...{ time: Math.floor(startSeconds + next * SLOT_SECONDS), entries, placed: [] },
+      ...{ time: Math.floor(startSeconds + idleSeconds + next * SLOT_SECONDS), entries, placed: [] },
     };
     blocks.push(block);
     return block;
@@ -118,6 +121,9 @@ export function createTestChain(genesis: readonly EncodedAccount[], startSeconds
   return {
     ...{ blocks, waiting, tip, bySlot, find, mine },
     final: () => newestUpTo(Math.min(held ?? Infinity, Math.max(0, tip().slot - FINAL_AFTER))),
+    idle: (seconds) => {
+      idleSeconds += seconds;
+    },
     holdFinal: (slot) => {
       held = slot;
     },

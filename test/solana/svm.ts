@@ -8,7 +8,7 @@ import {
   type EncodedAccount,
 } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
-import { encodeBase58 } from '../../src/chain/solana/base58.ts';
+import { encodeBase58 } from '../../src/chain/base58.ts';
 
 /** What a node tells of a transaction that a block holds. */
 export interface Executed {

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
 import { Client } from 'pg';
 
 /** The environment variable by which the set-up tells the workers where the cluster is. */
@@ -15,7 +16,7 @@ export interface TestDatabase {
   readonly url: string;
   /** Runs one statement on a connection of its own. */
   sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Removes the database, whoever is still connected. */
+  /** Removes the database. What has been told to disconnect has the time to; what stays connected is cut. */
   drop(): Promise<void>;
 }
 
@@ -28,8 +29,29 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     url,
     sql: <Row>(text: string, parameters: readonly unknown[] = []) => runSql<Row>(url, text, parameters),
-    drop: async () => void (await runSql(cluster, `drop database ${name} with (force)`)),
+    drop: () => dropDatabase(cluster, name),
   };
+}
+
+/** How long a database that is to go waits for connections that are about to end. */
+const GONE_WITHIN_MS = 10_000;
+
+/**
+ * A pool that was ended says so before the server knows it, and a connection that the server cuts in between is an error
+ * that nobody waits for any more: it would fail a test for nothing.
+ */
+async function dropDatabase(cluster: string, name: string): Promise<void> {
+  const client = new Client({ connectionString: cluster });
+  await client.connect();
+  try {
+    for (const end = performance.now() + GONE_WITHIN_MS; performance.now() < end; await rest(10)) {
+      const { rows } = await client.query('select 1 from pg_stat_activity where datname = $1 limit 1', [name]);
+      if (rows.length === 0) break;
+    }
+    await client.query(`drop database ${name} with (force)`);
+  } finally {
+    await client.end();
+  }
 }
 
 /** The URL of another database on the same cluster. */
@@ -37,7 +59,7 @@ export function databaseUrl(clusterUrl: string, database: string): string {
   return Object.assign(new URL(clusterUrl), { pathname: `/${database}` }).href;
 }
 
-/** A folder of its own for a test; the caller removes it, and the end of the run does where he could not. */
+/** A folder of its own for a test; the caller removes it, and the end of the run does where it could not. */
 export function makeTestFolder(name: string): Promise<string> {
   return mkdtemp(join(ofThisRun(FOLDER_VARIABLE), `${name}-`));
 }

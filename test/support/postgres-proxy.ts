@@ -18,6 +18,8 @@ export interface PostgresProxy {
    * that were open at the time stay silent for good.
    */
   fallSilent(which?: 'all' | 'old'): () => void;
+  /** Cuts what is open, and leads to another server from now on, as a failover does. */
+  turnTo(databaseUrl: string): void;
   stop(): Promise<void>;
 }
 
@@ -35,8 +37,7 @@ export const COMMIT = /Q[^]{4}commit\0/i;
 
 /** Listens on a port of its own, in front of a database that is reached by a Unix socket. */
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
-  const target = new URL(databaseUrl);
-  const path = join(decodeURIComponent(target.hostname), `.s.PGSQL.${target.port}`);
+  let path = socketOf(databaseUrl);
   const open = new Set<Socket>();
   let trap: Trap | null = null;
   let silent = false;
@@ -92,9 +93,18 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       for (const mute of mutes) mute();
       return () => void (silent = false);
     },
+    turnTo(other) {
+      path = socketOf(other);
+      for (const socket of open) socket.destroy();
+    },
     async stop() {
       for (const socket of open) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function socketOf(databaseUrl: string): string {
+  const { hostname, port } = new URL(databaseUrl);
+  return join(decodeURIComponent(hostname), `.s.PGSQL.${port}`);
 }

@@ -1,6 +1,8 @@
 // Waiting in tests: for a condition and never for a time.
 
 const LOOK_EVERY_MS = 15;
+/** A little less than what a test has by default, which then says what it waited for. */
+const DEADLINE_MS = 55_000;
 
 /**
  * Looks again and again until `look` answers something other than null, undefined or false. Throws when a look that
@@ -8,7 +10,7 @@ const LOOK_EVERY_MS = 15;
  */
 export async function until<Value>(
   look: () => Promise<Value> | Value,
-  deadlineMs = 30_000,
+  deadlineMs = DEADLINE_MS,
 ): Promise<Exclude<NonNullable<Value>, false>> {
   const end = performance.now() + deadlineMs;
   for (;;) {
@@ -21,7 +23,7 @@ export async function until<Value>(
 }
 
 /** Runs assertions again and again until they hold; at the deadline the last failure is thrown. */
-export async function untilPasses(check: () => unknown, deadlineMs = 30_000): Promise<void> {
+export async function untilPasses(check: () => unknown, deadlineMs = DEADLINE_MS): Promise<void> {
   const end = performance.now() + deadlineMs;
   for (;;) {
     const isLast = performance.now() >= end;

@@ -15,6 +15,10 @@ export interface ConsoleLook extends Look {
   button(name: string | RegExp): Locator;
   /** Goes to a page of the navigation. */
   go(name: string): Promise<void>;
+  /** Answers the question for the password. */
+  showPassword(): Promise<void>;
+  /** Shows the password with the session of the browser, but not by the page. */
+  confirm(): Promise<void>;
   /** Does something with the session of the browser, but not by the page, and answers the data. */
   operate<Data>(query: string, variables?: object): Promise<Data>;
   /**
@@ -51,6 +55,15 @@ export async function register(
     go: async (name) => {
       await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    },
+    showPassword: async () => {
+      const question = page.getByRole('alertdialog');
+      await question.getByLabel('Your password').fill(PASSWORD);
+      await question.getByRole('button').last().click();
+      await question.waitFor({ state: 'detached' });
+    },
+    confirm: async () => {
+      await operate(page, 'mutation ($p: String!) { confirmPassword(password: $p) }', { p: PASSWORD });
     },
     operate: (query, variables) => operate(page, query, variables),
     inspect: (name) => inspect(page, name),

@@ -103,15 +103,33 @@ async function withdraw(): Promise<void> {
   await inspect('wallet');
 }
 
+/** As if five minutes had passed since the password was shown. */
+const forget = (): Promise<unknown> => gateway.sql('update owner_session set confirmed_at = null');
+
+/** The question for the password: a wrong one is told, and whoever does not answer it has changed nothing. */
+async function beAsked(action: string, name: string): Promise<void> {
+  const question = page.getByRole('alertdialog', { name: 'Confirm with your password' });
+  await question.getByLabel('Your password').fill('not mine');
+  await question.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await question.getByText('That is not your password.').waitFor();
+  await inspect(name);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Nothing was changed: your password is needed for it.').waitFor();
+  await press(action);
+  await look.showPassword();
+}
+
 async function addEndpoint(path: string): Promise<void> {
   await press('Add an endpoint');
   await page.getByLabel('Address (URL)').fill(receiverUrl + path);
   await press('Add the endpoint');
+  if (path === '/fine') await beAsked('Add the endpoint', 'webhooks-question');
   await page.getByText(/^whsec_/).waitFor();
 }
 
 async function useWebhooks(): Promise<void> {
   await go('Webhooks');
+  await forget();
   await page.getByText('No endpoints yet').waitFor();
   await press('Add an endpoint');
   await page.getByLabel('Address (URL)').fill('ftp://nowhere');
@@ -149,16 +167,18 @@ async function useWebhooks(): Promise<void> {
   await page.getByLabel('Status').selectOption('All');
 
   await press(`Delete ${receiverUrl}/gone`);
-  await press('Delete it');
+  await look.showPassword();
   await expectGone(rows('Endpoints').getByText('/gone'));
 }
 
 const expectGone = (what: Locator): Promise<void> => what.waitFor({ state: 'detached' });
 
 async function rotate(): Promise<void> {
+  await forget();
   await press('Change the secret');
   await page.getByLabel('The old secret signs besides').selectOption('For an hour');
   await press('Make a new secret');
+  await look.showPassword();
   const shown = page.getByText(/^whsec_/);
   const secret = await shown.innerText();
   await press('I have stored it');
@@ -177,7 +197,9 @@ async function useKeys(): Promise<void> {
   await inspect('keys-new');
   await page.getByLabel('Addresses it may call from').fill('127.0.0.1');
   await page.getByText('See balances').click();
+  await forget();
   await press('Create the key');
+  await beAsked('Create the key', 'keys-question');
   const keyId = await page
     .getByRole('dialog')
     .getByText(/^pk_test_/)
@@ -200,7 +222,7 @@ async function useKeys(): Promise<void> {
   await press('Save');
   await expectGone(row.getByText('See balances'));
   await press('Revoke Web shop');
-  await press('Revoke the key');
+  await look.showPassword();
   await row.getByText('Revoked').waitFor();
   expect(await page.content()).not.toContain(secret);
   expect((await read('/wallet/balance', token)).status).toBe(401);
@@ -240,6 +262,7 @@ async function report(): Promise<void> {
   await inspect('reports');
   const [file] = await Promise.all([page.waitForEvent('download'), press('Download CSV')]);
   const saved = await readFile(await file.path(), 'utf8');
+  await look.confirm();
   const { createApiKey } = await ask<{ createApiKey: { keyId: string; secret: string } }>(
     'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { keyId secret } }',
     { name: 'Books', permissions: ['READ_REPORTS', 'READ_WALLET'] },

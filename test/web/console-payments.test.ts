@@ -1,4 +1,4 @@
-// The merchant's way in the browser, against a whole gateway: from his first key to the webhook that arrives, and what he
+// The merchant's way in the browser, against a whole gateway: from their first key to the webhook that arrives, and what they
 // does with payments. Where there is no Chromium this is left to CI, which has one.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -38,7 +38,7 @@ if (executablePath !== undefined)
     it('a payment shows its webhooks, and one sent again appears by itself', webhooks, 60_000);
     it('what is filtered is saved as CSV', exported, 60_000);
     it('a refund asks for the password, names the address, and is told when it is done', refund, 60_000);
-    it('a tester leaves a payment unconfirmed, and mines its blocks himself', mined, 60_000);
+    it('a tester leaves a payment unconfirmed, and mines its blocks by hand', mined, 60_000);
     it('on a phone the navigation is behind a button', phone, 60_000);
     it('the bare address leads to an account, and a password that was too short is mended by one press', enter, 60_000);
     it('nothing went wrong in the browser, and no other host was asked', () => expect(look.faults).toEqual([]));
@@ -52,6 +52,8 @@ async function firstRun(): Promise<void> {
   await button('Create a key').waitFor();
   await seen('overview-new');
   await button('Create a key').click();
+  await page.getByRole('alertdialog', { name: 'Confirm with your password' }).waitFor();
+  await look.showPassword();
   await page.getByText('shown this once').waitFor();
   await button('Make a test payment').click();
   await button('Pay from the faucet').waitFor();

@@ -101,6 +101,7 @@ const question = (): Locator => page.getByRole('alertdialog');
 
 async function useKeyboard(): Promise<void> {
   const { webhookReceiver } = await look.operate<{ webhookReceiver: { url: string } }>('{ webhookReceiver { url } }');
+  await look.confirm();
   await look.operate('mutation ($input: ConfigureWebhookInput!) { configureWebhook(input: $input) { id } }', {
     input: { url: webhookReceiver.url },
   });
@@ -139,7 +140,8 @@ async function useKeyboard(): Promise<void> {
 
   await pressKey(link('API keys'));
   await pressKey(look.button('Revoke Initial key'));
-  await pressKey(question().getByRole('button', { name: 'Revoke the key' }));
+  await type('Your password', look.password);
+  await page.keyboard.press('Enter');
   await rows('Keys').getByText('Revoked').waitFor();
   await question().waitFor({ state: 'detached' });
 }

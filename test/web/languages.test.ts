@@ -1,4 +1,4 @@
-// The languages of the payment page: every sentence is in each of them, and the customer gets the one he can read.
+// The languages of the payment page: every sentence is in each of them, and the customer gets the one they can read.
 
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// A customer's connection that fails in the ways in which connections do, and what his page makes of it.
+// A customer's connection that fails in the ways in which connections do, and what their page makes of it.
 
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';

@@ -20,7 +20,7 @@ export interface Reached {
   readonly name: string;
   readonly id: string;
   readonly heading: string;
-  /** What the customer is told besides, and what he can do. */
+  /** What the customer is told besides, and what they can do. */
   readonly says: readonly string[];
 }
 

@@ -39,7 +39,7 @@ const DOCUMENTED = [
   ),
 ].sort();
 
-/** Each of them with the sums that it can have: a row is what a customer may find when he opens the page. */
+/** Each of them with the sums that it can have: a row is what a customer may find when they open the page. */
 const ROWS: readonly (readonly [state: string, sums: Sums])[] = [
   ['CANCELED', NOTHING],
   ['CANCELED', PAID],

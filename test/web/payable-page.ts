@@ -12,7 +12,7 @@ interface Payable {
   readonly id: string;
   /** As the page names it. */
   readonly network: string;
-  /** What the customer chooses in his wallet, where the currency is on several networks. */
+  /** What the customer chooses in their wallet, where the currency is on several networks. */
   readonly choice: string | null;
 }
 

@@ -1,9 +1,15 @@
 // Amounts are decimal strings from end to end. What is done with them here is done with digits, never with numbers.
 
+import { withoutTrailing } from '../../src/values/text.ts';
+
 /** An amount for reading: its whole digits in groups of three, `-1234567.50` → `-1,234,567.50`. */
 export function readable(amount: string): string {
   const [whole = '', fraction] = amount.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const digits = whole.startsWith('-') ? whole.slice(1) : whole;
+  const groups = Array.from({ length: Math.ceil(digits.length / 3) }, (_, n) =>
+    digits.slice(-3 * (n + 1), digits.length - 3 * n),
+  );
+  const grouped = `${whole.startsWith('-') ? '-' : ''}${groups.toReversed().join(',')}`;
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
@@ -15,7 +21,7 @@ export function less(a: string, b: string): string {
   const decimals = Math.max(decimalsOf(a), decimalsOf(b));
   const digits = (units(a, decimals) - units(b, decimals)).toString().padStart(decimals + 1, '0');
   if (decimals === 0) return digits;
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
+  return withoutTrailing(withoutTrailing(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`, '0'), '.');
 }
 
 /** Which of two amounts is greater: negative, zero or positive like a comparison for sorting. */

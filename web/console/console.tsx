@@ -7,6 +7,7 @@ import { LogoutDocument } from './operations.ts';
 import { Announcer } from './parts/announcer.tsx';
 import { Button } from './parts/button.tsx';
 import { Titled } from './parts/page-head.tsx';
+import { PasswordQuestion } from './parts/password-question.tsx';
 import { isSandbox } from './networks.ts';
 import { useSession } from './session.ts';
 
@@ -46,39 +47,41 @@ const PAGES: readonly Page[] = [
 
 export function Console(): ReactNode {
   return (
-    <Router base="/console">
-      <a className="skip" href="#page">
-        Skip to the page
-      </a>
-      <div className="frame">
-        <Navigation />
-        <Suspense
-          fallback={
-            <p className="unseen" role="status">
-              Loading
-            </p>
-          }
-        >
-          <Switch>
-            {PAGES.map(({ path, title, page: Content }) => (
-              <Route key={path} path={path}>
-                <Titled title={title}>
-                  <Content />
+    <PasswordQuestion>
+      <Router base="/console">
+        <a className="skip" href="#page">
+          Skip to the page
+        </a>
+        <div className="frame">
+          <Navigation />
+          <Suspense
+            fallback={
+              <p className="unseen" role="status">
+                Loading
+              </p>
+            }
+          >
+            <Switch>
+              {PAGES.map(({ path, title, page: Content }) => (
+                <Route key={path} path={path}>
+                  <Titled title={title}>
+                    <Content />
+                  </Titled>
+                </Route>
+              ))}
+              <Route>
+                <Titled title="There is no such page">
+                  <p>
+                    <Link href="/">Back to the overview</Link>
+                  </p>
                 </Titled>
               </Route>
-            ))}
-            <Route>
-              <Titled title="There is no such page">
-                <p>
-                  <Link href="/">Back to the overview</Link>
-                </p>
-              </Titled>
-            </Route>
-          </Switch>
-        </Suspense>
-      </div>
-      <Announcer />
-    </Router>
+            </Switch>
+          </Suspense>
+        </div>
+        <Announcer />
+      </Router>
+    </PasswordQuestion>
   );
 }
 

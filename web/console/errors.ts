@@ -16,13 +16,19 @@ interface Fault {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** Whether an operation was refused until the password is shown. */
+export const isPasswordAsked = (error: CombinedError | undefined): boolean =>
+  errorCodeOf(error) === '1004' && error?.graphQLErrors[0]?.message === 'Missing permission: PASSWORD_CONFIRMATION';
+
 /** One sentence about a failed operation. */
 export function messageOf(error: CombinedError): string {
   if (error.networkError && error.graphQLErrors.length === 0)
     return 'The gateway cannot be reached. Please try again in a moment.';
   const [first] = error.graphQLErrors;
   if (errorCodeOf(error) === '1005') return 'E-mail or password is wrong.';
-  if (errorCodeOf(error) === '9001') return 'Too many attempts. Please wait a minute and try again.';
+  if (errorCodeOf(error) === '9001') return 'Too many attempts. Please wait a while and try again.';
+  if (errorCodeOf(error) === '1011') return 'Nobody can register here. Ask whoever runs this gateway for an account.';
+  if (isPasswordAsked(error)) return 'Nothing was changed: your password is needed for it.';
   const faults = Object.values(faultsOf(error));
   if (faults.length > 0) return faults.join('. ');
   return first?.message ?? 'Something went wrong. Please try again.';

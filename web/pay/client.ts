@@ -151,7 +151,7 @@ function take(session: Session, text: string): void {
   if (isSettled(session)) disconnect(session);
 }
 
-/** Once a second. Whoever slept, with the machine or by himself, was not told of it: only the clock has jumped. */
+/** Once a second. A page that slept, with its machine or by itself, was not told of it: only the clock has jumped. */
 function beat(session: Session): void {
   const slept = Date.now() - session.tickedAt > SLEPT_MS;
   session.tickedAt = Date.now();

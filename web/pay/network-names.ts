@@ -11,8 +11,8 @@ export function networkOf({ network, networkName }: Place): string {
 }
 
 /**
- * What the customer looks for in the list of his wallet or exchange, "TRON (TRC20)", where his currency is on other
- * networks too and he has to choose; null where there is nothing to choose.
+ * What the customer looks for in the list of their wallet or exchange, "TRON (TRC20)", where their currency is on other
+ * networks too and they have to choose; null where there is nothing to choose.
  */
 export function choiceOf(place: Place): string | null {
   const { currency, networkName } = place;

@@ -21,7 +21,7 @@ export interface PaymentPage extends AnyPage {
   /** A path on the page's own origin; the same for POST and web socket. */
   readonly graphqlPath: string;
   readonly scriptPath: string;
-  /** Where the gateway itself serves the merchant's logo; null where he has none. */
+  /** Where the gateway itself serves the merchant's logo; null where they have none. */
   readonly logoPath: string | null;
   readonly now: Date;
 }

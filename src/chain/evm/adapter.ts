@@ -2,7 +2,8 @@
 
 import type { Logger } from 'pino';
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
-import type { AccountAdapter, BlockHead, BlockRef, TxState } from '../adapter.ts';
+import type { AccountAdapter } from '../adapter.ts';
+import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
 import { guarded } from '../malformed.ts';
 import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './derive.ts';
 import { createBlockReader } from './blocks.ts';
@@ -26,8 +27,10 @@ export interface EvmAdapterOptions {
   minesOnDemand: boolean;
   /** Of each round trip to the node, as a whole. */
   timeoutMs: number;
-  /** The most that our own transactions offer per unit of gas, in wei; above it they wait. */
+  /** The most that our own transactions offer per unit of gas, in wei; above it they wait. By default the network's. */
   maxFeePerGasWei?: bigint;
+  /** The most of it that they offer to the block's producer. */
+  maxTipPerGasWei?: bigint;
   /**
    * False: the node is not asked for traces, so coins that contracts pay out are found by reconciliation only. For nodes
    * whose `trace_block` takes too long or costs too much; those that lack it are found out by themselves.
@@ -49,7 +52,7 @@ interface Deps {
 
 /** Creates the adapter; throws when an option is wrong. The node is first asked by `verify`. */
 export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
-  const { network, rpcUrl, timeoutMs, minesOnDemand, log } = options;
+  const { network, rpcUrl, timeoutMs, minesOnDemand, maxFeePerGasWei, maxTipPerGasWei, log } = options;
   const row = evmNetwork(network);
   const chainId = options.chainId ?? row.chainId;
   const contracts = readContracts(network, options.contracts);
@@ -63,9 +66,10 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
     log,
   };
 
-  const sender = createSender({ ...deps, row, maxFeePerGasWei: options.maxFeePerGasWei });
+  const sender = createSender({ ...deps, row, maxFeePerGasWei, maxTipPerGasWei, minesOnDemand });
   const displacedAt = createDisplacedReader({ rpc: deps.rpc, txState: (txHash) => txState(deps, txHash) });
 
+  const readMempool = createMempoolReader(deps);
   const blocks = createBlockReader(deps, {
     assertChain: () => assertChain(deps),
     isCanonical: (ref) => isCanonical(deps, ref),
@@ -90,7 +94,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
     next: guarded(deps, blocks.next),
     following: guarded(deps, blocks.following),
     isCanonical: guarded(deps, (ref: BlockRef) => isCanonical(deps, ref)),
-    mempool: guarded(deps, createMempoolReader(deps)),
+    mempool: guarded(deps, readMempool),
     txState: guarded(deps, (txHash: string) => txState(deps, txHash)),
     displacedAt: guarded(deps, displacedAt),
     addressOf: addressOfPublicKey,
@@ -103,10 +107,13 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
     isDead: sender.isDead,
     balances: guarded(deps, sender.balances),
     nonces: guarded(deps, sender.nonces),
+    pendingNonces: guarded(deps, sender.pendingNonces),
+    validity: sender.validity,
     fees: guarded(deps, sender.fees),
     quote: guarded(deps, sender.quote),
     broadcast: guarded(deps, sender.broadcast),
     receipt: guarded(deps, sender.receipt),
+    finalizedHeight: guarded(deps, sender.finalizedHeight),
   };
 }
 

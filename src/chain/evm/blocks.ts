@@ -1,11 +1,12 @@
-// Reads blocks whole: the one after a cursor, or, far below the tip, several at once. A block with a part missing is none.
+// Reads blocks whole: the one after a cursor, or, far below the tip, several at once. A block with a part missing does
+// not count.
 
 import type { Logger } from 'pino';
-import type { BlockRef, ChainBlock, Next } from '../adapter.ts';
+import type { BlockRef, ChainBlock, Next } from '../blocks.ts';
 import { createReceiptReader } from './receipts.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { createTraceReader } from './traces.ts';
-import { decodeBlock, type WatchedAssets } from './transfers.ts';
+import { decodeBlock, signedOf, type WatchedAssets } from './transfers.ts';
 import * as wire from './wire.ts';
 
 interface BlockReaderDeps {
@@ -40,7 +41,7 @@ export function createBlockReader(deps: BlockReaderDeps, { assertChain, isCanoni
     if (!receipts) return 'receipts';
     if (!traces) return 'traces';
     const { transactions, ...head } = block;
-    return { ...head, transfers: decodeBlock(transactions, receipts, assets, traces) };
+    return { ...head, transfers: decodeBlock(transactions, receipts, assets, traces), signed: signedOf(transactions) };
   }
 
   async function next(cursor: BlockRef): Promise<Next> {

@@ -1,5 +1,6 @@
-// What a rollup of the OP stack charges beside gas: for a transaction's bytes on Ethereum, and since its upgrade Isthmus
-// for whoever runs the chain. A contract of the chain itself tells both (specs.optimism.io, predeploys: GasPriceOracle).
+// What a rollup of the OP stack charges beside gas: for a transaction's bytes on Ethereum, and since its upgrade
+// Isthmus for the chain's operator. A contract of the chain itself tells both (specs.optimism.io, predeploys:
+// GasPriceOracle).
 
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi, size } from 'viem/utils';
@@ -17,8 +18,9 @@ const ABI = parseAbi([
 
 /**
  * Asks for the most that an unsigned transaction may cost beside its gas, in wei. The fee for bytes follows Ethereum's
- * prices until the transaction is mined, the operator may change his, and neither can be capped in it, so half as much
- * again is set aside. The operator's is that of all the gas that is asked for, which is taken first and given back later.
+ * prices until the transaction is mined, its operator may change theirs, and neither can be capped in it, so half as
+ * much again is set aside. The operator's is that of all the gas that is asked for, which is taken first and given back
+ * later.
  */
 export async function readDataFee(rpc: Rpc, unsigned: Hex, gas: bigint): Promise<bigint> {
   const ask = async (data: Hex) =>

@@ -1,4 +1,5 @@
-// EVM addresses: derived below an account's extended public key, computed from a public key, and read as people write them.
+// EVM addresses: derived below an account's extended public key, computed from a public key, and read as people write
+// them.
 
 import { pointCompress } from 'tiny-secp256k1';
 import type { Hex } from 'viem';
@@ -20,7 +21,7 @@ export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {
 
 /**
  * Reads an address: `0x` and 40 hex digits, all in one case, or in mixed case with the right EIP-55 checksum.
- * ICAP and names are not addresses. Null when it is none.
+ * ICAP and names are not addresses. Null when it is no address.
  */
 export function parseEvmAddress(text: string): ParsedAddress | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;

@@ -1,6 +1,6 @@
 // Where a transaction lost its nonce to another: from then on it can be mined on no continuation of the chain.
 
-import type { TxState } from '../adapter.ts';
+import type { TxState } from '../blocks.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { integerOf } from './wire.ts';
 

@@ -1,9 +1,9 @@
 // Payments that are not mined yet, from the node's pool or its pending block.
 
 import type { Logger } from 'pino';
-import type { Transfer } from '../adapter.ts';
+import type { Mempool } from '../blocks.ts';
 import { RpcError, type Rpc } from './rpc.ts';
-import { decodePending, type WatchedAssets } from './transfers.ts';
+import { decodePending, signedOf, type WatchedAssets } from './transfers.ts';
 import { readHead, readPendingBlock, readPool, type WireTransaction } from './wire.ts';
 
 interface MempoolDeps {
@@ -13,8 +13,14 @@ interface MempoolDeps {
 }
 
 /** Reads the waiting transactions: `txpool_content`, or the pending block on nodes that do not show their pool. */
-export function createMempoolReader({ rpc, assets, log }: MempoolDeps): () => Promise<readonly Transfer[]> {
+export function createMempoolReader({ rpc, assets, log }: MempoolDeps): () => Promise<Mempool> {
   let offersPool = true;
+
+  function decode(waiting: readonly WireTransaction[]): Mempool {
+    const transfers = decodePending(waiting, assets);
+    const paying = new Set(transfers.map(({ txHash }) => txHash));
+    return { transfers, signed: signedOf(waiting.filter(({ hash }) => paying.has(hash))) };
+  }
 
   async function pendingBlock(): Promise<WireTransaction[]> {
     const [latest, answer] = await rpc.batch([
@@ -31,13 +37,13 @@ export function createMempoolReader({ rpc, assets, log }: MempoolDeps): () => Pr
   return async () => {
     if (offersPool) {
       try {
-        return decodePending(readPool(await rpc.call('txpool_content', [])), assets);
+        return decode(readPool(await rpc.call('txpool_content', [])));
       } catch (error) {
         if (!(error instanceof RpcError && error.isMissingMethod)) throw error;
         offersPool = false;
         log?.info({ reason: error.message }, 'the node does not show its pool; its pending block is read instead');
       }
     }
-    return decodePending(await pendingBlock(), assets);
+    return decode(await pendingBlock());
   };
 }

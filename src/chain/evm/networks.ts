@@ -14,23 +14,28 @@ export interface EvmNetwork {
   readonly dataFee: 'OP_STACK' | null;
   /** Questions that public nodes of the network take at once. */
   readonly batchSize: number;
+  /** In gwei: the most that our own transactions offer for gas, and of it for the block's producer, on the worst of days. */
+  readonly maxGasPrice: number;
+  readonly maxTip: number;
 }
 
-const row = (chainId: number, testChainId: number, rest: Partial<EvmNetwork> = {}): EvmNetwork => ({
+type Prices = Pick<EvmNetwork, 'maxGasPrice' | 'maxTip'>;
+
+const row = (chainId: number, testChainId: number, rest: Prices & Partial<EvmNetwork>): EvmNetwork => ({
   ...{ chainId, testChainId, fees: 'EIP1559', dataFee: null, batchSize: 50 },
   ...rest,
 });
 
 /** Chain ids: chainid.network. The test networks: Sepolia and its like, Chapel, Amoy and Fuji. */
 export const EVM_NETWORKS: Readonly<Partial<Record<Network, EvmNetwork>>> = {
-  ETH: row(1, 11_155_111),
+  ETH: row(1, 11_155_111, { maxGasPrice: 1_000, maxTip: 20 }),
   // Its base fee is zero, and what counts is the one price of gas that its validators take.
-  BSC: row(56, 97, { fees: 'LEGACY' }),
-  POLYGON: row(137, 80_002),
-  ARBITRUM: row(42_161, 421_614),
-  OPTIMISM: row(10, 11_155_420, { dataFee: 'OP_STACK' }),
-  BASE: row(8_453, 84_532, { dataFee: 'OP_STACK' }),
-  AVALANCHE: row(43_114, 43_113, { batchSize: 40 }),
+  BSC: row(56, 97, { fees: 'LEGACY', maxGasPrice: 20, maxTip: 20 }),
+  POLYGON: row(137, 80_002, { maxGasPrice: 5_000, maxTip: 500 }),
+  ARBITRUM: row(42_161, 421_614, { maxGasPrice: 50, maxTip: 1 }),
+  OPTIMISM: row(10, 11_155_420, { dataFee: 'OP_STACK', maxGasPrice: 20, maxTip: 1 }),
+  BASE: row(8_453, 84_532, { dataFee: 'OP_STACK', maxGasPrice: 20, maxTip: 1 }),
+  AVALANCHE: row(43_114, 43_113, { batchSize: 40, maxGasPrice: 500, maxTip: 20 }),
 };
 
 /** The row of an EVM network. Throws for any other. */

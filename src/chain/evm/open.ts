@@ -11,6 +11,8 @@ export const openEvmAdapter: OpenAdapter = (network, node, { minesOnDemand = fal
   return createEvmAdapter({
     ...{ network, rpcUrl: node.url, minesOnDemand, trace: node.trace, timeoutMs: TIMEOUT_MS },
     ...(node.chainId === null ? {} : { chainId: node.chainId }),
+    ...(node.maxGasPriceWei == null ? {} : { maxFeePerGasWei: node.maxGasPriceWei }),
+    ...(node.maxTipWei == null ? {} : { maxTipPerGasWei: node.maxTipWei }),
     contracts: new Map<string, string | null>([[NETWORKS[network].coin, null], ...node.contracts]),
     ...(log ? { log } : {}),
   });

@@ -2,7 +2,7 @@
 
 import { Agent, request } from 'undici';
 import type { Network } from '../../values/assets.ts';
-import { ChainUnavailable } from '../adapter.ts';
+import { ChainUnavailable } from '../errors.ts';
 
 /** One question to the node. */
 export interface RpcCall {

@@ -2,23 +2,19 @@
 
 import type { Hex, TransactionSerializable } from 'viem';
 import { hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
-import type { Network } from '../../values/assets.ts';
-import {
-  StateNotKept,
-  TransactionRefused,
-  type AccountSender,
-  type Fees,
-  type Quote,
-  type Receipt,
-  type Refusal,
-  type Signature,
-  type TransferRequest,
-} from '../adapter.ts';
+import { NETWORKS, type Network } from '../../values/assets.ts';
+import type { AccountSender } from '../adapter.ts';
+import type { BlockRef, Receipt } from '../blocks.ts';
+import { PriceTooHigh, StateNotKept, TransactionRefused } from '../errors.ts';
+import type { Fees, Quote, Signature, TransferRequest } from '../transactions.ts';
 import { dataFeeOf, readDataFee } from './data-fee.ts';
+import { judgedQuote } from '../judged-quote.ts';
 import { parseEvmAddress } from './derive.ts';
+import { createFinalityReader } from './finality.ts';
 import type { EvmNetwork } from './networks.ts';
+import { broadcastRefusal, refusalOf } from './refusals.ts';
 import { RpcError, type Rpc } from './rpc.ts';
-import { decodeBlock, type WatchedAssets } from './transfers.ts';
+import { decodeBlock, decodeMoves, type WatchedAssets } from './transfers.ts';
 import * as wire from './wire.ts';
 
 interface SenderDeps {
@@ -28,15 +24,16 @@ interface SenderDeps {
   readonly assets: WatchedAssets;
   readonly contracts: ReadonlyMap<string, string | null>;
   /** How the network charges. */
-  readonly row: Pick<EvmNetwork, 'fees' | 'dataFee'>;
-  /** The most that is offered per unit of gas. */
+  readonly row: Pick<EvmNetwork, 'fees' | 'dataFee' | 'maxGasPrice' | 'maxTip'>;
+  /** The most that is offered per unit of gas, and of it to the block's producer; the network's where it is not said. */
   readonly maxFeePerGasWei: bigint | undefined;
+  readonly maxTipPerGasWei: bigint | undefined;
+  readonly minesOnDemand: boolean;
 }
 
-type Sender = Omit<AccountSender, 'addressOf'>;
+type Sender = Omit<Required<AccountSender>, 'addressOf'>;
 
-/** 2,000 gwei: several times what any of the networks asks on its worst days. */
-const MAX_FEE_PER_GAS_WEI = 2_000_000_000_000n;
+const GWEI = 1_000_000_000n;
 /** A transfer of the coin to a plain address takes exactly this on most networks. */
 const PLAIN_GAS = 21_000n;
 const LARGEST_NONCE = 0xff_ff_ff_ff;
@@ -55,19 +52,19 @@ export function createSender(deps: SenderDeps): Sender {
       });
       return new Map(keys.map((key, position) => [key, readWord(answers[position])]));
     },
-    nonces: async (keys) => {
-      const answers = await rpc.batch(
-        keys.map((key) => ({ method: 'eth_getTransactionCount', params: [key, 'latest'] })),
-      );
-      return new Map(keys.map((key, position) => [key, wire.integerOf(answers[position], 'nonce')]));
-    },
+    nonces: (keys) => readNonces(deps, keys, 'latest'),
+    pendingNonces: (keys) => readNonces(deps, keys, 'pending'),
+    validity: null,
     fees: (above) => readFees(deps, above),
     model: 'ACCOUNT',
     curve: 'secp256k1',
     feePayer: 'SENDER',
     replaceable: true,
     reserve: 0n,
-    quote: (request) => readQuote(deps, request),
+    quote: judgedQuote(
+      { network: deps.network, coin: NETWORKS[deps.network].coin, tip: () => readTip(deps) },
+      (request) => readQuote(deps, request),
+    ),
     // What has a nonce stays valid until another transaction takes it.
     isDead: () => Promise.resolve(false),
     buildTransfer: ({ nonce, quote, ...request }) => {
@@ -79,7 +76,22 @@ export function createSender(deps: SenderDeps): Sender {
     },
     broadcast: (raw) => broadcast(deps, raw),
     receipt: (txHash) => readReceipt(deps, txHash),
+    finalizedHeight: createFinalityReader(deps),
   };
+}
+
+async function readTip({ rpc }: SenderDeps): Promise<BlockRef> {
+  const tip = wire.readHead(await rpc.call('eth_getBlockByNumber', ['latest', false]));
+  return tip ? { hash: tip.hash, height: tip.height } : rpc.fail('the node has no blocks yet');
+}
+
+async function readNonces(
+  { rpc }: SenderDeps,
+  keys: readonly string[],
+  block: 'latest' | 'pending',
+): Promise<Map<string, number>> {
+  const answers = await rpc.batch(keys.map((key) => ({ method: 'eth_getTransactionCount', params: [key, block] })));
+  return new Map(keys.map((key, position) => [key, wire.integerOf(answers[position], 'nonce')]));
 }
 
 function contractOf({ contracts, network }: SenderDeps, currency: string): string | null {
@@ -128,10 +140,13 @@ function transactionOf(
 }
 
 /**
- * Twice the newest base fee, which covers six full blocks of rising prices, and the tip that the node suggests. A
- * replacement offers an eighth more of both, the least that nodes take is a tenth.
+ * Twice the newest base fee, which covers six full blocks of rising prices, and the tip that the node suggests, as far as
+ * the limits go. A replacement offers an eighth more of both, the least that nodes take is a tenth. Throws `PriceTooHigh`
+ * where the limit would not be taken into the next block.
  */
-async function readFees({ rpc, row, maxFeePerGasWei = MAX_FEE_PER_GAS_WEI }: SenderDeps, above?: Fees): Promise<Fees> {
+async function readFees(deps: SenderDeps, above?: Fees): Promise<Fees> {
+  const { rpc, row, network, maxFeePerGasWei = BigInt(row.maxGasPrice) * GWEI } = deps;
+  const { maxTipPerGasWei = BigInt(row.maxTip) * GWEI } = deps;
   const block = wire.fieldsOf(await rpc.call('eth_getBlockByNumber', ['latest', false]), 'block');
   // A node of a development chain, or of one before its upgrade, may have no base fee where the network has.
   const isLegacy = row.fees === 'LEGACY' || block.baseFeePerGas === undefined || block.baseFeePerGas === null;
@@ -139,13 +154,19 @@ async function readFees({ rpc, row, maxFeePerGasWei = MAX_FEE_PER_GAS_WEI }: Sen
     await rpc.call(isLegacy ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', []),
     'price of gas',
   );
+  const tip = min(price, maxTipPerGasWei);
+  const base = isLegacy ? 0n : wire.quantityOf(block.baseFeePerGas, 'base fee');
+  const least = isLegacy ? price : base + tip;
   const current: Fees = isLegacy
     ? { maxPerGas: price, tipPerGas: null }
-    : { maxPerGas: 2n * wire.quantityOf(block.baseFeePerGas, 'base fee') + price, tipPerGas: price };
+    : { maxPerGas: min(2n * base + tip, maxFeePerGasWei), tipPerGas: tip };
   const fees = above ? outbid(current, above) : current;
-  if (fees.maxPerGas > maxFeePerGasWei) rpc.fail(`gas costs more than the limit of ${String(maxFeePerGasWei)} wei`);
+  if (least > maxFeePerGasWei || fees.maxPerGas > maxFeePerGasWei)
+    throw new PriceTooHigh(network, `gas costs more than the limit of ${String(maxFeePerGasWei)} wei`);
   return fees;
 }
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 function outbid(current: Fees, above: Fees): Fees {
   const more = (units: bigint) => units + units / 8n + 1n;
@@ -162,15 +183,29 @@ async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Qu
   return { gas, fees, surcharge: await readDataFee(deps.rpc, unsigned, gas), anchor: null };
 }
 
-/** What the node says it takes, and a quarter more where a contract decides: its state may have changed when it is mined. */
+/**
+ * What the node says it takes, and a quarter more where a contract decides: its state may have changed when it is mined.
+ * What no block has room for is refused here, before it is signed and holds up a nonce.
+ */
 async function estimateGas(deps: SenderDeps, request: TransferRequest): Promise<bigint> {
   const { to, value, data } = contentOf(deps, request);
   const call = { from: request.from, to, value: `0x${value.toString(16)}`, ...(data && { data }) };
+  const estimate = await askEstimate(deps, call);
+  if (estimate === PLAIN_GAS) return estimate;
+  const gas = estimate + estimate / 4n;
+  const block = wire.fieldsOf(await deps.rpc.call('eth_getBlockByNumber', ['latest', false]), 'block');
+  if (block.gasLimit != null && gas > wire.quantityOf(block.gasLimit, 'gas limit')) {
+    const cause = new Error(`it takes ${String(gas)} gas, which no block has room for`);
+    throw new TransactionRefused(deps.network, 'REVERTED', { cause });
+  }
+  return gas;
+}
+
+async function askEstimate({ rpc, network }: SenderDeps, call: object): Promise<bigint> {
   try {
-    const gas = wire.quantityOf(await deps.rpc.call('eth_estimateGas', [call]), 'gas');
-    return gas === PLAIN_GAS ? gas : gas + gas / 4n;
+    return wire.quantityOf(await rpc.call('eth_estimateGas', [call]), 'gas');
   } catch (error) {
-    throw refusalOf(deps.network, error) ?? error;
+    throw refusalOf(network, error) ?? error;
   }
 }
 
@@ -189,22 +224,8 @@ async function broadcast({ network, rpc }: SenderDeps, raw: string): Promise<'se
     return 'sent';
   } catch (error) {
     if (error instanceof RpcError && /already (known|imported)|known transaction/i.test(error.message)) return 'known';
-    throw refusalOf(network, error) ?? error;
+    throw broadcastRefusal(network, error);
   }
-}
-
-/** Nodes differ in wording, and the codes say less. What none of these matches stays an unknown answer. */
-const REFUSALS: readonly (readonly [RegExp, Refusal])[] = [
-  [/nonce.{0,10}too low|nonce has already been used/i, 'NONCE'],
-  [/insufficient funds|insufficient balance/i, 'FUNDS'],
-  [/underpriced|max fee per gas less|fee cap|gas price below/i, 'FEES'],
-  [/revert/i, 'REVERTED'],
-];
-
-function refusalOf(network: Network, error: unknown): TransactionRefused | null {
-  if (!(error instanceof RpcError)) return null;
-  const reason = REFUSALS.find(([wording]) => wording.test(error.message))?.[1];
-  return reason ? new TransactionRefused(network, reason, { cause: error }) : null;
 }
 
 async function readReceipt({ rpc, assets }: SenderDeps, txHash: string): Promise<Receipt | null> {
@@ -219,5 +240,6 @@ async function readReceipt({ rpc, assets }: SenderDeps, txHash: string): Promise
     succeeded: receipt.succeeded,
     cost: gasUsed * wire.quantityOf(fields.effectiveGasPrice, 'price of gas') + dataFeeOf(fields, gasUsed),
     paid: decodeBlock([], new Map([[txHash, receipt]]), assets),
+    moves: decodeMoves(receipt, assets),
   };
 }

@@ -1,6 +1,6 @@
 // From blocks, receipts and waiting transactions to transfers. Pure; whose the addresses are is the domain's question.
 
-import type { Transfer } from '../adapter.ts';
+import { CONTRACTS_FROM, type Move, type Signed, type Transfer } from '../blocks.ts';
 import { paymentsOf } from './traces.ts';
 import type { WireReceipt, WireTrace, WireTransaction } from './wire.ts';
 
@@ -24,7 +24,7 @@ const TRANSFER_FROM_SELECTOR = '0x23b872dd';
  */
 const COIN_ORDINAL = 0;
 const ordinalOfLog = (position: number): number => 1 + position;
-const ordinalOfPayment = (position: number): number => 1_000_000 + position;
+const ordinalOfPayment = (position: number): number => CONTRACTS_FROM + position;
 
 /**
  * The transfers of a mined block. Failed transactions move nothing and are passed over.
@@ -61,6 +61,14 @@ export function decodePending(transactions: readonly WireTransaction[], assets: 
   return withSpends(transfers, waiting);
 }
 
+/** Who signed transactions, as far as the node says it. */
+export function signedOf(transactions: readonly WireTransaction[]): Signed[] {
+  return transactions.flatMap(({ hash: txHash, spends }) => {
+    const [sender, nonce] = spends?.split(':') ?? [];
+    return sender === undefined ? [] : [{ txHash, by: [sender], nonce: Number(nonce) }];
+  });
+}
+
 /** Says of each transfer what its transaction uses up. */
 function withSpends(transfers: readonly Transfer[], transactions: readonly WireTransaction[]): Transfer[] {
   const byHash = new Map(transactions.map(({ hash, spends }) => [hash, spends]));
@@ -89,6 +97,16 @@ function decodeLogs({ txHash, logs }: WireReceipt, assets: WatchedAssets): Trans
   return logs.flatMap((log, position) => {
     const paid = decodeLog(log, assets);
     return paid ? [{ txHash, ordinal: ordinalOfLog(position), ...paid }] : [];
+  });
+}
+
+/** What watched tokens moved by the logs of a transaction that succeeded, and from whom to whom. */
+export function decodeMoves({ succeeded, logs }: WireReceipt, assets: WatchedAssets): Move[] {
+  if (!succeeded) return [];
+  return logs.flatMap((log) => {
+    const paid = decodeLog(log, assets);
+    const from = paid && addressOfWord((log as { topics: unknown[] }).topics[1]);
+    return paid && from !== null ? [{ currency: paid.currency, from, to: paid.addressKey, amount: paid.amount }] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 // The node's JSON read into types. A missing answer is null; one of the wrong shape throws, because it cannot be acted on.
 
-import type { BlockHead } from '../adapter.ts';
+import type { BlockHead } from '../blocks.ts';
 import { fieldsOf, listOf, MalformedAnswer } from '../malformed.ts';
 
 export { fieldsOf } from '../malformed.ts';

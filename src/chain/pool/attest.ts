@@ -3,7 +3,8 @@
 
 import type { Logger } from 'pino';
 import type { Network } from '../../values/assets.ts';
-import { ChainUnavailable, type ChainBlock, type Transfer } from '../adapter.ts';
+import type { ChainBlock, Transfer } from '../blocks.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { ask, type PoolNode } from './node-health.ts';
 
 interface AttestDeps {

@@ -1,6 +1,7 @@
 // What is known of each node of a network: whether it answers, how far it is, how quick; and which is asked first.
 
-import { ChainUnavailable, type ChainAdapter, type NodeState } from '../adapter.ts';
+import type { ChainAdapter, NodeState } from '../adapter.ts';
+import { ChainUnavailable, NotTaken, PriceTooHigh } from '../errors.ts';
 
 export interface PoolNode {
   /** Monotonic, in milliseconds. */
@@ -73,7 +74,8 @@ export async function ask<Value>(node: PoolNode, question: (adapter: ChainAdapte
     node.failures = 0;
     return value;
   } catch (error) {
-    if (error instanceof ChainUnavailable) rest(node, error.retryAfterMs);
+    if (error instanceof ChainUnavailable && !(error instanceof NotTaken || error instanceof PriceTooHigh))
+      rest(node, error.retryAfterMs);
     throw error;
   }
 }

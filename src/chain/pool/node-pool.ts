@@ -2,8 +2,12 @@
 // asked of two. A block is never skipped or repeated by a change of nodes, because each is asked by the cursor's hash.
 
 import type { Logger } from 'pino';
-import { ChainUnavailable, type BlockRef, type ChainAdapter, type ChainBlock, type Next } from '../adapter.ts';
+import type { ChainAdapter } from '../adapter.ts';
+import type { BlockRef, ChainBlock, Next } from '../blocks.ts';
+import { ChainUnavailable, TransactionRefused } from '../errors.ts';
+import { createAgreed } from './agreed.ts';
 import { createAttest } from './attest.ts';
+import { createPrices } from './prices.ts';
 import { ask, createPoolNode, inOrder, rest, stateOf, type PoolNode } from './node-health.ts';
 
 interface PoolOptions {
@@ -17,7 +21,7 @@ interface PoolOptions {
 /** What asks no node, and what is not a question to any one of them. */
 const PURE = new Set([
   ...['derive', 'parseAddress', 'paymentUri', 'addressOf', 'buildTransfer'],
-  ...['dustOf', 'sizeOf', 'buildSpend', 'spendsOf'],
+  ...['dustOf', 'sizeOf', 'buildSpend', 'spendsOf', 'outputsOf'],
 ]);
 
 /**
@@ -99,7 +103,10 @@ export function createNodePool({ adapters, log, now = () => performance.now() }:
     }
   }
 
-  /** Handed to all that are there, so that one that keeps it to itself delays nothing. The best one's answer counts. */
+  /**
+   * Handed to all that are there, so that one that keeps it to itself delays nothing. What the best one does not take
+   * another may: a refusal counts when all of them refuse.
+   */
   async function broadcast(raw: string): Promise<'sent' | 'known'> {
     const [first, ...others] = able();
     const elsewhere = others.map((node) =>
@@ -109,7 +116,7 @@ export function createNodePool({ adapters, log, now = () => performance.now() }:
       if (!first) throw new ChainUnavailable(network, 'no node can be asked');
       return await ask(first, (adapter) => adapter.broadcast(raw));
     } catch (error) {
-      if (!(error instanceof ChainUnavailable)) throw error;
+      if (!(error instanceof ChainUnavailable || error instanceof TransactionRefused)) throw error;
       const took = (await Promise.all(elsewhere)).find((answer) => answer !== 'failed');
       if (took === undefined) throw error;
       return took;
@@ -117,12 +124,17 @@ export function createNodePool({ adapters, log, now = () => performance.now() }:
   }
 
   const attest = createAttest({ network, nodes, sourceOf: (block) => sources.get(block) ?? null, able, log });
+  const agreed = createAgreed({ network, nodes, able });
+  const prices = createPrices(able);
   const own = {
     next,
     ...(model.following && { following }),
     verify,
     broadcast,
     attest,
+    ...(nodes.length > 1 && { agreed }),
+    fees: prices.fees,
+    ...(model.model === 'ACCOUNT' && { quote: prices.quote }),
     nodes: () => nodes.map(stateOf),
   };
   const asked = Object.entries(model as unknown as Record<string, unknown>)

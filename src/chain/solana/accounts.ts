@@ -1,7 +1,7 @@
 // Accounts as the node shows them: wallets, token accounts and mints.
 
 import { associatedTokenAccount, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
-import { encodeBase58 } from './base58.ts';
+import { encodeBase58 } from '../base58.ts';
 import type { SolanaNode } from './node.ts';
 import { fieldsOf, integerOf, listOf, MalformedAnswer, textOf, type WireTransaction } from './wire.ts';
 
@@ -30,7 +30,10 @@ const MINT = { decimals: 44, bytes: 82 };
  * with its number and length in 16 bits.
  */
 const EXTENDED = { kind: 165, isMint: 1, extensions: 166, head: 4 };
-/** The extension by which a mint keeps a part of each transfer: in hundredths of a percent, until an epoch and from it on. */
+/**
+ * The extension by which a mint keeps a part of each transfer: in hundredths of a percent, until an epoch and from it
+ * on.
+ */
 const TRANSFER_FEE = { number: 1, basisPoints: [88, 106] };
 
 /** Reads accounts, all as of one slot; null for those that are not there. At most a hundred. */
@@ -86,7 +89,7 @@ function takesFee(data: Buffer): boolean {
 
 export const isWallet = ({ program }: Account): boolean => program === SYSTEM_PROGRAM;
 
-/** Which account holds what: an owner's coin is in the account of his address, his tokens are in one beside it. */
+/** Which account holds what: an owner's coin is in the account of their address, their tokens are in one beside it. */
 export interface Place {
   readonly owner: string;
   readonly account: string;
@@ -98,13 +101,18 @@ export function placeOf(owner: string, mint: string | null, program: string): Pl
   return { owner, account: associatedTokenAccount(owner, mint, program), isToken: true };
 }
 
+/** Whether a token account belongs to a key. */
+export const isOwnedBy = (owner: string, { data }: Account): boolean =>
+  encodeBase58(data.subarray(TOKEN_ACCOUNT.owner, TOKEN_ACCOUNT.units)) === owner;
+
 /** What is in a place; null where JSON could not carry it. A token account that was handed to another is not ours. */
 export function unitsIn({ owner, isToken }: Place, account: Account | null | undefined): bigint | null {
   if (!account) return 0n;
   if (!isToken) return account.lamports;
   const { data } = account;
-  const isOwned = encodeBase58(data.subarray(TOKEN_ACCOUNT.owner, TOKEN_ACCOUNT.units)) === owner;
-  return isOwned && data.length >= TOKEN_ACCOUNT.bytes ? data.readBigUInt64LE(TOKEN_ACCOUNT.units) : 0n;
+  return isOwnedBy(owner, account) && data.length >= TOKEN_ACCOUNT.bytes
+    ? data.readBigUInt64LE(TOKEN_ACCOUNT.units)
+    : 0n;
 }
 
 /** What was in a place before a transaction; undefined when the transaction does not name it. */

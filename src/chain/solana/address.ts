@@ -1,10 +1,10 @@
-// Solana addresses: 32 bytes in base58, without a checksum. A wallet's address is its ed25519 public key; an address that
-// is no point of the curve has no key and belongs to a program, as token accounts do.
+// Solana addresses: 32 bytes in base58, without a checksum. A wallet's address is its ed25519 public key; an address
+// that is no point of the curve has no key and belongs to a program, as token accounts do.
 
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { ParsedAddress } from '../adapter.ts';
-import { decodeBase58, encodeBase58 } from './base58.ts';
+import { decodeBase58, encodeBase58 } from '../base58.ts';
 
 /** Programs and system accounts that transactions name. */
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -22,7 +22,8 @@ const BUMPS_LOOKED_AT = 32;
 /**
  * Reads an address that a person can hold: 32 bytes on the curve, in their one spelling. Refused are addresses off the
  * curve, since most of those that people paste are token accounts, and what is sent to one in the belief that it is a
- * wallet is lost; and the system program's, whose 32 zeros are on the curve and nobody's. Null when it is none.
+ * wallet is lost; and the system program's, whose 32 zeros are on the curve and have no owner. Null when it is no
+ * address.
  */
 export function parseSolanaAddress(text: string): ParsedAddress | null {
   const bytes = bytesOrNull(text);

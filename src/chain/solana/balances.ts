@@ -2,7 +2,7 @@
 // transaction since that names an account says what it held before.
 
 import type { Network } from '../../values/assets.ts';
-import { StateNotKept } from '../adapter.ts';
+import { StateNotKept } from '../errors.ts';
 import { placeOf, readAccounts, unitsBefore, unitsIn, type Place } from './accounts.ts';
 import type { Mints } from './mints.ts';
 import type { SolanaNode } from './node.ts';

@@ -1,8 +1,11 @@
 // Whether a transaction can be in no block any more, proven by the blocks themselves. A node that does not know a
-// transaction may lag behind the one that knows that its time is over, where several answer at one address; final blocks
-// that each follow the one before are the same whoever shows them.
+// transaction may lag behind the one that knows that its time is over, where several answer at one address; final
+// blocks that each follow the one before are the same from every node. Where its time ends is what the node said that
+// it was quoted by, and is not in it: so the block that it is tied to must be too old for the network as well.
 
+import { readBlockhash } from './message.ts';
 import type { SolanaNode } from './node.ts';
+import type { Mortal } from '../transactions.ts';
 import type { Reader } from './reader.ts';
 
 interface DeathDeps {
@@ -17,13 +20,18 @@ const SKIPPED_PERCENT = 40;
 /** Blocks asked for at once. */
 const AT_ONCE = 8;
 
-/** A transaction is tied to a recent block and valid in the 150 that follow it; `validUntil` is the height of the last. */
+/**
+ * A transaction is tied to a recent block and valid in the 150 that follow it; `validUntil` is the height of the last.
+ */
 export function createDeathReader({ node, reader }: DeathDeps) {
-  return async ({ txHash, validUntil }: { txHash: string; validUntil: number }): Promise<boolean> => {
+  return async ({ txHash, validUntil, raw }: Mortal): Promise<boolean> => {
     const slot = await node.slot('finalized');
     const final = await node.head(slot, 'finalized');
     if (!final || final.blockHeight <= validUntil) return false;
     if ((await reader.statusOf(txHash)) !== null) return false;
+    const tiedTo = readBlockhash(raw);
+    if (tiedTo !== null && ((await node.isRecent(tiedTo, 'finalized')) || (await node.isRecent(tiedTo, 'processed'))))
+      return false;
     const blocks = final.blockHeight - validUntil + LOOKED_THROUGH;
     const slots = await readSlots(slot, blocks);
     // As many blocks above the last one that counts as heights.

@@ -2,7 +2,7 @@
 // because theirs derive addresses asynchronously, and a transfer is built while a row is locked.
 
 import { COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM, bytesOfAddress, SYSTEM_PROGRAM } from './address.ts';
-import { encodeBase58 } from './base58.ts';
+import { encodeBase58 } from '../base58.ts';
 
 interface AccountUse {
   readonly key: string;
@@ -117,11 +117,32 @@ export function encodeTransaction({ bytes }: Message, signatures: readonly Uint8
   return Buffer.concat([list(signatures), bytes]);
 }
 
+/** The recent block that a transaction of ours is tied to; null where its bytes are not known. */
+export function readBlockhash(raw: string): string | null {
+  const bytes = Buffer.from(raw, 'base64');
+  if (bytes.length === 0) return null;
+  const signatures = readShortLength(bytes, 0);
+  // After the signatures come three numbers of accounts.
+  const keys = readShortLength(bytes, signatures.end + signatures.length * 64 + 3);
+  const start = keys.end + keys.length * 32;
+  return encodeBase58(bytes.subarray(start, start + 32));
+}
+
 /** A transaction is known by its first signature. */
 export const transactionId = (signature: Uint8Array): string => encodeBase58(signature);
 
 function list(parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([shortLength(parts.length), ...parts]);
+}
+
+function readShortLength(bytes: Uint8Array, start: number): { readonly length: number; readonly end: number } {
+  let length = 0;
+  for (let end = start, shift = 0; ; shift += 7) {
+    const byte = bytes[end++];
+    if (byte === undefined) throw new Error('A transaction of ours ends too early');
+    length |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return { length, end };
+  }
 }
 
 /** A length in one to three bytes, seven bits each. */

@@ -10,8 +10,6 @@ export interface Mints {
   contractOf(currency: string): string | null;
   /** Reads a token's mint, once; anew where that is asked for. */
   read(currency: string, anew?: 'anew'): Promise<Mint>;
-  /** One that was read already. */
-  known(currency: string): Mint;
 }
 
 export function createMints(node: SolanaNode, network: Network, contracts: ReadonlyMap<string, string | null>): Mints {
@@ -30,11 +28,6 @@ export function createMints(node: SolanaNode, network: Network, contracts: Reado
       const mint = (anew ? null : known.get(currency)) ?? (await readMint(node, contract));
       if (!mint) return node.fail(`there is no token at ${contract} (${currency})`);
       known.set(currency, mint);
-      return mint;
-    },
-    known: (currency) => {
-      const mint = known.get(currency);
-      if (!mint) throw new Error(`The mint of ${currency} was not read before`);
       return mint;
     },
   };

@@ -3,7 +3,7 @@
 
 import { createRpc, RpcError, type Rpc } from '../evm/rpc.ts';
 import type { Network } from '../../values/assets.ts';
-import { integerOf, listOf, readBlock, readHead, type WireBlock, type WireHead } from './wire.ts';
+import { fieldsOf, integerOf, listOf, readBlock, readHead, type WireBlock, type WireHead } from './wire.ts';
 
 export type Commitment = 'confirmed' | 'finalized';
 
@@ -25,6 +25,8 @@ export interface SolanaNode extends Pick<Rpc, 'call' | 'fail'> {
   block(slot: number): Promise<WireBlock | null>;
   /** A block's head with the ids of its transactions. */
   ids(slot: number, commitment?: Commitment): Promise<(WireHead & { readonly ids: readonly unknown[] }) | null>;
+  /** Whether a transaction that is tied to a block can be in the next one. */
+  isRecent(blockhash: string, commitment: Commitment | 'processed'): Promise<boolean>;
 }
 
 /** A slot that was skipped, or is missing after a jump to a newer snapshot; or one that is not there yet. */
@@ -82,6 +84,10 @@ export function createSolanaNode({ network, url, timeoutMs }: SolanaNodeOptions)
   return {
     ...{ call, fail, slot, slotsWithBlocks },
     head: (asked, commitment = 'confirmed') => read(asked, 'none', commitment, readHead),
+    isRecent: async (blockhash, commitment) => {
+      const { value } = fieldsOf(await call('isBlockhashValid', [blockhash, { commitment }]), 'validity of a block');
+      return typeof value === 'boolean' ? value : fail('the node does not say whether a block is recent');
+    },
     block: (asked) => read(asked, 'accounts', 'confirmed', readBlock),
     ids: (asked, commitment = 'confirmed') =>
       read(asked, 'signatures', commitment, (answer, at) => {

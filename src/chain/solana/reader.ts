@@ -3,9 +3,9 @@
 // Heights are slots, some of which have no block. Blocks are read as soon as they are confirmed, and the newest that is
 // told of is at most 31 slots above the newest final one: what has 32 confirmations here is final, without exception.
 
-import type { BlockHead, BlockRef, ChainBlock, Next, TxState } from '../adapter.ts';
+import type { BlockHead, BlockRef, ChainBlock, Next, TxState } from '../blocks.ts';
 import type { SolanaNode } from './node.ts';
-import { decodeBlock, type WatchedAssets } from './transfers.ts';
+import { decodeBlock, signedOf, type WatchedAssets } from './transfers.ts';
 import { fieldsOf, integerOf, listOf, readOne, type WireBlock, type WireHead, type WireTransaction } from './wire.ts';
 
 interface ReaderDeps {
@@ -73,7 +73,7 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
     for (const slot of slots) {
       if (fetching.has(slot)) continue;
       const block = node.block(slot);
-      // Whoever needs it meets its failure then.
+      // Who needs it meets its failure then.
       block.catch(() => fetching.delete(slot));
       fetching.set(slot, block);
     }
@@ -112,7 +112,7 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
   }
 
   function transfersOf({ transactions, ...head }: WireBlock): ChainBlock {
-    return { ...plain(head), transfers: decodeBlock(transactions, assets) };
+    return { ...plain(head), transfers: decodeBlock(transactions, assets), signed: signedOf(transactions) };
   }
 
   /** For those who catch up; however many ask, only so many blocks are under way at once, as each is some megabytes. */

@@ -1,6 +1,6 @@
 // Why a node refuses a transaction, from the errors of its simulation.
 
-import type { Refusal } from '../adapter.ts';
+import type { Refusal } from '../errors.ts';
 
 /** By the words that nodes put into the message of their error, and into the error of a simulation. */
 const REFUSALS: readonly (readonly [wording: RegExp, reason: Refusal | 'KNOWN'])[] = [

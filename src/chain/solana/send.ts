@@ -1,18 +1,14 @@
 // Paying out on Solana: what a payment takes, transactions to be signed, and what became of them. Every payment is paid
 // for by the gas wallet, which signs beside the owner of the money: token accounts hold no coin to pay with.
 
-import type { Network } from '../../values/assets.ts';
+import { NETWORKS, type Network } from '../../values/assets.ts';
 import { RpcError } from '../evm/rpc.ts';
-import {
-  TransactionRefused,
-  type AccountSender,
-  type Anchor,
-  type Quote,
-  type Receipt,
-  type Signature,
-  type TransferRequest,
-} from '../adapter.ts';
-import { isWallet, readAccounts } from './accounts.ts';
+import type { AccountSender, ChainReader } from '../adapter.ts';
+import type { Receipt } from '../blocks.ts';
+import { TransactionRefused } from '../errors.ts';
+import type { Anchor, Quote, Signature, TransferRequest } from '../transactions.ts';
+import { judgedQuote } from '../judged-quote.ts';
+import { isOwnedBy, isWallet, readAccounts } from './accounts.ts';
 import { associatedTokenAccount, parseSolanaAddress, TOKEN_PROGRAM } from './address.ts';
 import { createDeathReader } from './death.ts';
 import * as message from './message.ts';
@@ -32,7 +28,7 @@ interface SenderDeps {
   readonly assets: WatchedAssets;
 }
 
-type Sender = Omit<AccountSender, 'addressOf' | 'balances'>;
+type Sender = Omit<AccountSender, 'addressOf' | 'balances'> & Required<Pick<ChainReader, 'hasAccount'>>;
 
 /** What an account without data must hold unless it holds nothing: 128 bytes' rent for two years, as it always was. */
 const WALLET_RENT = 890_880n;
@@ -42,6 +38,8 @@ const TOKEN_ACCOUNT_BYTES = { plain: 165, extended: 220 };
 const GAS = { coin: 1n, token: 60n };
 /** What is added to what a simulation took, in percent: an account that is made meanwhile takes more. */
 const MARGIN_PERCENT = 30;
+/** A transaction is valid in so many blocks after the one that it is tied to. */
+const VALID_BLOCKS = 150;
 /** Stands in for the signature in what is only tried. */
 const NO_SIGNATURE = new Uint8Array(64);
 
@@ -54,10 +52,13 @@ export function createSender(deps: SenderDeps): Sender {
     feePayer: 'GAS_WALLET',
     replaceable: false,
     reserve: WALLET_RENT,
+    validity: { blocks: VALID_BLOCKS },
     // Accounts count nothing: the numbers are only our own.
     nonces: (keys) => Promise.resolve(new Map(keys.map((key) => [key, 0]))),
     fees: async () => ({ maxPerGas: await readPrice(node, []), tipPerGas: null }),
-    quote: (request) => readQuote(deps, request),
+    quote: judgedQuote({ network: deps.network, coin: NETWORKS[deps.network].coin, tip: reader.tip }, (request) =>
+      readQuote(deps, request),
+    ),
     buildTransfer: (request) => {
       const built = build(deps, request);
       return {
@@ -66,53 +67,71 @@ export function createSender(deps: SenderDeps): Sender {
       };
     },
     broadcast: (raw) => broadcast(deps, raw),
-    receipt: async (txHash) => {
+    receipt: async (txHash, to) => {
       const found = await reader.find(txHash);
       if (!found) return null;
       const { transaction } = found;
       const { hash, height } = found.block;
-      const paid = transaction.succeeded ? decodeTokens(transaction, deps.assets) : [];
+      const paid = transaction.succeeded ? decodeTokens(transaction, deps.assets, to) : [];
       const { succeeded } = transaction;
       return { block: { hash, height }, succeeded, cost: costOf(transaction), paid } satisfies Receipt;
     },
     isDead: createDeathReader({ node, reader }),
+    finalizedHeight: () => node.slot('finalized'),
+    hasAccount: (address, currency) => hasAccount(deps, recipientOf(address), currency),
   };
 }
 
 type Building = TransferRequest & { readonly nonce: number; readonly quote: Quote };
 
 /**
- * The message to be signed. Two payments of one amount to one recipient, tied to one block, would be one transaction, and
- * the second one never carried out: the number that our books give each goes into what it offers, a little less than was
- * quoted.
+ * The message to be signed. Two payments of one amount to one recipient, tied to one block, would be one transaction,
+ * and the second one never carried out: the number that our books give each goes into what it offers, a little less
+ * than was quoted.
  */
 function build(deps: SenderDeps, request: Building): message.Message {
   const { quote, nonce, payer = request.from } = request;
-  const { anchor, gas, fees } = quote;
+  const { anchor, gas, fees, token } = quote;
   if (!anchor) throw new Error('A Solana transaction is tied to a block');
   const [low, high] = [nonce % Number(MICROLAMPORTS_PER_PRICE), Math.floor(nonce / 1_000) % (UNITS_PER_GAS / 2)];
+  const opensAccount = quote.opensAccount ?? true;
   const budget = message.computeBudget(
     Number(gas) * UNITS_PER_GAS - high,
     fees.maxPerGas * MICROLAMPORTS_PER_PRICE - BigInt(low),
   );
-  return message.encodeMessage(payer, anchor.reference, [...budget, ...actionOf(deps, { ...request, payer })]);
+  return message.encodeMessage(payer, anchor.reference, [
+    ...budget,
+    ...actionOf(deps, { ...request, payer, opensAccount, token }),
+  ]);
 }
 
-/** What the transaction does: it moves the coin, or a token into an account that it makes where there is none. */
+type Action = TransferRequest & { payer: string; opensAccount: boolean; token: Quote['token'] | undefined };
+
+/**
+ * What the transaction does: it moves the coin, or a token into an account that it makes where there was none when it
+ * was quoted. One that was there is not made again: its owner could close it and take the rent of the next one.
+ */
 function actionOf(
   { mints }: SenderDeps,
-  { from, to, payer, currency, amount }: TransferRequest & { payer: string },
+  { from, to, payer, currency, amount, opensAccount, token: known }: Action,
 ): message.Instruction[] {
   const recipient = recipientOf(to);
   const mint = mints.contractOf(currency);
   if (mint === null) return [message.transferCoin(from, recipient, amount)];
-  const token = { mint, ...mints.known(currency) };
+  if (!known) throw new Error(`The quote does not say what kind of token ${currency} is`);
+  const token = { mint, ...known };
   const source = associatedTokenAccount(from, mint, token.program);
   const target = associatedTokenAccount(recipient, mint, token.program);
-  return [
-    message.createTokenAccount(payer, target, recipient, token),
-    message.transferToken({ from: source, owner: from, to: target, units: amount }, token),
-  ];
+  const transfer = message.transferToken({ from: source, owner: from, to: target, units: amount }, token);
+  return opensAccount ? [message.createTokenAccount(payer, target, recipient, token), transfer] : [transfer];
+}
+
+async function hasAccount({ node, mints }: SenderDeps, recipient: string, currency: string): Promise<boolean> {
+  const mint = mints.contractOf(currency);
+  if (mint === null) return true;
+  const { program } = await mints.read(currency);
+  const { accounts } = await readAccounts(node, [associatedTokenAccount(recipient, mint, program)]);
+  return accounts[0]?.program === program;
 }
 
 function recipientOf(text: string): string {
@@ -126,8 +145,8 @@ async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Qu
   const { payer = request.from, from, currency } = request;
   const recipient = recipientOf(request.to);
   const mint = mints.contractOf(currency);
-  const program = mint === null ? null : (await mints.read(currency)).program;
-  const target = mint === null || program === null ? null : associatedTokenAccount(recipient, mint, program);
+  const token = mint === null ? undefined : await mints.read(currency);
+  const target = mint === null || !token ? null : associatedTokenAccount(recipient, mint, token.program);
   const written = [payer, from, target ?? recipient];
   const [anchor, price, { accounts }] = await Promise.all([
     readAnchor(node),
@@ -137,10 +156,15 @@ async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Qu
   const [wallet, tokens] = accounts;
   // A token account, a mint or a program that somebody took for a wallet: what is sent there is lost.
   if (wallet && !isWallet(wallet)) throw new TransactionRefused(network, 'REVERTED');
+  const opensAccount = token !== undefined && tokens?.program !== token.program;
+  // One that was handed to another key would take what is sent to the recipient.
+  if (token && tokens && !opensAccount && !isOwnedBy(recipient, tokens))
+    throw new TransactionRefused(network, 'REVERTED');
   const fees = { maxPerGas: price, tipPerGas: null };
   const signatures = payer === from ? SIGNATURE_FEE : 2n * SIGNATURE_FEE;
-  const surcharge = signatures + (target !== null && !tokens ? await readRent(node, sizeOf(program)) : 0n);
-  const quote = { gas: target === null ? GAS.coin : GAS.token, fees, surcharge, anchor };
+  const surcharge = signatures + (opensAccount ? await readRent(node, sizeOf(token.program)) : 0n);
+  const kind = token && { token: { program: token.program, decimals: token.decimals } };
+  const quote = { gas: token ? GAS.token : GAS.coin, fees, surcharge, anchor, opensAccount, ...kind };
   const built = build(deps, { ...request, nonce: 0, quote: { ...quote, gas: GAS.token } });
   const units = await tryOut(deps, built);
   if (units === null) return quote;
@@ -148,7 +172,7 @@ async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Qu
   return { ...quote, gas: BigInt(Math.max(1, thousands)) };
 }
 
-const sizeOf = (program: string | null): number =>
+const sizeOf = (program: string): number =>
   program === TOKEN_PROGRAM ? TOKEN_ACCOUNT_BYTES.plain : TOKEN_ACCOUNT_BYTES.extended;
 
 /**
@@ -177,6 +201,7 @@ async function readAnchor(node: SolanaNode): Promise<Anchor> {
   const { blockhash, lastValidBlockHeight } = fieldsOf(answer.value, 'blockhash');
   return {
     reference: textOf(blockhash, 'blockhash'),
+    ends: 'HEIGHT',
     validUntil: integerOf(lastValidBlockHeight, 'last valid block height'),
   };
 }

@@ -2,7 +2,7 @@
 // question. Balances before and after say what arrived, by whatever way: instructions inside programs, several at once,
 // tokens that take a fee on their way.
 
-import type { Transfer } from '../adapter.ts';
+import type { Signed, Transfer } from '../blocks.ts';
 import { isAssociated } from './address.ts';
 import type { WireTokens, WireTransaction } from './wire.ts';
 
@@ -25,6 +25,15 @@ export function decodeBlock(transactions: readonly WireTransaction[], assets: Wa
   );
 }
 
+/** The votes of validators are the larger part of a block, and none of them is ours. */
+const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
+
+/** Who signed transactions, failed ones too. */
+export function signedOf(transactions: readonly WireTransaction[]): Signed[] {
+  const own = transactions.filter(({ accounts }) => !accounts.includes(VOTE_PROGRAM));
+  return own.map(({ id, accounts, signers }) => ({ txHash: id, by: accounts.slice(0, signers) }));
+}
+
 /** Token accounts hold a little of the coin as their rent; it is no payment to anybody. */
 function decodeCoin({ id, accounts, before, after, tokensAfter }: WireTransaction, { coin }: WatchedAssets) {
   if (coin === null) return [];
@@ -38,17 +47,25 @@ function decodeCoin({ id, accounts, before, after, tokensAfter }: WireTransactio
 
 /**
  * What arrived in an owner's associated token account, which wallets send to and which we can sweep. Other token accounts
- * of his do not count, nor does one that changed hands with what is in it.
+ * of theirs do not count, nor does one that changed hands with what is in it, unless it is that of `recipient`: what was
+ * sent to them has arrived, whomever they have handed the account to.
  */
-export function decodeTokens(transaction: WireTransaction, { tokens }: WatchedAssets): Transfer[] {
+export function decodeTokens(
+  transaction: WireTransaction,
+  { tokens }: WatchedAssets,
+  recipient: string | null = null,
+): Transfer[] {
   const { id, accounts, tokensBefore, tokensAfter } = transaction;
   return tokensAfter.flatMap((held): Transfer[] => {
-    const { position, mint, owner, program, units } = held;
+    const { position, mint, program, units } = held;
     const currency = tokens.get(mint);
     const account = accounts[position];
     if (currency === undefined || account === undefined) return [];
     const amount = units - unitsBefore(tokensBefore, held);
-    if (amount <= 0n || !isAssociated(account, owner, mint, program)) return [];
+    if (amount <= 0n) return [];
+    const isOf = (owner: string) => isAssociated(account, owner, mint, program);
+    const owner = isOf(held.owner) ? held.owner : recipient !== null && isOf(recipient) ? recipient : null;
+    if (owner === null) return [];
     return [{ txHash: id, ordinal: ordinalOfTokens(position), addressKey: owner, currency, amount }];
   });
 }

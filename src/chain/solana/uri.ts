@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { formatAmount } from '../../values/amount.ts';
-import { encodeBase58 } from './base58.ts';
+import { encodeBase58 } from '../base58.ts';
 
 interface UriRequest {
   /** The owner's address, whichever token is paid: wallets find its token account themselves. */
@@ -30,8 +30,9 @@ export function solanaPayUri({ address, mint, amount, decimals, references }: Ur
 }
 
 /**
- * The account that names an order: nobody's, and the same whenever it is asked for. A wallet adds it to the transaction,
- * which explorers and `getSignaturesForAddress` then find by it. Money is credited by its address, with it or without.
+ * The account that names an order: without a key, and the same whenever it is asked for. A wallet adds it to the
+ * transaction, which explorers and `getSignaturesForAddress` then find by it. Money is credited by its address, with it
+ * or without.
  */
 export function referenceOf(orderId: string): string {
   return encodeBase58(createHash('sha256').update(`order ${orderId}`).digest());

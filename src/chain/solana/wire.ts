@@ -1,7 +1,7 @@
 // The node's JSON read into types. What has the wrong shape throws, because it cannot be acted on.
 
-import type { BlockHead } from '../adapter.ts';
-import { decodeBase58 } from './base58.ts';
+import type { BlockHead } from '../blocks.ts';
+import { decodeBase58 } from '../base58.ts';
 import { fieldsOf, listOf, MalformedAnswer } from '../malformed.ts';
 
 export { fieldsOf, listOf, MalformedAnswer } from '../malformed.ts';
@@ -28,6 +28,8 @@ export interface WireTransaction {
   /** Lamports that its payer was charged, besides what it moved. */
   readonly fee: bigint;
   readonly accounts: readonly string[];
+  /** How many of them signed: the first ones. */
+  readonly signers: number;
   /** Lamports before and after; null where JSON cannot carry the number, which is above nine million SOL. */
   readonly before: readonly (bigint | null)[];
   readonly after: readonly (bigint | null)[];
@@ -86,13 +88,13 @@ export function readOne(answer: unknown): { slot: number; transaction: WireTrans
 
 function readTransaction(signatures: unknown, accounts: readonly string[], answer: unknown): WireTransaction {
   const meta = fieldsOf(answer, 'result');
-  const [id] = listOf(signatures, 'signatures');
+  const { 0: id, length: signers } = listOf(signatures, 'signatures');
   const before = listOf(meta.preBalances, 'balances').map(lamportsOf);
   const after = listOf(meta.postBalances, 'balances').map(lamportsOf);
   if (before.length !== accounts.length || after.length !== accounts.length)
     throw new MalformedAnswer('a transaction has not a balance for each account');
   return {
-    ...{ id: textOf(id, 'signature'), succeeded: meta.err === null, accounts, before, after },
+    ...{ id: textOf(id, 'signature'), succeeded: meta.err === null, accounts, signers, before, after },
     fee: BigInt(integerOf(meta.fee, 'fee')),
     tokensBefore: listOf(meta.preTokenBalances ?? [], 'token balances').map(readTokens),
     tokensAfter: listOf(meta.postTokenBalances ?? [], 'token balances').map(readTokens),

@@ -1,9 +1,10 @@
-// TRON addresses: derived below an account's extended public key, computed from a public key, and read as people write them.
+// TRON addresses: derived below an account's extended public key, computed from a public key, and read as people write
+// them.
 
 import { pointCompress } from 'tiny-secp256k1';
 import { keccak256 } from 'viem/utils';
 import type { ParsedAddress } from '../adapter.ts';
-import { decodeBase58Check, encodeBase58Check } from '../base58check.ts';
+import { decodeBase58Check, encodeBase58Check } from '../base58.ts';
 import { createExternalChains, deriveUncompressedKey } from '../extended-key.ts';
 
 /** The first byte of every address on the main network and the public test networks. */
@@ -24,8 +25,9 @@ export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {
 
 /**
  * Reads an address: Base58Check of 0x41 and 20 bytes, `T` and 33 characters. It is its own canonical form, as there is
- * one spelling. The hex forms (`41…`, `0x…`) are refused though nodes use them: they have no checksum, so that a slip of
- * the pen would pay a stranger. Nor is the address of twenty zeros one, which nobody holds. Null when it is none.
+ * one spelling. The hex forms (`41…`, `0x…`) are refused though nodes use them: they have no checksum, so that a slip
+ * of the pen would pay a stranger. Nor is the address of twenty zeros one, which nobody holds. Null when it is no
+ * address.
  */
 export function parseTronAddress(text: string): ParsedAddress | null {
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text) || text === NOBODY) return null;

@@ -1,7 +1,7 @@
 // Calls of TRC-20 contracts that change nothing: what an address holds, and what a transfer would take.
 
 import type { Network } from '../../values/assets.ts';
-import { TransactionRefused } from '../adapter.ts';
+import { TransactionRefused } from '../errors.ts';
 import { bytesOfAddress, hexOfAddress } from './address.ts';
 import type { TronNode } from './node.ts';
 import { fieldsOf, hexOf, integerOf, listOf, type Fields } from './wire.ts';

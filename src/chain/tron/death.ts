@@ -1,8 +1,8 @@
 // Whether a transaction can be in no block any more, proven by the blocks themselves. A node that does not know a
 // transaction may lag behind the one that knows that its time is over, where several answer at one address; a chain of
-// blocks that leads to a final one is the same whoever shows it.
+// blocks that leads to a final one is the same from every node.
 
-import type { BlockHead } from '../adapter.ts';
+import type { BlockHead } from '../blocks.ts';
 import type { TronNode } from './node.ts';
 import type { Reader } from './reader.ts';
 import { readHead, type WireBlock } from './wire.ts';
@@ -14,12 +14,14 @@ interface DeathDeps {
 
 /** Blocks are at least so far apart. */
 const SLOT_MS = 3_000;
-/** How far before its end a transaction may have been signed: twice what we give it, should clocks and blocks stutter. */
+/**
+ * How far before its end a transaction may have been signed: twice what we give it, should clocks and blocks stutter.
+ */
 const LOOKED_THROUGH_MS = 240_000;
 
 /**
- * A block takes a transaction while its parent's time is before the transaction's end. So those that may hold it are the
- * blocks up to the first one that is as late itself; once that one is final, no other can be added.
+ * A block takes a transaction while its parent's time is before the transaction's end. So those that may hold it are
+ * the blocks up to the first one that is as late itself; once that one is final, no other can be added.
  */
 export function createDeathReader({ node, reader }: DeathDeps) {
   return async ({ txHash, validUntil }: { txHash: string; validUntil: number }): Promise<boolean> => {
@@ -32,7 +34,9 @@ export function createDeathReader({ node, reader }: DeathDeps) {
   };
 }
 
-/** The first block whose time is at or after a moment, at most `final`; null when the node's chain changed meanwhile. */
+/**
+ * The first block whose time is at or after a moment, at most `final`; null when the node's chain changed meanwhile.
+ */
 async function firstAsLateAs(reader: Reader, final: BlockHead, moment: number): Promise<BlockHead | null> {
   // Missed slots make blocks fewer, never more: the block is at or above this height.
   let low = Math.max(0, final.height - Math.ceil((final.time.getTime() - moment) / SLOT_MS) - 1);

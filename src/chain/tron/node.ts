@@ -3,8 +3,9 @@
 
 import { Agent, request } from 'undici';
 import type { Network } from '../../values/assets.ts';
-import { ChainUnavailable } from '../adapter.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { fieldsOf, type Fields } from './wire.ts';
+import { withoutTrailing } from '../../values/text.ts';
 
 /** The node's side of the adapter. Every failure is a `ChainUnavailable`. */
 export interface TronNode {
@@ -103,7 +104,7 @@ function readUrl(network: Network, text: string): Base {
     const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
   }
-  return { host: url.hostname, target: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers };
+  return { host: url.hostname, target: `${url.origin}${withoutTrailing(url.pathname, '/')}`, headers };
 }
 
 /** Only the error's code: messages of the HTTP client may contain the URL. */

@@ -1,6 +1,8 @@
-// What TRON charges. A transaction takes bandwidth by its size, and energy by what its contract computes; whoever has
-// staked for neither burns TRX. What an account has of its own (600 bytes a day are free) is never counted on.
+// What TRON charges. A transaction takes bandwidth by its size, and energy by what its contract computes; an account
+// that has staked for neither burns TRX. What an account has of its own (600 bytes a day are free) is never counted on.
 
+import type { Network } from '../../values/assets.ts';
+import { PriceTooHigh } from '../errors.ts';
 import type { TronNode } from './node.ts';
 import { fieldsOf, integerOf, listOf } from './wire.ts';
 
@@ -14,8 +16,11 @@ export interface Prices {
   readonly activation: bigint;
 }
 
-/** Reads the parameters that the network's witnesses vote on. */
-export async function readPrices(node: TronNode): Promise<Prices> {
+/** Ten times what they were in years. */
+const MOST = { bandwidth: 10_000n, energy: 4_200n };
+
+/** Reads the parameters that the network's witnesses vote on. Throws `PriceTooHigh` above what any node may tell us. */
+export async function readPrices(node: TronNode, network: Network): Promise<Prices> {
   const answer = await node.ask('getchainparameters');
   const parameters = new Map(
     listOf(answer.chainParameter, 'chain parameters')
@@ -27,9 +32,11 @@ export async function readPrices(node: TronNode): Promise<Prices> {
     if (!parameters.has(name)) node.fail(`the node does not say ${name}`);
     return BigInt(integerOf(parameters.get(name) ?? 0, name));
   };
+  const [bandwidth, energy] = [price('getTransactionFee'), price('getEnergyFee')];
+  if (bandwidth > MOST.bandwidth || energy > MOST.energy)
+    throw new PriceTooHigh(network, 'bandwidth or energy costs more than the limit');
   return {
-    bandwidth: price('getTransactionFee'),
-    energy: price('getEnergyFee'),
+    ...{ bandwidth, energy },
     activation: price('getCreateNewAccountFeeInSystemContract') + price('getCreateAccountFee'),
   };
 }

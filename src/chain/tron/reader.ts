@@ -1,8 +1,8 @@
 // Reads TRON's chain of one node: heads, whole blocks by their parents, and where a transaction stands.
 
-import type { BlockHead, BlockRef, Next, TxState } from '../adapter.ts';
+import type { BlockHead, BlockRef, Next, TxState } from '../blocks.ts';
 import type { TronNode } from './node.ts';
-import { decodeBlock, type WatchedAssets } from './transfers.ts';
+import { decodeBlock, signedOf, type WatchedAssets } from './transfers.ts';
 import { readBlock, readHead, readInfo, type WireBlock, type WireInfo } from './wire.ts';
 
 interface ReaderDeps {
@@ -61,7 +61,8 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
     if (belongTogether(block, results)) {
       const { transactions, ...head } = block;
       const transfers = decodeBlock(transactions, results, assets);
-      return { kind: 'block', block: { ...head, transfers }, tipHeight: Math.max(newest.height, height) };
+      const whole = { ...head, transfers, signed: signedOf(transactions) };
+      return { kind: 'block', block: whole, tipHeight: Math.max(newest.height, height) };
     }
     if (await isCanonical(block)) node.fail(`the node has block ${block.hash} but not what became of its transactions`);
     return reorganised();

@@ -1,18 +1,12 @@
 // Paying out on TRON: balances, what a payment takes, transactions to be signed, and what became of them. Transactions
 // are built here and not by the node, so that nobody else says what is signed.
 
-import type { Network } from '../../values/assets.ts';
-import {
-  StateNotKept,
-  TransactionRefused,
-  type AccountSender,
-  type Anchor,
-  type Quote,
-  type Receipt,
-  type Refusal,
-  type Signature,
-  type TransferRequest,
-} from '../adapter.ts';
+import { NETWORKS, type Network } from '../../values/assets.ts';
+import type { AccountSender } from '../adapter.ts';
+import type { Receipt } from '../blocks.ts';
+import { type Refusal, StateNotKept, TransactionRefused } from '../errors.ts';
+import type { Anchor, Quote, Signature, TransferRequest } from '../transactions.ts';
+import { judgedQuote } from '../judged-quote.ts';
 import { bytesOfAddress, hexOfAddress, parseTronAddress } from './address.ts';
 import { balanceCall, estimateEnergy, readWord, textOf, transferCall } from './calls.ts';
 import { createDeathReader } from './death.ts';
@@ -20,7 +14,7 @@ import type { TronNode } from './node.ts';
 import { readPrices } from './prices.ts';
 import type { Reader } from './reader.ts';
 import { bandwidthOf, encodeRaw, encodeSigned, transactionId, type Contract } from './transaction.ts';
-import { decodeLogs, type WatchedAssets } from './transfers.ts';
+import { decodeLogs, decodeMoves, type WatchedAssets } from './transfers.ts';
 import { integerOf, readHead } from './wire.ts';
 
 interface SenderDeps {
@@ -48,18 +42,21 @@ const LARGEST_AMOUNT = 2n ** 62n;
 
 /** Creates the paying half of the adapter. */
 export function createSender(deps: SenderDeps): Sender {
-  const { node, reader } = deps;
+  const { node, reader, network } = deps;
   return {
     model: 'ACCOUNT',
     curve: 'secp256k1',
     feePayer: 'SENDER',
     replaceable: false,
+    validity: { ms: LIFETIME_MS },
     reserve: 0n,
     balances: (keys, currency, height) => readBalances(deps, keys, currency, height),
     // Accounts count nothing: the numbers are only our own.
     nonces: (keys) => Promise.resolve(new Map(keys.map((key) => [key, 0]))),
-    fees: async () => ({ maxPerGas: (await readPrices(node)).energy, tipPerGas: null }),
-    quote: (request) => readQuote(deps, request),
+    fees: async () => ({ maxPerGas: (await readPrices(node, network)).energy, tipPerGas: null }),
+    quote: judgedQuote({ network, coin: NETWORKS[network].coin, tip: reader.tip }, (request) =>
+      readQuote(deps, request),
+    ),
     buildTransfer: (request) => {
       const raw = rawOf(deps, request, request.amount);
       return {
@@ -73,9 +70,10 @@ export function createSender(deps: SenderDeps): Sender {
       if (!found) return null;
       const { block, info, succeeded } = found;
       const { hash, height } = block;
-      return { block: { hash, height }, succeeded, cost: info.fee, paid: paidBy(deps, found) } satisfies Receipt;
+      return { block: { hash, height }, succeeded, cost: info.fee, ...paidBy(deps, found) } satisfies Receipt;
     },
     isDead: createDeathReader(deps),
+    finalizedHeight: async () => readHead(await node.askFinal('getblock', { detail: false }))?.height ?? null,
   };
 }
 
@@ -83,7 +81,7 @@ function paidBy(
   { assets }: SenderDeps,
   { info, succeeded }: { info: Parameters<typeof decodeLogs>[0]; succeeded: boolean },
 ) {
-  return succeeded ? decodeLogs(info, assets) : [];
+  return succeeded ? { paid: decodeLogs(info, assets), moves: decodeMoves(info, assets) } : { paid: [], moves: [] };
 }
 
 function contractOf({ contracts, network }: SenderDeps, currency: string): string | null {
@@ -94,7 +92,7 @@ function contractOf({ contracts, network }: SenderDeps, currency: string): strin
 
 /**
  * Nodes answer for their tip only. So what was asked for at a height is read while that block is the tip, before and
- * after; a look that the next block fell into is taken again by whoever wanted it.
+ * after; a look that the next block fell into is taken again by its caller.
  */
 async function readBalances(deps: SenderDeps, keys: readonly string[], currency: string, height?: number) {
   const assertAt = async () => {
@@ -165,7 +163,7 @@ async function quoteCoin(deps: SenderDeps, request: TransferRequest): Promise<Qu
   const recipient = parseTronAddress(request.to)?.key ?? '';
   const question = { address: hexOfAddress(recipient) };
   const [prices, anchor, account] = await Promise.all([
-    readPrices(node),
+    readPrices(node, network),
     readAnchor(node),
     node.ask('getaccount', question),
   ]);
@@ -184,7 +182,7 @@ async function quoteToken(deps: SenderDeps, request: TransferRequest): Promise<Q
   const contract = contractOf(deps, request.currency) ?? '';
   const call = { owner: request.from, contract, data: transferCall(request.to, request.amount) };
   const [prices, anchor, energy] = await Promise.all([
-    ...([readPrices(node), readAnchor(node)] as const),
+    ...([readPrices(node, network), readAnchor(node)] as const),
     estimateEnergy(node, network, call),
   ]);
   const quote = {
@@ -207,7 +205,7 @@ async function readAnchor(node: TronNode): Promise<Anchor> {
   ]);
   const reference = readHead(final) ?? node.fail('no block is final yet');
   const tip = readHead(newest) ?? node.fail('the node has no blocks yet');
-  return { reference: reference.hash, validUntil: tip.time.getTime() + LIFETIME_MS };
+  return { reference: reference.hash, ends: 'TIME', validUntil: tip.time.getTime() + LIFETIME_MS };
 }
 
 function finish(raw: Buffer, signature: Signature | undefined) {

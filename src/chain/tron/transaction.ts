@@ -2,11 +2,16 @@
 // `Tron.proto`, `balance_contract.proto` and `smart_contract.proto`.
 
 import { createHash } from 'node:crypto';
-import { bytesIn, decodeMessage, encodeMessage, numberIn, type Field } from './protobuf.ts';
+import { bytesIn, decodeMessage, encodeMessage, numberIn, type Field, type Message } from './protobuf.ts';
 
 /** Contract types (`Transaction.Contract.ContractType`) that we write or read. */
 const TRANSFER_CONTRACT = 1n;
 const TRIGGER_SMART_CONTRACT = 31n;
+/**
+ * Kinds that name something else before their owner: an asset (`TransferAssetContract`), or a text that their sender chooses
+ * (`AccountUpdateContract`, `SetAccountIdContract`), which may be anybody's address.
+ */
+const OWNER_IS_SECOND: ReadonlySet<bigint> = new Set([2n, 10n, 19n]);
 const TYPE_URL = 'type.googleapis.com/protocol.';
 
 /** What a transaction does: it pays the coin, or calls a contract. Addresses are 21 bytes. */
@@ -86,8 +91,18 @@ export function bandwidthOf(raw: Uint8Array): number {
 /** The coin that a transaction pays, read from its signed bytes; null for every other kind of transaction. */
 export function readCoinTransfer(raw: Uint8Array): { to: Buffer; amount: bigint } | null {
   const contract = decodeMessage(bytesIn(decodeMessage(raw), 11));
-  if (numberIn(contract, 1) !== TRANSFER_CONTRACT) return null;
+  if (kindOf(contract) !== TRANSFER_CONTRACT) return null;
   const parameter = decodeMessage(bytesIn(contract, 2));
   const transfer = decodeMessage(bytesIn(parameter, 2));
   return { to: bytesIn(transfer, 2), amount: numberIn(transfer, 3) };
+}
+
+/** As the network reads it, which drops all but 32 bits of an enumeration's number. */
+const kindOf = (contract: Message): bigint => BigInt.asUintN(32, numberIn(contract, 1));
+
+/** Whose transaction it is, 21 bytes, read from its signed bytes. */
+export function readOwner(raw: Uint8Array): Buffer {
+  const contract = decodeMessage(bytesIn(decodeMessage(raw), 11));
+  const parameter = decodeMessage(bytesIn(decodeMessage(bytesIn(contract, 2)), 2));
+  return bytesIn(parameter, OWNER_IS_SECOND.has(kindOf(contract)) ? 2 : 1);
 }

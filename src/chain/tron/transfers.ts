@@ -1,9 +1,10 @@
-// From blocks and what became of their transactions to transfers. Pure; whose the addresses are is the domain's question.
+// From blocks and what became of their transactions to transfers. Pure; whose the addresses are is the domain's
+// question.
 
-import type { Transfer } from '../adapter.ts';
+import type { Move, Signed, Transfer } from '../blocks.ts';
 import { ADDRESS_PREFIX, keyOfBytes } from './address.ts';
 import { MalformedMessage } from './protobuf.ts';
-import { readCoinTransfer } from './transaction.ts';
+import { readCoinTransfer, readOwner } from './transaction.ts';
 import type { WireInfo, WireLog, WireTransaction } from './wire.ts';
 
 /** What to look for. */
@@ -34,6 +35,23 @@ export function decodeBlock(
   });
 }
 
+/** Whose transactions they are. The owner may have others sign for them, and it is their money all the same. */
+export function signedOf(transactions: readonly WireTransaction[]): Signed[] {
+  return transactions.flatMap(({ id, raw }) => {
+    const owner = ownerOf(raw);
+    return owner === null ? [] : [{ txHash: id, by: [owner] }];
+  });
+}
+
+function ownerOf(raw: Uint8Array): string | null {
+  try {
+    return keyOfBytes(readOwner(raw));
+  } catch (error) {
+    if (error instanceof MalformedMessage) return null;
+    throw error;
+  }
+}
+
 /**
  * Only the coin's own kind of transaction pays the coin. Read from the signed bytes, since the node's JSON-RPC shows
  * payments of any TRC-10 token, votes and stakes as a value of the same kind.
@@ -61,6 +79,15 @@ export function decodeLogs({ id, logs }: WireInfo, assets: WatchedAssets): Trans
   return logs.flatMap((log, position) => {
     const paid = decodeLog(log, assets);
     return paid ? [{ txHash: id, ordinal: ordinalOfLog(position), ...paid }] : [];
+  });
+}
+
+/** What watched tokens moved by the logs of a transaction that succeeded, and from whom to whom. */
+export function decodeMoves({ logs }: WireInfo, assets: WatchedAssets): Move[] {
+  return logs.flatMap((log) => {
+    const paid = decodeLog(log, assets);
+    const from = paid && keyOfWord(log.topics[1] ?? '');
+    return paid && from !== null ? [{ currency: paid.currency, from, to: paid.addressKey, amount: paid.amount }] : [];
   });
 }
 

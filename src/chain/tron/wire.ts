@@ -1,7 +1,7 @@
 // The node's JSON read into types. What has the wrong shape throws, because it cannot be acted on. Amounts are never taken
 // from JSON numbers: the coin's are read from the signed bytes, tokens' from the hex of their logs.
 
-import type { BlockHead } from '../adapter.ts';
+import type { BlockHead } from '../blocks.ts';
 import { transactionId } from './transaction.ts';
 import { fieldsOf, listOf, MalformedAnswer } from '../malformed.ts';
 

@@ -3,27 +3,22 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../values/assets.ts';
 import { NETWORKS } from '../../values/assets.ts';
-import {
-  ChainUnavailable,
-  type BlockHead,
-  type BlockRef,
-  type Next,
-  type Receipt,
-  type UnspentOutput,
-  type UtxoAdapter,
-} from '../adapter.ts';
+import type { UtxoAdapter } from '../adapter.ts';
+import type { BlockHead, BlockRef, Next, Receipt } from '../blocks.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { UnspentOutput } from '../transactions.ts';
 import { guarded } from '../malformed.ts';
 import { parseUtxoAddress } from './address.ts';
 import { createCoreSource } from './core-source.ts';
 import { accountPathOf, addressOfKey, createUtxoDerivation, type AddressType } from './derive.ts';
 import { createDisplacedReader } from './displaced.ts';
 import { createEsploraSource } from './esplora-source.ts';
-import { createMempoolReader, type Mempool } from './mempool.ts';
+import { createMempoolReader, type MempoolReader } from './mempool.ts';
 import { paramsOf, type ChainName, type ChainParams, type UtxoParams } from './params.ts';
 import { buildSpend, dustOf, readFees, sizeOf, type SendDeps } from './send.ts';
 import { readOutpoint, type ChainOutput, type Source } from './source.ts';
 import { parseBlock, parseTransaction, type RawBlock, type RawTransaction } from './transaction.ts';
-import { spendsOf, transfersOf } from './transfers.ts';
+import { signedOf, spendsOf, transfersOf } from './transfers.ts';
 import { bip21Uri } from './uri.ts';
 
 export interface UtxoAdapterOptions {
@@ -74,16 +69,23 @@ export function createUtxoAdapter(options: UtxoAdapterOptions): UtxoAdapter {
     next: guarded(deps, (cursor: BlockRef) => next(deps, mempool, cursor)),
     isCanonical: guarded(deps, async (ref: BlockRef) => (await source.hashAt(ref.height)) === ref.hash),
     mempool: guarded(deps, () => mempool.read()),
+    rawTransaction: guarded(deps, (txHash: string) => readRaw(deps, txHash)),
     txState: guarded(deps, txState),
     displacedAt: guarded(deps, displacedAt),
     addressOf: (publicKey) => addressOfKey(chain, addressType, publicKey),
     broadcast: guarded(deps, (raw: string) => source.broadcast(raw)),
     receipt: guarded(deps, (txHash: string) => readReceipt(deps, txHash)),
+    // Work is never final; more of it on top has to do.
+    finalizedHeight: () => Promise.resolve(null),
     unspent: guarded(deps, (outpoints: readonly string[], at?: BlockRef) => readUnspent(deps, outpoints, at)),
     fees: guarded(deps, (above?: Parameters<UtxoAdapter['fees']>[0]) => readFees(deps, above)),
     dustOf: (address) => dustOf(deps, address),
     sizeOf: (inputs, recipients) => sizeOf(deps, inputs, recipients),
     buildSpend: (inputs, outputs) => buildSpend(deps, inputs, outputs),
+    outputsOf: (raw) =>
+      parseTransaction(Buffer.from(raw, 'hex'), params).outputs.map(({ amount, script: addressKey }, ordinal) => ({
+        ...{ ordinal, addressKey, amount },
+      })),
     spendsOf: (raw) => spendsOf(parseTransaction(Buffer.from(raw, 'hex'), params).inputs),
   };
 }
@@ -119,7 +121,7 @@ async function headAt(deps: Deps, height: number): Promise<BlockHead | null> {
 }
 
 /** What follows a cursor. Either the whole block right after it is returned, or nothing is. */
-async function next(deps: Deps, mempool: Mempool, cursor: BlockRef): Promise<Next> {
+async function next(deps: Deps, mempool: MempoolReader, cursor: BlockRef): Promise<Next> {
   const standing = await deps.source.look(cursor.hash);
   if (!standing?.isCanonical) return reorganised(deps);
   const { nextHash, head, tipHeight } = standing;
@@ -131,10 +133,11 @@ async function next(deps: Deps, mempool: Mempool, cursor: BlockRef): Promise<Nex
   if (block.parentHash !== cursor.hash) fail(deps, `block ${nextHash} is not on top of the block before it`);
   const { hash, parentHash, time, transactions } = block;
   const transfers = transactions.flatMap((transaction) => transfersOf(transaction, deps.currency));
+  const signed = transactions.map(signedOf).filter((one) => one !== null);
   mempool.changed({ hash, height: cursor.height + 1 });
   return {
     kind: 'block',
-    block: { hash, parentHash, time, height: cursor.height + 1, transfers },
+    block: { hash, parentHash, time, height: cursor.height + 1, transfers, signed },
     tipHeight: Math.max(tipHeight, cursor.height + 1),
   };
 }
@@ -169,6 +172,11 @@ async function readTransactions(deps: Deps, txHashes: readonly string[]): Promis
   const missing = wanted.find((hash) => !parsed.has(hash));
   if (missing !== undefined) fail(deps, `the node does not have transaction ${missing}`);
   return parsed;
+}
+
+async function readRaw(deps: Deps, txHash: string): Promise<string | null> {
+  const bytes = (await deps.source.transactions([txHash])).get(txHash);
+  return bytes && parseKnown(deps, bytes, txHash).hash === txHash ? bytes.toString('hex') : null;
 }
 
 /** The fee is what the spent outputs were worth, by the bytes of their transactions, less what is paid. */

@@ -1,20 +1,18 @@
 // Addresses of Bitcoin's relatives: read as people write them, and written from scripts. Rows are found by the script
 // itself, as hex: one recipient has one, however many ways there are to write its address.
 
-import { bech32, bech32m, createBase58check } from '@scure/base';
+import { bech32, bech32m } from '@scure/base';
 import { createHash } from 'node:crypto';
 import type { ParsedAddress } from '../adapter.ts';
+import { decodeBase58Check, encodeBase58Check } from '../base58.ts';
 import type { ChainParams } from './params.ts';
-
-const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(bytes).digest());
-const base58check = createBase58check(sha256);
 
 /** Longer than any address (BIP-173: 90 characters); what is longer is not looked at. */
 const LONGEST = 90;
 
 type Chain = Pick<ChainParams, 'hrp' | 'pubKeyHash' | 'scriptHash'>;
 
-/** Reads an address of a chain; null when it is none, of another chain, or its checksum is wrong. */
+/** Reads an address of a chain; null when it is not one, of another chain, or its checksum is wrong. */
 export function parseUtxoAddress(chain: Chain, text: string): ParsedAddress | null {
   if (text.length > LONGEST) return null;
   const script = readWitnessAddress(chain, text) ?? readBase58Address(chain, text);
@@ -38,7 +36,7 @@ export function taprootScript(outputKey: Uint8Array): Buffer {
 
 /** RIPEMD-160 of SHA-256. */
 export function hash160(bytes: Uint8Array): Buffer {
-  return createHash('ripemd160').update(sha256(bytes)).digest();
+  return createHash('ripemd160').update(createHash('sha256').update(bytes).digest()).digest();
 }
 
 /** Version and program of a witness script; null for any other script (BIP-141). */
@@ -79,12 +77,8 @@ function bytesOf(words: readonly number[]): Uint8Array | null {
 }
 
 function readBase58Address({ pubKeyHash, scriptHash }: Chain, text: string): Buffer | null {
-  let payload: Uint8Array;
-  try {
-    payload = base58check.decode(text);
-  } catch {
-    return null;
-  }
+  const payload = decodeBase58Check(text);
+  if (payload === null) return null;
   const [version = -1] = payload;
   const hash = payload.subarray(1);
   if (hash.length !== 20) return null;
@@ -103,7 +97,7 @@ function fromScript({ hrp, pubKeyHash, scriptHash }: Chain, script: Buffer): Par
     return { address: coder.encode(hrp, [witness.version, ...coder.toWords(witness.program)]), key };
   }
   const base58 = (version: number | undefined, from: number) =>
-    base58check.encode(Buffer.concat([Buffer.from([version ?? 0]), script.subarray(from, from + 20)]));
+    encodeBase58Check(Buffer.concat([Buffer.from([version ?? 0]), script.subarray(from, from + 20)]));
   if (/^76a914.{40}88ac$/.test(key)) return { address: base58(pubKeyHash[0], 3), key };
   if (/^a914.{40}87$/.test(key)) return { address: base58(scriptHash[0], 2), key };
   return null;

@@ -1,7 +1,8 @@
 // A node of one's own: the RPC that Bitcoin Core and its relatives have in common. It needs an index of transactions.
 
 import type { Network } from '../../values/assets.ts';
-import { TransactionRefused, type BlockHead, type BlockRef, type TxState } from '../adapter.ts';
+import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
+import { TransactionRefused } from '../errors.ts';
 import type { HttpOptions } from './http.ts';
 import { createRpc, RpcError, type Rpc } from './rpc.ts';
 import { readOutpoint, refusalIn, saysKnown, unitsOf, type ChainOutput, type Source, type Standing } from './source.ts';

@@ -1,7 +1,7 @@
 // Where a transaction lost one of the outputs that it spends to another: from then on it can be mined on no continuation
 // of the chain.
 
-import type { TxState } from '../adapter.ts';
+import type { TxState } from '../blocks.ts';
 import type { Source } from './source.ts';
 import type { RawBlock } from './transaction.ts';
 

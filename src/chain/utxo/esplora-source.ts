@@ -1,8 +1,9 @@
-// An Esplora server's REST interface, for whoever runs no node of his own. It sees which addresses are asked about only
-// through blocks and transactions: no address is ever sent to it.
+// An Esplora server's REST interface, for operators who run no node of their own. It sees which addresses are asked
+// about only through blocks and transactions: no address is ever sent to it.
 
 import type { Network } from '../../values/assets.ts';
-import { TransactionRefused, type BlockHead, type BlockRef, type TxState } from '../adapter.ts';
+import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
+import { TransactionRefused } from '../errors.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
 import { readOutpoint, refusalIn, saysKnown, type ChainOutput, type Source, type Standing } from './source.ts';
 import { parseTransaction } from './transaction.ts';

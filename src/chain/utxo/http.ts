@@ -4,7 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import type { Network } from '../../values/assets.ts';
-import { ChainUnavailable } from '../adapter.ts';
+import { ChainUnavailable } from '../errors.ts';
+import { withoutTrailing } from '../../values/text.ts';
 
 /** A block of Bitcoin has 4 MB at most, twice as many digits as hex; more than this is not an answer but a fault. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
@@ -40,7 +41,7 @@ export function createHttp({ network, url, timeoutMs, cookiePath }: HttpOptions)
       : basic(`${decodeURIComponent(target.username)}:${decodeURIComponent(target.password)}`);
   target.username = '';
   target.password = '';
-  const base = target.href.replace(/\/+$/, '');
+  const base = withoutTrailing(target.href, '/');
   const dispatcher = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
 
   const fail = (message: string): never => {

@@ -1,7 +1,7 @@
 // JSON-RPC as Bitcoin Core and its relatives speak it. Numbers with a fraction stay text: an amount in JSON is one.
 
 import type { Network } from '../../values/assets.ts';
-import { ChainUnavailable } from '../adapter.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { createHttp, type HttpOptions } from './http.ts';
 
 export interface RpcCall {

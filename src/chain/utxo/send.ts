@@ -3,14 +3,8 @@
 
 import { OutScript, SigHash, Transaction } from '@scure/btc-signer';
 import type { Network } from '../../values/assets.ts';
-import {
-  ChainUnavailable,
-  type Fees,
-  type PaidOutput,
-  type Signature,
-  type SpentOutput,
-  type UnsignedTransfer,
-} from '../adapter.ts';
+import { PriceTooHigh } from '../errors.ts';
+import type { Fees, PaidOutput, Signature, SpentOutput, UnsignedTransfer } from '../transactions.ts';
 import { hash160, parseUtxoAddress, witnessOf } from './address.ts';
 import type { AddressType } from './derive.ts';
 import type { ChainParams, UtxoParams } from './params.ts';
@@ -50,7 +44,7 @@ export async function readFees(deps: SendDeps, above?: Fees): Promise<Fees> {
   const current = max(estimate ?? 0n, floor);
   const needed = above ? max(floor, above.maxPerGas + above.maxPerGas / 4n + params.replacementStep) : floor;
   if (needed > maxFeeRate)
-    throw new ChainUnavailable(network, `a byte costs more than the limit of ${String(maxFeeRate)} base units`);
+    throw new PriceTooHigh(network, `a byte costs more than the limit of ${String(maxFeeRate)} base units`);
   // Above the limit our transactions wait: they offer the limit and no more.
   const wanted = max(current, needed);
   return { maxPerGas: wanted < maxFeeRate ? wanted : maxFeeRate, tipPerGas: null };

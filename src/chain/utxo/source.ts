@@ -1,7 +1,7 @@
-// Where the adapter reads from: what a node of one's own (Bitcoin Core's RPC) and an Esplora server have in common. Blocks
-// and transactions come as bytes; the adapter parses them and computes their hashes itself.
+// Where the adapter reads from: what a node of one's own (Bitcoin Core's RPC) and an Esplora server have in common.
+// Blocks and transactions come as bytes; the adapter parses them and computes their hashes itself.
 
-import type { BlockHead, BlockRef, TxState } from '../adapter.ts';
+import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
 
 /** A block as the source sees it now. */
 export interface Standing {
@@ -46,13 +46,16 @@ export interface Source {
    * account; with `at`, null when the tip is another block, or changed meanwhile.
    */
   unspent(outpoints: readonly string[], at?: BlockRef): Promise<ReadonlyMap<string, ChainOutput> | null>;
-  /** What to offer to be mined within a few blocks, and the least that is taken, per virtual byte; null where it is not known. */
+  /**
+   * What to offer to be mined within a few blocks, and the least that is taken, per virtual byte; null where it is not
+   * known.
+   */
   feeRates(): Promise<{ readonly estimate: bigint | null; readonly least: bigint | null }>;
   /** `known` when it had it. Throws `TransactionRefused`. */
   broadcast(raw: string): Promise<'sent' | 'known'>;
 }
 
-/** Reads an amount of whole coins, written with at most eight decimals, into base units; null when it is none. */
+/** Reads an amount of whole coins, written with at most eight decimals, into base units; null when it is not one. */
 export function unitsOf(text: string): bigint | null {
   const [, whole, fraction = ''] = /^(\d{1,10})(?:\.(\d{1,8}))?$/.exec(text) ?? [];
   return whole === undefined ? null : BigInt(whole) * 100_000_000n + BigInt(fraction.padEnd(8, '0'));

@@ -1,6 +1,6 @@
 // From transactions to transfers. Pure; whose the addresses are is the domain's question.
 
-import type { Transfer } from '../adapter.ts';
+import type { Signed, Transfer } from '../blocks.ts';
 import type { RawTransaction } from './transaction.ts';
 
 /**
@@ -25,4 +25,10 @@ export function transfersOf(transaction: RawTransaction, currency: string): Tran
 /** `Transfer.spends`: every output that is used up, comma-separated. Any one of them makes two transactions rivals. */
 export function spendsOf(inputs: RawTransaction['inputs']): string {
   return inputs.map(({ txHash, index }) => `${txHash}:${String(index)}`).join(',');
+}
+
+/** What a transaction spends; null for one that makes new coins. */
+export function signedOf({ hash: txHash, inputs, isCoinbase }: RawTransaction): Signed | null {
+  if (isCoinbase || inputs.length === 0) return null;
+  return { txHash, by: [], spent: inputs.map((input) => `${input.txHash}:${String(input.index)}`) };
 }

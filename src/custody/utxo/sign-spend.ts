@@ -1,20 +1,24 @@
 // The one place where outputs are taken: with the hot wallet's row locked, the transaction is signed and stored, and only
 // after the commit does anybody see it. Nothing here asks the node.
 
-import type { PaidOutput, SpentOutput } from '../../chain/adapter.ts';
+import type { PaidOutput, SpentOutput } from '../../chain/transactions.ts';
 import type { EntityManager } from '../../database/connection.ts';
-import { hasLiveTransfer } from '../../database/queries/due-payouts.ts';
 import { insertChange, isChangeSpent, takeOutputs, type SpentRow } from '../../database/queries/outputs.ts';
 import { readSender, setNextNonce } from '../../database/queries/senders.ts';
 import { findNewestOfNonce, insertTransfer, type TransferRow } from '../../database/queries/transfers.ts';
 import { inTransaction } from '../../domain/deps.ts';
-import { lockPayout, markBroadcast } from '../../domain/payout-steps.ts';
+import { isDue } from '../../domain/payout-gate.ts';
+import { markBroadcast } from '../../domain/payout-steps.ts';
 import { newId } from '../../values/id.ts';
+import { mayCost, servedBy } from '../payout-cost.ts';
 import type { UtxoContext } from './context.ts';
 
-/** A transaction that pays one recipient, and the hot wallet what is left over. */
+/** A transaction that pays one recipient, and the hot wallet what is left over; or that brings outputs together there. */
 export interface Spend {
-  readonly payoutId: string;
+  /** Null for one that only moves our own money to the hot wallet. */
+  readonly payoutId: string | null;
+  /** Of one that brings outputs together: the payout that it is made for; null in quiet times. */
+  readonly forPayoutId: string | null;
   readonly to: string;
   readonly amount: bigint;
   readonly inputs: readonly SpentRow[];
@@ -30,17 +34,16 @@ export interface Spend {
 const TAKEN = new Error('an output was taken meanwhile');
 
 /**
- * Signs and stores the transaction of a payout. False, and nothing done, when anything was signed since `sequence` was
- * read, or when the payout needs no transaction any more: then the decision is taken anew.
+ * Signs and stores a transaction. False, and nothing done, when anything was signed since `sequence` was read, or when the
+ * payout needs no transaction any more: then the decision is taken anew.
  */
 export function signSpend(ctx: UtxoContext, spend: Spend, sequence: number): Promise<boolean> {
   const { network } = ctx.chain.adapter;
   const { key } = ctx.wallets.hot;
   return orNothing(ctx, async (em) => {
-    if ((await readSender(em, network, key, true)) !== sequence) return false;
-    const { payout } = await lockPayout(em, spend.payoutId);
-    const isOpen = payout.status === 'REQUESTED' || payout.status === 'BROADCAST';
-    if (!isOpen || (await hasLiveTransfer(em, payout.id))) return false;
+    if ((await readSender(em, network, key, true)) !== sequence || !(await ctx.comparison.maySign(em))) return false;
+    if (spend.payoutId !== null && !(await isDue(ctx.deps, em, spend.payoutId))) return false;
+    if (!(await mayCost(ctx, em, { payoutId: servedBy(spend), cost: spend.fee }))) return false;
     await signAndStore(ctx, em, spend, sequence);
     await setNextNonce(em, network, key, sequence + 1);
     return true;
@@ -48,16 +51,18 @@ export function signSpend(ctx: UtxoContext, spend: Spend, sequence: number): Pro
 }
 
 /**
- * Signs a payout anew with a higher offer and at least the inputs of the one before, so that only one of them can be
+ * Signs a transaction anew with a higher offer and at least the inputs of the one before, so that only one of them can be
  * mined. False when it was done already, or when its change was spent, which would be lost with it.
  */
 export function signRival(ctx: UtxoContext, spend: Spend, stuck: TransferRow): Promise<boolean> {
   const { network } = ctx.chain.adapter;
   return orNothing(ctx, async (em) => {
     await readSender(em, network, stuck.senderKey, true);
+    if (!(await ctx.comparison.maySign(em))) return false;
     const newest = await findNewestOfNonce(em, network, stuck);
-    if (newest?.id !== stuck.id || newest.status !== 'BROADCAST') return false;
+    if (newest?.id !== stuck.id || (newest.status !== 'SIGNED' && newest.status !== 'BROADCAST')) return false;
     if (await isChangeSpent(em, network, stuck.id)) return false;
+    if (!(await mayCost(ctx, em, { payoutId: servedBy(spend), cost: spend.fee, besides: stuck }))) return false;
     await signAndStore(ctx, em, spend, stuck.nonce);
     return true;
   });
@@ -75,7 +80,7 @@ async function orNothing(ctx: UtxoContext, work: (em: EntityManager) => Promise<
 async function signAndStore(ctx: UtxoContext, em: EntityManager, spend: Spend, nonce: number): Promise<void> {
   const { chain, deps, wallets } = ctx;
   const { adapter } = chain;
-  const { payoutId, to, amount, inputs, change, fee, size, rate } = spend;
+  const { payoutId, forPayoutId, to, amount, inputs, change, fee, size, rate } = spend;
   const { key: senderKey, path: senderPath } = wallets.hot;
   const recipientKey = adapter.parseAddress(to)?.key;
   if (recipientKey === undefined) throw new Error(`No address: ${to}`);
@@ -86,15 +91,17 @@ async function signAndStore(ctx: UtxoContext, em: EntityManager, spend: Spend, n
   const now = deps.clock.now();
   const id = newId('trf', now.getTime());
   const row = {
-    purpose: 'PAYOUT',
-    ...{ id, payoutId, senderKey, senderPath, payerKey: null, recipientKey, nonce, raw, txHash },
+    purpose: payoutId === null ? ('SWEEP' as const) : ('PAYOUT' as const),
+    ...{ id, payoutId, forPayoutId, senderKey, senderPath, payerKey: null, recipientKey, nonce, raw, txHash },
     ...{ currency: ctx.coin.currency, amount, gas: size, maxPerGas: rate, tipPerGas: null, maxCost: fee },
     validUntil: null,
-  } as const;
+  };
   await insertTransfer(em, adapter.network, row, now);
-  if (change !== null) await insertChange(em, id, { ordinal: 1, amount: change });
-  await markBroadcast(deps, em, payoutId, txHash);
-  deps.log.info({ network: adapter.network, transferId: id, payoutId, txHash, nonce }, 'transfer signed');
+  if (payoutId === null) await insertChange(em, id, { ordinal: 0, amount });
+  else if (change !== null) await insertChange(em, id, { ordinal: 1, amount: change });
+  if (payoutId !== null) await markBroadcast(deps, em, payoutId, txHash);
+  const { purpose } = row;
+  deps.log.info({ network: adapter.network, transferId: id, purpose, payoutId, txHash, nonce }, 'transfer signed');
 }
 
 async function sign({ chain, signer }: UtxoContext, inputs: readonly SpentRow[], outputs: readonly PaidOutput[]) {

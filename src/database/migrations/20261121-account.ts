@@ -35,7 +35,7 @@ drop index api_log_merchant;
 create index api_log_merchant on api_log (merchant_id, at, id);
 `;
 
-// Whose business a transaction is, so that a report reads his and no other's.
+// Whose business a transaction is, so that a report reads theirs and no other's.
 const REPORTS = `
 alter table ledger_transaction add column merchant_id text collate "C";
 alter table ledger_transaction disable trigger ledger_transaction_append_only;

@@ -17,7 +17,7 @@ drop index webhook_endpoint_primary;
 create unique index webhook_endpoint_primary on webhook_endpoint (merchant_id) where is_primary and deleted_at is null;
 `;
 
-// `due_at` is never later than that of the lane's earliest waiting delivery; null when nothing waits. Whoever makes a
+// `due_at` is never later than that of the lane's earliest waiting delivery; null when nothing waits. What makes a
 // delivery due, or due earlier, moves it in the same transaction, so a claim finds due lanes without a look at those
 // that have a hundred thousand deliveries waiting.
 const LANES = `

@@ -1,4 +1,4 @@
-// When the owner last showed his password in a session of the console.
+// When the owner last showed their password in a session of the console.
 
 import { Migration } from '@mikro-orm/migrations';
 

@@ -6,6 +6,7 @@ import { query, toDate, type EntityManager } from '../connection.ts';
 export interface Cursor {
   readonly hash: string;
   readonly height: number;
+  /** The block's own, or the moment at which it was first read, whichever is earlier: no block is dated ahead of us. */
   readonly blockTime: Date;
   readonly tipHeight: number;
 }

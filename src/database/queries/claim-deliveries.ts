@@ -1,6 +1,6 @@
-// Claims due webhook deliveries for sending, lane by lane. A claim is one row for all that is taken from a lane at once,
-// with the end of its lease. Deliveries themselves are not touched; whatever becomes of the claimer, a claim whose lease
-// is over is taken away by whoever looks at the lane next.
+// Claims due webhook deliveries for sending, lane by lane. A claim is one row for all that is taken from a lane at
+// once, with the end of its lease. Deliveries themselves are not touched; whatever becomes of the claimer, a claim
+// whose lease is over is taken away at the next look at the lane.
 
 import type { Pool, PoolClient } from 'pg';
 import { toDate } from '../connection.ts';
@@ -60,8 +60,8 @@ export interface ClaimResult {
 /** Lanes looked at in a claim. */
 const MOST_LANES = 256;
 
-// Longest due first. A lane that somebody else holds at this moment is his. What all deliveries of a lane have in common
-// is read here, once for all of them; the lane of an endpoint's deliveries is the endpoint.
+// Longest due first. A lane that somebody else holds at this moment is theirs. What all deliveries of a lane have in
+// common is read here, once for all of them; the lane of an endpoint's deliveries is the endpoint.
 const lanesWhere = (condition: string) => `
 with held as materialized (
   select lane, merchant_id, due_at from webhook_lane where due_at <= now() and ${condition}
@@ -78,7 +78,7 @@ const FAILING_LANES = lanesWhere(
   'lane = any($2::text[]) and lane <> all($3::text[]) and merchant_id <> all($4::text[])',
 );
 
-// Whoever is recording attempts under a claim holds it meanwhile; it is left for the next look then.
+// A recording of attempts under a claim holds it meanwhile; it is left for the next look then.
 const REAP = `
 with over as materialized (
   select lane, lease from webhook_claim where lane = any($1::text[]) and leased_until <= statement_timestamp()
@@ -115,7 +115,7 @@ select id as "deliveryId", event_id as "eventId", lane, attempts + 1 as attempt,
 // Once for all the places that an event goes to.
 const BODIES = 'select id, body from event where id = any($1)';
 
-// A statement of its own, so that it sees what the claim has left, and everything that whoever held the lane before us
+// A statement of its own, so that it sees what the claim has left, and everything that the holder of the lane before us
 // has committed. What is taken is due again when its lease ends.
 const SETTLE = `
 with ${TAKEN}
@@ -128,18 +128,18 @@ returning l.lane, coalesce(l.due_at <= statement_timestamp(), false) as more`;
 
 /**
  * Claims what is due. The rules that keep a lane's `due_at` from ever being later than its earliest waiting delivery's,
- * or the end of the lease where that is taken: whoever makes a delivery due earlier lowers the lane's under the lane's
- * row lock, in the same transaction; only a claim raises it, under the same lock, by a statement that began after it had
- * the lock. (One statement for all was rejected: its snapshot is older than its locks, so it misses what a relay
+ * or the end of the lease where that is taken: what makes a delivery due earlier lowers the lane's under the lane's
+ * row lock, in the same transaction; only a claim raises it, under the same lock, by a statement that began after it
+ * had the lock. (One statement for all was rejected: its snapshot is older than its locks, so it misses what a relay
  * committed in between.) Claims are made under their lane's lock too, so that nothing is taken twice.
  *
  * A claim stands until its row is gone, and only then is what it took another's. Recording holds the row, so an attempt
- * is either recorded before it is taken away, and seen by whoever takes it away, or not at all.
+ * is either recorded before it is taken away, and seen by the one who takes it away, or not at all.
  *
- * Locks. A claim waits for nobody: it skips lanes and claims that are locked, and locks no deliveries. Whoever else locks
- * both lanes and something else either takes lanes first and only inserts deliveries after (relay, resend), or takes
- * lanes last (finish, release); nobody who holds a lane waits for a delivery or a claim. Several rows of one table are
- * locked in the order of their keys, endpoints before everything else, claims before deliveries.
+ * Locks. A claim waits for nobody: it skips lanes and claims that are locked, and locks no deliveries. What else
+ * locks both lanes and something else either takes lanes first and only inserts deliveries after (relay, resend), or
+ * takes lanes last (finish, release); nobody who holds a lane waits for a delivery or a claim. Several rows of one
+ * table are locked in the order of their keys, endpoints before everything else, claims before deliveries.
  *
  * The commit waits for the disk. One that did not would be undone by a crash of the server while its claims still wait
  * to be posted here, and each of them would be posted twice.
@@ -179,7 +179,7 @@ async function claimInside(client: PoolClient, request: ClaimRequest): Promise<C
 }
 
 interface HeldLane extends DueLane {
-  /** Null where the lane is none of an endpoint, or its endpoint is gone. */
+  /** Null where the lane is not an endpoint's, or its endpoint is gone. */
   readonly endpointId: string | null;
   readonly url: string | null;
   readonly secret: string;

@@ -53,6 +53,8 @@ export interface PayoutUnderWay {
   readonly booked: boolean;
   /** A transfer in a block that is beyond doubt carried it out. */
   readonly settled: boolean;
+  /** What an unclear one, in such a block, took from us. */
+  readonly moved: bigint;
 }
 
 /** The open payouts and those of `ids`; `doubtful` are the ids of transfers whose settlement does not count. */
@@ -61,15 +63,18 @@ export async function readPayoutsUnderWay(
   network: string,
   { ids, doubtful }: { ids: readonly string[]; doubtful: readonly string[] },
 ): Promise<PayoutUnderWay[]> {
-  const rows = await query<Omit<PayoutUnderWay, 'amount'> & { amount: string }>(
+  const rows = await query<Omit<PayoutUnderWay, 'amount' | 'moved'> & { amount: string; moved: string }>(
     em,
     `select id, currency, amount::text, completed_at is not null as booked, exists (
        select 1 from transfer t where t.payout_id = o.id and t.status = 'CONFIRMED' and t.id <> all($3)
-     ) as settled
+     ) as settled, (
+       select coalesce(sum(t.moved), 0) from transfer t
+       where t.payout_id = o.id and t.status = 'UNCLEAR' and t.id <> all($3)
+     )::text as moved
      from payout o where network = $1 and (status in ('REQUESTED', 'BROADCAST') or id = any($2))`,
     [network, ids, doubtful],
   );
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), moved: BigInt(row.moved) }));
 }
 
 /** An address to look at; `quiet` when nothing that we know of ever arrived there. */

@@ -1,74 +1,101 @@
-// Payouts that need a transaction, and the deposit addresses whose money can pay them.
+// Payouts that need a transaction.
 
 import { query, type EntityManager } from '../connection.ts';
+import { IS_FROZEN } from './payout-obstacles.ts';
 
 /** A payout as the signer reads it. Amount in base units. */
 export interface DuePayout {
   readonly id: string;
+  /** Null for the gateway's own fees. */
+  readonly merchantId: string | null;
   readonly currency: string;
   readonly amount: bigint;
   readonly address: string;
   /** Transactions of it that were mined and moved nothing. */
   readonly failures: number;
+  /** Blocks at which its recipient was seen to refuse it, since it last did not. */
+  readonly refusals: number;
 }
 
-const HAS_LIVE_TRANSFER = `exists (select 1 from transfer t
-  where t.payout_id = p.id and t.status in ('SIGNED', 'BROADCAST', 'CONFIRMED'))`;
+/** Whether a payout, a row `p` of it, has a transaction that was or may be carried out. */
+export const HAS_LIVE_TRANSFER = `exists (select 1 from transfer t
+  where t.payout_id = p.id and t.status in ('SIGNED', 'BROADCAST', 'CONFIRMED', 'UNCLEAR'))`;
 
-/** Those that wait for a transaction, oldest first: new ones, and ones whose transaction was mined and reverted. */
-export async function findDuePayouts(em: EntityManager, network: string, limit: number): Promise<DuePayout[]> {
-  const rows = await query<{ id: string; currency: string; amount: string; address: string; failures: number }>(
+/** Of a payout `p`: that none of its transactions was or may be carried out. */
+export const HAS_NO_LIVE_TRANSFER = `not ${HAS_LIVE_TRANSFER}`;
+
+/**
+ * Those that wait for a transaction and are due to be looked at: new ones, held ones when their time has come, and ones
+ * whose transaction came to nothing for good. Each merchant has a turn before any has a second one, so that one with
+ * thousands delays nobody; among them those that were never looked at come first, then those not looked at for longest.
+ * What is frozen, and says so, is not looked at until it is not.
+ */
+export async function findDuePayouts(
+  em: EntityManager,
+  network: string,
+  { now, limit }: { now: Date; limit: number },
+): Promise<DuePayout[]> {
+  const rows = await query<Omit<DuePayout, 'amount'> & { amount: string }>(
     em,
-    `select id, currency, amount::text, address,
-       (select count(*)::int from transfer t where t.payout_id = p.id and t.status = 'FAILED') as failures
-     from payout p where network = $1 and status in ('REQUESTED', 'BROADCAST') and not ${HAS_LIVE_TRANSFER}
-     order by created_at, id limit $2`,
-    [network, limit],
+    `select id, merchant_id as "merchantId", currency, amount::text, address,
+       (select count(*)::int from transfer t where t.payout_id = d.id and t.status = 'FAILED') as failures,
+       (select count(*)::int from payout_refusal r where r.payout_id = d.id) as refusals
+     from (
+       select *, row_number() over (partition by merchant_id order by look_at nulls first, created_at, id) as turn
+       from payout p where network = $1 and status in ('REQUESTED', 'BROADCAST')
+         and (look_at is null or look_at <= $3) and ${HAS_NO_LIVE_TRANSFER}
+         and not (held_reason is not distinct from 'FROZEN' and ${IS_FROZEN})
+     ) d order by turn, look_at nulls first, created_at, id limit $2`,
+    [network, limit, now],
   );
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+}
+
+/**
+ * Puts payouts, which nothing holds any more, behind all others that are due: those of them that nobody has held
+ * `since` they were found to be due.
+ */
+export async function sendToTheEnd(
+  em: EntityManager,
+  ids: readonly string[],
+  { since, now }: { since: Date; now: Date },
+): Promise<void> {
+  if (ids.length === 0) return;
+  await query(
+    em,
+    `update payout set held_reason = null, held_since = null, look_at = $2
+     where id = any($1) and status in ('REQUESTED', 'BROADCAST') and (look_at is null or look_at <= $3)`,
+    [ids, now, since],
+  );
+}
+
+/** Remembers that a payout's recipient refused it at a block; answers at how many, and how far the highest is above the lowest. */
+export async function addRefusal(
+  em: EntityManager,
+  payoutId: string,
+  block: { readonly hash: string; readonly height: number },
+): Promise<{ readonly blocks: number; readonly span: number }> {
+  await query(
+    em,
+    'insert into payout_refusal (payout_id, block_hash, block_height) values ($1, $2, $3) on conflict do nothing',
+    [payoutId, block.hash, block.height],
+  );
+  const [row] = await query<{ blocks: number; span: number }>(
+    em,
+    `select count(distinct block_height)::int as blocks, (max(block_height) - min(block_height))::int as span
+     from payout_refusal where payout_id = $1`,
+    [payoutId],
+  );
+  return row ?? { blocks: 0, span: 0 };
+}
+
+/** Forgets the refusals of a payout: its recipient did not refuse it when it was looked at last. */
+export async function clearRefusals(em: EntityManager, payoutId: string): Promise<void> {
+  await query(em, 'delete from payout_refusal where payout_id = $1', [payoutId]);
 }
 
 /** Whether a payout, which the caller has locked, has a transaction that was or may be carried out. */
 export async function hasLiveTransfer(em: EntityManager, id: string): Promise<boolean> {
   const rows = await query(em, `select 1 from payout p where id = $1 and ${HAS_LIVE_TRANSFER}`, [id]);
   return rows.length > 0;
-}
-
-/** A deposit address that should hold money, and its derivation index. */
-export interface Holder {
-  readonly addressKey: string;
-  readonly index: number;
-}
-
-/**
- * Deposit addresses of an asset, largest first, and after them those whose money was credited out of suspense. What they
- * really hold is the chain's to say. Money that is still in suspense stays where it is found.
- */
-export async function findHolders(
-  em: EntityManager,
-  network: string,
-  currency: string,
-  limit: number,
-): Promise<Holder[]> {
-  const rows = await query<{ key: string; index: string }>(
-    em,
-    `select p.address_key as key, p.derivation_index::text as index
-     from (select payment_id, sum(amount) as units from deposit where network = $1 and currency = $2 and credited
-           group by payment_id) d
-     join payment p on p.id = d.payment_id
-     left join (select sender_key, sum(amount) as units from transfer where network = $1 and currency = $2
-           and purpose = 'SWEEP' and status = 'CONFIRMED' group by sender_key) s on s.sender_key = p.address_key
-     where d.units > coalesce(s.units, 0)
-     order by d.units - coalesce(s.units, 0) desc, p.id limit $3`,
-    [network, currency, limit],
-  );
-  const credited = await query<{ key: string; index: string }>(
-    em,
-    `select distinct p.address_key as key, p.derivation_index::text as index
-     from suspense_movement m join payment p on p.id = m.payment_id
-     where m.network = $1 and m.currency = $2 limit $3`,
-    [network, currency, limit],
-  );
-  const byKey = new Map([...rows, ...credited].map(({ key, index }) => [key, Number(index)]));
-  return [...byKey].map(([addressKey, index]) => ({ addressKey, index }));
 }

@@ -10,7 +10,7 @@ export interface HeldEndpoint {
 }
 
 /**
- * Holds an endpoint for a transaction that may switch it off. Whoever locks an endpoint and deliveries locks the
+ * Holds an endpoint for a transaction that may switch it off. What locks an endpoint and deliveries locks the
  * endpoint first.
  */
 export async function holdEndpoint(em: EntityManager, endpointId: string): Promise<HeldEndpoint | null> {
@@ -23,7 +23,9 @@ export async function holdEndpoint(em: EntityManager, endpointId: string): Promi
   return row ? { ...row, failingSince: toDate(row.failingSince) } : null;
 }
 
-/** Sets since when endpoints have failed; null: their last attempt did not. Rows that say so already are not written. */
+/**
+ * Sets since when endpoints have failed; null: their last attempt did not. Rows that say so already are not written.
+ */
 export async function setFailingSince(em: EntityManager, since: ReadonlyMap<string, Date | null>): Promise<void> {
   if (since.size === 0) return;
   await query(
@@ -40,7 +42,9 @@ export async function setFailingSince(em: EntityManager, since: ReadonlyMap<stri
 
 /** An endpoint's attempts since a time. */
 export interface AttemptCount {
-  /** Those that failed, if they ended at that time or after it: the first to end need not have been the first to start. */
+  /**
+   * Those that failed, if they ended at that time or after it: the first to end need not have been the first to start.
+   */
   readonly failed: number;
   /** When the last one started, at that time or after it, that did not fail. */
   readonly lastSuccessAt: Date | null;

@@ -11,7 +11,10 @@ export interface HeldEvent {
   readonly targetUrl: string | null;
 }
 
-/** Holds a merchant's event for the transaction at hand; null where he has none of this id, or it was never one to send. */
+/**
+ * Holds a merchant's event for the transaction at hand; null where they have none of this id, or it was never one to
+ * send.
+ */
 export async function holdSendableEvent(
   em: EntityManager,
   merchantId: string,

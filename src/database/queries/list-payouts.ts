@@ -18,7 +18,7 @@ const LAST = '~';
 // The order is written in full, so that the planner has one index to go by (list-payments.ts).
 const page = (rows: string, order: string) => `
 select id, payment_id as "paymentId", status, amount, network_fee as "networkFee", currency, network, address,
-  tx_hash as "txHash", merchant_withdrawal_id as "merchantWithdrawalId", created_at as "createdAt"
+  tx_hash as "txHash", held_reason as "heldReason", merchant_withdrawal_id as "merchantWithdrawalId", created_at as "createdAt"
 from (${firstOf(rows, order, '$3')}) page order by ${order}`;
 
 const STATEMENTS = {
@@ -38,7 +38,7 @@ const STATEMENTS = {
 export type ListedPayout = Pick<
   Payout,
   | ('id' | 'paymentId' | 'status' | 'amount' | 'networkFee' | 'currency' | 'network' | 'address' | 'txHash')
-  | ('merchantWithdrawalId' | 'createdAt')
+  | ('heldReason' | 'merchantWithdrawalId' | 'createdAt')
 >;
 type Row = Omit<ListedPayout, 'amount' | 'networkFee' | 'createdAt'> &
   Readonly<Record<'amount' | 'networkFee' | 'createdAt', string>>;

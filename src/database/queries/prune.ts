@@ -20,6 +20,12 @@ const STATEMENTS = {
       order by recorded_at limit $2 for update skip locked
     )
     delete from webhook_change c using old where c.ctid = old.ctid returning 1`,
+  sessions: `
+    with old as (
+      select id from owner_session where least(ended_at, expires_at) < $1
+      order by least(ended_at, expires_at) limit $2 for update skip locked
+    )
+    delete from owner_session using old where owner_session.id = old.id returning 1`,
   apiLog: `
     with old as (select id from api_log where at < $1 order by at limit $2 for update skip locked)
     delete from api_log using old where api_log.id = old.id returning 1`,

@@ -2,7 +2,7 @@
 
 import { query, type EntityManager } from '../connection.ts';
 
-/** Events are counted up to here: whoever has more waiting need not know how many more. */
+/** Events are counted up to here: beyond that it does not matter how many more wait. */
 const MOST_COUNTED = 100_000;
 
 export interface QueueDepths {

@@ -48,7 +48,7 @@ export async function readOldestRunning(pool: Pool): Promise<bigint> {
 }
 
 /**
- * The deliveries of these merchants to which something happened within a look, oldest first. Whoever makes, tries or
+ * The deliveries of these merchants to which something happened within a look, oldest first. What makes, tries or
  * switches off deliveries writes a row of `webhook_change` in the same transaction. With `limit` each is looked up by
  * itself, however many there are.
  */

@@ -19,7 +19,7 @@ type DepositProperty = 'txHash' | 'ordinal' | 'network' | 'currency' | 'amount' 
 
 /**
  * A payment as read: base units as bigint, times as dates, its deposits, and the height its network was read to. Typed
- * by the lists above, so that whoever reads a column which they leave out does not compile.
+ * by the lists above, so that code that reads a column which they leave out does not compile.
  */
 export interface ReadPayment {
   readonly payment: Pick<Payment, (typeof AS_IT_IS | typeof UNITS | typeof TIMES)[number]>;

@@ -1,4 +1,4 @@
-// What a merchant's book says of a time: sums of his postings by period and asset, and over the whole of it.
+// What a merchant's book says of a time: sums of their postings by period and asset, and over the whole of it.
 
 import { query, type EntityManager } from '../connection.ts';
 

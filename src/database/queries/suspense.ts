@@ -2,7 +2,9 @@
 
 import { query, toDate, type EntityManager } from '../connection.ts';
 
-/** A difference that was booked to suspense and is not resolved. Base units; `difference` is what the chain had more. */
+/**
+ * A difference that was booked to suspense and is not resolved. Base units; `difference` is what the chain had more.
+ */
 export interface OpenDifference {
   readonly network: string;
   readonly currency: string;
@@ -30,8 +32,10 @@ export interface SuspenseMovement {
   readonly amount: bigint;
   readonly paymentId: string | null;
   readonly merchantId: string | null;
+  /** What arrived in the gap and is moved, by its number; null: what nobody saw arrive. */
+  readonly arrivalId: string | null;
   readonly note: string;
-  /** Who did it, as he called himself. */
+  /** Who did it, by the name they gave. */
   readonly operator: string;
 }
 
@@ -86,7 +90,7 @@ export async function readMovements(em: EntityManager): Promise<MadeMovement[]> 
   const rows = await query<Omit<MadeMovement, 'amount' | 'at'> & { amount: string; created_at: string }>(
     em,
     `select id::text, kind, network, currency, amount::text, payment_id as "paymentId", merchant_id as "merchantId",
-       note, operator, created_at from suspense_movement order by suspense_movement.id`,
+       funding_id::text as "arrivalId", note, operator, created_at from suspense_movement order by suspense_movement.id`,
   );
   return rows.map(({ created_at, ...row }) => ({ ...row, amount: BigInt(row.amount), at: toDate(created_at) }));
 }
@@ -96,7 +100,10 @@ export async function lockMovements(em: EntityManager): Promise<void> {
   await query(em, 'lock table suspense_movement in exclusive mode');
 }
 
-/** What of an asset's recorded differences nobody has moved yet: what the chain had more, and, negative, what it had less. */
+/**
+ * What of an asset's recorded differences nobody has moved yet: what the chain had more, and, negative, what it had
+ * less.
+ */
 export async function readUnmoved(
   em: EntityManager,
   asset: { readonly network: string; readonly currency: string },
@@ -117,12 +124,13 @@ export async function readUnmoved(
 
 /** Records a movement; answers its id. */
 export async function insertMovement(em: EntityManager, movement: SuspenseMovement, now: Date): Promise<string> {
-  const { kind, network, currency, amount, paymentId, merchantId, note, operator } = movement;
+  const { kind, network, currency, amount, paymentId, merchantId, arrivalId, note, operator } = movement;
   const [row] = await query<{ id: string }>(
     em,
-    `insert into suspense_movement (kind, network, currency, amount, payment_id, merchant_id, note, operator, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id::text`,
-    [kind, network, currency, amount.toString(), paymentId, merchantId, note, operator, now],
+    `insert into suspense_movement
+       (kind, network, currency, amount, payment_id, merchant_id, funding_id, note, operator, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id::text`,
+    [kind, network, currency, amount.toString(), paymentId, merchantId, arrivalId, note, operator, now],
   );
   if (!row) throw new Error('A movement was not recorded');
   return row.id;

@@ -1,6 +1,7 @@
 // What must hold of the book, each as one statement that finds the first exception. They read one snapshot.
 
 import { query, type EntityManager } from '../connection.ts';
+import { HOLDINGS_BY_HISTORY } from './holdings.ts';
 
 /** A check: its name, and a statement that yields a row, with a `fault` in words, for what breaks it. */
 export interface LedgerCheck {
@@ -46,7 +47,7 @@ export const LEDGER_CHECKS: readonly LedgerCheck[] = [
     name: 'what is reserved is what open payouts need',
     statement: `
       with needed as (
-        select merchant_id as owner, currency, network, sum(amount + network_fee) as total from payout
+        select coalesce(merchant_id, 'gateway') as owner, currency, network, sum(amount + network_fee) as total from payout
         where status in ('REQUESTED', 'BROADCAST') and completed_at is null group by 1, 2, 3
       ), reserved as (
         select owner, currency, network, balance as total from ledger_account where purpose = 'reserved' and balance <> 0
@@ -72,6 +73,20 @@ export const LEDGER_CHECKS: readonly LedgerCheck[] = [
       where (coalesce(p.reserved, 0), coalesce(p.booked, 0), coalesce(p.released, 0)) is distinct from
         (case when o.id is null then -1 else 1 end::bigint, (o.completed_at is not null)::int::bigint,
           (o.status = 'FAILED')::int::bigint) order by id limit 1`,
+  },
+  {
+    name: 'a failed payout keeps its network fee only where a transaction of it was mined',
+    statement: `
+      with kept as (
+        select split_part(t.reference, '/', 2) as id, sum(p.amount) as fee
+        from ledger_transaction t join posting p on p.transaction_id = t.id
+        join ledger_account d on d.id = p.destination_id and d.purpose = 'costs'
+        where t.reference like 'release/%' group by 1
+      )
+      select format('payout %s: %s of its fee of %s kept', o.id, k.fee, o.network_fee) as fault
+      from kept k join payout o using (id)
+      where k.fee <> o.network_fee
+        or not exists (select 1 from transfer t where t.payout_id = o.id and t.turn > 0) order by o.id limit 1`,
   },
   {
     name: 'what a payment has refunded is the sum of its completed refunds',
@@ -122,6 +137,14 @@ export const LEDGER_CHECKS: readonly LedgerCheck[] = [
       from ledger_account r join ledger_account a using (owner, currency, network)
       where r.purpose = 'receivable' and a.purpose = 'available' and r.balance < 0 and a.balance > 0 limit 1`,
   },
+  {
+    name: 'what lies at a deposit address is what came there less what left',
+    statement: `
+      select format('%s, %s on %s: kept as %s, by history %s', payment_id, currency, network, coalesce(h.units, 0),
+        coalesce(b.units, 0)) as fault
+      from holding h full join (${HOLDINGS_BY_HISTORY}) b using (payment_id, network, currency)
+      where coalesce(h.units, 0) <> coalesce(b.units, 0) order by payment_id limit 1`,
+  },
 ];
 
 /** Runs every check; answers the faults found, the first of each. The transaction at hand should be a snapshot. */
@@ -132,13 +155,4 @@ export async function findLedgerFaults(em: EntityManager): Promise<{ name: strin
     if (row) faults.push({ name, fault: row.fault });
   }
   return faults;
-}
-
-/** By asset: what the book says the chain holds for us. */
-export async function readCustody(em: EntityManager): Promise<{ currency: string; network: string; held: bigint }[]> {
-  const rows = await query<{ currency: string; network: string; held: string }>(
-    em,
-    `select currency, network, (-balance)::text as held from ledger_account where owner = 'gateway' and purpose = 'custody'`,
-  );
-  return rows.map((row) => ({ ...row, held: BigInt(row.held) }));
 }

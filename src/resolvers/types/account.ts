@@ -19,7 +19,7 @@ export class NewApiKey {
   declare permissions: Permission[];
 }
 
-@ObjectType({ description: 'A registered merchant and his first key pair.', simpleResolvers: true })
+@ObjectType({ description: 'A registered merchant and their first key pair.', simpleResolvers: true })
 export class Registration {
   @Field(() => ID, { description: 'The merchant identifier, `mer_…`.' })
   declare merchantId: string;

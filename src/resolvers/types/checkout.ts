@@ -66,7 +66,7 @@ export class Checkout {
   @Field(() => String, { nullable: true, description: "The merchant's colour, `#rrggbb`." })
   declare accentColor: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The language that the merchant chose for his customers.' })
+  @Field(() => String, { nullable: true, description: 'The language that the merchant chose for their customers.' })
   declare locale: string | null;
 
   @Field(() => String, { nullable: true, description: 'What is paid for.' })

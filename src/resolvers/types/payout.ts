@@ -39,6 +39,13 @@ export class Withdrawal {
   })
   declare explorerUrl?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why it waits, e.g. `TOO_EXPENSIVE`; null while nothing holds it. See the list of reasons in the guide.',
+  })
+  declare heldReason: string | null;
+
   @Field(() => String, { nullable: true, description: "The merchant's own id." })
   declare merchantWithdrawalId: string | null;
 
@@ -71,6 +78,13 @@ export class Refund {
     description: "The transaction's page on a public explorer; null without one, and off the main networks.",
   })
   declare explorerUrl?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why it waits, e.g. `TOO_EXPENSIVE`; null while nothing holds it. See the list of reasons in the guide.',
+  })
+  declare heldReason: string | null;
 
   @Field(() => Date, { description: 'When it was asked for.' })
   declare createdAt: Date;

@@ -70,7 +70,7 @@ export class UpdateWebhookEndpointInput {
 export class CreatedWebhookEndpoint extends WebhookEndpoint {
   @Field(() => String, {
     nullable: true,
-    description: "The merchant's webhook secret, `whsec_…`; the same for all his endpoints. Null in a repeat.",
+    description: "The merchant's webhook secret, `whsec_…`; the same for all their endpoints. Null in a repeat.",
   })
   declare secret: string | null;
 }

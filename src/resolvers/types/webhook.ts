@@ -19,7 +19,7 @@ export class ConfigureWebhookInput {
 }
 
 @ObjectType({
-  description: "The merchant's own endpoint, with the secret that signs his webhooks.",
+  description: "The merchant's own endpoint, with the secret that signs their webhooks.",
   simpleResolvers: true,
 })
 export class WebhookConfiguration {

@@ -3,7 +3,7 @@
 
 import type { ErrorName } from '../../../src/values/errors.ts';
 import { graphql, rest, send, USDT_PAYMENT, type Answer } from '../../support/clients.ts';
-import { breakTable, twoAtOnce, type World } from './world.ts';
+import { breakTable, twoAtOnce, whilePayoutsAreFrozen, type World } from './world.ts';
 
 /** What an answer is besides its row: `status` and `graphql` where a face has others than the row. */
 export interface Face {
@@ -51,9 +51,10 @@ const both = (path: string, mutation: string, fields: (world: World) => object) 
   graphql: [resolver((world) => world.shop.graphql(mutation, { input: fields(world) }))],
 });
 const payment = (fields: object) => both('/payments', CREATE, () => ({ ...USDT_PAYMENT, ...fields }));
+const ONE_USDT = { currency: 'USDT', network: 'ETH', amount: '1', address: RECIPIENT };
 const withdrawal = (fields: object | ((world: World) => object)) =>
   both('/wallet/withdraw', WITHDRAW, (world) => ({
-    ...{ currency: 'USDT', network: 'ETH', amount: '1', address: RECIPIENT },
+    ...ONE_USDT,
     ...(typeof fields === 'function' ? fields(world) : fields),
   }));
 const refund = (of: (world: World) => string, fields: object) => ({
@@ -99,7 +100,10 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
   },
   WRONG_CREDENTIALS: {
     row: ['1005', 401, 'UNAUTHENTICATED'],
-    ...exchanged(({ shop }) => ({ keyId: shop.keyId, secret: `${shop.secret.slice(0, -4)}0000` })),
+    ...exchanged(({ shop }) => ({
+      keyId: shop.keyId,
+      secret: `${shop.secret.slice(0, -1)}${shop.secret.endsWith('0') ? '1' : '0'}`,
+    })),
   },
   KEY_REVOKED: { row: ['1006', 401, 'UNAUTHENTICATED'], ...bearer((world) => world.revokedToken) },
   OTHER_ENVIRONMENT: {
@@ -110,6 +114,7 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
     },
   },
   HTTPS_REQUIRED: { row: ['1008', 403, 'FORBIDDEN'], rest: ELSEWHERE, graphql: ELSEWHERE },
+  REGISTRATION_CLOSED: { row: ['1011', 403, 'FORBIDDEN'], rest: ELSEWHERE, graphql: ELSEWHERE },
   VALIDATION: {
     row: ['2001', 400, 'BAD_USER_INPUT'],
     rest: [
@@ -211,6 +216,18 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
   DUPLICATE_WITHDRAWAL: {
     row: ['4005', 409, 'CONFLICT'],
     ...withdrawal(({ withdrawn }) => ({ merchantWithdrawalId: withdrawn, amount: '2' })),
+  },
+  ALREADY_DECIDED: {
+    row: ['4008', 409, 'CONFLICT'],
+    rest: 'the operator alone decides on payouts: test/domain/operator-payouts',
+    graphql: 'the operator alone decides on payouts: test/domain/operator-payouts',
+  },
+  PAYOUTS_FROZEN: {
+    row: ['4009', 503, 'UNAVAILABLE'],
+    rest: [early((world) => whilePayoutsAreFrozen(world, () => world.shop.rest('POST', '/wallet/withdraw', ONE_USDT)))],
+    graphql: [
+      resolver((world) => whilePayoutsAreFrozen(world, () => world.shop.graphql(WITHDRAW, { input: ONE_USDT }))),
+    ],
   },
   WEBHOOK_URL_REFUSED: {
     row: ['5001', 400, 'BAD_USER_INPUT'],

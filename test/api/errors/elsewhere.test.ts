@@ -5,7 +5,15 @@ import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openLiveWorld, type LiveWorld } from '../../gateway/live-world.ts';
 import { connect } from '../../server/socket-fixture.ts';
-import { graphql, newMerchant, rest, USDT_PAYMENT, type Answer, type TestMerchant } from '../../support/clients.ts';
+import {
+  graphql,
+  newEmail,
+  newMerchant,
+  rest,
+  USDT_PAYMENT,
+  type Answer,
+  type TestMerchant,
+} from '../../support/clients.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 import { AGAIN, CASES, ELSEWHERE, EXCHANGE, LIMITED_HEADERS } from './cases.ts';
@@ -17,7 +25,12 @@ const LIVE_MS = 60_000;
 
 it('has each row that the table leaves to it', () => {
   const left = Object.entries(CASES).filter(([, { rest, graphql }]) => [rest, graphql].includes(ELSEWHERE));
-  expect(left.map(([name]) => name).sort()).toEqual(['HTTPS_REQUIRED', 'OVERLOADED', 'RATE_LIMITED']);
+  expect(left.map(([name]) => name).sort()).toEqual([
+    'HTTPS_REQUIRED',
+    'OVERLOADED',
+    'RATE_LIMITED',
+    'REGISTRATION_CLOSED',
+  ]);
 });
 
 describe('1008: live by plain HTTP', () => {
@@ -40,6 +53,35 @@ describe('1008: live by plain HTTP', () => {
     expectRestFace(await rest(local())('GET', '/currencies'), row, {});
     expectGraphQLFace(await graphql(local())(CURRENCIES), row, {});
     await expect(connect(`${local().url.replace('http', 'ws')}/graphql`)).rejects.toThrow('403');
+  });
+});
+
+describe('1011: registration that is not open', () => {
+  const { row } = CASES.REGISTRATION_CLOSED;
+  const REGISTER = 'mutation ($input: RegisterMerchantInput!) { registerMerchant(input: $input) { merchantId } }';
+  const CREATE = 'mutation ($input: CreateMerchantInput!) { createMerchant(input: $input) { merchantId } }';
+
+  it.each(['closed', 'invite'])('%s: both registrations over REST and GraphQL, whatever they ask for', async (mode) => {
+    const gateway = await startTestGateway({ REGISTRATION: mode, SANDBOX_NETWORKS: 'ETH' });
+    try {
+      const merchant = { email: newEmail(), companyName: 'Shop' };
+      const owner = { ...merchant, password: 'three green lamps' };
+      for (const [path, body] of [['/merchant/register', owner] as const, ['/merchant', merchant] as const])
+        for (const sent of [body, {}, { ...body, email: 'none' }])
+          expectRestFace(await rest(gateway)('POST', path, sent), row, {});
+      for (const [document, input] of [[REGISTER, owner] as const, [CREATE, merchant] as const]) {
+        const answer = await graphql(gateway)(document, { input });
+        expectGraphQLFace(answer, row, { status: 200 });
+        expectGraphQLFace(await graphql(gateway)(document, { input: {} }), row, {});
+      }
+      const twice = 'mutation ($a: CreateMerchantInput!) { a: createMerchant(input: $a) { merchantId } ...more }';
+      const more = 'fragment more on Mutation { b: createMerchant(input: $a) { merchantId } }';
+      const { body } = await graphql(gateway)(`${twice} ${more}`, { a: merchant });
+      expect(body.errors).toMatchObject([{ extensions: { errorCode: '1011' } }]);
+      expect(await gateway.sql('select from merchant')).toEqual([]);
+    } finally {
+      await gateway.stop();
+    }
   });
 });
 

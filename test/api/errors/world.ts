@@ -2,6 +2,7 @@
 
 import { Client } from 'pg';
 import { issueToken } from '../../../src/access/tokens.ts';
+import { freezePayouts, unfreezePayouts } from '../../../src/domain/operator/freezes.ts';
 import { PERMISSIONS } from '../../../src/values/permission.ts';
 import { deriveSecrets } from '../../../src/values/secrets.ts';
 import {
@@ -84,6 +85,17 @@ export async function breakTable({ gateway }: World, call: () => Promise<Answer>
     return await call();
   } finally {
     await gateway.sql('alter table ledger_account_gone rename to ledger_account');
+  }
+}
+
+/** Calls while the operator has frozen all payouts. */
+export async function whilePayoutsAreFrozen({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
+  const operator = { deps: gateway.deps, name: 'a test' };
+  const { id } = await freezePayouts(operator, { reason: 'an audit' });
+  try {
+    return await call();
+  } finally {
+    await unfreezePayouts(operator, id);
   }
 }
 

@@ -50,7 +50,7 @@ describe('Missing permission (1004)', () => {
     '%s wants a token, and no permission',
     async (_, row) => {
       const reader = await newMerchant(gateway, ['READ_PAYMENTS']);
-      // Not of his own, or more than he holds: refused for that, and not for what he lacks to ask.
+      // Not of their own, or more than they hold: refused for that, and not for what they lack to ask.
       const answer = await call(row, reader);
       expect([200, 201, 404]).toContain(answer.status);
     },

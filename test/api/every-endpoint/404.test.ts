@@ -28,7 +28,7 @@ const shown = ({ headers }: Answer) => {
   return Object.entries(headers).filter(([name]) => !counted.includes(name));
 };
 
-/** What the other merchant has, as his own calls show it. */
+/** What the other merchant has, as their own calls show it. */
 const stock = async (): Promise<Json[]> =>
   Promise.all(
     [`/payments/${theirs.payment}`, `/payments/${theirs.open}`, '/merchant/api-keys', '/webhooks'].map(async (path) => {

@@ -6,6 +6,8 @@ import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 
 const SHOP = 'https://shop.example';
+/** What a developer has on their own machine. */
+const OWN = 'http://localhost:5173';
 const OTHER = 'https://other.example';
 let sandbox: TestGateway;
 let named: TestGateway;
@@ -40,10 +42,14 @@ const preflight = (gateway: TestGateway, path: string, origin = SHOP): Promise<A
 const corsOf = ({ headers }: Answer) => Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
 describe('in the sandbox, unless configured', () => {
-  it.each(PATHS)('a page of any origin may ask before it calls %s', async (path) => {
-    const { status, headers, text } = await preflight(sandbox, path);
+  it.each(PATHS)('a page of this machine may ask before it calls %s, and no other', async (path) => {
+    for (const origin of [SHOP, 'null', 'http://localhost.evil.example']) {
+      const refused = await preflight(sandbox, path, origin);
+      expect([refused.status, corsOf(refused)]).toEqual([403, []]);
+    }
+    const { status, headers, text } = await preflight(sandbox, path, OWN);
     expect([status, text]).toEqual([204, '']);
-    expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-max-age': '600' });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': OWN, 'access-control-max-age': '600' });
     expect(headers['access-control-allow-methods']).toBe('GET, HEAD, POST, PUT, DELETE');
     expect(headers['access-control-allow-headers']).toMatch(
       /Authorization, Content-Type, Idempotency-Key, X-Request-Id/,
@@ -52,21 +58,23 @@ describe('in the sandbox, unless configured', () => {
   });
 
   it('it reads answers and refusals, and the headers that say something of them', async () => {
-    const called = await shop.rest('GET', '/payments', undefined, { origin: SHOP });
+    const called = await shop.rest('GET', '/payments', undefined, { origin: OWN });
     dataOf(called);
-    const refused = await send({ method: 'GET', url: `${sandbox.url}/api/v1/payments`, headers: { origin: SHOP } });
+    const refused = await send({ method: 'GET', url: `${sandbox.url}/api/v1/payments`, headers: { origin: OWN } });
     expectRefusal(refused, 401, '1001');
-    const missing = await send({ method: 'GET', url: `${sandbox.url}/api/v1/nowhere`, headers: { origin: SHOP } });
+    const missing = await send({ method: 'GET', url: `${sandbox.url}/api/v1/nowhere`, headers: { origin: OWN } });
     expectRefusal(missing, 404, '2004');
     for (const { headers } of [called, refused, missing]) {
-      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers['access-control-allow-origin']).toBe(OWN);
       expect(headers['access-control-expose-headers']).toMatch(/X-Request-Id, Idempotent-Replayed, Retry-After/);
     }
   });
 
   it.each(['/pay/nothing', '/healthz', '/metrics', '/docs'])('%s is not for other pages to read', async (path) => {
-    const answer = await send({ method: 'GET', url: sandbox.url + path, headers: { origin: SHOP } });
-    expect(corsOf(answer)).toEqual([]);
+    for (const origin of [SHOP, OWN]) {
+      const answer = await send({ method: 'GET', url: sandbox.url + path, headers: { origin } });
+      expect(corsOf(answer)).toEqual([]);
+    }
   });
 
   it('a call from no page has none of it', async () => {
@@ -83,7 +91,11 @@ describe('with CORS_ORIGINS', () => {
   });
 
   it('"none" lets no page call; programs call as ever', async () => {
-    for (const path of PATHS) expect(corsOf(await preflight(closed, path))).toEqual([]);
-    dataOf(await send({ method: 'GET', url: `${closed.url}/api/v1/currencies`, headers: { origin: SHOP } }));
+    const currencies = { method: 'GET', url: `${closed.url}/api/v1/currencies` };
+    for (const origin of [SHOP, OWN]) {
+      for (const path of PATHS) expect(corsOf(await preflight(closed, path, origin))).toEqual([]);
+      expectRefusal(await send({ ...currencies, headers: { origin } }), 403, '1003');
+    }
+    dataOf(await send(currencies));
   });
 });

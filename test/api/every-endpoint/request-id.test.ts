@@ -39,7 +39,7 @@ describe('X-Request-Id', () => {
     ...['/openapi.json', '/docs', '/docs/assets/page.css', '/favicon.ico', '/graphql/stream', '/docs/assets/none'],
   ];
 
-  it.each(PATHS)("is on the answer of %s, and is the caller's own where he sent one", async (path) => {
+  it.each(PATHS)("is on the answer of %s, and is the caller's own where they sent one", async (path) => {
     expect((await get(path)).headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
     expect((await get(path, { 'x-request-id': 'My-own_1' })).headers['x-request-id']).toBe('My-own_1');
   });

@@ -48,7 +48,7 @@ describe('GET /events: 200', () => {
     });
   });
 
-  it("each merchant has numbers of his own, and never another's events", async () => {
+  it("each merchant has numbers of their own, and never another's events", async () => {
     const [a, b] = [await newMerchant(gateway), await newMerchant(gateway)];
     expect(await read('', a)).toEqual({ items: [], hasMore: false });
     for (const merchant of [a, b, a]) dataOf(await merchant.rest('POST', '/payments', USDT_PAYMENT), 201);

@@ -5,7 +5,7 @@ import { gateway, KEYS, read, shop } from '../fixtures/api-logs.ts';
 import { connectAs } from '../../server/socket-fixture.ts';
 import { until, untilPasses } from '../../support/until.ts';
 import { expectKeys, ISO } from '../../support/expectations.ts';
-import { type Json, newMerchant, rest, USDT_PAYMENT } from '../../support/clients.ts';
+import { graphql, type Json, newMerchant, rest, USDT_PAYMENT } from '../../support/clients.ts';
 
 describe('GET /merchant/api-logs: 200', () => {
   it('has a row at once for each call that was answered: what it was, how it ended, over REST and GraphQL', async () => {
@@ -87,20 +87,63 @@ describe('GET /merchant/api-logs: 200', () => {
 });
 
 describe('the log behind it', () => {
+  const LONGEST_NAME = 'n'.repeat(100);
   const rowOf = (requestId: string) =>
     until(async () => (await gateway.sql('select * from api_log where request_id = $1', [requestId]))[0]);
 
-  it('has a row for every call, answered or refused, and no secret in it', async () => {
+  const nobodys = async (status: string, code: string): Promise<number> => {
+    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+    const counted = new RegExp(`^turnpike_anonymous_calls_total{status="${status}",code="${code}"} (\\d+)$`, 'm');
+    return Number(counted.exec(metrics)?.[1] ?? 0);
+  };
+
+  it('has a row for every call of a merchant, answered or refused, and no secret in it', async () => {
     await shop.rest('GET', '/payments?limit=1', undefined, { 'x-request-id': 'logged-1' });
     expect(await rowOf('logged-1')).toMatchObject({
       ...{ merchant_id: shop.id, key_id: shop.keyId, method: 'GET', path: '/api/v1/payments', operation: 'payments' },
       ...{ status: 200, error_code: null, ip: '127.0.0.1' },
     });
-    await rest(gateway)('POST', '/auth/token', { keyId: shop.keyId, secret: 'x' }, { 'x-request-id': 'logged-2' });
-    expect(await rowOf('logged-2')).toMatchObject({ merchant_id: null, key_id: null, status: 401, error_code: '1005' });
+    await shop.rest('GET', '/payments/ord_none', undefined, { 'x-request-id': 'logged-2' });
+    expect(await rowOf('logged-2')).toMatchObject({ merchant_id: shop.id, status: 404, error_code: '2004' });
     await shop.graphql('{ payments { nodes { id } } }', {}, { 'x-request-id': 'logged-3' });
     expect(await rowOf('logged-3')).toMatchObject({ merchant_id: shop.id, method: 'POST', path: '/graphql' });
     const all = JSON.stringify([await gateway.sql('select * from api_log'), gateway.logged]);
     for (const secret of [shop.secret, shop.token]) expect(all).not.toContain(secret);
+  });
+
+  it('has none for calls of nobody known, which are counted by what they were answered', async () => {
+    const headers = { 'x-request-id': 'nobodys' };
+    const path = `/${'none/'.repeat(2_000)}`;
+    const before = [await nobodys('404', '2004'), await nobodys('401', '1005'), await nobodys('200', '')] as const;
+    for (let nth = 0; nth < 20; nth += 1) await rest(gateway)('GET', path, undefined, headers);
+    await rest(gateway)('POST', '/auth/token', { keyId: shop.keyId, secret: 'x' }, headers);
+    await graphql(gateway)(`query ${LONGEST_NAME} { currencies { name } }`, {}, headers);
+    await untilPasses(async () => {
+      expect(await nobodys('404', '2004')).toBeGreaterThanOrEqual(before[0] + 20);
+      expect(await nobodys('401', '1005')).toBeGreaterThanOrEqual(before[1] + 1);
+      expect(await nobodys('200', '')).toBeGreaterThanOrEqual(before[2] + 1);
+    });
+    // Rows are written in the order of the calls: by the time of this one theirs would be there.
+    await shop.rest('GET', '/payments', undefined, { 'x-request-id': 'after-nobodys' });
+    await rowOf('after-nobodys');
+    expect(await gateway.sql(`select from api_log where request_id = 'nobodys' or merchant_id is null`)).toEqual([]);
+  });
+
+  it('has a bounded row for whatever a merchant asks for', async () => {
+    const headers = { 'x-request-id': 'long' };
+    await shop.rest('GET', `/payments/${'a/'.repeat(4_000)}`, undefined, headers);
+    await shop.graphql(`query ${'n'.repeat(50_000)} { currencies { name } }`, {}, headers);
+    await shop.graphql(`query ${LONGEST_NAME} { currencies { name } }`, {}, headers);
+    const rows = await until(async () => {
+      const found = await gateway.sql<{ path: string; operation: string | null }>(
+        `select path, operation from api_log where request_id = 'long' order by id`,
+      );
+      return found.length === 3 ? found : null;
+    });
+    for (const { path, operation } of rows) {
+      expect(path.length).toBeLessThanOrEqual(200);
+      expect(operation?.length ?? 0).toBeLessThanOrEqual(200);
+    }
+    expect(rows[2]?.operation).toBe(LONGEST_NAME);
   });
 });

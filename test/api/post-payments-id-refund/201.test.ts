@@ -8,10 +8,10 @@ describe('POST /payments/{id}/refund: 201', () => {
   it('answers the refund, all that is refundable unless said otherwise', async () => {
     const orderId = await paid();
     const refunded = dataOf(await refund(orderId), 201);
-    expectKeys(refunded, ['refundId', 'orderId', 'status', 'amount', 'address', 'txHash']);
+    expectKeys(refunded, ['refundId', 'orderId', 'status', 'amount', 'address', 'txHash', 'heldReason']);
     expect(refunded).toEqual({
       ...{ refundId: expect.stringMatching(id('rfd')), orderId, status: 'REQUESTED', amount: '25' },
-      ...{ address: ADDRESS, txHash: null },
+      ...{ address: ADDRESS, txHash: null, heldReason: null },
     });
   });
 

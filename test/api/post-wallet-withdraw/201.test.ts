@@ -11,7 +11,13 @@ describe('POST /wallet/withdraw: 201', () => {
     expectKeys(withdrawal, KEYS);
     expect(withdrawal).toEqual({
       ...{ ...BODY, withdrawalId: expect.stringMatching(id('wdr')), status: 'REQUESTED', amount: '0.5' },
-      ...{ networkFee: '0', txHash: null, merchantWithdrawalId: null, createdAt: expect.stringMatching(ISO) },
+      ...{
+        networkFee: '0',
+        txHash: null,
+        heldReason: null,
+        merchantWithdrawalId: null,
+        createdAt: expect.stringMatching(ISO),
+      },
     });
   });
 

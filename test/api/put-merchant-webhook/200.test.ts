@@ -36,7 +36,7 @@ describe('PUT /merchant/webhook: 200', () => {
     expect(dataOf(await bySecret('PUT', '/merchant/webhook', { url: receiverUrl })).url).toBe(receiverUrl);
   });
 
-  it('every merchant has a secret of his own', async () => {
+  it('every merchant has a secret of their own', async () => {
     const other = await newMerchant(gateway);
     const secrets = [shop, other].map(
       async (merchant) => dataOf(await configure({ url: receiverUrl }, merchant)).secret,

@@ -1,15 +1,9 @@
 // What the gateway relies on of any chain, as a table: each adapter is held to every row, on whatever chain its tests have.
 
 import { expect } from '@jest/globals';
-import {
-  maxCostOf,
-  type BlockHead,
-  type BlockRef,
-  type ChainAdapter,
-  type ChainBlock,
-  type ParsedAddress,
-  type Transfer,
-} from '../../../src/chain/adapter.ts';
+import type { ChainAdapter, ParsedAddress } from '../../../src/chain/adapter.ts';
+import type { BlockHead, BlockRef, ChainBlock, Transfer } from '../../../src/chain/blocks.ts';
+import { maxCostOf } from '../../../src/chain/transactions.ts';
 
 /** A chain that a test acts on, and the adapter that reads it. */
 export interface ContractWorld {

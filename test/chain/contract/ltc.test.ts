@@ -3,7 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ParsedAddress, SpentOutput } from '../../../src/chain/adapter.ts';
+import type { ParsedAddress } from '../../../src/chain/adapter.ts';
+import type { SpentOutput } from '../../../src/chain/transactions.ts';
 import { createUtxoAdapter } from '../../../src/chain/utxo/adapter.ts';
 import { createSeedSigner } from '../../../src/custody/signer.ts';
 import { createLitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';

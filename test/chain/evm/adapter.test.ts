@@ -1,7 +1,8 @@
 // The EVM adapter against a real development chain: blocks, reorganisations, waiting transactions.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { BlockHead, ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { BlockHead } from '../../../src/chain/blocks.ts';
 import { nextBlock, OTHER_PAYER, PAYER, SHOP, startTestChain, type TestChain } from './node.ts';
 
 let chain: TestChain;
@@ -146,7 +147,7 @@ describe('waiting transactions', () => {
   it('are seen before they are mined, and not after, under the same hash and ordinal', async () => {
     const coin = await chain.send({ to: SHOP, value: 12n });
     const token = await chain.sendToken('transfer', 34n, OTHER_PAYER);
-    const seen = await adapter.mempool();
+    const { transfers: seen } = await adapter.mempool();
     expect(seen).toHaveLength(2);
     const paidCoin = { txHash: coin, ordinal: 0, addressKey: SHOP, currency: 'ETH', amount: 12n };
     const paidToken = { txHash: token, ordinal: 1, addressKey: SHOP, currency: 'USDT', amount: 34n };
@@ -155,7 +156,7 @@ describe('waiting transactions', () => {
     expect(await adapter.txState(coin)).toEqual({ kind: 'mempool' });
 
     await chain.mine();
-    expect(await adapter.mempool()).toEqual([]);
+    expect((await adapter.mempool()).transfers).toEqual([]);
     const block = await nextBlock(adapter, start);
     expect(block.transfers).toEqual(expect.arrayContaining([...seen]));
     expect(await adapter.txState(coin)).toEqual({

@@ -1,7 +1,8 @@
 // Where a transaction lost its nonce to another, on a real chain.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { BlockHead, ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { BlockHead } from '../../../src/chain/blocks.ts';
 import { nextBlock, OTHER_PAYER, SHOP, startOddNode, startTestChain, type TestChain } from './node.ts';
 
 let chain: TestChain;

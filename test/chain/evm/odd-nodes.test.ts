@@ -3,7 +3,9 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ChainUnavailable, type BlockHead, type ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { BlockHead } from '../../../src/chain/blocks.ts';
+import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { nextBlock, SHOP, startOddNode, startTestChain, type Answer, type TestChain } from './node.ts';
 
 let chain: TestChain;
@@ -124,8 +126,8 @@ describe('a node with fewer methods', () => {
     const txHash = await chain.send({ to: SHOP, value: 3n });
     const adapter = await adapterOf(({ method }) => (method === 'txpool_content' ? MISSING : undefined));
     const expected = [{ txHash, ordinal: 0, addressKey: SHOP, currency: 'ETH', amount: 3n }];
-    expect(await adapter.mempool()).toMatchObject(expected);
-    expect(await adapter.mempool()).toMatchObject(expected);
+    expect((await adapter.mempool()).transfers).toMatchObject(expected);
+    expect((await adapter.mempool()).transfers).toMatchObject(expected);
     await chain.rpc('evm_revert', snapshot);
     await chain.rpc('anvil_dropAllTransactions');
   });
@@ -136,7 +138,7 @@ describe('a node with fewer methods', () => {
       if (params[0] !== 'pending') return undefined;
       return { result: await chain.rpc('eth_getBlockByNumber', 'latest', true) };
     });
-    expect(await adapter.mempool()).toEqual([]);
+    expect((await adapter.mempool()).transfers).toEqual([]);
   });
 
   it('that refuses batches is asked one question at a time', async () => {

@@ -4,14 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { Hex } from 'viem';
 import { parseTransaction } from 'viem/utils';
-import {
-  ChainUnavailable,
-  maxCostOf,
-  StateNotKept,
-  type AccountAdapter,
-  type TransferRequest,
-  type UnsignedTransfer,
-} from '../../../src/chain/adapter.ts';
+import type { AccountAdapter } from '../../../src/chain/adapter.ts';
+import { ChainUnavailable, StateNotKept } from '../../../src/chain/errors.ts';
+import { maxCostOf, type TransferRequest, type UnsignedTransfer } from '../../../src/chain/transactions.ts';
 import { createSeedSigner } from '../../../src/custody/signer.ts';
 import { SHOP, startOddNode, startTestChain, type TestChain } from './node.ts';
 
@@ -103,6 +98,19 @@ describe('a refusal', () => {
     await expect(adapter.quote({ ...coins(1n), to })).rejects.toEqual(refused('REVERTED'));
   });
 
+  it.each(['insufficient funds', 'nonce too low', 'underpriced'])(
+    'is REVERTED where the recipient does so with the words of another refusal: %s',
+    async (words) => {
+      const to = '0x00000000000000000000000000000000000bad02';
+      const text = Buffer.from(words).toString('hex').padEnd(64, '0');
+      const length = words.length.toString(16).padStart(64, '0');
+      const reason = `08c379a0${'20'.padStart(64, '0')}${length}${text}`;
+      // It copies what stands behind its eleven bytes of code, which is an `Error(string)`, and reverts with it.
+      await chain.rpc('anvil_setCode', to, `0x6064600c60003960646000fd${reason}`);
+      await expect(adapter.quote({ ...coins(1n), to })).rejects.toEqual(refused('REVERTED'));
+    },
+  );
+
   it('is none where the node says nothing that we understand: that is unknown', async () => {
     const error = { code: -32_000, message: 'the moon is full' };
     const odd = await startOddNode(chain.url, ({ method }) =>
@@ -111,6 +119,35 @@ describe('a refusal', () => {
     const { raw } = await sign(coins(1n));
     const sent = chain.adapter({ rpcUrl: odd.url }).broadcast(raw);
     await expect(sent).rejects.toBeInstanceOf(ChainUnavailable);
+    await odd.stop();
+  });
+});
+
+describe('what is final', () => {
+  const asked = (answer: () => object | undefined) =>
+    startOddNode(chain.url, ({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'finalized' ? answer() : undefined,
+    );
+
+  it('is what the tag `finalized` names; without it nothing is said, and a development chain finalises nothing', async () => {
+    await chain.mine(80);
+    const { height } = await adapter.tip();
+    const told = await chain.adapter({ minesOnDemand: false }).finalizedHeight();
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(height);
+    expect(await adapter.finalizedHeight()).toBeNull();
+    const odd = await asked(() => ({ error: { code: -32_602, message: 'invalid argument 0: hex string without 0x' } }));
+    expect(await chain.adapter({ rpcUrl: odd.url, minesOnDemand: false }).finalizedHeight()).toBeNull();
+    await odd.stop();
+  });
+
+  it('is unknown where the node said it before and does not now: fewer blocks would count as final', async () => {
+    let isGone = false;
+    const odd = await asked(() => (isGone ? { error: { code: -32_000, message: 'block not found' } } : undefined));
+    const { finalizedHeight } = chain.adapter({ rpcUrl: odd.url, minesOnDemand: false });
+    expect(await finalizedHeight()).not.toBeNull();
+    isGone = true;
+    await expect(finalizedHeight()).rejects.toBeInstanceOf(ChainUnavailable);
     await odd.stop();
   });
 });
@@ -126,6 +163,19 @@ describe('fees', () => {
 
   it('above the limit are not paid: transfers wait', async () => {
     await expect(chain.adapter({ maxFeePerGasWei: 10n }).fees()).rejects.toBeInstanceOf(ChainUnavailable);
+  });
+
+  it('offer the limit and no more, and the tip a limit of its own, however much the node asks for', async () => {
+    const [open] = [await adapter.fees()];
+    const base = (open.maxPerGas - (open.tipPerGas ?? 0n)) / 2n;
+    const maxFeePerGasWei = base + base / 2n + (open.tipPerGas ?? 0n);
+    expect((await chain.adapter({ maxFeePerGasWei }).fees()).maxPerGas).toBe(maxFeePerGasWei);
+    const greedy = await startOddNode(chain.url, ({ method }) =>
+      method === 'eth_maxPriorityFeePerGas' ? { result: `0x${(1_900n * GWEI).toString(16)}` } : undefined,
+    );
+    const asked = await chain.adapter({ rpcUrl: greedy.url }).fees();
+    expect(asked).toEqual({ maxPerGas: 2n * base + 20n * GWEI, tipPerGas: 20n * GWEI });
+    await greedy.stop();
   });
 
   it('are one price on a network without a base fee', async () => {

@@ -1,7 +1,9 @@
 // What contracts pay out in the coin, on a real chain that offers traces, and on nodes that offer none or wrong ones.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChainUnavailable, type BlockHead, type ChainAdapter, type Transfer } from '../../../src/chain/adapter.ts';
+import type { ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { BlockHead, Transfer } from '../../../src/chain/blocks.ts';
+import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { paymentsOf } from '../../../src/chain/evm/traces.ts';
 import type { WireTrace } from '../../../src/chain/evm/wire.ts';
 import { nextBlock, PAYER, SHOP, startOddNode, startTestChain, type Answer, type TestChain } from './node.ts';

@@ -1,7 +1,9 @@
 // Several nodes as one, on a real anvil behind proxies that fail, lag and lie.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ChainUnavailable, type BlockRef, type ChainAdapter, type ChainBlock } from '../../../src/chain/adapter.ts';
+import type { ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { BlockRef, ChainBlock } from '../../../src/chain/blocks.ts';
+import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
 import { HARMS, startUnsteadyNode, type UnsteadyNode } from '../../observe/unsteady-node.ts';
 import { startFailingProxy } from '../../support/failing-proxy.ts';
@@ -171,6 +173,52 @@ describe('a pool of nodes', () => {
     await pool.verify();
     expect(statesOf(pool)).toEqual(['wrong', 'up']);
     await expect(poolOf(elsewhere.url, elsewhere.url).verify()).rejects.toThrow('expected 31337');
+  });
+});
+
+describe('an answer that two nodes agree on', () => {
+  const tellers = (...told: (string | null)[]) => {
+    let place = 0;
+    return () => {
+      const answer = told[place++];
+      if (answer == null) return Promise.reject(new ChainUnavailable('ETH', 'the node is tired'));
+      return Promise.resolve(answer);
+    };
+  };
+  const three = () => poolOf(unsteady(0).url, unsteady(1).url, unsteady(2).url);
+
+  it('is taken, whatever a third one says, and none is asked for more', async () => {
+    expect(await three().agreed?.(tellers('a', 'a'))).toBe('a');
+    expect(await three().agreed?.(tellers('b', 'a', 'a'))).toBe('a');
+  });
+
+  it('is not there while no two say the same: nobody is believed, and nobody is blamed', async () => {
+    const pool = poolOf(unsteady(0).url, unsteady(1).url);
+    await expect(pool.agreed?.(tellers('a', 'b'))).rejects.toThrow('do not agree');
+    expect(statesOf(pool)).toEqual(['up', 'up']);
+    await expect(pool.agreed?.(tellers('a', null))).rejects.toThrow('no second node');
+  });
+
+  it('is that of the one node where there is one', () => {
+    expect(poolOf(unsteady(0).url).agreed).toBeUndefined();
+  });
+});
+
+describe('a broadcast', () => {
+  it('that one node does not take is sent when another takes it, and neither rests for that', async () => {
+    const picky = await startOddNode(chain.url, ({ method }) =>
+      method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'the moon is full' } } : undefined,
+    );
+    liars.push(picky);
+    const taking = await startOddNode(chain.url, ({ method }) =>
+      method === 'eth_sendRawTransaction' ? { result: `0x${'00'.repeat(32)}` } : undefined,
+    );
+    liars.push(taking);
+    const pool = poolOf(picky.url, taking.url);
+    expect(await pool.broadcast('0x00')).toBe('sent');
+    const alone = poolOf(picky.url);
+    await expect(alone.broadcast('0x00')).rejects.toMatchObject({ name: 'NotTaken' });
+    expect([statesOf(pool), statesOf(alone)]).toEqual([['up', 'up'], ['up']]);
   });
 });
 

@@ -6,7 +6,9 @@ import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAtt
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ChainUnavailable, type BlockHead, type BlockRef, type ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { BlockHead, BlockRef } from '../../../src/chain/blocks.ts';
+import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { openAdapter, type NodePlace, type NodeSettings } from '../../../src/chain/open-adapter.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
 import { readConfig } from '../../../src/config.ts';

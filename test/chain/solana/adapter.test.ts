@@ -2,7 +2,8 @@
 // that are down or wrong.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChainUnavailable, StateNotKept, type BlockHead } from '../../../src/chain/adapter.ts';
+import type { BlockHead } from '../../../src/chain/blocks.ts';
+import { ChainUnavailable, StateNotKept } from '../../../src/chain/errors.ts';
 import { associatedTokenAccount, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';
 import { createSolanaAdapter } from '../../../src/chain/solana/adapter.ts';
 import * as message from '../../../src/chain/solana/message.ts';
@@ -48,7 +49,7 @@ const everyQuestion = ({ adapter }: Pick<SolanaWorld, 'adapter'>): Array<Promise
   adapter.fees(),
   adapter.quote({ from: shop, to: newKey().address, currency: 'SOL', amount: 1n }),
   adapter.broadcast('AAAA'),
-  adapter.isDead({ txHash: NOWHERE, validUntil: 1 }),
+  adapter.isDead({ txHash: NOWHERE, validUntil: 1, raw: '' }),
 ];
 
 const usdt = () => world.node.contracts.get('USDT') ?? '';
@@ -175,7 +176,7 @@ describe('blocks', () => {
     const { hash, height } = await nextBlock(world.adapter, start);
     expect(await world.adapter.txState(txHash)).toEqual({ kind: 'mined', block: { hash, height }, succeeded: true });
     expect((await world.adapter.tip()).height - height + 1).toBe(4);
-    expect(await world.adapter.mempool()).toEqual([]);
+    expect((await world.adapter.mempool()).transfers).toEqual([]);
     expect(await world.adapter.displacedAt({ txHash, spends: '' }, height)).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../../src/chain/solana/address.ts';
-import { decodeBase58, encodeBase58 } from '../../../src/chain/solana/base58.ts';
+import { decodeBase58, encodeBase58 } from '../../../src/chain/base58.ts';
 import { referenceOf, solanaPayUri } from '../../../src/chain/solana/uri.ts';
 import { newKey } from '../../solana/accounts.ts';
 

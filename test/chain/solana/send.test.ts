@@ -1,7 +1,10 @@
 // Paying on Solana through the adapter, executed by litesvm: what is charged, what is refused, expiry, and sending again.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { maxCostOf, TransactionRefused, type Quote, type TransferRequest } from '../../../src/chain/adapter.ts';
+import type { AccountAdapter } from '../../../src/chain/adapter.ts';
+import { TransactionRefused } from '../../../src/chain/errors.ts';
+import { maxCostOf, type Quote, type TransferRequest } from '../../../src/chain/transactions.ts';
+import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
 import { associatedTokenAccount, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';
 import { newKey, tokenAccount, type TestKey } from '../../solana/accounts.ts';
 import { decode } from '../../solana/svm.ts';
@@ -71,7 +74,30 @@ describe('a payment', () => {
     expect((await world.adapter.quote(request('USDT', 1n))).surcharge).toBe(10_000n);
   });
 
-  it('whose recipient got his account meanwhile is carried out', async () => {
+  it('whose recipient hands the account on meanwhile has arrived all the same, by the word of who knows the recipient', async () => {
+    const at = associatedTokenAccount(customer, usdt(), TOKEN_PROGRAM);
+    world.node.chain.place(tokenAccount(customer, usdt(), 0n, { at }));
+    const quote = await world.adapter.quote(request('USDT', 60n));
+    world.node.chain.place(tokenAccount(newKey().address, usdt(), 0n, { at }));
+    const { raw, txHash } = world.sign(request('USDT', 60n), 0, quote);
+    await world.adapter.broadcast(raw);
+    world.node.chain.mine();
+    expect((await world.adapter.receipt(txHash))?.paid).toEqual([]);
+    expect((await world.adapter.receipt(txHash, customer))?.paid).toMatchObject([
+      { addressKey: customer, currency: 'USDT', amount: 60n },
+    ]);
+  });
+
+  it('is built by one who never asked a node, from a quote of another', async () => {
+    const what = request('USDT', 60n);
+    const quote = await world.adapter.quote(what);
+    const { raw } = world.sign(what, 0, quote, world.adapterOf());
+    await world.adapter.broadcast(raw);
+    world.node.chain.mine();
+    expect(await held(customer, 'USDT')).toBe(60n);
+  });
+
+  it('whose recipient got their account meanwhile is carried out', async () => {
     const what = request('USDT', 60n);
     const quote = await world.adapter.quote(what);
     world.fund(customer, 'USDT', 1n);
@@ -133,6 +159,14 @@ describe('what cannot be paid', () => {
       },
     ],
     [
+      "to a recipient's token account that was handed to another key",
+      () => {
+        const at = associatedTokenAccount(customer, usdt(), TOKEN_PROGRAM);
+        world.node.chain.place(tokenAccount(newKey().address, usdt(), 0n, { at }));
+        return request('USDT', 5n);
+      },
+    ],
+    [
       'to a token account that has a key of its own',
       () => {
         world.node.chain.place(tokenAccount(newKey().address, usdt(), 0n, { at: customer }));
@@ -171,7 +205,7 @@ describe('a signed payment', () => {
   it('expires: it is dead when what is final is past its end, not a block sooner, and no block takes it then', async () => {
     const { txHash, raw, quote } = await pay(request('USDT', 60n));
     const validUntil = quote.anchor?.validUntil ?? 0;
-    const isDead = () => world.adapter.isDead({ txHash, validUntil });
+    const isDead = () => world.adapter.isDead({ txHash, validUntil, raw });
     world.node.chain.waiting.length = 0;
     world.node.chain.mine(150);
     expect(await isDead()).toBe(false);
@@ -186,30 +220,55 @@ describe('a signed payment', () => {
     expect(await held(customer, 'USDT')).toBe(0n);
   });
 
+  it('is alive while the block that it is tied to is recent, whatever end it was told', async () => {
+    const { txHash, raw } = await pay(request('USDT', 60n));
+    const isDead = () => world.adapter.isDead({ txHash, raw, validUntil: 1 });
+    world.node.chain.waiting.length = 0;
+    world.node.chain.mine(150);
+    expect(await isDead()).toBe(false);
+    world.node.chain.mine(31);
+    expect(await isDead()).toBe(false);
+    world.node.chain.mine();
+    expect(await isDead()).toBe(true);
+  });
+
+  it('ends where the latest of several nodes says', async () => {
+    const early = {
+      ...world.adapter,
+      quote: async (what: TransferRequest) => {
+        const quote = await world.adapter.quote(what);
+        return { ...quote, anchor: quote.anchor && { ...quote.anchor, validUntil: 1 } };
+      },
+    };
+    const pool = createNodePool({ adapters: [early, world.adapter] }) as AccountAdapter;
+    const { anchor } = await pool.quote(request('USDT', 60n));
+    expect(anchor).toEqual((await world.adapter.quote(request('USDT', 60n))).anchor);
+  });
+
   it('that landed in the last block that could take it is alive, even if the node has forgotten it', async () => {
-    const { txHash, quote } = await pay(request('USDT', 60n));
+    const { txHash, raw, quote } = await pay(request('USDT', 60n));
     const validUntil = quote.anchor?.validUntil ?? 0;
     world.node.chain.mine(149, { hold: true });
     const last = world.node.chain.mine(1);
     expect(last.height).toBe(validUntil);
     expect(last.entries).toHaveLength(1);
     world.node.chain.mine(60);
-    expect(await world.adapter.isDead({ txHash, validUntil })).toBe(false);
+    expect(await world.adapter.isDead({ txHash, validUntil, raw })).toBe(false);
     // As a node does that lags, or has lost its index.
     world.node.override(({ method }) =>
       method === 'getSignatureStatuses' ? { context: { slot: 1 }, value: [null] } : undefined,
     );
-    expect(await world.adapter.isDead({ txHash, validUntil })).toBe(false);
+    expect(await world.adapter.isDead({ txHash, validUntil, raw })).toBe(false);
   });
 
   it('is not dead in doubt: blocks that are missing among those that could hold it', async () => {
-    const { txHash, quote } = await pay(request('USDT', 60n));
+    const { txHash, raw, quote } = await pay(request('USDT', 60n));
     const validUntil = quote.anchor?.validUntil ?? 0;
     world.node.chain.waiting.length = 0;
     world.node.chain.mine(20, { skip: 2 });
     const hidden = world.node.chain.tip().slot;
     world.node.chain.mine(200);
-    expect(await world.adapter.isDead({ txHash, validUntil })).toBe(true);
+    expect(await world.adapter.isDead({ txHash, validUntil, raw })).toBe(true);
     world.node.override(({ method, params }) =>
       method === 'getBlocks'
         ? world.node.chain.blocks
@@ -217,7 +276,7 @@ describe('a signed payment', () => {
             .filter((slot) => slot !== hidden && slot >= Number(params[0]) && slot <= world.node.chain.final().slot)
         : undefined,
     );
-    expect(await world.adapter.isDead({ txHash, validUntil })).toBe(false);
+    expect(await world.adapter.isDead({ txHash, validUntil, raw })).toBe(false);
   });
 
   it('whose block is left for a fork may be mined again, and is found where it is', async () => {

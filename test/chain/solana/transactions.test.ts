@@ -3,7 +3,7 @@
 // what wallets add for Solana Pay.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { BlockHead, Transfer } from '../../../src/chain/adapter.ts';
+import type { BlockHead, Transfer } from '../../../src/chain/blocks.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   associatedTokenAccount,

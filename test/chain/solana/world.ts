@@ -1,13 +1,8 @@
 // A test chain of Solana with an adapter on it, and wallets whose payments the adapter builds.
 
-import type {
-  BlockHead,
-  BlockRef,
-  AccountAdapter,
-  ChainBlock,
-  Quote,
-  TransferRequest,
-} from '../../../src/chain/adapter.ts';
+import type { AccountAdapter } from '../../../src/chain/adapter.ts';
+import type { BlockHead, BlockRef, ChainBlock } from '../../../src/chain/blocks.ts';
+import type { Quote, TransferRequest } from '../../../src/chain/transactions.ts';
 import { createSolanaAdapter, type SolanaAdapterOptions } from '../../../src/chain/solana/adapter.ts';
 import { newKey, type TestKey } from '../../solana/accounts.ts';
 import { startSolanaNode, type SolanaTestNode } from '../../solana/node.ts';

@@ -1,7 +1,8 @@
 // The TRON adapter as a reader, over the double: blocks, transfers, reorganisations, and nodes that are down or wrong.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChainUnavailable, StateNotKept, type BlockHead } from '../../../src/chain/adapter.ts';
+import type { BlockHead } from '../../../src/chain/blocks.ts';
+import { ChainUnavailable, StateNotKept } from '../../../src/chain/errors.ts';
 import { createTronAdapter } from '../../../src/chain/tron/adapter.ts';
 import type { Override } from '../../doubles/tron/double.ts';
 import { createTronWorld, nextBlock, readOn, TRX, XPUB, type TronWorld } from './world.ts';
@@ -40,7 +41,7 @@ const everyQuestion = ({ adapter }: Pick<TronWorld, 'adapter'>): Array<Promise<u
   adapter.fees(),
   adapter.quote({ from: shop, to: world.address(4), currency: 'TRX', amount: 1n }),
   adapter.broadcast('00'),
-  adapter.isDead({ txHash: '12'.repeat(32), validUntil: 1 }),
+  adapter.isDead({ txHash: '12'.repeat(32), validUntil: 1, raw: '' }),
 ];
 
 describe('blocks', () => {
@@ -106,7 +107,7 @@ describe('blocks', () => {
     const { hash, height } = await nextBlock(world.adapter, start);
     expect(await world.adapter.txState(txHash)).toEqual({ kind: 'mined', block: { hash, height }, succeeded: true });
     expect((await world.adapter.tip()).height - height + 1).toBe(4);
-    expect(await world.adapter.mempool()).toEqual([]);
+    expect((await world.adapter.mempool()).transfers).toEqual([]);
     expect(await world.adapter.displacedAt({ txHash, spends: '' }, height)).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ import {
   keyOfBytes,
   parseTronAddress,
 } from '../../../src/chain/tron/address.ts';
-import { decodeBase58Check, encodeBase58Check } from '../../../src/chain/base58check.ts';
+import { decodeBase58Check, encodeBase58Check } from '../../../src/chain/base58.ts';
 
 const ABANDON = `${'abandon '.repeat(11)}about`;
 const root = HDKey.fromMasterSeed(mnemonicToSeedSync(ABANDON));

@@ -1,7 +1,8 @@
 // Paying out over the TRON adapter and the double: what it takes, what is signed, and what becomes of it.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { maxCostOf, TransactionRefused, type Quote, type TransferRequest } from '../../../src/chain/adapter.ts';
+import { TransactionRefused } from '../../../src/chain/errors.ts';
+import { maxCostOf, type Quote, type TransferRequest } from '../../../src/chain/transactions.ts';
 import { LIFETIME_MS } from '../../../src/chain/tron/send.ts';
 import { decodeTransaction } from '../../doubles/tron/protobuf.ts';
 import { hexOfAddress } from '../../../src/chain/tron/address.ts';
@@ -180,6 +181,7 @@ describe('the anchor', () => {
     const { anchor } = await world.adapter.quote(request('TRX', 1n));
     expect(anchor).toEqual({
       reference: world.double.chain.final().id,
+      ends: 'TIME',
       validUntil: world.double.chain.tip().time + LIFETIME_MS,
     });
     const wanted = request('TRX', TRX);

@@ -8,6 +8,7 @@ import {
   encodeRaw,
   encodeSigned,
   readCoinTransfer,
+  readOwner,
   transactionId,
 } from '../../../src/chain/tron/transaction.ts';
 import { decodeTransaction, encodeTransaction } from '../../doubles/tron/protobuf.ts';
@@ -37,6 +38,30 @@ describe('transactions of the main network', () => {
     });
     // What it paid where no new account was made, which has a price of its own.
     if (netUsage > 0) expect(bandwidthOf(hex(raw))).toBe(netUsage);
+  });
+});
+
+describe('whose transaction it is', () => {
+  const owner = bytesOfAddress('TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH');
+  const named = bytesOfAddress('TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK');
+  const write = (kind: bigint, [first, second]: readonly [Uint8Array, Uint8Array]) => {
+    const value = encodeMessage([
+      [1, first],
+      [2, second],
+    ]);
+    const contract = encodeMessage([
+      [1, kind],
+      [2, encodeMessage([[2, value]])],
+    ]);
+    return encodeMessage([[11, contract]]);
+  };
+
+  it.each([1n, 4n, 31n, 54n])('is said first in one of kind %p', (kind) => {
+    expect(readOwner(write(kind, [owner, named]))).toEqual(owner);
+  });
+  // The name of an account may be the bytes of anybody's address.
+  it.each([2n, 10n, 19n, 2n ** 32n + 10n])('is said second in one of kind %p', (kind) => {
+    expect(readOwner(write(kind, [named, owner]))).toEqual(owner);
   });
 });
 

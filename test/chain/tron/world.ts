@@ -1,15 +1,9 @@
 // TRON's double with an adapter on it, and a wallet whose payments the adapter builds.
 
 import { HDKey } from '@scure/bip32';
-import type {
-  AccountAdapter,
-  BlockHead,
-  BlockRef,
-  ChainAdapter,
-  ChainBlock,
-  Quote,
-  TransferRequest,
-} from '../../../src/chain/adapter.ts';
+import type { AccountAdapter, ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { BlockHead, BlockRef, ChainBlock } from '../../../src/chain/blocks.ts';
+import type { Quote, TransferRequest } from '../../../src/chain/transactions.ts';
 import { createTronAdapter, type TronAdapterOptions } from '../../../src/chain/tron/adapter.ts';
 import { createSeedSigner } from '../../../src/custody/signer.ts';
 import { startTronDouble, type TronDouble } from '../../doubles/tron/double.ts';

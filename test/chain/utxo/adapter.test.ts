@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { ChainUnavailable, type BlockHead, type ChainBlock, type UtxoAdapter } from '../../../src/chain/adapter.ts';
+import type { UtxoAdapter } from '../../../src/chain/adapter.ts';
+import type { BlockHead, ChainBlock } from '../../../src/chain/blocks.ts';
+import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { createUtxoAdapter, type UtxoAdapterOptions } from '../../../src/chain/utxo/adapter.ts';
 import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
@@ -70,7 +72,7 @@ describeWithLitecoind('the adapter on litecoind', () => {
     it('a payment is seen while it waits, and in its block, at its output’s place', async () => {
       const { address, key } = fresh(adapter);
       const txHash = await pay(address, 12_345_678n);
-      const waiting = (await adapter.mempool()).filter(({ addressKey }) => addressKey === key);
+      const waiting = (await adapter.mempool()).transfers.filter(({ addressKey }) => addressKey === key);
       expect(waiting).toMatchObject([{ txHash, currency: 'LTC', amount: 12_345_678n }]);
       expect(await adapter.txState(txHash)).toEqual({ kind: 'mempool' });
       await litecoin.mine(1);
@@ -107,9 +109,9 @@ describeWithLitecoind('the adapter on litecoind', () => {
     it('a payment that is outbid by its payer vanishes from what waits', async () => {
       const { address, key } = fresh(adapter);
       const txHash = await node<string>('sendtoaddress', address, '0.3', '', '', false, true);
-      expect((await adapter.mempool()).some((transfer) => transfer.txHash === txHash)).toBe(true);
+      expect((await adapter.mempool()).transfers.some((transfer) => transfer.txHash === txHash)).toBe(true);
       const { txid } = await node<{ txid: string }>('bumpfee', txHash);
-      const waiting = (await adapter.mempool()).filter(({ addressKey }) => addressKey === key);
+      const waiting = (await adapter.mempool()).transfers.filter(({ addressKey }) => addressKey === key);
       expect(waiting.map((transfer) => transfer.txHash)).toEqual([txid]);
       expect(await adapter.txState(txHash)).toEqual({ kind: 'unknown' });
     });

@@ -114,6 +114,41 @@ describeWithLitecoind('payouts on litecoind, one on the change of another', () =
   });
 });
 
+describeWithLitecoind('payouts on litecoind, whose deposit another transaction took the place of', () => {
+  let stage: UtxoWorld;
+
+  beforeAll(async () => {
+    stage = await createUtxoWorld();
+  }, 60_000);
+  afterAll(() => stage.stop());
+
+  it('are given up when that one has six confirmations and not before, and paid once out of what else there is', async () => {
+    stage.pass(1);
+    const shop = await stage.world.merchant();
+    await stage.pay(await stage.order(shop), 4n * LITE);
+    await stage.litecoin.mine(4);
+    await stage.pay(await stage.order(await stage.world.merchant()), 2n * LITE);
+    const address = await stage.outside();
+    const { id } = await stage.withdraw(shop, '1', address);
+    const sender = stage.sender();
+    await stage.settle(sender);
+    // The smaller deposit pays, and is gone: three blocks stand where its two were, the first with what took its place.
+    await stage.litecoin.reorg(2);
+    for (let confirmations = 3; confirmations < 6; confirmations += 1) {
+      await stage.settle(stage.watcher(), sender);
+      expect(await stage.transfers(id)).toMatchObject([{ status: 'BROADCAST' }]);
+      await stage.litecoin.mine(1);
+    }
+    await stage.settle(stage.watcher());
+    await stage.settle(sender);
+    expect(await stage.transfers(id)).toMatchObject([{ status: 'EXPIRED' }, { status: 'BROADCAST' }]);
+    await stage.finish(sender);
+    expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
+    expect(await stage.received(address)).toBe(LITE);
+    await stage.audit();
+  });
+});
+
 function dyingSigner(seed: Buffer, point: string): Signer {
   const signer = createSeedSigner(seed);
   return {

@@ -63,7 +63,10 @@ export interface UtxoWorld {
   stop(): Promise<void>;
 }
 
-export async function createUtxoWorld(options: Partial<UtxoAdapterOptions> = {}): Promise<UtxoWorld> {
+export async function createUtxoWorld(
+  options: Partial<UtxoAdapterOptions> = {},
+  more: Partial<Chain> = {},
+): Promise<UtxoWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-litecoin-'));
   const [world, litecoin] = await Promise.all([createWorld(), createLitecoinChain({ dataDir: folder, log })]);
   let now = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_000);
@@ -81,7 +84,7 @@ export async function createUtxoWorld(options: Partial<UtxoAdapterOptions> = {})
     },
     ...options,
   });
-  const chain: Chain = { adapter, account: 'ltc', requiredConfirmations: 2, networkFees: new Map() };
+  const chain: Chain = { adapter, account: 'ltc', requiredConfirmations: 2, networkFees: new Map(), ...more };
   const seed = randomBytes(64);
   const { xpub } = accountKey(seed, adapter.accountPath);
   const depsOf = (deps: Deps): Deps => ({ ...deps, chains: new Map([['LTC' as const, chain]]) });
@@ -118,6 +121,9 @@ export async function createUtxoWorld(options: Partial<UtxoAdapterOptions> = {})
     },
     finish: async (its = sender()) => {
       for (let round = 0; round < 6; round += 1) {
+        // What was parked is looked at again.
+        now = new Date(now.getTime() + 15_000);
+        world.setNow(now);
         await settle(its, main);
         await litecoin.mine(1);
         await settle(main);

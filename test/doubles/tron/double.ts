@@ -34,12 +34,15 @@ export interface TronDouble {
   pay(request: { to: string; currency: string; amount: bigint; asset?: boolean }): string;
   /** Bars an address from a token, as issuers can. */
   bar(currency: string, address: string): void;
+  /** Switches on the fee of a token, which goes to its contract's owner. */
+  charge(currency: string, basisPoints: bigint): void;
   stop(): Promise<void>;
 }
 
 const FAUCET_KEY = Uint8Array.from({ length: 32 }, () => 7);
 const FAUCET_HOLDS = 9_000_000_000_000_000n;
 const USDT = '41a614f803b6fd780986a42c78ec9c7f77e6ded13c';
+const OWNER = `41${'0f'.repeat(20)}`;
 const USDC = '413487b63d30b5b2c87fb7ffa8bcfade38eaac1abe';
 
 /** Starts it on a free port of the loopback interface, at a time from which its blocks come three seconds apart. */
@@ -127,6 +130,11 @@ export async function startTronDouble({ startMs = Date.now() - 600_000 } = {}): 
       const contract = currency === 'USDT' ? USDT : USDC;
       const known = tokens.get(contract) as Token;
       tokens.set(contract, { ...known, barred: new Set([...known.barred, hexOfAddress(barred)]) });
+    },
+    charge: (currency, basisPoints) => {
+      const { tokens } = chain.tip().state;
+      const contract = currency === 'USDT' ? USDT : USDC;
+      tokens.set(contract, { ...(tokens.get(contract) as Token), fee: { basisPoints, owner: OWNER } });
     },
     stop: () =>
       new Promise((resolve) => {

@@ -28,6 +28,8 @@ export interface Token {
   readonly balances: Map<string, bigint>;
   /** Who may neither send nor receive. */
   readonly barred: ReadonlySet<string>;
+  /** Kept of each transfer and given to an owner, as USDT can. */
+  readonly fee?: { readonly basisPoints: bigint; readonly owner: string };
 }
 
 export interface Log {
@@ -107,9 +109,15 @@ export function runTransfer(state: State, owner: string, contract: string, data:
   const energy = token?.balances.has(to) ? ENERGY.toHolder : ENERGY.toOthers;
   if (!token || !data.startsWith('a9059cbb') || data.length !== 136 || held < amount || isBarred)
     return { failed: true, energy: 5_000, logs: [] };
-  token.balances.set(owner, held - amount);
-  token.balances.set(to, (token.balances.get(to) ?? 0n) + amount);
+  const kept = token.fee ? (amount * token.fee.basisPoints) / 10_000n : 0n;
   const word = (text: string) => text.padStart(64, '0');
-  const topics = [TRANSFER_TOPIC, word(owner.slice(2)), word(to.slice(2))];
-  return { failed: false, energy, logs: [{ address: contract.slice(2), topics, data: word(amount.toString(16)) }] };
+  const move = (receiver: string, units: bigint): Log => {
+    token.balances.set(receiver, (token.balances.get(receiver) ?? 0n) + units);
+    const topics = [TRANSFER_TOPIC, word(owner.slice(2)), word(receiver.slice(2))];
+    return { address: contract.slice(2), topics, data: word(units.toString(16)) };
+  };
+  token.balances.set(owner, held - amount);
+  const logs = [move(to, amount - kept)];
+  if (token.fee && kept > 0n) logs.push(move(token.fee.owner, kept));
+  return { failed: false, energy, logs };
 }

@@ -148,6 +148,7 @@ function Revoke({ apiKey, onClose, onRevoked }: RevokeProps): ReactNode {
       action="Revoke the key"
       refusal="Keep it"
       isDanger
+      needsPassword
       isOpen={apiKey !== null}
       onClose={onClose}
       onConfirm={async () => {

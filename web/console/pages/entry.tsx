@@ -1,4 +1,4 @@
-// The way in: sign in, or register a company and be signed in.
+// The way in: sign in, or, where anybody may, register a company and be signed in.
 
 import { useState, type ReactNode } from 'react';
 import { useMutation, type CombinedError } from 'urql';
@@ -7,6 +7,7 @@ import { faultsOf, messageOf } from '../errors.ts';
 import { LoginDocument, RegisterDocument } from '../operations.ts';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
+import { isRegistrationOpen } from '../registration.ts';
 
 interface EntryProps {
   readonly onSignedIn: () => void;
@@ -14,7 +15,7 @@ interface EntryProps {
 
 /** Both ways in on one page; which of them is in the address, so that either can be linked to. */
 export function EntryPage({ onSignedIn }: EntryProps): ReactNode {
-  const [isNew, setNew] = useState(() => location.hash === '#register');
+  const [isNew, setNew] = useState(() => isRegistrationOpen && location.hash === '#register');
   const turn = (next: boolean) => {
     history.replaceState(null, '', next ? '#register' : '#sign-in');
     setNew(next);
@@ -24,12 +25,16 @@ export function EntryPage({ onSignedIn }: EntryProps): ReactNode {
       <p className="brand">Turnpike</p>
       <h1>{isNew ? 'Create your account' : 'Sign in'}</h1>
       {isNew ? <RegisterForm onSignedIn={onSignedIn} /> : <SignInForm onSignedIn={onSignedIn} />}
-      <p>
-        {isNew ? 'You have an account? ' : 'New here? '}
-        <Button look="link" onPress={() => turn(!isNew)}>
-          {isNew ? 'Sign in' : 'Create an account'}
-        </Button>
-      </p>
+      {isRegistrationOpen ? (
+        <p>
+          {isNew ? 'You have an account? ' : 'New here? '}
+          <Button look="link" onPress={() => turn(!isNew)}>
+            {isNew ? 'Sign in' : 'Create an account'}
+          </Button>
+        </p>
+      ) : (
+        <p>New here? Whoever runs this gateway makes the accounts.</p>
+      )}
     </main>
   );
 }

@@ -21,6 +21,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { useCalmly } from '../parts/use-calmly.ts';
 import { useRefreshOnReturn } from '../parts/use-pages.ts';
+import { useConfirmedMutation } from '../parts/password-question.tsx';
 
 const REFERENCE = 'first-test-payment';
 const OVER = new Set(['EXPIRED', 'CANCELED', 'FAILED']);
@@ -115,7 +116,7 @@ function Step({ title, isDone, isCurrent, children }: StepProps): ReactNode {
 }
 
 function KeyStep({ hasKey, onChange }: { hasKey: boolean; onChange: () => void }): ReactNode {
-  const [{ data, error, fetching }, create] = useMutation(CreateFirstKeyDocument);
+  const [{ data, error, fetching }, create] = useConfirmedMutation(CreateFirstKeyDocument);
   const made = data?.createApiKey;
   if (made?.secret)
     return (

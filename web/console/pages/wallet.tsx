@@ -1,4 +1,4 @@
-// What the merchant has, and how he takes it out.
+// What the merchant has, and how they take it out.
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { useQuery, useSubscription } from 'urql';

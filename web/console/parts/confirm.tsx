@@ -1,5 +1,5 @@
-// Asks once before something is destroyed or money moves, in words that say what will happen; where money moves, for the
-// password too.
+// Asks once before something is destroyed or money moves, in words that say what will happen; where money, keys or
+// webhooks are at stake, for the password too.
 
 import { useState, type ReactNode } from 'react';
 import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';

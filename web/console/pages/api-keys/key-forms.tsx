@@ -1,7 +1,6 @@
 // The forms that make a key and change one.
 
 import type { ReactNode } from 'react';
-import { useMutation } from 'urql';
 import {
   CreateApiKeyDocument,
   UpdateApiKeyDocument,
@@ -14,6 +13,7 @@ import { Checks } from '../../parts/checks.tsx';
 import { Field } from '../../parts/field.tsx';
 import { OperationForm, textOf } from '../../parts/operation-form.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
+import { useConfirmedMutation } from '../../parts/password-question.tsx';
 
 export type CreatedKey = CreateApiKeyMutation['createApiKey'];
 
@@ -73,7 +73,7 @@ interface NewKeyProps {
 }
 
 export function NewKey({ onCancel, onMade }: NewKeyProps): ReactNode {
-  const [, create] = useMutation(CreateApiKeyDocument);
+  const [, create] = useConfirmedMutation(CreateApiKeyDocument);
   return (
     <OperationForm
       action="Create the key"
@@ -96,7 +96,7 @@ interface ChangeKeyProps {
 }
 
 export function ChangeKey({ apiKey, onClose, onChanged }: ChangeKeyProps): ReactNode {
-  const [, update] = useMutation(UpdateApiKeyDocument);
+  const [, update] = useConfirmedMutation(UpdateApiKeyDocument);
   return (
     <OperationForm
       action="Save"

@@ -65,8 +65,8 @@ export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
         onConfirm={() => cancel({ id }).then(told('The payment is canceled', onChange))}
       >
         <p>
-          The customer can no longer pay the <Amount value={amount} currency={currency} />, and his payment page says
-          so. Money that he sends nevertheless is credited to you, and you can refund it.
+          The customer can no longer pay the <Amount value={amount} currency={currency} />, and their payment page says
+          so. Money that they send nevertheless is credited to you, and you can refund it.
         </p>
       </Confirm>
       <Confirm

@@ -74,7 +74,7 @@ export function Refund({ payment, onChange }: RefundProps): ReactNode {
           name="address"
           autoComplete="off"
           spellCheck="false"
-          hint="Ask the customer for it: the one he paid from may belong to an exchange."
+          hint="Ask the customer for it: the one they paid from may belong to an exchange."
           isRequired
         />
         <Field

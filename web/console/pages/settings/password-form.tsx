@@ -1,4 +1,4 @@
-// Changes the owner's password, which ends his other sessions.
+// Changes the owner's password, which ends their other sessions.
 
 import type { ReactNode } from 'react';
 import { useMutation } from 'urql';

@@ -1,4 +1,4 @@
-// How a customer will see the merchant: his logo, name and colour, and whether the colour can be read.
+// How a customer will see the merchant: their logo, name and colour, and whether the colour can be read.
 
 import { useEffect, useState, type ReactNode } from 'react';
 

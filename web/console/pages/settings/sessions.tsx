@@ -1,4 +1,4 @@
-// Where the owner is signed in, and ending what is not him.
+// Where the owner is signed in, and ending what is somebody else.
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { useMutation, useQuery } from 'urql';

@@ -11,7 +11,7 @@ import { Preview } from './preview.tsx';
 
 /** The payment page's languages. */
 const LANGUAGES = [
-  ['', 'The customer’s own, as his browser says'],
+  ['', 'The customer’s own, as their browser says'],
   ['en', 'English'],
   ['es', 'Español'],
   ['pt', 'Português'],

@@ -1,7 +1,6 @@
 // The forms that set an endpoint up and change one.
 
 import type { ReactNode } from 'react';
-import { useMutation } from 'urql';
 import {
   ConfigureWebhookDocument,
   CreateEndpointDocument,
@@ -12,6 +11,7 @@ import { announce } from '../../parts/announcer.tsx';
 import { Check, Checks } from '../../parts/checks.tsx';
 import { Field } from '../../parts/field.tsx';
 import { OperationForm, textOf, textOrNull } from '../../parts/operation-form.tsx';
+import { useConfirmedMutation } from '../../parts/password-question.tsx';
 
 /** What an endpoint can be told of. */
 export const EVENTS: readonly (readonly [type: string, words: string])[] = [
@@ -56,9 +56,9 @@ interface NewEndpointProps {
 }
 
 export function NewEndpoint({ hasMain, onCancel, onMade }: NewEndpointProps): ReactNode {
-  const [, create] = useMutation(CreateEndpointDocument);
-  const [, configure] = useMutation(ConfigureWebhookDocument);
-  const [, update] = useMutation(UpdateEndpointDocument);
+  const [, create] = useConfirmedMutation(CreateEndpointDocument);
+  const [, configure] = useConfirmedMutation(ConfigureWebhookDocument);
+  const [, update] = useConfirmedMutation(UpdateEndpointDocument);
   const makeMain = async (data: FormData) => {
     const main = await configure({ input: { url: textOf(data, 'url'), enabled: true } });
     if (!main.data) return main;
@@ -102,7 +102,7 @@ interface EditEndpointProps {
 }
 
 export function EditEndpoint({ endpoint, onClose, onChanged }: EditEndpointProps): ReactNode {
-  const [, update] = useMutation(UpdateEndpointDocument);
+  const [, update] = useConfirmedMutation(UpdateEndpointDocument);
   return (
     <OperationForm
       action="Save"

@@ -23,6 +23,7 @@ import { Table, type Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useRefreshOnReturn } from '../../parts/use-pages.ts';
 import { EVENTS, EditEndpoint, NewEndpoint } from './endpoint-forms.tsx';
+import { useConfirmedMutation } from '../../parts/password-question.tsx';
 
 export function Endpoints(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: EndpointsDocument });
@@ -34,7 +35,7 @@ export function Endpoints(): ReactNode {
   const [switching, setSwitching] = useState<EndpointRowFragment | null>(null);
   const [deleting, setDeleting] = useState<EndpointRowFragment | null>(null);
   const test = useTest();
-  const [, update] = useMutation(UpdateEndpointDocument);
+  const [, update] = useConfirmedMutation(UpdateEndpointDocument);
   const switchOn = async ({ id }: EndpointRowFragment) => {
     const { error: refusal } = await update({ id, input: { enabled: true } });
     announce(refusal ? messageOf(refusal) : 'The endpoint is on');
@@ -98,7 +99,7 @@ export function Endpoints(): ReactNode {
 
 /** Sends a test event to an endpoint; what becomes of it is seen among the deliveries. */
 function useTest(): (endpoint: EndpointRowFragment) => void {
-  const [, send] = useMutation(SendTestEventDocument);
+  const [, send] = useConfirmedMutation(SendTestEventDocument);
   return ({ url }) =>
     void send({ url }).then(({ error }) =>
       announce(error ? messageOf(error) : 'A test event is on its way; see the deliveries below'),
@@ -213,6 +214,7 @@ function SwitchOff({ endpoint, onClose, onDone }: QuestionProps): ReactNode {
       action="Switch it off"
       refusal="Leave it on"
       isDanger
+      needsPassword
       isOpen={endpoint !== null}
       onClose={onClose}
       onConfirm={async () => {
@@ -240,6 +242,7 @@ function Delete({ endpoint, onClose, onDone }: QuestionProps): ReactNode {
       action="Delete it"
       refusal="Keep it"
       isDanger
+      needsPassword
       isOpen={endpoint !== null}
       onClose={onClose}
       onConfirm={async () => {

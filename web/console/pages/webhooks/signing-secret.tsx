@@ -1,7 +1,6 @@
 // The secret that webhooks are signed with, and changing it without a gap.
 
 import { useState, type ReactNode } from 'react';
-import { useMutation } from 'urql';
 import { RotateSecretDocument, type RotateSecretMutation } from '../../operations.ts';
 import { Button } from '../../parts/button.tsx';
 import { OperationForm, textOf } from '../../parts/operation-form.tsx';
@@ -10,6 +9,7 @@ import { Select } from '../../parts/select.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useConfirmedMutation } from '../../parts/password-question.tsx';
 
 type Rotated = RotateSecretMutation['rotateWebhookSecret'];
 
@@ -24,7 +24,7 @@ const OVERLAPS = [
 export function SigningSecret(): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const [rotated, setRotated] = useState<Rotated | null>(null);
-  const [, rotate] = useMutation(RotateSecretDocument);
+  const [, rotate] = useConfirmedMutation(RotateSecretDocument);
   return (
     <Sheet
       title="Signing secret"

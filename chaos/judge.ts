@@ -1,0 +1,20 @@
+// Holds what was gathered against rules, and says of each whether it holds.
+
+import { Breach } from './breach.ts';
+
+interface RuleOf<Evidence> {
+  readonly words: string;
+  readonly breach: (evidence: Evidence) => string | null;
+}
+
+/** Says of every rule whether it holds. Throws `Breach` with the first that does not. */
+export function judge<Evidence>(
+  rules: readonly RuleOf<Evidence>[],
+  evidence: Evidence,
+  say: (line: string) => void,
+): void {
+  const found = rules.map(({ words, breach }) => ({ words, breach: breach(evidence) }));
+  for (const { words, breach } of found) say(`${breach === null ? '✓' : '✗'} ${words}`);
+  const broken = found.find(({ breach }) => breach !== null);
+  if (broken?.breach != null) throw new Breach(broken.breach);
+}

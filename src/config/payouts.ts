@@ -1,0 +1,105 @@
+// What payouts cost, what merchants are charged for them, and where the gateway's own money may go.
+
+import { parseAmount } from '../values/amount.ts';
+import { ASSETS, NETWORK_CODES, NETWORKS, type Asset, type Network } from '../values/assets.ts';
+import { defaultBounds, type PayoutBounds } from '../values/payout-bounds.ts';
+import type { NetworkConfig } from './networks.ts';
+import type { Reader } from './reader.ts';
+
+export interface PayoutConfig {
+  /** The flat fee of a payout, in base units, by `currency/network`; none where it is not set. */
+  readonly networkFees: ReadonlyMap<string, bigint>;
+  /** What is charged on top where the recipient has no account for the token yet, by `currency/network`. */
+  readonly newAccountFees: ReadonlyMap<string, bigint>;
+  /** What a payout may cost, by network. */
+  readonly payoutBounds: ReadonlyMap<Network, PayoutBounds>;
+  /** Where the gateway's own money may go, by network, as it was written; nowhere on the others. */
+  readonly coldAddresses: ReadonlyMap<Network, string>;
+  /** A payout that is open for so many minutes counts as stuck. */
+  readonly stuckAfterMinutes: number;
+}
+
+/** Reads all of it. In live, every asset in service has a fee by name. */
+export function readPayouts(read: Reader, networks: ReadonlyMap<Network, NetworkConfig>, live: boolean): PayoutConfig {
+  const networkFees = readFees(read, 'NETWORK_FEE', ASSETS);
+  const newAccountFees = readFees(read, 'NEW_ACCOUNT_FEE', ASSETS.filter(hasTokenAccounts));
+  if (live) requireFees(read, networks, { networkFees, newAccountFees });
+  const payoutBounds = new Map(NETWORK_CODES.map((network) => [network, readBounds(read, network, live)]));
+  return {
+    ...{ networkFees, newAccountFees, payoutBounds },
+    coldAddresses: readColdAddresses(read),
+    stuckAfterMinutes: read.integer('STUCK_AFTER_MINUTES', 60, 1, 100_000),
+  };
+}
+
+/** `<NETWORK>_COLD_ADDRESS`; whether it is one is for the network's adapter to say, before anything starts. */
+function readColdAddresses(read: Reader): Map<Network, string> {
+  return new Map(
+    NETWORK_CODES.flatMap((network) => {
+      const address = read.optional(`${network}_COLD_ADDRESS`);
+      return address === null ? [] : [[network, address] as const];
+    }),
+  );
+}
+
+/** Whether a payout may have to open an account for its recipient, at the sender's expense. */
+const hasTokenAccounts = ({ network, isCoin }: Asset): boolean => NETWORKS[network].kind === 'solana' && !isCoin;
+
+/** `<NETWORK>_<CURRENCY>_NETWORK_FEE` and `…_NEW_ACCOUNT_FEE`, decimals in that currency. */
+function readFees(read: Reader, what: string, assets: readonly Asset[]): Map<string, bigint> {
+  const fees = new Map<string, bigint>();
+  for (const { network, currency, decimals } of assets) {
+    const units = readUnits(read, `${network}_${currency}_${what}`, decimals);
+    if (units !== null) fees.set(`${currency}/${network}`, units);
+  }
+  return fees;
+}
+
+function readUnits(read: Reader, name: string, decimals: number): bigint | null {
+  const text = read.optional(name);
+  const units = text === null ? null : parseAmount(text, decimals);
+  if (text !== null && units === null) read.fault(name, `must be a decimal of at most ${String(decimals)} places`);
+  return units;
+}
+
+/** A fee that nobody thought of is one that the operator pays; 0 says that they mean to. */
+function requireFees(
+  read: Reader,
+  networks: ReadonlyMap<Network, NetworkConfig>,
+  { networkFees, newAccountFees }: Pick<PayoutConfig, 'networkFees' | 'newAccountFees'>,
+): void {
+  for (const asset of ASSETS) {
+    const { network, currency, isCoin } = asset;
+    const node = networks.get(network);
+    if (!node || !(isCoin || node.contracts.has(currency))) continue;
+    const require = (what: string, fees: ReadonlyMap<string, bigint>) => {
+      const name = `${network}_${currency}_${what}`;
+      const isSet = fees.has(`${currency}/${network}`) || read.optional(name) !== null;
+      if (!isSet) read.fault(name, 'is required in live: what a payout is charged, 0 where you bear its cost');
+    };
+    require('NETWORK_FEE', networkFees);
+    if (hasTokenAccounts(asset)) require('NEW_ACCOUNT_FEE', newAccountFees);
+  }
+}
+
+/** `<NETWORK>_PAYOUT_MAX_COST`, `<NETWORK>_PAYOUT_EXTRA_GAS`, `<NETWORK>_<CURRENCY>_SWEEP_MIN`. */
+function readBounds(read: Reader, network: Network, live: boolean): PayoutBounds {
+  const byDefault = defaultBounds(network, { live });
+  const { kind, coinDecimals } = NETWORKS[network];
+  const maxName = `${network}_PAYOUT_MAX_COST`;
+  const maxCost = readUnits(read, maxName, coinDecimals) ?? byDefault.maxCost;
+  if (maxCost === 0n) read.fault(maxName, 'must be more than 0');
+  const extraName = `${network}_PAYOUT_EXTRA_GAS`;
+  const { extraGas } = byDefault;
+  const sweepMin = ASSETS.filter((asset) => asset.network === network && kind !== 'utxo').map(
+    ({ currency, decimals }) => {
+      const least = readUnits(read, `${network}_${currency}_SWEEP_MIN`, decimals);
+      return [currency, least ?? byDefault.sweepMin.get(currency) ?? 0n] as const;
+    },
+  );
+  return {
+    maxCost,
+    extraGas: extraGas === null ? null : BigInt(read.integer(extraName, Number(extraGas), 0, 30_000_000)),
+    sweepMin: new Map(sweepMin),
+  };
+}

@@ -1,0 +1,35 @@
+// Variables about how many calls are taken of whom.
+
+import type { Reader } from './reader.ts';
+
+export interface RateLimitConfig {
+  /** Calls a second of one key, or of one address without one, on average; 0: no limit. */
+  readonly perSecond: number;
+  /** Calls at once. */
+  readonly burst: number;
+  /** The same two of all keys of a merchant together; 0: no limit. */
+  readonly merchantPerSecond: number;
+  readonly merchantBurst: number;
+  /** Registrations, sign-ins and token exchanges of one address in a minute; 0: no limit. */
+  readonly authPerMinute: number;
+}
+
+/** A merchant may have as much as so many of their keys, where nothing else is set. */
+const KEYS = 5;
+
+/** `RATE_LIMIT_…`. What a merchant may is above what each of their keys may, or it would be no limit of the key. */
+export function readRateLimit(read: Reader): RateLimitConfig {
+  const perSecond = read.integer('RATE_LIMIT_PER_SECOND', 100, 0, 1_000_000);
+  const burst = read.integer('RATE_LIMIT_BURST', 500, 0, 10_000_000);
+  const merchantPerSecond = read.integer('RATE_LIMIT_MERCHANT_PER_SECOND', KEYS * perSecond, 0, 10_000_000);
+  const merchantBurst = read.integer('RATE_LIMIT_MERCHANT_BURST', KEYS * burst, 0, 100_000_000);
+  if (merchantPerSecond > 0 && merchantPerSecond < perSecond)
+    read.fault(
+      'RATE_LIMIT_MERCHANT_PER_SECOND',
+      `must not be below RATE_LIMIT_PER_SECOND (${perSecond}), unless it is 0`,
+    );
+  if (merchantPerSecond > 0 && merchantBurst < burst)
+    read.fault('RATE_LIMIT_MERCHANT_BURST', `must not be below RATE_LIMIT_BURST (${burst})`);
+  const authPerMinute = read.integer('RATE_LIMIT_AUTH_PER_MINUTE', 60, 0, 1_000_000);
+  return { perSecond, burst, merchantPerSecond, merchantBurst, authPerMinute };
+}

@@ -1,0 +1,185 @@
+// Transactions that were signed with our keys and that neither the book nor the journal has: what the chain says of each is
+// held against the payouts that wait. Only what can be nothing else is taken for a payout's.
+
+import type { ChainAdapter } from '../../chain/adapter.ts';
+import type { BlockRef } from '../../chain/blocks.ts';
+import { findPredecessors, findSpender, type Predecessor } from '../../database/queries/paid-candidates.ts';
+import {
+  findKnownTransfers,
+  findOwnKeys,
+  readUnknown,
+  resolveUnknown,
+  type MovedUnits,
+  type UnknownTransaction,
+} from '../../database/queries/unknown-transactions.ts';
+import { formatAmount } from '../../values/amount.ts';
+import { assetOf, NETWORKS } from '../../values/assets.ts';
+import { senderOf, type Explaining, type Explanation } from './explaining.ts';
+import { findPaid, movedByItself } from './find-paid.ts';
+import { roleOf } from './rebuild-lines.ts';
+import { storeExplained } from './store-explained.ts';
+
+/** How many were explained, and how many are the operator's to explain. */
+export interface Explained {
+  readonly explained: readonly UnknownTransaction[];
+  readonly left: number;
+  /** How many there was something to say about: the journal did not have them. */
+  readonly told: number;
+}
+
+/** Explains all that are open. */
+export async function explainUnknown(explaining: Explaining): Promise<Explained> {
+  const { deps, em, network, adapter, say } = explaining;
+  const open = await readUnknown(em, network);
+  const known = await findKnownTransfers(
+    em,
+    network,
+    open.map(({ txHash }) => txHash),
+  );
+  const explained: UnknownTransaction[] = [];
+  let left = 0;
+  for (const unknown of open) {
+    const { txHash } = unknown;
+    const resolve = (resolution: string) => resolveUnknown(em, network, txHash, resolution, deps.clock.now());
+    const block = known.has(txHash) ? null : await readPlace(adapter, unknown);
+    if (known.has(txHash)) {
+      await resolve('in the journal');
+    } else if (block === 'GONE') {
+      await resolve('not on the chain any more');
+      say(`  ${txHash} is not on the chain any more`);
+    } else {
+      const explanation = await explain(explaining, { ...unknown, block });
+      if (explanation === null) {
+        left += 1;
+        continue;
+      }
+      await storeExplained(explaining, unknown, explanation);
+      await resolve(explanation.payoutId ?? explanation.purpose);
+      say(`  ${txHash}: ${describe(explaining, explanation)}`);
+    }
+    explained.push(unknown);
+  }
+  return { explained, left, told: open.length - known.size };
+}
+
+/** The block that it was seen in, if it still is; null while it waits to be mined, or for the watcher to read its block. */
+async function readPlace(
+  adapter: ChainAdapter,
+  { txHash, block }: UnknownTransaction,
+): Promise<BlockRef | null | 'GONE'> {
+  if (block && (await adapter.isCanonical(block))) return block;
+  return (await adapter.txState(txHash)).kind === 'unknown' ? 'GONE' : null;
+}
+
+function describe({ network }: Explaining, { purpose, payoutId, moved }: Explanation): string {
+  const { currency, amount, addressKey } = moved;
+  const units = `${formatAmount(amount, assetOf({ currency, network }).decimals)} ${currency}`;
+  if (payoutId !== null) return `paid ${payoutId}, ${units} to ${addressKey}`;
+  return purpose === 'OUTFLOW'
+    ? `unexplained outflow of ${units} to ${addressKey}, booked to the gateway's costs`
+    : `${purpose}, between our own addresses`;
+}
+
+/** Null when it is the operator's to say. */
+async function explain(explaining: Explaining, unknown: UnknownTransaction): Promise<Explanation | null> {
+  const { place, predecessors } = await findPlace(explaining, unknown);
+  const all = await readMoved(explaining, unknown);
+  const itself = await movedByItself(explaining, unknown, all);
+  const moved = { all: await toOthers(explaining, unknown, all), itself: await toOthers(explaining, unknown, itself) };
+  const replaced = predecessors.find((one) => one.payoutId !== null && doesTheSame(itself, one));
+  const found = replaced ? null : await findPaid(explaining, unknown, moved);
+  if (found === 'UNTOLD') return null;
+  if (found) {
+    const { payoutId, ...paid } = found;
+    return { purpose: 'PAYOUT', payoutId, moved: paid, ...place };
+  }
+  const same = replaced ?? predecessors.find((one) => one.payoutId === null && doesTheSame(itself, one));
+  return same
+    ? likeIts(same, itself, place)
+    : { ...(await withoutPayout(explaining, unknown, itself, moved.itself)), ...place };
+}
+
+/** The nonce that it has of the book's transactions, and those: it uses up what they use up, so that none of them is mined. */
+async function findPlace({ em, network, adapter, wallets }: Explaining, unknown: UnknownTransaction) {
+  const isOutputs = adapter.model === 'OUTPUTS';
+  const nonce = isOutputs ? await findSpender(em, network, unknown.signers) : unknown.nonce;
+  if (nonce === null) return { place: {}, predecessors: [] };
+  const senderKey = isOutputs ? wallets.hot.key : (unknown.signers[0] ?? '');
+  const predecessors = await findPredecessors(em, network, { senderKey, nonce });
+  return { place: predecessors.length > 0 ? { nonce } : {}, predecessors };
+}
+
+/** Whether it pays what another was to pay. A replaced sweep moves less, by what it offers more. */
+const doesTheSame = (moved: readonly MovedUnits[], { purpose, recipientKey, currency, amount }: Predecessor): boolean =>
+  moved.some(
+    (one) =>
+      one.addressKey === recipientKey && one.currency === currency && (one.amount === amount || purpose === 'SWEEP'),
+  );
+
+/** What replaced another and does the same. What paid a payout that was released meanwhile is the gateway's loss. */
+function likeIts(
+  { purpose, payoutId, isReleased, recipientKey: addressKey, currency, amount }: Predecessor,
+  moved: readonly MovedUnits[],
+  place: Pick<Explanation, 'nonce'>,
+): Explanation {
+  const told = moved.find((one) => one.addressKey === addressKey && one.currency === currency);
+  const same = { addressKey, currency, amount: payoutId === null ? (told?.amount ?? amount) : amount };
+  if (isReleased) return { purpose: 'OUTFLOW', payoutId: null, moved: same, ...place };
+  return { purpose, payoutId, moved: same, ...place };
+}
+
+/** What belongs to no payout. Where it itself moved nothing, or several things, the rest shows in suspense. */
+async function withoutPayout(
+  { wallets, network, adapter }: Explaining,
+  unknown: UnknownTransaction,
+  itself: readonly MovedUnits[],
+  toOthersItself: readonly MovedUnits[],
+): Promise<Explanation> {
+  const isOutputs = adapter.model === 'OUTPUTS';
+  const isSweep = !isOutputs && roleOf(wallets, senderOf({ wallets, adapter }, unknown)) === 'DEPOSIT';
+  const [first, ...more] = isOutputs ? toOthersItself : isSweep ? broughtHome(wallets, itself) : itself;
+  const cost = { addressKey: wallets.gas.key, currency: NETWORKS[network].coin, amount: 1n };
+  if (!first || more.length > 0) return { purpose: 'GAS', payoutId: null, moved: cost };
+  const isOwn = [wallets.hot.key, wallets.gas.key].includes(first.addressKey) || toOthersItself.length === 0;
+  if (!isOwn) return { purpose: 'OUTFLOW', payoutId: null, moved: first };
+  return { purpose: isSweep ? 'SWEEP' : 'GAS', payoutId: null, moved: first };
+}
+
+/**
+ * What a sweep brought to our wallet. What went elsewhere in the same currency is a fee that the token took, which the
+ * receipt tells of; where it moved more than that, it is left as it is.
+ */
+function broughtHome({ hot, gas }: Explaining['wallets'], moved: readonly MovedUnits[]): readonly MovedUnits[] {
+  const home = moved.filter(({ addressKey }) => addressKey === hot.key || addressKey === gas.key);
+  return home.length === 1 && moved.every(({ currency }) => currency === home[0]?.currency) ? home : moved;
+}
+
+/**
+ * What it moved to anybody but ourselves: without change, sweeps and top-ups. The hot wallet pays payouts, which may be to
+ * any other address of ours.
+ */
+async function toOthers(
+  { em, network, wallets, adapter }: Explaining,
+  unknown: UnknownTransaction,
+  moved: readonly MovedUnits[],
+): Promise<readonly MovedUnits[]> {
+  const others = moved.filter(({ addressKey }) => addressKey !== wallets.hot.key);
+  const sender = senderOf({ wallets, adapter }, unknown);
+  if (adapter.model === 'OUTPUTS' || sender === wallets.hot.key) return others;
+  const { account } = NETWORKS[network];
+  const keys = others.map(({ addressKey }) => addressKey);
+  const own =
+    sender === wallets.gas.key ? await findOwnKeys(em, { network, account }, keys) : new Set([wallets.gas.key]);
+  return others.filter(({ addressKey }) => !own.has(addressKey));
+}
+
+/** Where money lies in outputs, what was paid to addresses of other kinds is read from the transaction itself. */
+async function readMoved(
+  { adapter, network }: Explaining,
+  unknown: UnknownTransaction,
+): Promise<readonly MovedUnits[]> {
+  if (adapter.model === 'ACCOUNT') return unknown.transfers;
+  const raw = await adapter.rawTransaction(unknown.txHash);
+  const currency = NETWORKS[network].coin;
+  return raw === null ? unknown.transfers : adapter.outputsOf(raw).map((output) => ({ ...output, currency }));
+}

@@ -1,0 +1,104 @@
+// What the signer's journal has and the book lacks becomes open transactions again, and payouts that were lost come back;
+// what became of them on the chain is for the ordinary following to find out.
+
+import type { EntityManager } from '../../database/connection.ts';
+import {
+  findRepeats,
+  forgetReference,
+  insertLostPayout,
+  insertLostTransfer,
+  raiseNonce,
+  readLost,
+  readLostPayout,
+  type Belonging,
+  type LostPayout,
+  type LostTransfer,
+} from '../../database/queries/rebuild.ts';
+import { compareHashes } from '../../database/queries/signing.ts';
+import { hasPaid } from '../../database/queries/transfers.ts';
+import type { Deps } from '../../domain/deps.ts';
+import { failPayout, markBroadcast } from '../../domain/payout-steps.ts';
+import { reserveAgain } from '../../domain/recovered-payouts.ts';
+import type { Network } from '../../values/assets.ts';
+import type { Journal } from '../journal.ts';
+import type { Wallets } from '../wallets.ts';
+
+/** What rebuilding works with: the transaction at hand, and whom it tells what it does. */
+export interface Rebuilding {
+  readonly deps: Pick<Deps, 'clock' | 'environment' | 'payUrl'>;
+  readonly em: EntityManager;
+  readonly network: Network;
+  readonly wallets: Wallets;
+  readonly say: (line: string) => void;
+}
+
+/** Rows made at once. */
+const CHUNK = 200;
+
+/** Brings back all of it; answers how many transactions. */
+export async function rebuildLines(rebuilding: Rebuilding, journal: Journal): Promise<number> {
+  const { em, network } = rebuilding;
+  const lost = new Map<string, string>();
+  await journal.scan(async (lines) => {
+    const { missing } = await compareHashes(
+      em,
+      network,
+      lines.map(({ hash }) => hash),
+    );
+    const wanted = new Set(missing);
+    for (const { hash, body } of lines) if (wanted.has(hash) && !lost.has(hash)) lost.set(hash, body);
+  });
+  const bodies = [...lost.values()];
+  for (let first = 0; first < bodies.length; first += CHUNK)
+    for (const line of await readLost(em, bodies.slice(first, first + CHUNK))) await rebuild(rebuilding, line);
+  return bodies.length;
+}
+
+async function rebuild(rebuilding: Rebuilding, line: LostTransfer): Promise<void> {
+  const { deps, em, network, say } = rebuilding;
+  const now = deps.clock.now();
+  const belonging = await belongingOf(rebuilding, line);
+  await insertLostTransfer(em, line.body, belonging, now);
+  await raiseNonce(em, network, {
+    key: line.senderKey,
+    role: roleOf(rebuilding.wallets, line.senderKey),
+    nonce: line.nonce,
+  });
+  // Another one may have paid it while the network was halted: they go on being followed.
+  if (belonging.payoutId !== null && !(await hasPaid(em, belonging.payoutId)))
+    await markBroadcast(deps, em, belonging.payoutId, line.hash);
+  say(`  ${line.hash}: ${belonging.purpose} ${belonging.payoutId ?? ''}`.trimEnd());
+}
+
+export function roleOf({ hot, gas }: Wallets, key: string): string {
+  if (key === hot.key) return 'HOT';
+  return key === gas.key ? 'GAS' : 'DEPOSIT';
+}
+
+/** What a transaction belongs to; a payout that the book lacks comes back with it. */
+async function belongingOf(rebuilding: Rebuilding, line: LostTransfer): Promise<Belonging> {
+  if (line.payoutId === null) return { purpose: line.purpose as Belonging['purpose'], payoutId: null };
+  const payout = await readLostPayout(rebuilding.em, line.body);
+  if (!payout) throw new Error(`The journal has no payout for ${line.hash}`);
+  if (payout.status === null && payout.hasOwner) await rebuildPayout(rebuilding, line.body, payout);
+  const isOpen = payout.status !== 'FAILED' && (payout.status !== null || payout.hasOwner);
+  if (isOpen) return { purpose: 'PAYOUT', payoutId: payout.id };
+  const why =
+    payout.status === 'FAILED' ? 'failed in this book' : 'is of a merchant or a payment that this book does not have';
+  rebuilding.say(`  ${payout.id} ${why}: what was paid is booked to the gateway's costs`);
+  return { purpose: 'OUTFLOW', payoutId: null };
+}
+
+async function rebuildPayout(rebuilding: Rebuilding, body: string, payout: LostPayout): Promise<void> {
+  const { deps, em, say } = rebuilding;
+  const now = deps.clock.now();
+  for (const { id, status } of await findRepeats(em, body)) {
+    await forgetReference(em, id);
+    if (status !== 'REQUESTED') continue;
+    await failPayout(deps, em, id, `it repeats ${payout.id}, which was paid before the database was restored`);
+    say(`  ${id} repeats ${payout.id}: it is failed and released`);
+  }
+  await insertLostPayout(em, body);
+  const owed = await reserveAgain(em, payout, now);
+  say(`  ${payout.id} is rebuilt${owed > 0n ? `; its merchant owes ${String(owed)} base units of it` : ''}`);
+}

@@ -1,0 +1,66 @@
+// Puts into the book what an unknown transaction was found to be.
+
+import { insertChange, takeOutputs, type SpentRow } from '../../database/queries/outputs.ts';
+import { findIndex, raiseNonce, readOutputs } from '../../database/queries/rebuild.ts';
+import { readSender } from '../../database/queries/senders.ts';
+import { insertTransfer, markSent } from '../../database/queries/transfers.ts';
+import type { UnknownTransaction } from '../../database/queries/unknown-transactions.ts';
+import { markBroadcast } from '../../domain/payout-steps.ts';
+import { NETWORKS } from '../../values/assets.ts';
+import { newId } from '../../values/id.ts';
+import { senderOf, type Explaining, type Explanation } from './explaining.ts';
+import { roleOf } from './rebuild-lines.ts';
+
+/** Stores it as one that waits, with what it spends and leaves over; what became of it the ordinary following finds out. */
+export async function storeExplained(
+  explaining: Explaining,
+  unknown: UnknownTransaction,
+  explanation: Explanation,
+): Promise<void> {
+  const { deps, em, network, wallets, adapter } = explaining;
+  const { purpose, payoutId, moved } = explanation;
+  const now = deps.clock.now();
+  const senderKey = senderOf(explaining, unknown);
+  const nonce = explanation.nonce ?? unknown.nonce ?? (await readSender(em, network, senderKey, true)) ?? 0;
+  const raw = adapter.model === 'OUTPUTS' ? ((await adapter.rawTransaction(unknown.txHash)) ?? '') : '';
+  const isSponsored = adapter.model === 'ACCOUNT' && adapter.feePayer === 'GAS_WALLET';
+  const id = newId('trf', now.getTime());
+  const row = {
+    ...{ id, purpose, payoutId, forPayoutId: null, senderKey, nonce, raw, txHash: unknown.txHash },
+    senderPath: await pathOf(explaining, senderKey),
+    payerKey: isSponsored ? wallets.gas.key : null,
+    ...{ recipientKey: moved.addressKey, currency: moved.currency, amount: moved.amount },
+    // What it offered is not told, and nobody will offer more for it.
+    ...{ gas: 0n, maxPerGas: 0n, tipPerGas: null, maxCost: 0n, validUntil: null },
+  };
+  await insertTransfer(em, network, row, now);
+  await markSent(em, id, now);
+  await raiseNonce(em, network, { key: senderKey, role: roleOf(wallets, senderKey), nonce });
+  if (adapter.model === 'OUTPUTS') await storeOutputs(explaining, unknown, { id, nonce });
+  if (payoutId !== null) await markBroadcast(deps, em, payoutId, unknown.txHash);
+}
+
+async function pathOf({ em, network, wallets }: Explaining, key: string): Promise<string> {
+  const known = [wallets.hot, wallets.gas].find((wallet) => wallet.key === key);
+  if (known) return known.path;
+  const index = await findIndex(em, NETWORKS[network].account, key);
+  return index === null ? '' : (await wallets.deposit(index, key)).path;
+}
+
+/** What it spends of ours is spent, and what it leaves to the hot wallet is change. */
+async function storeOutputs(
+  { em, network, wallets }: Explaining,
+  { signers, transfers }: UnknownTransaction,
+  { id, nonce }: { readonly id: string; readonly nonce: number },
+): Promise<void> {
+  const { hot } = wallets;
+  const spent: SpentRow[] = [];
+  for (const { index, ...output } of await readOutputs(em, network, signers)) {
+    const path = index === null ? hot.path : (await wallets.deposit(index, output.addressKey)).path;
+    spent.push({ ...output, path });
+  }
+  if (!(await takeOutputs(em, network, { senderKey: hot.key, nonce }, spent)))
+    throw new Error('An output that it spends belongs to another transaction of ours: recover with the journal');
+  const change = transfers.find(({ addressKey }) => addressKey === hot.key);
+  if (change) await insertChange(em, id, change);
+}

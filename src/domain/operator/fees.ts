@@ -1,0 +1,140 @@
+// What is the gateway's own, and its way out: to the network's cold address and nowhere else, as an ordinary payout.
+
+import type { ChainAdapter } from '../../chain/adapter.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
+import { isIssued } from '../../database/queries/issued-addresses.ts';
+import { isPayoutAssetOff, lockForSigning } from '../../database/queries/payout-obstacles.ts';
+import { isWallet } from '../../database/queries/senders.ts';
+import { Payout } from '../../entities/payout.ts';
+import { formatAmount, parseAmount } from '../../values/amount.ts';
+import { findAsset, type Asset, type Network } from '../../values/assets.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { newId } from '../../values/id.ts';
+import { inTransaction } from '../deps.ts';
+import { lockOwnFunds, withdrawableOf, type OwnFunds } from '../gateway-funds.ts';
+import { GATEWAY } from '../ledger.ts';
+import { figuresOf, reservePayout } from '../payout-ledger.ts';
+import { parseRecipient, refuseDust, refuseFrozen } from '../payouts.ts';
+import { recordOperation, type Operator } from './log.ts';
+
+/** The gateway's own money of an asset, in base units, with the signs of the ledger. */
+export interface GatewayFunds extends OwnFunds {
+  readonly network: string;
+  readonly currency: string;
+  /** On its way to the cold address. */
+  readonly reserved: bigint;
+  /** What is not explained yet, and belongs to no account until then. */
+  readonly suspense: bigint;
+  readonly withdrawable: bigint;
+}
+
+/** All of it, by asset. */
+export async function readGatewayFunds(operator: Operator): Promise<GatewayFunds[]> {
+  return inTransaction(operator.deps, async (em) => {
+    await recordOperation(em, operator, { action: 'FUNDS_READ' });
+    const rows = await query<Record<'network' | 'currency' | 'purpose' | 'balance', string>>(
+      em,
+      `select network, currency, purpose, balance::text from ledger_account
+       where owner = $1 and purpose <> 'custody' order by network, currency`,
+      [GATEWAY],
+    );
+    const assets = Map.groupBy(rows, ({ network, currency }) => `${network}/${currency}`);
+    return [...assets.values()].map((accounts) => fundsOf(accounts));
+  });
+}
+
+function fundsOf(accounts: readonly Record<'network' | 'currency' | 'purpose' | 'balance', string>[]): GatewayFunds {
+  const of = (purpose: string) => BigInt(accounts.find((one) => one.purpose === purpose)?.balance ?? 0);
+  const { network = '', currency = '' } = accounts[0] ?? {};
+  const own = { fees: of('fees'), costs: of('costs'), capital: of('capital') };
+  const rest = { reserved: of('reserved'), suspense: of('suspense'), withdrawable: withdrawableOf(own) };
+  return { network, currency, ...own, ...rest };
+}
+
+/** A withdrawal of fees as it is asked for. */
+export interface FeeWithdrawal {
+  readonly currency: string;
+  /** A decimal string, or `max`. */
+  readonly amount: string;
+}
+
+/** Where fees may go on a network: what reads its addresses, and the one that is configured. */
+export interface ColdPlace {
+  readonly adapter: ChainAdapter;
+  readonly coldAddress: string;
+}
+
+/**
+ * Asks for a payout of fees: stored and reserved in one transaction, then signed and sent as every payout. However many
+ * run at once, no more leaves than is withdrawable. Errors: 2001, 3001, 3007 (the asset is out of service), 4001, 4002
+ * (the cold address is invalid, or one of our own), 4003, 4009.
+ */
+export async function withdrawFees(
+  operator: Operator,
+  { adapter, coldAddress }: ColdPlace,
+  { currency, amount: text }: FeeWithdrawal,
+): Promise<Payout> {
+  const { deps } = operator;
+  const asset = findAsset(currency, adapter.network);
+  if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
+  const asked = text === 'max' ? null : readUnits(asset, text);
+  const { address, key } = parseRecipient({ adapter }, coldAddress);
+  return inTransaction(deps, async (em) => {
+    await lockForSigning(em);
+    if (await isOurs(em, adapter, key)) throw ownAddress(adapter.network);
+    if (await isPayoutAssetOff(em, asset)) throw new GatewayError('NETWORK_UNAVAILABLE');
+    await refuseFrozen(em, null, asset);
+    const withdrawable = withdrawableOf(await lockOwnFunds(em, asset));
+    const amount = asked ?? withdrawable;
+    if (amount > withdrawable || amount === 0n) throw notThere(asset, withdrawable);
+    refuseDust({ adapter }, asset, address, amount);
+    const payout = newPayout(em, { asset, amount, address, now: deps.clock.now() });
+    await em.persist(payout).flush();
+    await reservePayout(em, figuresOf(payout), payout.createdAt);
+    const details = { amount: formatAmount(amount, asset.decimals), currency, network: asset.network, address };
+    await recordOperation(em, operator, { action: 'FEES_WITHDRAWN', target: payout.id, details });
+    return payout;
+  });
+}
+
+/** Whether an address is a wallet of ours or was issued for an order: what goes there is not out of the gateway. */
+export async function isOurs(
+  em: EntityManager,
+  { account }: Pick<ChainAdapter, 'account'>,
+  key: string,
+): Promise<boolean> {
+  return (await isWallet(em, key)) || (await isIssued(em, account, key));
+}
+
+interface NewPayout {
+  readonly asset: Asset;
+  readonly amount: bigint;
+  readonly address: string;
+  readonly now: Date;
+}
+
+function newPayout(em: EntityManager, { asset, amount, address, now }: NewPayout): Payout {
+  return em.create(Payout, {
+    ...{ id: newId('fee', now.getTime()), kind: 'FEES', merchantId: null, paymentId: null },
+    ...{ currency: asset.currency, network: asset.network, amount, networkFee: 0n, address, status: 'REQUESTED' },
+    ...{ failure: null, heldReason: null, heldSince: null, lookAt: null, txHash: null, merchantWithdrawalId: null },
+    ...{ early: false, createdAt: now, updatedAt: now, completedAt: null },
+  });
+}
+
+function readUnits(asset: Asset, text: string): bigint {
+  const units = parseAmount(text, asset.decimals);
+  if (units !== null && units > 0n) return units;
+  const message = `max, or an amount of at most ${String(asset.decimals)} decimals, greater than zero`;
+  throw invalid([{ path: 'amount', message }]);
+}
+
+function ownAddress(network: Network): GatewayError {
+  const message = `${network}_COLD_ADDRESS is an address of this gateway: fees sent there would not leave it`;
+  return new GatewayError('BAD_ADDRESS', { message });
+}
+
+function notThere({ currency, network, decimals }: Asset, units: bigint): GatewayError {
+  const message = `${formatAmount(units, decimals)} ${currency} on ${network} may be withdrawn, and no more`;
+  return new GatewayError('INSUFFICIENT_FUNDS', { message });
+}

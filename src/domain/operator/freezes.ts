@@ -1,0 +1,98 @@
+// The operator stops payouts and lets them go on: all of them, or those of a payout, a merchant, a network, a currency.
+
+import type { EntityManager } from '../../database/connection.ts';
+import {
+  insertFreeze,
+  liftFreeze,
+  markFrozen,
+  readFreezes,
+  type FreezeScope,
+  type PayoutFreeze,
+} from '../../database/queries/payout-freezes.ts';
+import { lockForFreezing } from '../../database/queries/payout-obstacles.ts';
+import { Merchant } from '../../entities/merchant.ts';
+import { Payout } from '../../entities/payout.ts';
+import { isSupported, parseNetwork } from '../../values/assets.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { newId } from '../../values/id.ts';
+import { inTransaction } from '../deps.ts';
+import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
+
+export type { PayoutFreeze } from '../../database/queries/payout-freezes.ts';
+
+/** What to freeze: what is named must all hold of a payout; nothing named is everything. */
+export interface FreezeRequest extends Partial<FreezeScope> {
+  readonly reason: string;
+}
+
+/**
+ * Freezes payouts. What is being signed at the moment is waited for: once this resolves nothing in scope is signed, new
+ * payouts in scope are refused with 4009, and what was asked for waits as FROZEN. What is signed already goes on.
+ * Answers the freeze and how many payouts wait for it. Errors: 2001, 2004 (no such payout or merchant), 3001, 4008 (the
+ * payout is over).
+ */
+export async function freezePayouts(
+  operator: Operator,
+  request: FreezeRequest,
+): Promise<PayoutFreeze & { readonly waiting: number }> {
+  const { deps, name } = operator;
+  const reason = reasonOf(request.reason);
+  const freeze = await inTransaction(deps, async (em) => {
+    await lockForFreezing(em);
+    const { scope, touches } = await readScope(em, request);
+    const createdAt = deps.clock.now();
+    const id = newId('frz', createdAt.getTime());
+    const made = { id, ...scope, reason, createdBy: name, createdAt };
+    await insertFreeze(em, made);
+    const change = { action: 'PAYOUTS_FROZEN', target: id, details: { ...scope, reason } } as const;
+    await recordOperation(em, operator, change);
+    await recordForMerchant(em, operator, touches, change);
+    return made;
+  });
+  // After the commit, so that no row is waited for while signing is: the freeze holds whatever becomes of this.
+  const { frozen } = await inTransaction(deps, (em) => markFrozen(em, deps.clock.now()));
+  return { ...freeze, waiting: frozen };
+}
+
+/** Lifts a freeze; what only it held goes on at once. Answers how many payouts do. Errors: 2004. */
+export async function unfreezePayouts(operator: Operator, id: string): Promise<{ readonly released: number }> {
+  const { deps, name } = operator;
+  await inTransaction(deps, async (em) => {
+    await lockForFreezing(em);
+    const freeze = await liftFreeze(em, id, name, deps.clock.now());
+    if (!freeze) throw new GatewayError('NOT_FOUND', { message: `There is no freeze ${id} that stands` });
+    const payout = freeze.payoutId === null ? null : await em.findOne(Payout, { id: freeze.payoutId });
+    await recordOperation(em, operator, { action: 'PAYOUTS_UNFROZEN', target: id });
+    const merchantId = freeze.merchantId ?? payout?.merchantId ?? null;
+    await recordForMerchant(em, operator, merchantId, { action: 'PAYOUTS_UNFROZEN', target: id });
+  });
+  const { released } = await inTransaction(deps, (em) => markFrozen(em, deps.clock.now()));
+  return { released };
+}
+
+/** The freezes that stand, oldest first. */
+export async function listFreezes(operator: Operator): Promise<PayoutFreeze[]> {
+  return inTransaction(operator.deps, async (em) => {
+    await recordOperation(em, operator, { action: 'FREEZES_READ' });
+    return readFreezes(em);
+  });
+}
+
+/** Judges what is to be frozen, and says which merchant it touches: the one that is named, or the payout's. */
+async function readScope(
+  em: EntityManager,
+  request: FreezeRequest,
+): Promise<{ scope: FreezeScope; touches: string | null }> {
+  const { payoutId = null, merchantId = null } = request;
+  const payout = payoutId === null ? null : await em.findOne(Payout, { id: payoutId });
+  if (payoutId !== null && !payout) throw new GatewayError('NOT_FOUND', { message: `There is no payout ${payoutId}` });
+  if (payout && payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST')
+    throw new GatewayError('ALREADY_DECIDED', { message: `The payout ${payout.id} is ${payout.status}` });
+  if (merchantId !== null && (await em.count(Merchant, { id: merchantId })) === 0)
+    throw new GatewayError('NOT_FOUND', { message: `There is no merchant ${merchantId}` });
+  const network = request.network == null ? null : parseNetwork(request.network);
+  if (request.network != null && network === null) throw new GatewayError('UNSUPPORTED_ASSET');
+  const currency = request.currency?.toUpperCase() ?? null;
+  if (currency !== null && !isSupported(currency, network)) throw new GatewayError('UNSUPPORTED_ASSET');
+  return { scope: { payoutId, merchantId, network, currency }, touches: merchantId ?? payout?.merchantId ?? null };
+}

@@ -1,0 +1,151 @@
+// How each network is: its node's word, how far it was read, what our wallets hold, and what waits or is held there.
+
+import type { ChainAdapter } from '../../chain/adapter.ts';
+import { ChainUnavailable } from '../../chain/errors.ts';
+import type { EntityManager } from '../../database/connection.ts';
+import { readObserved, readWallets, type Wallet } from '../../database/queries/network-state.ts';
+import { countStuck, readDueCounts } from '../../database/queries/open-payouts.ts';
+import { sumSpendable } from '../../database/queries/outputs.ts';
+import { readFreezes, type PayoutFreeze } from '../../database/queries/payout-freezes.ts';
+import { readHalts, type Halt } from '../../database/queries/signing.ts';
+import { formatAmount } from '../../values/amount.ts';
+import { assetOf, NETWORK_CODES, NETWORKS } from '../../values/assets.ts';
+import { readAssetsOff, type AssetOff } from '../asset-service.ts';
+import { inTransaction } from '../deps.ts';
+import { recordOperation, type Operator } from './log.ts';
+
+/** A wallet of ours; `holds` has amounts with their currencies, and is null where no node answers. */
+export interface WalletHealth {
+  readonly address: string;
+  readonly holds: readonly string[] | null;
+}
+
+export interface NetworkHealth {
+  readonly network: string;
+  /** Whether its node is there and is what it should be; null where none is configured here. */
+  readonly available: boolean | null;
+  /** Why it is not. */
+  readonly reason: string | null;
+  readonly tip: number | null;
+  readonly tipAt: Date | null;
+  /** The height that was read up to. */
+  readonly observed: number | null;
+  readonly hot: WalletHealth | null;
+  readonly gas: WalletHealth | null;
+  /** Payouts that wait for a transaction. */
+  readonly payoutsDue: number;
+  readonly oldestDueAt: Date | null;
+  /** Payouts that are open for longer than they should be. */
+  readonly stuck: number;
+  readonly halt: Halt | null;
+  readonly assetsOff: readonly AssetOff[];
+}
+
+export interface Health {
+  readonly networks: readonly NetworkHealth[];
+  readonly freezes: readonly PayoutFreeze[];
+}
+
+interface Question {
+  /** The nodes that can be asked. */
+  readonly adapters: readonly ChainAdapter[];
+  readonly stuckAfterMinutes: number;
+}
+
+/** Looks at every network that there is a node, a wallet or a cursor of. What a node does not say is null. */
+export async function readHealth(operator: Operator, { adapters, stuckAfterMinutes }: Question): Promise<Health> {
+  const { deps } = operator;
+  const until = new Date(deps.clock.now().getTime() - stuckAfterMinutes * 60_000);
+  const known = await inTransaction(deps, async (em) => {
+    await recordOperation(em, operator, { action: 'HEALTH_READ' });
+    return {
+      wallets: await readWallets(em),
+      observed: await readObserved(em),
+      due: await readDueCounts(em),
+      stuck: await countStuck(em, until),
+      halts: await readHalts(em),
+      assetsOff: await readAssetsOff(em),
+      freezes: await readFreezes(em),
+    };
+  });
+  const named = new Set<string>([
+    ...adapters.map(({ network }) => network),
+    ...known.observed.keys(),
+    ...[known.wallets, known.due, known.halts].flat().map(({ network }) => network),
+  ]);
+  const networks = NETWORK_CODES.filter((network) => named.has(network)).map(
+    async (network): Promise<NetworkHealth> => {
+      const adapter = adapters.find((one) => one.network === network) ?? null;
+      const due = known.due.find((one) => one.network === network);
+      return {
+        network,
+        observed: known.observed.get(network) ?? null,
+        payoutsDue: due?.payoutsDue ?? 0,
+        oldestDueAt: due?.oldestDueAt ?? null,
+        stuck: known.stuck.get(network) ?? 0,
+        halt: known.halts.find((one) => one.network === network) ?? null,
+        assetsOff: known.assetsOff.filter((one) => one.network === network),
+        ...(await askNode(deps.environment, adapter)),
+        ...(await lookAtWallets(
+          deps.db.em,
+          adapter,
+          known.wallets.filter((one) => one.network === network),
+        )),
+      };
+    },
+  );
+  return { networks: await Promise.all(networks), freezes: known.freezes };
+}
+
+type NodesWord = Pick<NetworkHealth, 'available' | 'reason' | 'tip' | 'tipAt'>;
+
+/** A sandbox's node need not be the chain that its network is named after; that it is the right one is its gateway's to see. */
+async function askNode(environment: 'sandbox' | 'live', adapter: ChainAdapter | null): Promise<NodesWord> {
+  const nothing = { reason: null, tip: null, tipAt: null };
+  if (!adapter) return { available: null, ...nothing };
+  try {
+    if (environment === 'live') await adapter.verify();
+    const { height, time } = await adapter.tip();
+    return { available: true, reason: null, tip: height, tipAt: time };
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    return { ...nothing, available: false, reason: error.message };
+  }
+}
+
+async function lookAtWallets(
+  em: EntityManager,
+  adapter: ChainAdapter | null,
+  wallets: readonly Wallet[],
+): Promise<Pick<NetworkHealth, 'hot' | 'gas'>> {
+  const look = async (role: Wallet['role']): Promise<WalletHealth | null> => {
+    const wallet = wallets.find((one) => one.role === role);
+    if (!wallet) return null;
+    const address = adapter?.parseAddress(wallet.key)?.address ?? wallet.key;
+    return { address, holds: adapter && (await readHoldings(em, adapter, wallet)) };
+  };
+  return { hot: await look('HOT'), gas: await look('GAS') };
+}
+
+/** What a wallet holds by its node's word; where money lies in outputs, what payouts can spend by the book. */
+async function readHoldings(em: EntityManager, adapter: ChainAdapter, { key, role }: Wallet): Promise<string[] | null> {
+  const { network } = adapter;
+  const { coin } = NETWORKS[network];
+  if (adapter.model === 'OUTPUTS') {
+    const confirmations = NETWORKS[network].confirmations;
+    const { units } = await sumSpendable(em, network, { hotKey: key, confirmations }, 0n);
+    return [`${formatAmount(units, assetOf({ currency: coin, network }).decimals)} ${coin}`];
+  }
+  const held: string[] = [];
+  try {
+    for (const currency of role === 'GAS' ? [coin] : adapter.contracts.keys()) {
+      const units = (await adapter.balances([key], currency)).get(key) ?? 0n;
+      if (units > 0n || currency === coin)
+        held.push(`${formatAmount(units, assetOf({ currency, network }).decimals)} ${currency}`);
+    }
+    return held;
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,114 @@
+// The operator looks at payouts that are under way, and ends one that does not end by itself.
+
+import { query, type EntityManager } from '../../database/connection.ts';
+import { hasLiveTransfer } from '../../database/queries/due-payouts.ts';
+import { readOpenPayouts, readPaymentUrl, type OpenPayout } from '../../database/queries/open-payouts.ts';
+import { isHalted, lockAgainstRecovery, lockForSigning } from '../../database/queries/payout-obstacles.ts';
+import { isCompared } from '../../database/queries/signing.ts';
+import { hasMoved, hasReverted, markClear } from '../../database/queries/transfers.ts';
+import type { Payout } from '../../entities/payout.ts';
+import { formatAmount } from '../../values/amount.ts';
+import { assetOf } from '../../values/assets.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { inTransaction } from '../deps.ts';
+import { completePayout, failPayout, lockPayout } from '../payout-steps.ts';
+import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
+
+export type { OpenPayout } from '../../database/queries/open-payouts.ts';
+
+/**
+ * Payouts that are under way, of one network or of all, oldest first: those that are open for so many minutes, or with
+ * null all of them.
+ */
+export async function listOpenPayouts(
+  operator: Operator,
+  { network, olderThanMinutes }: { network: string | null; olderThanMinutes: number | null },
+): Promise<OpenPayout[]> {
+  const { deps } = operator;
+  const until = new Date(deps.clock.now().getTime() - (olderThanMinutes ?? 0) * 60_000);
+  return inTransaction(deps, async (em) => {
+    await recordOperation(em, operator, { action: 'PAYOUTS_READ', target: network });
+    return readOpenPayouts(em, { network, until });
+  });
+}
+
+/** What an operator decides of a payout, and why. */
+export interface Decision {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** A payout that was ended. */
+export type Ended = Pick<OpenPayout, 'id' | 'merchantId' | 'currency' | 'network' | 'amount'>;
+
+/**
+ * Ends a payout as failed and releases what it reserved. None of its transactions may be able to take effect, nor may the
+ * book be in doubt (a halt, or a copy that was not compared yet); one that was mined, and whose effect nobody can read, is taken to have moved nothing. Errors:
+ * 2001, 2004, 4008.
+ */
+export function failStuckPayout(operator: Operator, decision: Decision): Promise<Ended> {
+  return decide(operator, 'PAYOUT_FAILED', decision, async (em, payout, reason) => {
+    if (await hasMoved(em, payout.id))
+      throw notNow(payout, 'its transaction has moved the money, of which the token kept a part: it can be completed');
+    const reverted = await hasReverted(em, payout.id);
+    await markClear(em, payout.id, 'FAILED');
+    if (payout.completedAt != null)
+      throw notNow(payout, 'it was paid once already, and its transaction is sent again: it cannot be released');
+    if (await isHalted(em, payout.network))
+      throw notNow(payout, 'signing stands still there, and the book may lack a transaction of it: recover first');
+    if (!(await isCompared(em, payout.network)))
+      throw notNow(payout, 'the signer has not compared the book with what was signed yet: start it, and wait for it');
+    if (await hasLiveTransfer(em, payout.id)) throw notNow(payout, 'a transaction of it may still take effect');
+    await failPayout(await stepDepsOf(operator, em, payout), em, payout.id, reason, { reverted, wasSigned: true });
+  });
+}
+
+/**
+ * Books a payout as paid whose transaction was mined with success and whose effect the gateway could not read. Errors: 2001,
+ * 2004, 4008 where there is no such transaction.
+ */
+export function completeUnclearPayout(operator: Operator, decision: Decision): Promise<Ended> {
+  return decide(operator, 'PAYOUT_COMPLETED', decision, async (em, payout) => {
+    const transfer = await markClear(em, payout.id, 'CONFIRMED');
+    if (transfer === null)
+      throw notNow(payout, 'it has no transaction that was mined with an effect that cannot be read');
+    await completePayout(await stepDepsOf(operator, em, payout), em, payout.id, transfer.txHash);
+  });
+}
+
+/** The frame of both: the payout and its payment locked, the decision carried out and recorded, all or nothing. */
+async function decide(
+  operator: Operator,
+  action: 'PAYOUT_FAILED' | 'PAYOUT_COMPLETED',
+  { id, reason: text }: Decision,
+  carryOut: (em: EntityManager, payout: Payout, reason: string) => Promise<void>,
+): Promise<Ended> {
+  const reason = reasonOf(text);
+  return inTransaction(operator.deps, async (em) => {
+    const [found] = await query<{ network: string }>(em, 'select network from payout where id = $1', [id]);
+    if (!found) throw new GatewayError('NOT_FOUND', { message: `There is no payout ${id}` });
+    // Before any row is locked, as the signer does: a halt waits for this, or is seen.
+    await lockForSigning(em);
+    await lockAgainstRecovery(em, found.network);
+    const { payout } = await lockPayout(em, id);
+    if (payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST')
+      throw new GatewayError('ALREADY_DECIDED', { message: `The payout ${id} is ${payout.status} already` });
+    const { currency, network, amount, merchantId = null } = payout;
+    await carryOut(em, payout, reason);
+    const details = { amount: formatAmount(amount, assetOf(payout).decimals), currency, network, reason };
+    await recordOperation(em, operator, { action, target: id, details });
+    await recordForMerchant(em, operator, merchantId, { action, target: id, details });
+    return { id, merchantId, currency, network, amount };
+  });
+}
+
+/** An event of the payment names its page: where the gateway says it is, whatever the operator's program is told. */
+async function stepDepsOf({ deps }: Operator, em: EntityManager, { paymentId }: Payout) {
+  if (paymentId == null) return deps;
+  const url = await readPaymentUrl(em, paymentId);
+  return { ...deps, payUrl: url?.slice(0, url.lastIndexOf('/')) ?? deps.payUrl };
+}
+
+function notNow({ id }: Payout, why: string): GatewayError {
+  return new GatewayError('ALREADY_DECIDED', { message: `The payout ${id} cannot be decided on like that: ${why}` });
+}

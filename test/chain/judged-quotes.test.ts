@@ -1,0 +1,177 @@
+// Whose fault it is that a transfer cannot be estimated, on each kind of account chain: a node in front of the real one, or
+// of its double, gives no answer of meaning for some recipients.
+
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountAdapter } from '../../src/chain/adapter.ts';
+import { ChainUnavailable } from '../../src/chain/errors.ts';
+import type { TransferRequest } from '../../src/chain/transactions.ts';
+import { createNodePool } from '../../src/chain/pool/node-pool.ts';
+import { bytesOfAddress } from '../../src/chain/tron/address.ts';
+import { decodeBase58 } from '../../src/chain/base58.ts';
+import { PAYER, SHOP, OTHER_PAYER, startTestChain } from './evm/node.ts';
+import { createSolanaWorld, SOL } from './solana/world.ts';
+import { createTronWorld, TRX } from './tron/world.ts';
+
+/** A question about a transfer, as it is on the wire: whether it is an estimate, and the bytes that name its recipient. */
+interface Wire {
+  isEstimate(path: string, body: string): boolean;
+  names(body: string, recipient: string): boolean;
+  readonly answer: string;
+}
+
+interface World {
+  readonly url: string;
+  readonly wire: Wire;
+  readonly request: TransferRequest;
+  /** A recipient in whom nobody else has a say. */
+  readonly own: string;
+  adapterOf(url: string): AccountAdapter;
+  stop(): Promise<void>;
+}
+
+const WORLDS: Readonly<Record<string, () => Promise<World>>> = {
+  EVM: async () => {
+    const chain = await startTestChain();
+    return {
+      url: chain.url,
+      wire: {
+        isEstimate: (_path, body) => body.includes('eth_estimateGas'),
+        names: (body, recipient) => body.includes(recipient.slice(2)),
+        answer: '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"invalid opcode: opcode 0xfe not defined"}}',
+      },
+      request: { from: PAYER, to: SHOP, currency: 'USDT', amount: 5n },
+      own: OTHER_PAYER,
+      adapterOf: (rpcUrl) => chain.adapter({ rpcUrl }),
+      stop: chain.stop,
+    };
+  },
+  TRON: async () => {
+    const world = await createTronWorld();
+    const [from, to, own] = [0, 1, 2].map((index) => world.address(index)) as [string, string, string];
+    for (const [currency, amount] of [['TRX', 1_000n * TRX] as const, ['USDT', 50n * TRX] as const])
+      world.fund(from, currency, amount);
+    return {
+      url: world.double.url,
+      wire: {
+        isEstimate: (path) => path.endsWith('triggerconstantcontract'),
+        names: (body, recipient) => body.includes(bytesOfAddress(recipient).subarray(1).toString('hex')),
+        answer: '{"result":{"result":false,"code":"OTHER_ERROR","message":"the moon is full"}}',
+      },
+      request: { from, to, currency: 'USDT', amount: 5n },
+      own,
+      adapterOf: (url) => world.adapterOf({ url }),
+      stop: world.stop,
+    };
+  },
+  SOL: async () => {
+    const world = await createSolanaWorld();
+    const [from, to, own] = [
+      world.wallet({ SOL, USDC: 1_000n }).address,
+      world.wallet().address,
+      world.wallet({ SOL }).address,
+    ];
+    return {
+      url: world.node.url,
+      wire: {
+        isEstimate: (_path, body) => body.includes('simulateTransaction'),
+        names: (body, recipient) => {
+          const raw = (JSON.parse(body) as { params: [string] }).params[0];
+          return Buffer.from(raw, 'base64').includes(Buffer.from(decodeBase58(recipient) ?? []));
+        },
+        answer: '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the moon is full"}}',
+      },
+      request: { from, to, currency: 'USDC', amount: 5n, payer: own },
+      own,
+      adapterOf: (url) => world.adapterOf({ url }),
+      stop: world.stop,
+    };
+  },
+};
+
+describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way that we know', (_kind, open) => {
+  let world: World;
+  let node: { url: string; server: Server };
+  let control: TransferRequest;
+  /** Whom the node does not estimate a transfer to. */
+  let barred: readonly string[] = [];
+  /** Whether all tokens are barred. */
+  let isAllBarred = false;
+
+  beforeAll(async () => {
+    world = await open();
+    node = await startFront(world.url, (path, body) => {
+      if (!world.wire.isEstimate(path, body)) return null;
+      const isBarred = isAllBarred || barred.some((one) => world.wire.names(body, one));
+      return isBarred ? world.wire.answer : null;
+    });
+    control = { ...world.request, to: world.own };
+  });
+  afterEach(() => {
+    barred = [];
+    isAllBarred = false;
+  });
+  afterAll(async () => {
+    node.server.closeAllConnections();
+    await new Promise((resolve) => node.server.close(resolve));
+    await world.stop();
+  });
+
+  const pooled = () => {
+    const pool = createNodePool({ adapters: [world.adapterOf(node.url)], now: () => 0 }) as AccountAdapter;
+    return { quote: pool.quote, statesOf: () => pool.nodes?.().map(({ state }) => state) };
+  };
+
+  it('is REVERTED at the newest block of the node, when it estimates the same transfer to ourselves', async () => {
+    barred = [world.request.to];
+    const { height } = await world.adapterOf(world.url).tip();
+    const { quote, statesOf } = pooled();
+    const refusal = await quote(world.request, control).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: 'TransactionRefused', reason: 'REVERTED' });
+    expect((refusal as { at: { height: number } }).at.height).toBeGreaterThanOrEqual(height);
+    expect(statesOf()).toEqual(['up']);
+  });
+
+  it("is the node's fault when it estimates no transfer at all, and it rests then", async () => {
+    barred = [world.request.to, world.own];
+    isAllBarred = true;
+    const { quote, statesOf } = pooled();
+    // On TRON a transfer of the coin is not estimated by running it: the token is at fault there, not the node.
+    const refusal: unknown = await quote(world.request, control).catch((error: unknown) => error);
+    if (_kind === 'TRON') {
+      expect(refusal).toMatchObject({ name: 'TransactionRefused', reason: 'SENDER' });
+      expect(statesOf()).toEqual(['up']);
+    } else {
+      expect(refusal).toBeInstanceOf(ChainUnavailable);
+      expect(statesOf()).toEqual(['resting']);
+    }
+  });
+
+  it('stays unknown where there is nothing to compare it with', async () => {
+    barred = [world.request.to];
+    await expect(world.adapterOf(node.url).quote(world.request)).rejects.toBeInstanceOf(ChainUnavailable);
+  });
+});
+
+/** A node that passes everything on, but for questions that `answer` takes over. */
+async function startFront(target: string, answer: (path: string, body: string) => string | null) {
+  const server = createServer((question, response) => {
+    void bodyOf(question).then(async (body) => {
+      const own = answer(question.url ?? '/', body);
+      if (own !== null) return response.end(own);
+      const headers = { 'content-type': 'application/json' };
+      const passed = await fetch(new URL(question.url ?? '/', target), { method: 'POST', headers, body });
+      response.writeHead(passed.status).end(await passed.text());
+    });
+  });
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, server };
+}
+
+async function bodyOf(question: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of question) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,7 @@
+import { holdHistories } from './hold-histories.ts';
+import { openHostileSolana } from './solana.ts';
+
+/** More by `HOSTILE_RUNS`. */
+const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);
+
+holdHistories({ kind: 'solana', numRuns, open: openHostileSolana });

@@ -1,0 +1,10 @@
+import { describeWithLitecoind } from '../../support/litecoind.ts';
+import { holdHistories } from './hold-histories.ts';
+import { openHostileUtxo } from './utxo.ts';
+
+/** More by `HOSTILE_RUNS`. */
+const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);
+
+describeWithLitecoind('on a real litecoind', () => {
+  holdHistories({ kind: 'utxo', numRuns, open: openHostileUtxo });
+});
