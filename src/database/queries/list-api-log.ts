@@ -37,11 +37,12 @@ select * from api_log
 where (merchant_id, at, id) >= ($1, coalesce($2::timestamptz, '-infinity'), 0)
   and (merchant_id, at, id) < ($1, least($3::timestamptz, $4::timestamptz, 'infinity'),
     case when $4::timestamptz < coalesce($3::timestamptz, 'infinity') then $5::bigint else 0 end)`;
+/** The last order names the column: `id` alone would be the text that is answered, and 99 come after 100. */
 const STATEMENT = `
 select at::text || '|' || id as id, request_id as "requestId", at, key_id as "keyId", method, path, operation, status,
   error_code as "errorCode", duration_ms as "durationMs", ip
 from (${firstOf(ROWS, 'merchant_id desc, at desc, id desc', '$6')}) page
-order by merchant_id desc, at desc, id desc`;
+order by page.merchant_id desc, page.at desc, page.id desc`;
 
 /** At most `limit` calls, newest first, below `before`. */
 export async function listApiLog(pool: Pool, filter: ApiLogFilter, limit: number): Promise<ApiLogRow[]> {

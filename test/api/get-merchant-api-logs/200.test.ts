@@ -5,7 +5,7 @@ import { gateway, KEYS, read, shop } from '../fixtures/api-logs.ts';
 import { connectAs } from '../../server/socket-fixture.ts';
 import { until, untilPasses } from '../../support/until.ts';
 import { expectKeys, ISO } from '../../support/expectations.ts';
-import { graphql, type Json, newMerchant, rest, USDT_PAYMENT } from '../../support/clients.ts';
+import { graphql, type Json, newMerchant, rest, type TestMerchant, USDT_PAYMENT } from '../../support/clients.ts';
 
 describe('GET /merchant/api-logs: 200', () => {
   it('has a row at once for each call that was answered: what it was, how it ended, over REST and GraphQL', async () => {
@@ -60,16 +60,22 @@ describe('GET /merchant/api-logs: 200', () => {
        from generate_series(1, 25) n`,
       [other.id],
     );
-    const seen: string[] = [];
-    let cursor = '';
-    do {
-      const { items, pagination } = await read(`?endDate=2026-01-01&limit=4${cursor && `&cursor=${cursor}`}`, other);
-      seen.push(...(items as Json[]).map(({ requestId }) => requestId as string));
-      expect(pagination.hasMore).toBe(pagination.nextCursor !== null);
-      cursor = (pagination.nextCursor as string | null) ?? '';
-    } while (cursor !== '');
+    const seen = await readAll('endDate=2026-01-01&limit=4', other);
     expect(seen).toHaveLength(25);
     expect(new Set(seen).size).toBe(25);
+  });
+
+  it('keeps the order of what came in one instant where the number of its rows gains a digit', async () => {
+    const other = await newMerchant(gateway);
+    const rows = [99_998, 100_003, 100_000, 100_001, 99_999, 100_002, 99_997];
+    await gateway.sql(
+      `insert into api_log (id, merchant_id, request_id, at, method, path, status, duration_ms, ip) overriding system value
+       select n, $1, 'row-' || n, '2026-01-01T00:00:00.123456Z', 'GET', '/', 200, 1, '::1' from unnest($2::bigint[]) n`,
+      [other.id, rows],
+    );
+    const newestFirst = rows.toSorted((one, two) => two - one).map((row) => `row-${row}`);
+    for (const limit of [1, 2, 3, 7])
+      expect(await readAll(`endDate=2026-01-01&limit=${limit}`, other)).toEqual(newestFirst);
   });
 
   it('is narrowed by dates, the last day included', async () => {
@@ -85,6 +91,18 @@ describe('GET /merchant/api-logs: 200', () => {
     expect(await days('?startDate=2026-02-02T00:00:00Z&endDate=2026-02-03T00:00:00Z')).toEqual(['02']);
   });
 });
+
+/** The request ids of a whole list, by its pages. */
+async function readAll(query: string, by: TestMerchant): Promise<string[]> {
+  const seen: string[] = [];
+  for (let cursor: string | null = null; ;) {
+    const { items, pagination } = await read(`?${query}${cursor === null ? '' : `&cursor=${cursor}`}`, by);
+    seen.push(...(items as Json[]).map(({ requestId }) => requestId as string));
+    expect(pagination.hasMore).toBe(pagination.nextCursor !== null);
+    cursor = pagination.nextCursor as string | null;
+    if (cursor === null) return seen;
+  }
+}
 
 describe('the log behind it', () => {
   const LONGEST_NAME = 'n'.repeat(100);
