@@ -14,6 +14,7 @@ import { verifyLedger } from '../../src/domain/verify-ledger.ts';
 import type { Worker } from '../../src/loop.ts';
 import { createDepositWatcher, openCursor } from '../../src/observe/watch-deposits.ts';
 import { createWorld, type Order, type World } from '../domain/book.ts';
+import { settle } from './settle.ts';
 
 export interface TransferLine {
   readonly purpose: string;
@@ -164,13 +165,4 @@ async function fillGasWallet(stage: ChainPayoutWorld & { readonly tested: Tested
   tested.pay({ to: gas?.key ?? '', ...tested.gas });
   tested.mine(tested.confirmations);
   await settle(watcher);
-}
-
-async function settle(...workers: Worker[]): Promise<void> {
-  for (let rounds = 0; ; rounds += 1) {
-    if (rounds > 300) throw new Error('the workers do not come to rest');
-    let busy = false;
-    for (const worker of workers) busy = (await worker.processNext()) || busy;
-    if (!busy) return;
-  }
 }

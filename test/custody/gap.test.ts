@@ -1,39 +1,24 @@
 // Money that customers paid to orders which a restored database has lost, on a development chain: it waits in suspense where
 // it lies, and once an operator has credited it, payouts sweep it from there.
 
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { parseEther } from 'viem/utils';
 import { addGap } from '../../src/database/queries/gap.ts';
 import { inTransaction } from '../../src/domain/deps.ts';
 import type { Order } from '../domain/book.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.ts';
-import { createRestorable, JOURNALS, type Book, type JournalFate, type Restorable } from './restored-book.ts';
-
-jest.setTimeout(120_000);
+import { OUTSIDE } from './payout-world.ts';
+import { JOURNALS, type Book, type JournalFate } from './restored-book.ts';
+import { book, restorable, settle, shop, stage } from './restored-shop.ts';
 
 const UNIT = 1_000_000n;
 
-let stage: PayoutWorld;
-let restorable: Restorable;
-let book: Book;
-let shop: string;
 let known: Order;
 
 beforeEach(async () => {
-  stage = await createPayoutWorld();
-  const { deps, signer, dev: devChain, world } = stage;
-  restorable = await createRestorable({ deps, signer, devChain, url: world.url, network: 'ETH' });
-  ({ book } = restorable);
-  shop = await world.merchant();
   known = await stage.order(shop);
   await stage.pay(known, 'USDT', 5n * UNIT);
 });
-afterEach(async () => {
-  await restorable.stop();
-  await stage.stop();
-});
 
-const settle = (its: Book) => stage.settle(its.sender(), its.watcher);
 const withdraw = (its: Book, currency: string, amount: string) =>
   its.withdraw({ merchantId: shop, currency, amount, address: OUTSIDE });
 

@@ -21,6 +21,7 @@ import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
 import { createDevChain, type DevChain } from '../../src/sandbox/dev-chain.ts';
 import { createWorld, log, type Order, type World } from '../domain/book.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
+import { settle } from './settle.ts';
 
 /** Anvil's second account: somebody outside. */
 export const OUTSIDE = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -129,15 +130,6 @@ export async function createPayoutWorld(more: Partial<Chain> = {}): Promise<Payo
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function settle(...workers: Worker[]): Promise<void> {
-  for (let rounds = 0; ; rounds += 1) {
-    if (rounds > 300) throw new Error('the workers do not come to rest');
-    let busy = false;
-    for (const worker of workers) busy = (await worker.processNext()) || busy;
-    if (!busy) return;
-  }
 }
 
 async function auditCustody(world: World, adapter: AccountAdapter): Promise<void> {

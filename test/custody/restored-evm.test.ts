@@ -1,37 +1,21 @@
 // A restored database on a development chain: what was paid after the backup is not paid again, and once it is recovered
 // everything was paid once.
 
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.ts';
-import { createRestorable, JOURNALS, type Book, type Restorable } from './restored-book.ts';
-
-jest.setTimeout(120_000);
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { OUTSIDE } from './payout-world.ts';
+import { JOURNALS } from './restored-book.ts';
+import { book, restorable, settle, shop, stage } from './restored-shop.ts';
 
 const UNIT = 1_000_000n;
 
-let stage: PayoutWorld;
-let restorable: Restorable;
-let book: Book;
-let shop: string;
-
 beforeEach(async () => {
-  stage = await createPayoutWorld();
-  const { deps, signer, dev: devChain, world } = stage;
-  restorable = await createRestorable({ deps, signer, devChain, url: world.url, network: 'ETH' });
-  ({ book } = restorable);
-  shop = await world.merchant();
   await stage.pay(await stage.order(shop), 'USDT', 200n * UNIT);
-});
-afterEach(async () => {
-  await restorable.stop();
-  await stage.stop();
 });
 
 const withdrawal = (amount: string, id?: string) => ({
   ...{ merchantId: shop, currency: 'USDT', amount, address: OUTSIDE },
   ...(id !== undefined && { id }),
 });
-const settle = (its: Book) => stage.settle(its.sender(), its.watcher);
 const received = () => stage.holds(OUTSIDE, 'USDT');
 
 describe('a restored dump, whose journal is', () => {

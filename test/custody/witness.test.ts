@@ -3,42 +3,25 @@
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ChainUnavailable } from '../../src/chain/errors.ts';
 import { createNodePool } from '../../src/chain/pool/node-pool.ts';
 import { accountPath, accountPaths } from '../../src/custody/account-keys.ts';
 import { openJournal } from '../../src/custody/journal.ts';
 import { makeTestFolder } from '../support/database.ts';
 import { createLiar } from './hostile/liar.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.ts';
-import { createRestorable, type Book, type Restorable } from './restored-book.ts';
-
-jest.setTimeout(120_000);
+import { OUTSIDE } from './payout-world.ts';
+import { book, restorable, settle, shop, stage } from './restored-shop.ts';
 
 const UNIT = 1_000_000n;
 const PATHS = accountPaths(accountPath('evm'));
 const HOT = PATHS.wallet(0);
 const GAS = PATHS.wallet(1);
 
-let stage: PayoutWorld;
-let restorable: Restorable;
-let book: Book;
-let shop: string;
-
 beforeEach(async () => {
-  stage = await createPayoutWorld();
-  const { deps, signer, dev: devChain, world } = stage;
-  restorable = await createRestorable({ deps, signer, devChain, url: world.url, network: 'ETH' });
-  ({ book } = restorable);
-  shop = await world.merchant();
   await stage.pay(await stage.order(shop), 'USDT', 200n * UNIT);
 });
-afterEach(async () => {
-  await restorable.stop();
-  await stage.stop();
-});
 
-const settle = (its = book) => stage.settle(its.sender(), its.watcher);
 const withdrawal = (amount: string) => ({ merchantId: shop, currency: 'USDT', amount, address: OUTSIDE });
 const received = () => stage.holds(OUTSIDE, 'USDT');
 

@@ -1,40 +1,21 @@
 // What arrives at addresses of lost orders: nobody's until an operator names it and says whose it is, once it is final; from
 // then on it is kept as what can be swept, through reorganisations too.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { addGap } from '../../src/database/queries/gap.ts';
 import { readGapArrivals } from '../../src/database/queries/gap-arrivals.ts';
 import { findHolders } from '../../src/database/queries/holdings.ts';
-import { inTransaction, type Deps } from '../../src/domain/deps.ts';
+import { inTransaction } from '../../src/domain/deps.ts';
 import { bookDifference, creditFromSuspense, writeOffSuspense } from '../../src/domain/suspense.ts';
 import { verifyLedger } from '../../src/domain/verify-ledger.ts';
-import { audit } from './audit.ts';
-import { createWorld, newHash, openChain, pay, START, type DataChain, type Order, type World } from './book.ts';
+import { newHash, pay, type Order } from './book.ts';
+import { chain, deps, order, readOpen, shop, world } from './own-book.ts';
 import * as book from './payout-book.ts';
 
 const GAP = { index: 70, key: `0x${'7'.repeat(40)}` };
 const lost = { addressKey: GAP.key } as Order;
 
-let world: World;
-let chain: DataChain;
-let deps: Deps;
-let shop: string;
-let order: Order;
-
-beforeEach(async () => {
-  world = await createWorld();
-  deps = book.withNetwork(world.deps);
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
-  order = await world.order(shop);
-  await watch();
-});
-afterEach(async () => {
-  await audit(world);
-  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
-});
-afterEach(() => world.stop());
+beforeEach(() => watch());
 
 const watch = () => inTransaction(deps, (em) => addGap(em, 'evm', [GAP]));
 const suspense = async () => {
@@ -43,7 +24,6 @@ const suspense = async () => {
   );
   return BigInt(row?.balance ?? 0);
 };
-const open = () => world.sql('select 1 from reconciliation where resolved_at is null');
 const held = async () => {
   const rows = await world.sql<{ units: string }>(`select units::text from holding where payment_id = 'gap_evm_70'`);
   return rows.map(({ units }) => BigInt(units));
@@ -75,7 +55,7 @@ describe('an arrival in the gap', () => {
     const id = await theOnly();
     await credit('5', id);
     expect(await world.balance(shop)).toMatchObject({ available: 4_950_000n });
-    expect([await suspense(), await held(), await open()]).toEqual([0n, [5_000_000n], []]);
+    expect([await suspense(), await held(), await readOpen()]).toEqual([0n, [5_000_000n], []]);
     expect(await swept()).toEqual([{ addressKey: GAP.key, index: 70 }]);
     expect(await arrivals()).toEqual([]);
     const movements = await world.sql('select kind, funding_id::text as id, payment_id from suspense_movement');
@@ -85,7 +65,7 @@ describe('an arrival in the gap', () => {
   it('is written off as a gain, and can be swept too', async () => {
     await arrive(5_000_000n);
     await writeOff('5', await theOnly());
-    expect([await suspense(), await held(), await open()]).toEqual([0n, [5_000_000n], []]);
+    expect([await suspense(), await held(), await readOpen()]).toEqual([0n, [5_000_000n], []]);
   });
 
   it('is moved by nobody who does not name it; of what else is in suspense they have all', async () => {
@@ -148,7 +128,7 @@ describe('a reorganisation', () => {
   it('takes back what nobody named, and leaves nothing to explain', async () => {
     await arrive(5_000_000n);
     await chain.rollBack(2);
-    expect([await suspense(), await arrivals(), await open()]).toEqual([0n, [], []]);
+    expect([await suspense(), await arrivals(), await readOpen()]).toEqual([0n, [], []]);
   });
 
   it('takes what was credited from what can be swept; mined again, it can be swept again', async () => {
@@ -162,7 +142,7 @@ describe('a reorganisation', () => {
     await expect(credit('5', id)).rejects.toMatchObject({ errorName: 'NOT_FOUND' });
     await chain.mineEmpty(1);
     await arrive(5_000_000n, txHash);
-    expect([await suspense(), await held(), await open()]).toEqual([0n, [5_000_000n], []]);
+    expect([await suspense(), await held(), await readOpen()]).toEqual([0n, [5_000_000n], []]);
     expect(await arrivals()).toEqual([]);
     expect(await world.balance(shop)).toMatchObject({ available: 4_950_000n });
   });

@@ -1,33 +1,9 @@
 // Emptying suspense: credited to whom it belongs, or borne by the gateway; the book stays whole, and says who did it.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Deps } from '../../src/domain/deps.ts';
+import { describe, expect, it } from '@jest/globals';
 import { bookDifference, creditFromSuspense, writeOffSuspense } from '../../src/domain/suspense.ts';
-import { verifyLedger } from '../../src/domain/verify-ledger.ts';
-import { audit } from './audit.ts';
-import { createWorld, openChain, START, type DataChain, type Order, type World } from './book.ts';
+import { chain, deps, order, readOpen, shop, world } from './own-book.ts';
 import * as book from './payout-book.ts';
-
-let world: World;
-let chain: DataChain;
-let deps: Deps;
-let shop: string;
-let order: Order;
-
-// A book of its own for each test, because suspense is one account.
-beforeEach(async () => {
-  world = await createWorld();
-  deps = book.withNetwork(world.deps);
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
-  order = await world.order(shop);
-});
-afterEach(async () => {
-  await audit(world);
-  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
-});
-afterEach(() => world.stop());
 
 const balanceOf = async (purpose: string) => {
   const [row] = await world.sql<{ balance: string }>(
@@ -50,7 +26,6 @@ const credit = (amount: string, its = deps, currency = 'USDT') =>
 const writeOff = (amount: string, its = deps) =>
   writeOffSuspense(its, { network: 'ETH', currency: 'USDT', amount, ...signed });
 const refusal = (errorName: string) => ({ errorName });
-const open = () => world.sql('select 1 from reconciliation where resolved_at is null');
 
 describe('a credit out of suspense', () => {
   it('is a deposit to the merchant: the fee is taken, and the payment stays as it is', async () => {
@@ -60,7 +35,7 @@ describe('a credit out of suspense', () => {
     expect([await balanceOf('suspense'), await balanceOf('fees'), await balanceOf('custody')]).toEqual([
       ...[0n, 50_000n, -5_000_000n],
     ]);
-    expect(await open()).toEqual([]);
+    expect(await readOpen()).toEqual([]);
     expect(await world.read(order)).toMatchObject({ status: 'PENDING', amountReceived: '0' });
     const movements = await world.sql(
       `select m.kind, m.amount::text, m.payment_id, m.merchant_id, m.note, m.operator, t.payment_id as posted
@@ -89,7 +64,7 @@ describe('a credit out of suspense', () => {
     const work = (nth: number) => credit('2', nth % 2 === 0 ? deps : elsewhere);
     expect(await book.countThrough(8, work, 'INSUFFICIENT_FUNDS')).toBe(2);
     expect(await balanceOf('suspense')).toBe(1_000_000n);
-    expect(await open()).toHaveLength(1);
+    expect(await readOpen()).toHaveLength(1);
   });
 
   it.each([
@@ -112,7 +87,7 @@ describe('a write-off', () => {
     await find(3_000_000n);
     await writeOff('3');
     expect([await balanceOf('suspense'), await balanceOf('costs')]).toEqual([0n, 3_000_000n]);
-    expect(await open()).toEqual([]);
+    expect(await readOpen()).toEqual([]);
   });
 
   it('of what the chain has less is a loss', async () => {
@@ -120,7 +95,7 @@ describe('a write-off', () => {
     await find(-400_000n);
     await writeOff('-0.4');
     expect([await balanceOf('suspense'), await balanceOf('costs')]).toEqual([0n, -400_000n]);
-    expect(await open()).toEqual([]);
+    expect(await readOpen()).toEqual([]);
   });
 
   it('of a loss uncovers what it hid, which is the merchant’s', async () => {

@@ -1,80 +1,18 @@
-// Live, by starting it: with a certificate of its own, behind a proxy, and by plain HTTP; what it has, what it has not,
-// and how it stops.
+// Live, by starting it: with a certificate of its own, behind a proxy, and by plain HTTP; what it has, and what it has
+// not.
 
 import { readdir, readFile } from 'node:fs/promises';
-import { Agent, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { issueToken } from '../../src/access/tokens.ts';
 import { PERMISSIONS } from '../../src/values/permission.ts';
 import { deriveSecrets } from '../../src/values/secrets.ts';
 import { connect, connectAs } from '../server/socket-fixture.ts';
-import { graphql, newEmail, rest, send, TLS, type Answer, type Json, type Rest } from '../support/clients.ts';
+import { graphql, newEmail, rest, send, TLS, type Answer } from '../support/clients.ts';
 import { dataOf, expectFaults, expectGraphQLError, expectRefusal } from '../support/expectations.ts';
 import { until } from '../support/until.ts';
-import { openLiveWorld, type LiveProgram, type LiveWorld } from './live-world.ts';
-import { livedMs } from '../support/lived-ms.ts';
+import { anybody, behind, LONG, openAccount, own, proxied, PROXIED, secure, through, world } from './live-programs.ts';
 
-const LONG = 90_000;
-const PASSWORD = 'three green lamps, unlit';
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
-const PROXIED = { 'x-forwarded-proto': 'https' };
-const LOGIN =
-  'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { accessToken } }';
-
-let world: LiveWorld;
-/** With a certificate of its own, and every role. */
-let own: LiveProgram;
-/** Behind a proxy, with the api role alone. */
-let proxied: LiveProgram;
-let secure: { readonly url: string };
-let behind: { readonly url: string };
-
-beforeAll(async () => {
-  world = await openLiveWorld();
-  own = await world.launch({ ...world.variables, ...world.certificate });
-  await own.ready;
-  const { KEYSTORE_PATH: _path, KEYSTORE_PASSPHRASE: _passphrase, ...withoutSeed } = world.variables;
-  proxied = await world.launch({ ...withoutSeed, ROLES: 'api', TRUST_PROXY: '127.0.0.1' });
-  await proxied.ready;
-  secure = { url: `https://${own.host}` };
-  behind = { url: `http://${proxied.host}` };
-}, LONG);
-afterAll(() => world.stop());
-
-/** A client behind the proxy that ends TLS. */
-const through = (token?: string): Rest => {
-  const call = rest(behind, token);
-  return (method, path, body, headers) => call(method, path, body, { ...PROXIED, ...headers });
-};
-
-interface Owner {
-  readonly keyId: string;
-  readonly secret: string;
-  /** Of a key with every permission, that the owner made. */
-  readonly token: string;
-}
-
-/** Registers and signs in as the guide says, and makes a key with every permission. */
-async function openAccount(): Promise<Owner> {
-  const email = newEmail();
-  const account = { email, companyName: 'Blue Kettle Tea', password: PASSWORD };
-  const { apiKey } = dataOf(await rest(secure)('POST', '/merchant/register', account), 201) as { apiKey: Json };
-  expect(apiKey).toMatchObject({ permissions: ['CREATE_PAYMENTS', 'READ_PAYMENTS'] });
-  expect(apiKey.keyId).toMatch(/^pk_live_/);
-  expect(apiKey.secret).toMatch(/^sk_live_/);
-  const { body } = await graphql(secure)(LOGIN, { email, password: PASSWORD });
-  const asOwner = rest(secure, body.data.login.accessToken as string);
-  const { keyId, secret } = dataOf(
-    await asOwner('POST', '/merchant/api-keys', { name: 'All', permissions: PERMISSIONS }),
-    201,
-  );
-  const { accessToken } = dataOf(await rest(secure)('POST', '/auth/token', { keyId, secret }));
-  return { keyId, secret, token: accessToken as string };
-}
-
-let known: Promise<Owner> | null = null;
-/** One account for what changes nothing of it: registrations are counted. */
-const anybody = (): Promise<Owner> => (known ??= openAccount());
 
 describe('with a certificate of its own', () => {
   it(
@@ -298,78 +236,3 @@ describe('browsers', () => {
     }
   });
 });
-
-const CALLERS = 40;
-
-describe('SIGTERM at the busiest time', () => {
-  it(
-    'has every call answered and logged that it took, sockets closed with 1001, and the process gone within ten seconds',
-    async () => {
-      const { token } = await openAccount();
-      const sockets = await Promise.all(
-        Array.from({ length: 10 }, () => connectAs(`ws://${proxied.host}/graphql`, token, { headers: PROXIED })),
-      );
-      for (const [nth, client] of sockets.entries())
-        client.subscribe(`s${nth}`, 'subscription { paymentUpdated { id status } }');
-      for (const client of sockets) await client.run('{ __typename }'); // The one before is under way by then.
-      const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
-      const seen = new Map<string, number>();
-      const load = Promise.all(Array.from({ length: CALLERS }, () => callUntilRefused(agent, token, seen)));
-      await until(() => (seen.get('201') ?? 0) > 3 * CALLERS);
-      const stopping = proxied.stop();
-      const stoppedMs = livedMs(stopping);
-      expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual(sockets.map(() => 1001));
-      expect(await stoppedMs).toBeLessThan(10_000);
-      expect(await proxied.exited).toBe(0);
-      await load;
-      agent.destroy();
-      // Each was answered with what it asked for, or told to come again (9503), until nobody was there any more. A
-      // connection that was not handed over yet, or that fell idle just before its next call came, is reset, which no
-      // server of HTTP/1.1 can help: nothing of such a call is done, as the count shows, and there is no other to reset.
-      const allowed = ['201', '503', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
-      expect([...seen.keys()].filter((ending) => !allowed.includes(ending))).toEqual([]);
-      expect(seen.get('ECONNREFUSED')).toBe(CALLERS);
-      expect((seen.get('ECONNRESET') ?? 0) + (seen.get('EPIPE') ?? 0)).toBeLessThanOrEqual(CALLERS);
-      expect(await itemsOf(token, '/payments')).toHaveLength(seen.get('201') ?? 0);
-      // Nor is the log of its last moment lost.
-      const log = await itemsOf(token, '/merchant/api-logs');
-      const created = log.filter(({ operation, status }) => operation === 'createPayment' && status === 201);
-      expect(created).toHaveLength(seen.get('201') ?? 0);
-      expect(log.filter(({ operation }) => operation === 'paymentUpdated')).toHaveLength(sockets.length);
-    },
-    LONG,
-  );
-});
-
-/** One caller on the shared connections: a payment after another, until the port is closed. */
-async function callUntilRefused(agent: Agent, token: string, seen: Map<string, number>): Promise<void> {
-  for (let ending = ''; ending !== 'ECONNREFUSED';) {
-    ending = await createOnce(agent, token);
-    seen.set(ending, (seen.get(ending) ?? 0) + 1);
-  }
-}
-
-function createOnce(agent: Agent, token: string): Promise<string> {
-  const headers = { ...PROXIED, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return new Promise((resolve) => {
-    const options = { method: 'POST', headers, agent };
-    const outgoing = request(`${behind.url}/api/v1/payments`, options, (incoming) => {
-      incoming.resume();
-      incoming.once('end', () => resolve(String(incoming.statusCode)));
-    });
-    outgoing.once('error', ({ code = '?' }: NodeJS.ErrnoException) => resolve(code));
-    outgoing.end(JSON.stringify({ amount: '1', currency: 'USDT', network: 'ETH' }));
-  });
-}
-
-/** A whole list, by its pages. */
-async function itemsOf(token: string, path: string): Promise<Json[]> {
-  const call = rest(secure, token);
-  const items: Json[] = [];
-  for (let cursor: string | null = null; ;) {
-    const page = dataOf(await call('GET', `${path}?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`));
-    items.push(...(page.items as Json[]));
-    if (!page.pagination.hasMore) return items;
-    cursor = page.pagination.nextCursor as string;
-  }
-}

@@ -1,23 +1,10 @@
 // One payout never delays another: what is special about it parks it alone, on a real litecoind.
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.ts';
+import { expect, it } from '@jest/globals';
+import { describePayouts, shop, stage } from './shop.ts';
+import { LITE } from './world.ts';
 
-describeWithLitecoind('a payout on litecoind that cannot be paid now', () => {
-  let stage: UtxoWorld;
-  let shop: string;
-
-  beforeAll(async () => {
-    stage = await createUtxoWorld();
-  }, 60_000);
-  afterAll(() => stage.stop());
-  beforeEach(async () => {
-    stage.pass(1);
-    shop = await stage.world.merchant();
-  });
-  afterEach(() => stage.audit());
-
+describePayouts('a payout on litecoind that cannot be paid now', () => {
   const held = async (id: string) =>
     (await stage.world.sql<{ held_reason: string | null }>('select held_reason from payout where id = $1', [id]))[0];
 

@@ -1,25 +1,15 @@
 // Payouts out of outputs when something goes wrong: prices rise, blocks are replaced, processes die, two run at once.
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { describeWithLitecoind } from '../../support/litecoind.ts';
+import { beforeEach, expect, it } from '@jest/globals';
 import { createSeedSigner } from '../../../src/custody/signer.ts';
 import type { Signer } from '../../../src/custody/signer.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.ts';
+import { describePayouts, shop, stage } from './shop.ts';
+import { LITE } from './world.ts';
 
-describeWithLitecoind('payouts on litecoind, with faults', () => {
-  let stage: UtxoWorld;
-  let shop: string;
-
-  beforeAll(async () => {
-    stage = await createUtxoWorld();
-  }, 60_000);
-  afterAll(() => stage.stop());
+describePayouts('payouts on litecoind, with faults', () => {
   beforeEach(async () => {
-    stage.pass(1);
-    shop = await stage.world.merchant();
     await stage.pay(await stage.order(shop), 3n * LITE);
   });
-  afterEach(() => stage.audit());
 
   const waiting = () => stage.node<string[]>('getrawmempool');
 
@@ -62,7 +52,7 @@ describeWithLitecoind('payouts on litecoind, with faults', () => {
       const { id } = await stage.withdraw(shop, '1', address);
       const dying = stage.sender({ signer: dyingSigner(stage.seed, point) });
       if (point.includes('sign')) await expect(stage.settle(dying)).rejects.toThrow('killed');
-      else await expect(dieAround(stage, point)).rejects.toThrow('killed');
+      else await expect(dieAround(point)).rejects.toThrow('killed');
       expect(await stage.payout(id)).toMatchObject({ status: point.includes('sign') ? 'REQUESTED' : 'BROADCAST' });
       await stage.finish();
       expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
@@ -83,17 +73,8 @@ describeWithLitecoind('payouts on litecoind, with faults', () => {
   });
 });
 
-describeWithLitecoind('payouts on litecoind, one on the change of another', () => {
-  let stage: UtxoWorld;
-
-  beforeAll(async () => {
-    stage = await createUtxoWorld();
-  }, 60_000);
-  afterAll(() => stage.stop());
-
+describePayouts('payouts on litecoind, one on the change of another', () => {
   it('one whose change is spent is not replaced: that would take the next one with it', async () => {
-    stage.pass(1);
-    const shop = await stage.world.merchant();
     await stage.pay(await stage.order(shop), 3n * LITE);
     const addresses = [await stage.outside(), await stage.outside()];
     const ids: string[] = [];
@@ -110,21 +91,11 @@ describeWithLitecoind('payouts on litecoind, one on the change of another', () =
     expect(await stage.node<string[]>('getrawmempool')).toHaveLength(2);
     await stage.finish(sender);
     for (const address of addresses) expect(await stage.received(address)).toBe(LITE);
-    await stage.audit();
   });
 });
 
-describeWithLitecoind('payouts on litecoind, whose deposit another transaction took the place of', () => {
-  let stage: UtxoWorld;
-
-  beforeAll(async () => {
-    stage = await createUtxoWorld();
-  }, 60_000);
-  afterAll(() => stage.stop());
-
+describePayouts('payouts on litecoind, whose deposit another transaction took the place of', () => {
   it('are given up when that one has six confirmations and not before, and paid once out of what else there is', async () => {
-    stage.pass(1);
-    const shop = await stage.world.merchant();
     await stage.pay(await stage.order(shop), 4n * LITE);
     await stage.litecoin.mine(4);
     await stage.pay(await stage.order(await stage.world.merchant()), 2n * LITE);
@@ -145,7 +116,6 @@ describeWithLitecoind('payouts on litecoind, whose deposit another transaction t
     await stage.finish(sender);
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
     expect(await stage.received(address)).toBe(LITE);
-    await stage.audit();
   });
 });
 
@@ -162,7 +132,7 @@ function dyingSigner(seed: Buffer, point: string): Signer {
 }
 
 /** Dies when it hands its transaction to the node, or when the node has it and nothing of that is written down. */
-async function dieAround(stage: UtxoWorld, point: string): Promise<void> {
+async function dieAround(point: string): Promise<void> {
   const chain = {
     sendRaw: async (raw: string) => {
       if (point === 'after it has sent') await stage.litecoin.sendRaw(raw);

@@ -1,23 +1,10 @@
 // Payouts out of outputs, from the reservation to the last confirmation, on a real litecoind.
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.ts';
+import { expect, it } from '@jest/globals';
+import { describePayouts, shop, stage } from './shop.ts';
+import { LITE } from './world.ts';
 
-describeWithLitecoind('payouts on litecoind', () => {
-  let stage: UtxoWorld;
-  let shop: string;
-
-  beforeAll(async () => {
-    stage = await createUtxoWorld();
-  }, 60_000);
-  afterAll(() => stage.stop());
-  beforeEach(async () => {
-    stage.pass(1);
-    shop = await stage.world.merchant();
-  });
-  afterEach(() => stage.audit());
-
+describePayouts('payouts on litecoind', () => {
   it('one is paid out of one deposit, and what is left is change', async () => {
     await stage.pay(await stage.order(shop), 2n * LITE);
     const address = await stage.outside();
@@ -86,27 +73,22 @@ describeWithLitecoind('payouts on litecoind', () => {
   });
 });
 
-describeWithLitecoind('payouts on litecoind, with taproot addresses (BIP-86)', () => {
-  let stage: UtxoWorld;
-
-  beforeAll(async () => {
-    stage = await createUtxoWorld({ addressType: 'P2TR' });
-  }, 60_000);
-  afterAll(() => stage.stop());
-
-  it('deposits and change are spent by signatures of BIP-340', async () => {
-    const shop = await stage.world.merchant();
-    const order = await stage.order(shop);
-    expect(order.address).toMatch(/^rltc1p/);
-    for (let count = 0; count < 2; count += 1) await stage.pay(order, LITE);
-    const addresses = [await stage.outside(), await stage.outside()];
-    for (const address of addresses) {
-      stage.pass(1);
-      const { id } = await stage.withdraw(shop, '0.9', address);
-      await stage.finish();
-      expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
-      expect(await stage.received(address)).toBe((LITE * 9n) / 10n);
-    }
-    await stage.audit();
-  });
-});
+describePayouts(
+  'payouts on litecoind, with taproot addresses (BIP-86)',
+  () => {
+    it('deposits and change are spent by signatures of BIP-340', async () => {
+      const order = await stage.order(shop);
+      expect(order.address).toMatch(/^rltc1p/);
+      for (let count = 0; count < 2; count += 1) await stage.pay(order, LITE);
+      const addresses = [await stage.outside(), await stage.outside()];
+      for (const address of addresses) {
+        stage.pass(1);
+        const { id } = await stage.withdraw(shop, '0.9', address);
+        await stage.finish();
+        expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
+        expect(await stage.received(address)).toBe((LITE * 9n) / 10n);
+      }
+    });
+  },
+  { addressType: 'P2TR' },
+);

@@ -21,6 +21,7 @@ import { createDepositWatcher } from '../../../src/observe/watch-deposits.ts';
 import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';
 import { createWorld, log, type Order, type World } from '../../domain/book.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
+import { settle } from '../settle.ts';
 
 export const LITE = 100_000_000n;
 
@@ -165,13 +166,4 @@ export async function createUtxoWorld(
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function settle(...workers: Worker[]): Promise<void> {
-  for (let rounds = 0; ; rounds += 1) {
-    if (rounds > 500) throw new Error('the workers do not come to rest');
-    let busy = false;
-    for (const worker of workers) busy = (await worker.processNext()) || busy;
-    if (!busy) return;
-  }
 }
