@@ -32,7 +32,12 @@ export function parseAccountXpub(text: string, versions: readonly number[] = [XP
   if (bytes[4] !== ACCOUNT_DEPTH) throw new Error("The extended public key is not an account's (depth 3, BIP-44)");
   const publicKey = Uint8Array.from(bytes.subarray(45));
   if (!isPointCompressed(publicKey)) throw new Error('The extended public key holds no point of the curve');
-  return { publicKey, point: pointCompress(publicKey, false), chainCode: createSecretKey(bytes.subarray(13, 45)) };
+  return publicNode(publicKey, bytes.subarray(13, 45));
+}
+
+/** The node of a compressed public key (33 bytes) of the curve and its chain code (32 bytes). */
+export function publicNode(publicKey: Uint8Array, chainCode: Uint8Array): PublicNode {
+  return { publicKey, point: pointCompress(publicKey, false), chainCode: createSecretKey(chainCode) };
 }
 
 /** The non-hardened child at `index` (BIP-32, CKDpub). */

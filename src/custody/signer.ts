@@ -2,6 +2,7 @@
 
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
 import { privateAdd, privateNegate, signRecoverable, signSchnorr } from 'tiny-secp256k1';
+import { deriveChild, publicNode, type PublicNode } from '../chain/extended-key.ts';
 import type { Curve, Signature } from '../chain/transactions.ts';
 import { taggedHash } from '../chain/utxo/derive.ts';
 import { createEd25519Keys } from './ed25519-keys.ts';
@@ -31,23 +32,44 @@ export interface Signer {
 export function createSeedSigner(seed: Uint8Array): Signer {
   const root = HDKey.fromMasterSeed(seed);
   const accounts = new Map<string, HDKey>();
+  const chains = new Map<string, PublicNode>();
   const ed25519 = createEd25519Keys(seed);
 
-  function keyAt(path: string): HDKey {
-    const indexes = parsePath(path);
-    // The hardened levels are few and their derivation is the slow part; the keys below them are made anew each time.
-    const hardened = indexes.filter((index) => index >= HARDENED_OFFSET);
-    const account = hardened.join('/');
-    let node = accounts.get(account);
+  /** The hardened levels of a path are few and their derivation is the slow part; the keys below are made anew. */
+  function accountOf(hardened: readonly number[]): HDKey {
+    const name = hardened.join('/');
+    let node = accounts.get(name);
     if (!node) {
       node = hardened.reduce((parent, index) => parent.deriveChild(index), root);
-      accounts.set(account, node);
+      accounts.set(name, node);
     }
-    return indexes.slice(hardened.length).reduce((parent, index) => parent.deriveChild(index), node);
+    return node;
   }
 
+  function keyAt(path: string): HDKey {
+    const { hardened, plain } = parsePath(path);
+    return plain.reduce((parent, index) => parent.deriveChild(index), accountOf(hardened));
+  }
+
+  /** All but the last level of a path that ends in a plain one: an account has two of them, deposits' and wallets'. */
+  function chainOf(hardened: readonly number[], plain: readonly number[]): PublicNode {
+    const name = [...hardened, ...plain].join('/');
+    let node = chains.get(name);
+    if (!node) {
+      const { publicKey, chainCode } = accountOf(hardened);
+      if (!publicKey || !chainCode) throw new Error('The account has no key');
+      node = plain.reduce(deriveChild, publicNode(publicKey, chainCode));
+      chains.set(name, node);
+    }
+    return node;
+  }
+
+  /** Without the private key where that is not needed: a recovery asks for a million of them. */
   function publicKeyAt(path: string): Uint8Array {
-    const { publicKey } = keyAt(path);
+    const { hardened, plain } = parsePath(path);
+    const last = plain.at(-1);
+    const { publicKey } =
+      last === undefined ? accountOf(hardened) : deriveChild(chainOf(hardened, plain.slice(0, -1)), last);
     if (!publicKey) throw new Error(`There is no key at ${path}`);
     return Uint8Array.from(publicKey);
   }
@@ -89,15 +111,18 @@ export function createSeedSigner(seed: Uint8Array): Signer {
 }
 
 /** Reads `m`, then hardened levels (`'`), then plain ones, at least one in all. */
-function parsePath(path: string): number[] {
+function parsePath(path: string): { readonly hardened: number[]; readonly plain: number[] } {
   if (!/^m(\/\d{1,10}')*(\/\d{1,10})*$/.test(path) || path === 'm')
     throw new Error(`This is not a key's path: ${path}`);
-  return path
-    .split('/')
-    .slice(1)
-    .map((level) => {
-      const index = Number.parseInt(level, 10);
-      if (index >= HARDENED_OFFSET) throw new Error(`This is not a key's path: ${path}`);
-      return level.endsWith("'") ? index + HARDENED_OFFSET : index;
-    });
+  const levels = path.split('/').slice(1);
+  const indexOf = (level: string) => {
+    const index = Number.parseInt(level, 10);
+    if (index >= HARDENED_OFFSET) throw new Error(`This is not a key's path: ${path}`);
+    return index;
+  };
+  const isHardened = (level: string) => level.endsWith("'");
+  return {
+    hardened: levels.filter(isHardened).map((level) => indexOf(level) + HARDENED_OFFSET),
+    plain: levels.filter((level) => !isHardened(level)).map(indexOf),
+  };
 }

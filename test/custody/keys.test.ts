@@ -88,6 +88,16 @@ describe('the signer', () => {
     expect(hex((await signer.sign(path, digest)).compact)).toBe(hex(compact));
   });
 
+  it('names by public derivation the very keys that it signs with, on every chain of every account', async () => {
+    for (const account of ["m/44'/60'/0'", "m/44'/195'/0'", "m/84'/2'/0'", 'm', 'm/3/4'])
+      for (const below of ['0/0', '1/0', '1/1', '0/70', '0/2147483647']) {
+        const at = `${account}/${below}`;
+        const { compact, recoveryId } = await signer.sign(at, digest);
+        const signed = recover(digest, compact, recoveryId as 0 | 1, true) ?? new Uint8Array();
+        expect([at, hex(await signer.publicKey(at))]).toEqual([at, hex(signed)]);
+      }
+  });
+
   it('does not depend on the seed it was given being kept', async () => {
     const seed = Uint8Array.from(JUNK);
     const other = createSeedSigner(seed);
