@@ -94,7 +94,7 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/config.ts'],
+    ignores: ['src/config/config.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -102,7 +102,7 @@ export default defineConfig(
         {
           object: 'process',
           property: 'env',
-          message: 'Only src/config.ts reads the environment; take it as an argument.',
+          message: 'Only src/config/config.ts reads the environment; take it as an argument.',
         },
       ],
       'no-restricted-imports': [
@@ -112,7 +112,7 @@ export default defineConfig(
           paths: ['process', 'node:process'].map((name) => ({
             name,
             importNames: ['env'],
-            message: 'Only src/config.ts reads the environment; take it as an argument.',
+            message: 'Only src/config/config.ts reads the environment; take it as an argument.',
           })),
         },
       ],

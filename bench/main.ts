@@ -1,11 +1,11 @@
 // `npm run bench -- NAME …`: runs one of the benches.
 
-import { benchCreate } from './create.ts';
-import { benchDispatch } from './dispatch.ts';
-import { benchList } from './list.ts';
-import { benchLive } from './live.ts';
-import { benchSettle } from './settle.ts';
-import { benchWatch } from './watch.ts';
+import { benchCreate } from './create/run.ts';
+import { benchDispatch } from './dispatch/run.ts';
+import { benchList } from './list/run.ts';
+import { benchLive } from './live/run.ts';
+import { benchSettle } from './settle/run.ts';
+import { benchWatch } from './watch/run.ts';
 
 /** Each bench reads its own arguments; it answers the exit code. */
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {

@@ -1,6 +1,6 @@
 // Holds what was gathered against rules, and says of each whether it holds.
 
-import { Breach } from './breach.ts';
+import { Breach } from './invariants/violation.ts';
 
 interface RuleOf<Evidence> {
   readonly words: string;

@@ -6,25 +6,25 @@
 //   npm run chaos -- overload --seconds 10    kills nobody: asks far more than can be done, and checks who is told what
 
 import { parseArgs } from 'node:util';
-import { Breach } from './breach.ts';
-import { createClient } from './client.ts';
-import { playCopy, WAYS } from './copies.ts';
-import { gatherEvidence } from './evidence.ts';
+import { Breach } from './invariants/violation.ts';
+import { createClient } from './load/client.ts';
+import { playCopy, WAYS } from './copies/run.ts';
+import { gatherEvidence } from './invariants/evidence.ts';
 import { judge } from './judge.ts';
-import type { Mode } from './load.ts';
-import { createNotes, type Notes } from './notes.ts';
+import type { Mode } from './load/run.ts';
+import { createNotes, type Notes } from './load/client-log.ts';
 import { startCrowd } from './overload/crowd.ts';
 import { overloadReport } from './overload/report.ts';
-import { OVERLOAD_RULES } from './overload/rules.ts';
+import { OVERLOAD_RULES } from './overload/invariants.ts';
 import { runOverload } from './overload/run.ts';
-import { createRandom, freshSeed } from './random.ts';
+import { createRandom, freshSeed } from './load/random.ts';
 import { summary, tableHead, tableRow } from './report.ts';
 import { runRounds } from './rounds.ts';
-import { RULES } from './rules.ts';
-import { COPY_RULES, copySummary } from './rules-of-copies.ts';
-import { settle } from './settle.ts';
-import { openShops } from './shops.ts';
-import { openWorld, type World } from './world.ts';
+import { RULES } from './invariants/all.ts';
+import { COPY_RULES, copySummary } from './invariants/copies.ts';
+import { settle } from './processes/quiesce.ts';
+import { openShops } from './load/merchants.ts';
+import { openWorld, type World } from './processes/environment.ts';
 
 const RETRY_DELAYS_SECONDS = [1, 1, 1, 1, 2, 2, 2, 2, 2];
 const MODES: readonly (Mode | 'overload')[] = ['dispatch', 'money', 'overload'];

@@ -1,8 +1,8 @@
 // What a run prints: a line for each round, then what was found.
 
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './invariants/evidence.ts';
 import type { Round } from './rounds.ts';
-import { repeatsOf } from './rules-of-attempts.ts';
+import { repeatsOf } from './invariants/attempts.ts';
 
 interface Column {
   readonly title: string;

@@ -1,12 +1,12 @@
 // The rounds: the load goes on all the time, and in each round somebody is killed at a moment that chance chooses.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import { Breach } from './breach.ts';
-import { startLoad, type LoadParts, type Mode } from './load.ts';
-import type { Notes } from './notes.ts';
-import type { Random } from './random.ts';
-import { chooseVictims, strike, type Outage } from './victims.ts';
-import type { World } from './world.ts';
+import { Breach } from './invariants/violation.ts';
+import { startLoad, type LoadParts, type Mode } from './load/run.ts';
+import type { Notes } from './load/client-log.ts';
+import type { Random } from './load/random.ts';
+import { chooseVictims, strike, type Outage } from './processes/kill-targets.ts';
+import type { World } from './processes/environment.ts';
 
 export interface RoundsOptions {
   readonly mode: Mode;

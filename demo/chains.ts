@@ -1,6 +1,6 @@
 // The chains of the story of the networks that are no part of the sandbox by themselves, and what plays each of them.
 
-import { hasLitecoind } from '../src/sandbox/litecoin-node.ts';
+import { hasLitecoind } from '../src/sandbox/litecoin/node.ts';
 import { parseAmount } from '../src/values/amount.ts';
 import { assetOf, type Network } from '../src/values/assets.ts';
 
@@ -40,7 +40,7 @@ const BLOCKS_EVERY_MS = 300;
 
 /** What executes transactions there is a package for tests. */
 export async function withSolana(): Promise<DemoChain | string> {
-  const found = await import('../test/solana/node.ts').catch(() => null);
+  const found = await import('../test/doubles/solana/node.ts').catch(() => null);
   if (!found) return 'litesvm is not installed here (npm ci installs it, unless without development packages)';
   const node = await found.startSolanaNode();
   const { url, genesisHash, contracts } = node;

@@ -1,9 +1,9 @@
 // The live updates of the first payment, as they came, against what they should be.
 
-import { expectLike, expectSame } from './expect.ts';
-import type { Updates } from './live-socket.ts';
+import { expectLike, expectSame } from './support/expect.ts';
+import type { Updates } from './support/live-socket.ts';
 import type { Stage } from './run.ts';
-import type { LiveUpdate, PaymentOrder } from './shapes.ts';
+import type { LiveUpdate, PaymentOrder } from './support/shapes.ts';
 
 /** What each subscription asks for. */
 export const LIVE_FIELDS = 'id status amountReceived confirmations';

@@ -4,17 +4,24 @@
 // `npm run demo -- networks` pays an order on each network that can run here (networks.ts).
 
 import { randomUUID } from 'node:crypto';
-import { containing, expectLike, expectSame, ISO_TIME } from './expect.ts';
+import { containing, expectLike, expectSame, ISO_TIME } from './support/expect.ts';
 import { compareLiveUpdates, describeUpdate, LIVE_FIELDS } from './live-updates.ts';
-import type { LiveSocket, Updates } from './live-socket.ts';
+import type { LiveSocket, Updates } from './support/live-socket.ts';
 import { cancel, letExpire, overpay, reorganise } from './other-endings.ts';
 import { expectErrors } from './refusals.ts';
 import { tellMoney } from './money.ts';
 import { prepareNetworks } from './networks.ts';
 import { plain, runStory, type Stage } from './run.ts';
-import { STATE, type Balance, type LiveUpdate, type PaymentOrder, type RegisteredKey, type Shop } from './shapes.ts';
-import { verifyWebhook } from './verify-webhook.ts';
-import { waitUntil } from './wait.ts';
+import {
+  STATE,
+  type Balance,
+  type LiveUpdate,
+  type PaymentOrder,
+  type RegisteredKey,
+  type Shop,
+} from './support/shapes.ts';
+import { verifyWebhook } from './support/verify-webhook.ts';
+import { waitUntil } from './support/wait.ts';
 
 async function tellEverything(stage: Stage): Promise<void> {
   const keys = await registerMerchants(stage);

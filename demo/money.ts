@@ -2,12 +2,12 @@
 // how money goes out again. After each the whole book is verified.
 
 import { randomUUID } from 'node:crypto';
-import { expectLike, expectSame } from './expect.ts';
+import { expectLike, expectSame } from './support/expect.ts';
 import { createOrder, deposit, expectState } from './orders.ts';
 import type { Stage } from './run.ts';
-import type { Balance } from './shapes.ts';
-import { verifyWebhook } from './verify-webhook.ts';
-import { waitUntil } from './wait.ts';
+import type { Balance } from './support/shapes.ts';
+import { verifyWebhook } from './support/verify-webhook.ts';
+import { waitUntil } from './support/wait.ts';
 
 /** A wallet of somebody's, outside the gateway. */
 const CUSTOMER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

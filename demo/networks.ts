@@ -3,11 +3,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { withLitecoin, withSolana, withTron, type DemoChain } from './chains.ts';
-import { expectLike } from './expect.ts';
+import { expectLike } from './support/expect.ts';
 import { deposit, expectState } from './orders.ts';
 import type { PreparedStory, Stage } from './run.ts';
-import type { PaymentOrder } from './shapes.ts';
-import { waitUntil } from './wait.ts';
+import type { PaymentOrder } from './support/shapes.ts';
+import { waitUntil } from './support/wait.ts';
 
 /** One network of the story. */
 export interface NetworkLine {

@@ -1,9 +1,9 @@
 // Orders as the stories use them: made, paid from the faucet, and waited for until they are in a state.
 
-import { expectLike } from './expect.ts';
+import { expectLike } from './support/expect.ts';
 import type { Stage } from './run.ts';
-import { STATE, type PaymentOrder, type Shop } from './shapes.ts';
-import { waitUntil } from './wait.ts';
+import { STATE, type PaymentOrder, type Shop } from './support/shapes.ts';
+import { waitUntil } from './support/wait.ts';
 
 type Owner = Pick<Shop, 'token'>;
 

@@ -1,10 +1,10 @@
 // How else a payment can end: overpaid, expired, canceled, and paid again after a reorganisation of the chain.
 
-import { expectLike } from './expect.ts';
+import { expectLike } from './support/expect.ts';
 import { createOrder, deposit, expectState } from './orders.ts';
 import type { Stage } from './run.ts';
-import { STATE, type Shop } from './shapes.ts';
-import { verifyWebhook } from './verify-webhook.ts';
+import { STATE, type Shop } from './support/shapes.ts';
+import { verifyWebhook } from './support/verify-webhook.ts';
 
 /** More than was asked for: it succeeds, marked OVERPAID, and all of it is the merchant's. */
 export async function overpay(stage: Stage, shop: Shop): Promise<void> {

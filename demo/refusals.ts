@@ -1,9 +1,9 @@
 // What the gateway refuses: every error has the documented code and one shape, over REST and over GraphQL.
 
 import { randomUUID } from 'node:crypto';
-import { expectLike } from './expect.ts';
+import { expectLike } from './support/expect.ts';
 import type { Stage } from './run.ts';
-import type { Shop } from './shapes.ts';
+import type { Shop } from './support/shapes.ts';
 
 const NO_ORDER = `ord_${'0'.repeat(26)}`;
 

@@ -1,13 +1,13 @@
 // The stage of the story: finds or starts the gateway, tells the story against it, clears up, and says how it went.
 
 import { parseArgs } from 'node:util';
-import { findOrStartGateway, type GatewayUnderTest } from './gateway.ts';
-import { createHttpClient, type HttpClient } from './http-client.ts';
-import { openLiveSocket, type LiveSocket } from './live-socket.ts';
-import { createPrinter, type Printer } from './printer.ts';
-import { readWallet } from './read-wallet.ts';
-import { verifyLedger } from './verify-ledger.ts';
-import { startReceiver, type Receiver } from './receiver.ts';
+import { findOrStartGateway, type GatewayUnderTest } from './support/gateway.ts';
+import { createHttpClient, type HttpClient } from './support/http-client.ts';
+import { openLiveSocket, type LiveSocket } from './support/live-socket.ts';
+import { createPrinter, type Printer } from './support/printer.ts';
+import { readWallet } from './support/read-wallet.ts';
+import { verifyLedger } from './support/verify-ledger.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
 
 /** All that a step needs. */
 export interface Stage {

@@ -1,6 +1,6 @@
 // A request as a command that can be pasted into a shell.
 
-import type { WireRequest } from './wire.ts';
+import type { WireRequest } from './state/http.ts';
 
 const LONGEST = 4_000;
 

@@ -24,7 +24,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) {
 
 async function buildAll() {
   await Promise.all([compile('tsconfig.json'), compile('web/pay/tsconfig.json').then(bundle)]);
-  const contracts = 'src/sandbox/contracts';
+  const contracts = 'src/sandbox/evm/contracts';
   const filter = (path) => !path.endsWith('.ts');
   cpSync(join(root, contracts), join(dist, contracts), { recursive: true, filter });
 }

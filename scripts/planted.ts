@@ -1,4 +1,4 @@
-// `npm run planted`: shows that the tests can fail. Each patch in planted/ puts one fault into a copy of the tree, and the
+// `npm run planted`: shows that the tests can fail. Each patch in mutations/ puts one fault into a copy of the tree, and the
 // test that it names must catch it. Nothing in the product knows of this.
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -19,9 +19,9 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const USAGE =
-  'Usage: npm run planted [-- NAME…]   (the names of patches in planted/; all of them unless said otherwise)\n';
+  'Usage: npm run planted [-- NAME…]   (the names of patches in mutations/; all of them unless said otherwise)\n';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PATCHES = join(ROOT, 'planted');
+const PATCHES = join(ROOT, 'mutations');
 const COPIED = [
   'src',
   'test',

@@ -13,8 +13,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Each face, where its operations are and where their types go. */
 const FACES = [
-  { documents: 'web/console/operations', output: 'web/console/operations.ts' },
-  { documents: 'web/pay/operations', output: 'web/pay/operations.ts' },
+  { documents: 'web/console/operations', output: 'web/console/generated/operations.ts' },
+  { documents: 'web/pay/operations', output: 'web/pay/generated/operations.ts' },
 ];
 
 const SCALARS = { DateTimeISO: 'string', JSONObject: 'Record<string, unknown>', ID: 'string' };

@@ -1,9 +1,9 @@
 // The program: read the configuration, start the gateway, say where everything is, and end on a signal.
 
 import { pino } from 'pino';
-import { readConfig } from './config.ts';
-import { createGateway } from './gateway.ts';
-import { greeting } from './gateway/greeting.ts';
+import { readConfig } from './config/config.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { greeting } from './gateway/banner.ts';
 
 /** Longer than any part may take to stop, and below the ten seconds in which the whole must. */
 const STOP_WITHIN_MS = 9_500;

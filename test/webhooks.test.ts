@@ -1,7 +1,7 @@
 // `turnpike/webhooks`, as a merchant's code calls it: a typed event, or an error that says what is wrong.
 
 import { describe, expect, it } from '@jest/globals';
-import { signatureHeaders } from '../src/dispatch/sign.ts';
+import { signatureHeaders } from '../src/dispatch/webhooks/signature.ts';
 import { verifyWebhook, WebhookVerificationError, type Delivery } from '../src/webhooks.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

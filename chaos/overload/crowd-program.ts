@@ -3,7 +3,7 @@
 
 import { flood, type FloodTask } from './flood.ts';
 import { follow, type FollowTask } from './followers.ts';
-import { callText } from './line.ts';
+import { callText } from './baseline.ts';
 import { goSlow, type SlowTask } from './slow-clients.ts';
 import { createTallies, type Tallies } from './tally.ts';
 

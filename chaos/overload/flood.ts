@@ -1,7 +1,7 @@
 // The flood: many merchants' ordinary calls, either as fast as they are answered (what saturates) or at a given rate
 // whatever is answered (what overloads).
 
-import { callText, judge, openLine, type Answer, type Line } from './line.ts';
+import { callText, judge, openLine, type Answer, type Line } from './baseline.ts';
 import type { Tallies } from './tally.ts';
 
 export interface FloodTask {

@@ -3,7 +3,7 @@
 import { request } from 'node:http';
 import { WebSocket } from 'ws';
 import { ANSWER_WITHIN_MS } from './flood.ts';
-import { judge } from './line.ts';
+import { judge } from './baseline.ts';
 import type { Tallies } from './tally.ts';
 
 export interface FollowTask {

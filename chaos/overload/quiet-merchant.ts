@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
-import type { Shop } from '../notes.ts';
+import type { Shop } from '../load/client-log.ts';
 
 /** One order of theirs, from the first try to its answer. */
 export interface QuietOrder {

@@ -1,6 +1,6 @@
 // What an overload's run prints.
 
-import { goodputOf, mib } from './rules.ts';
+import { goodputOf, mib } from './invariants.ts';
 import type { OverloadEvidence } from './run.ts';
 import { percentile, type CrowdResult, type Tally } from './tally.ts';
 

@@ -1,15 +1,15 @@
 // The overload, from beginning to end: calm, saturation, far more than can be done, and calm again.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import { Breach } from '../breach.ts';
-import { createClient, type Client } from '../client.ts';
-import { createNotes, type Shop } from '../notes.ts';
-import { settle } from '../settle.ts';
-import { findLedgerFault } from '../verify-book.ts';
-import type { World } from '../world.ts';
+import { Breach } from '../invariants/violation.ts';
+import { createClient, type Client } from '../load/client.ts';
+import { createNotes, type Shop } from '../load/client-log.ts';
+import { settle } from '../processes/quiesce.ts';
+import { findLedgerFault } from '../invariants/ledger.ts';
+import type { World } from '../processes/environment.ts';
 import type { Crowd } from './crowd.ts';
 import type { CrowdTask } from './crowd-program.ts';
-import { memoryOf, startLookout, type Sightings } from './lookout.ts';
+import { memoryOf, startLookout, type Sightings } from './monitor.ts';
 import { openQuietShop, type QuietMerchant, type QuietOrder } from './quiet-merchant.ts';
 import { percentile, sumOf, type CrowdResult } from './tally.ts';
 

@@ -5,10 +5,10 @@ import { query, type EntityManager } from '../database/connection.ts';
 import type { Clock } from '../database/clock.ts';
 import { createAnswerRoom, type AnswerRoom } from '../values/answer-room.ts';
 import { GatewayError } from '../values/errors.ts';
-import { matchesAny, parseIpRange, type IpRange } from '../values/ip-range.ts';
+import { matchesAny, parseIpRange, type IpRange } from '../values/internet/ip-range.ts';
 import { inOrder, type Permission } from '../values/permission.ts';
-import { digestSecret, isOfOtherEnvironment, type Environment, type Secrets } from '../values/secrets.ts';
-import { ownCopy } from '../values/text.ts';
+import { digestSecret, isOfOtherEnvironment, type Environment, type Secrets } from '../values/secrets/keys.ts';
+import { ownCopy } from '../values/formats/text.ts';
 import { verifyToken, type TokenClaims } from './tokens.ts';
 
 /** An authenticated caller. `keyId` is null for the owner, who signed in with the password. */

@@ -4,9 +4,15 @@ import { query } from '../database/connection.ts';
 import type { Clock } from '../database/clock.ts';
 import type { EntityManager } from '../database/connection.ts';
 import { GatewayError } from '../values/errors.ts';
-import { matchesAny, parseIpRange } from '../values/ip-range.ts';
+import { matchesAny, parseIpRange } from '../values/internet/ip-range.ts';
 import { inOrder } from '../values/permission.ts';
-import { digestSecret, isOfOtherEnvironment, sameDigest, type Environment, type Secrets } from '../values/secrets.ts';
+import {
+  digestSecret,
+  isOfOtherEnvironment,
+  sameDigest,
+  type Environment,
+  type Secrets,
+} from '../values/secrets/keys.ts';
 import { issueToken, type IssuedToken } from './tokens.ts';
 
 interface ExchangeDeps {

@@ -4,7 +4,7 @@ import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../values/errors.ts';
 import { inOrder, type Permission } from '../values/permission.ts';
-import type { Environment, Secrets } from '../values/secrets.ts';
+import type { Environment, Secrets } from '../values/secrets/keys.ts';
 
 const ISSUER = 'turnpike';
 const ALGORITHM = 'HS256';

@@ -6,7 +6,7 @@ import type { Network } from '../values/assets.ts';
 import type { BlockRef } from './blocks.ts';
 import { ChainUnavailable, PriceTooHigh, TransactionRefused } from './errors.ts';
 import type { Quote, TransferRequest } from './transactions.ts';
-import { guarded } from './malformed.ts';
+import { guarded } from './invalid-response.ts';
 
 interface JudgeDeps {
   readonly network: Network;

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** The database of the configuration; without one, the embedded one of the gateway that runs on the data folder. */
 export async function findDatabaseUrl({ databaseUrl, dataDir }: Config): Promise<string> {

@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import type { ChainAdapter } from '../chain/adapter.ts';
 import { hasAdapter, openAdapter, type NodeSettings } from '../chain/open-adapter.ts';
-import type { Config } from '../config.ts';
-import { chainUrlFile } from '../sandbox/chain-places.ts';
-import { testTokensOf } from '../sandbox/test-tokens.ts';
+import type { Config } from '../config/config.ts';
+import { chainUrlFile } from '../sandbox/paths.ts';
+import { testTokensOf } from '../sandbox/evm/test-tokens.ts';
 import type { Network } from '../values/assets.ts';
 
 /** One adapter for each network that there is a node for; none of the nodes is asked anything yet. */

@@ -3,11 +3,11 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { readConfig, type Config } from '../config.ts';
-import { journalFolderOf, openJournal } from '../custody/journal.ts';
-import { openKeystore, openSandboxSeed } from '../custody/keystore.ts';
+import { readConfig, type Config } from '../config/config.ts';
+import { journalFolderOf, openJournal } from '../custody/witness/journal.ts';
+import { openKeystore, openSandboxSeed } from '../custody/keys/keystore.ts';
 import { recover, type Recovered } from '../custody/recovery/recover.ts';
-import { createSeedSigner } from '../custody/signer.ts';
+import { createSeedSigner } from '../custody/keys/signer.ts';
 import { createDatabaseClock } from '../database/clock.ts';
 import { connectDatabase } from '../database/connection.ts';
 import type { Chain, Deps } from '../domain/deps.ts';

@@ -1,6 +1,6 @@
 // Typed readers over variables that collect faults instead of throwing at the first.
 
-import { withoutTrailing } from '../values/text.ts';
+import { withoutTrailing } from '../values/formats/text.ts';
 
 export type Source = Readonly<Record<string, string | undefined>>;
 export type Reader = ReturnType<typeof createReader>;

@@ -3,13 +3,13 @@
 import type { AccountAdapter } from '../chain/adapter.ts';
 import type { EntityManager } from '../database/connection.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
-import type { TransferRow } from '../database/queries/transfers.ts';
+import type { TransferRow } from '../database/queries/payouts/transactions.ts';
 import { assetOf, NETWORKS, type Asset } from '../values/assets.ts';
 import type { HeldReason } from '../values/held-reasons.ts';
-import { createComparison, type Comparison } from './comparison.ts';
-import type { Journal } from './journal.ts';
-import type { Signer } from './signer.ts';
-import type { Wallets } from './wallets.ts';
+import { createComparison, type Comparison } from './witness/compare.ts';
+import type { Journal } from './witness/journal.ts';
+import type { Signer } from './keys/signer.ts';
+import type { Wallets } from './keys/wallets.ts';
 
 /** The sandbox's chain as far as the sender acts on it. */
 export interface TestChain {

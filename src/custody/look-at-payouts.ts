@@ -8,13 +8,13 @@ import {
   findDuePayouts,
   sendToTheEnd,
   type DuePayout,
-} from '../database/queries/due-payouts.ts';
-import { lockForSigning } from '../database/queries/payout-obstacles.ts';
+} from '../database/queries/payouts/due-payouts.ts';
+import { lockForSigning } from '../database/queries/payouts/obstacles.ts';
 import { inTransaction } from '../domain/deps.ts';
-import { findObstacle } from '../domain/payout-gate.ts';
+import { findObstacle } from '../domain/payouts/signing-gate.ts';
 import type { HeldReason } from '../values/held-reasons.ts';
 import type { Context, Look } from './context.ts';
-import { giveUp } from './give-up.ts';
+import { giveUp } from './fail-payout.ts';
 import { park, parkIn } from './park.ts';
 import { RecipientTooDear } from './payout-cost.ts';
 

@@ -1,10 +1,10 @@
 // Parks a payout by itself: it says why it waits, and the signer passes over it for a while.
 
 import type { EntityManager } from '../database/connection.ts';
-import { hasLiveTransfer } from '../database/queries/due-payouts.ts';
+import { hasLiveTransfer } from '../database/queries/payouts/due-payouts.ts';
 import { inTransaction } from '../domain/deps.ts';
-import { hold } from '../domain/payout-gate.ts';
-import { lockPayout } from '../domain/payout-steps.ts';
+import { hold } from '../domain/payouts/signing-gate.ts';
+import { lockPayout } from '../domain/payouts/lifecycle.ts';
 import type { HeldReason } from '../values/held-reasons.ts';
 import type { Context } from './context.ts';
 

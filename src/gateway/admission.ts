@@ -1,14 +1,14 @@
 // Who is let in, as the configuration has it: which pages, how many calls, how many connections.
 
 import { compile } from '@fastify/proxy-addr';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Deps } from '../domain/deps.ts';
-import { limitConnections, type Connections } from '../server/connections.ts';
-import { descriptorLimit, shareDescriptors } from '../server/descriptors.ts';
-import type { PageOptions } from '../server/pages.ts';
-import { createRateLimits, openSharedCounts, type RateLimits } from '../server/rate-limit.ts';
-import { SOCKET_LIMITS, type SocketLimits } from '../server/socket-limits.ts';
-import type { Stops } from './parts.ts';
+import { limitConnections, type Connections } from '../server/admission/connections.ts';
+import { descriptorLimit, shareDescriptors } from '../server/admission/descriptors.ts';
+import type { PageOptions } from '../server/admission/allowed-origins.ts';
+import { createRateLimits, openSharedCounts, type RateLimits } from '../server/admission/rate-limit.ts';
+import { SOCKET_LIMITS, type SocketLimits } from '../server/graphql/connections/limits.ts';
+import type { Stops } from './lifecycle.ts';
 
 /** In live, HTTPS keeps other names out: a page that has one of its own point here has no certificate for ours. */
 export function pageOptions({

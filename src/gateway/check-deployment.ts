@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { openAddressReader } from '../chain/address-reader.ts';
 import { parseAccountXpub } from '../chain/extended-key.ts';
-import { ConfigError, type Config } from '../config.ts';
+import { ConfigError, type Config } from '../config/config.ts';
 import type { EntityManager } from '../database/connection.ts';
 import { isOurs } from '../domain/operator/fees.ts';
 

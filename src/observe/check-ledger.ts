@@ -1,7 +1,7 @@
 // Holds the book against its own rules while everything runs, and says what does not hold.
 
 import type { Deps } from '../domain/deps.ts';
-import { verifyLedger } from '../domain/verify-ledger.ts';
+import { verifyLedger } from '../domain/ledger/verify.ts';
 import type { Worker } from '../loop.ts';
 
 /** Makes the checker. `onFaults` is told after each round how many rules do not hold. */

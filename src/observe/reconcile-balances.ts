@@ -1,9 +1,9 @@
 // Holds the book against the chain, asset by asset, again and again. What differs twice is recorded, set apart and told.
 
-import { rememberStrays, resolveDifferences } from '../database/queries/custody.ts';
-import { compareCustody, type CustodyComparison, type CustodyLine } from '../domain/compare-custody.ts';
+import { rememberStrays, resolveDifferences } from '../database/queries/ledger/custody.ts';
+import { compareCustody, type CustodyComparison, type CustodyLine } from '../domain/ledger/reconciliation.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
-import { bookDifference } from '../domain/suspense.ts';
+import { bookDifference } from '../domain/ledger/suspense.ts';
 import type { Worker } from '../loop.ts';
 
 export interface ReconcilerOptions {

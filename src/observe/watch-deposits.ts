@@ -3,15 +3,15 @@
 
 import type { ChainAdapter } from '../chain/adapter.ts';
 import type { Transfer } from '../chain/blocks.ts';
-import { readCursor, readRememberedBlocks, startCursor, type Cursor } from '../database/queries/chain-cursor.ts';
-import { findLostDeposits, type DisplacedDeposit } from '../database/queries/displaced.ts';
+import { readCursor, readRememberedBlocks, startCursor, type Cursor } from '../database/queries/chain/chain-cursor.ts';
+import { findLostDeposits, type DisplacedDeposit } from '../database/queries/chain/conflicts.ts';
 import { query } from '../database/connection.ts';
 import { inTransaction, type Chain, type Deps } from '../domain/deps.ts';
-import { applyDisplaced } from '../domain/displaced.ts';
-import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/observe.ts';
+import { applyDisplaced } from '../domain/payments/apply-conflicts.ts';
+import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/payments/apply-observation.ts';
 import type { Worker } from '../loop.ts';
 import { earlier } from '../values/earlier.ts';
-import { attestLarge } from './attest-large.ts';
+import { attestLarge } from './require-quorum.ts';
 import { createReadAhead } from './read-ahead.ts';
 
 /** Makes the watcher of one network. `processNext` reads one block, or at the tip does what is to be done there. */

@@ -1,14 +1,22 @@
 // API keys. A valid token is all it takes, and nobody gives or takes what they do not hold.
 
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { changeApiKey, createApiKey, listApiKeys, revokeApiKey, type KeyKeeper } from '../domain/api-keys.ts';
+import { changeApiKey, createApiKey, listApiKeys, revokeApiKey, type KeyKeeper } from '../domain/merchants/api-keys.ts';
 import { ApiKey } from '../entities/api-key.ts';
 import { PermissionEnum } from '../entities/enums.ts';
 import * as checks from '../values/checks.ts';
 import type { Permission } from '../values/permission.ts';
-import { actorOf, answer, callerOf, NeedsConfirmation, NeedsToken, onceKey, type Context } from './context.ts';
-import type { Services } from './services.ts';
-import { Checked, CheckedItems, NeverNull } from './validation.ts';
+import {
+  actorOf,
+  answer,
+  callerOf,
+  NeedsConfirmation,
+  NeedsToken,
+  onceKey,
+  type Context,
+} from './operation/context.ts';
+import type { Services } from './operation/services.ts';
+import { Checked, CheckedItems, NeverNull } from './operation/validation.ts';
 
 @InputType({ description: 'A key to make.' })
 export class CreateApiKeyInput {

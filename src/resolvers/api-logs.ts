@@ -3,11 +3,11 @@
 import { Arg, Args, Ctx, Field, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { listApiLog } from '../database/queries/list-api-log.ts';
 import * as checks from '../values/checks.ts';
-import { callerOf, Needs, type Context } from './context.ts';
-import { openPage, toConnection } from './pages.ts';
-import type { Services } from './services.ts';
+import { callerOf, Needs, type Context } from './operation/context.ts';
+import { openPage, toConnection } from './pagination.ts';
+import type { Services } from './operation/services.ts';
 import { PageArgs, PageInfo } from './types/page.ts';
-import { Checked } from './validation.ts';
+import { Checked } from './operation/validation.ts';
 
 @ObjectType({ description: 'A call of the API.', simpleResolvers: true })
 export class ApiLogEntry {

@@ -1,8 +1,8 @@
 // What can be paid with: public, to draw a choice of currencies from.
 
 import { Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
-import { listCurrencies } from '../domain/currencies.ts';
-import type { Services } from './services.ts';
+import { listCurrencies } from '../domain/payments/currencies.ts';
+import type { Services } from './operation/services.ts';
 
 @ObjectType({ description: 'A currency on a network.', simpleResolvers: true })
 export class Currency {

@@ -3,13 +3,13 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { exchangeKey } from '../access/exchange.ts';
 import { hashPassword } from '../access/passwords.ts';
-import { readMerchant, registerMerchant } from '../domain/merchants.ts';
+import { readMerchant, registerMerchant } from '../domain/merchants/register.ts';
 import { Merchant } from '../entities/merchant.ts';
 import * as checks from '../values/checks.ts';
 import { invalid } from '../values/errors.ts';
 import { PERMISSIONS } from '../values/permission.ts';
-import { answer, callerOf, NeedsToken, onceKey, Registers, Throttled, type Context } from './context.ts';
-import type { Services } from './services.ts';
+import { answer, callerOf, NeedsToken, onceKey, Registers, Throttled, type Context } from './operation/context.ts';
+import type { Services } from './operation/services.ts';
 import {
   AccessToken,
   CreateMerchantInput,

@@ -1,12 +1,12 @@
 // Payments: create, read, list, cancel.
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { cancelPayment, findPayments, getPayment } from '../domain/payments.ts';
+import { cancelPayment, findPayments, getPayment } from '../domain/payments/read-and-cancel.ts';
 import * as checks from '../values/checks.ts';
 import { invalid } from '../values/errors.ts';
-import { answer, callerOf, Needs, onceKey, type Context } from './context.ts';
-import { openPage, toConnection } from './pages.ts';
-import { actingDeps, type Services } from './services.ts';
+import { answer, callerOf, Needs, onceKey, type Context } from './operation/context.ts';
+import { openPage, toConnection } from './pagination.ts';
+import { actingDeps, type Services } from './operation/services.ts';
 import { PageArgs, PaymentConnection } from './types/page.ts';
 import { CreatePaymentInput, Payment, PaymentFilter } from './types/payment.ts';
 

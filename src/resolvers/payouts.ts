@@ -1,11 +1,17 @@
 // Withdrawals, refunds, and accepting late money.
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { acceptPayment } from '../domain/accept-payment.ts';
-import { findRefunds, findWithdrawals, getWithdrawal, requestRefund, requestWithdrawal } from '../domain/payouts.ts';
-import { answer, callerOf, Needs, NeedsConfirmation, onceKey, type Context } from './context.ts';
-import { openPage, toConnection } from './pages.ts';
-import { actingDeps, type Services } from './services.ts';
+import { acceptPayment } from '../domain/payments/accept-payment.ts';
+import {
+  findRefunds,
+  findWithdrawals,
+  getWithdrawal,
+  requestRefund,
+  requestWithdrawal,
+} from '../domain/payouts/request.ts';
+import { answer, callerOf, Needs, NeedsConfirmation, onceKey, type Context } from './operation/context.ts';
+import { openPage, toConnection } from './pagination.ts';
+import { actingDeps, type Services } from './operation/services.ts';
 import { PageArgs } from './types/page.ts';
 import { Payment } from './types/payment.ts';
 import {

@@ -1,11 +1,11 @@
 // Reports, as rows over GraphQL, and as JSON or CSV over REST.
 
 import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
-import { openReport } from '../domain/reports.ts';
+import { openReport } from '../domain/ledger/reports.ts';
 import * as checks from '../values/checks.ts';
-import { callerOf, Needs, type Context } from './context.ts';
-import type { Services } from './services.ts';
-import { Checked } from './validation.ts';
+import { callerOf, Needs, type Context } from './operation/context.ts';
+import type { Services } from './operation/services.ts';
+import { Checked } from './operation/validation.ts';
 
 /** REST writes them in lower case, so that GraphQL takes that spelling as well. */
 const ReportUnitEnum = { DAY: 'day', WEEK: 'week', MONTH: 'month', day: 'day', week: 'week', month: 'month' } as const;

@@ -1,13 +1,13 @@
 // The sandbox's hand on the test chain (contract, section 10): it moves the chain, and the watcher sees it move.
 
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
-import { depositOnTestChain, mineOnTestChain, reorgTestChain } from '../domain/simulate.ts';
-import { endTime } from '../domain/payments.ts';
+import { depositOnTestChain, mineOnTestChain, reorgTestChain } from '../domain/test-chain.ts';
+import { endTime } from '../domain/payments/read-and-cancel.ts';
 import * as checks from '../values/checks.ts';
-import { callerOf, Needs, type Context } from './context.ts';
-import type { Services } from './services.ts';
+import { callerOf, Needs, type Context } from './operation/context.ts';
+import type { Services } from './operation/services.ts';
 import { Payment } from './types/payment.ts';
-import { Checked } from './validation.ts';
+import { Checked } from './operation/validation.ts';
 
 @InputType({ description: 'A deposit to make on the test chain.' })
 export class SimulateDepositInput {

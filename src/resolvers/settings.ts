@@ -1,13 +1,13 @@
 // A merchant's settings: what their new payments start with, and how their payment page looks.
 
 import { Arg, Ctx, Field, Float, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { readSettings, updateSettings } from '../domain/settings.ts';
+import { readSettings, updateSettings } from '../domain/merchants/settings.ts';
 import { LatePaymentPolicyEnum } from '../entities/enums.ts';
 import type { LatePaymentPolicy } from '../entities/merchant.ts';
 import * as checks from '../values/checks.ts';
-import { actorOf, callerOf, Needs, type Context } from './context.ts';
-import type { Services } from './services.ts';
-import { Checked, NeverNull } from './validation.ts';
+import { actorOf, callerOf, Needs, type Context } from './operation/context.ts';
+import type { Services } from './operation/services.ts';
+import { Checked, NeverNull } from './operation/validation.ts';
 
 @ObjectType({ description: "A merchant's settings. A payment keeps those it was created with.", simpleResolvers: true })
 export class MerchantSettings {

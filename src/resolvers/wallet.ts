@@ -1,11 +1,11 @@
 // The wallet: balances from the ledger.
 
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
-import { readBalances } from '../domain/ledger.ts';
+import { readBalances } from '../domain/ledger/ledger.ts';
 import { formatAmount } from '../values/amount.ts';
 import { assetOf } from '../values/assets.ts';
-import { callerOf, Needs, type Context } from './context.ts';
-import type { Services } from './services.ts';
+import { callerOf, Needs, type Context } from './operation/context.ts';
+import type { Services } from './operation/services.ts';
 
 @ObjectType({ description: 'A balance in one asset. Amounts are decimal strings.', simpleResolvers: true })
 export class WalletBalance {

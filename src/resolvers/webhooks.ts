@@ -1,16 +1,16 @@
 // Webhooks: where they go, what signs them, and what became of them.
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { createEndpoint, deleteEndpoint, listEndpoints, updateEndpoint } from '../domain/webhook-endpoints.ts';
-import { resendEvent } from '../domain/webhook-resend.ts';
-import { rotateSecret } from '../domain/webhook-rotation.ts';
-import { sendTestEvent } from '../domain/webhook-test-event.ts';
-import { configureWebhook, findAttempts, findDeliveries, findDeliveryRecord } from '../domain/webhooks.ts';
-import type { ListedDelivery } from '../domain/webhooks.ts';
+import { createEndpoint, deleteEndpoint, listEndpoints, updateEndpoint } from '../domain/webhooks/endpoints.ts';
+import { resendEvent } from '../domain/webhooks/resend.ts';
+import { rotateSecret } from '../domain/webhooks/rotate-secret.ts';
+import { sendTestEvent } from '../domain/webhooks/test-event.ts';
+import { configureWebhook, findAttempts, findDeliveries, findDeliveryRecord } from '../domain/webhooks/deliveries.ts';
+import type { ListedDelivery } from '../domain/webhooks/deliveries.ts';
 import { WebhookEndpoint } from '../entities/webhook-endpoint.ts';
-import { actorOf, answer, callerOf, Needs, NeedsConfirmation, onceKey, type Context } from './context.ts';
-import { openPage, toConnection } from './pages.ts';
-import type { Services } from './services.ts';
+import { actorOf, answer, callerOf, Needs, NeedsConfirmation, onceKey, type Context } from './operation/context.ts';
+import { openPage, toConnection } from './pagination.ts';
+import type { Services } from './operation/services.ts';
 import { PageArgs } from './types/page.ts';
 import {
   CreatedWebhookEndpoint,

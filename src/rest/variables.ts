@@ -12,7 +12,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { invalid, type Fault } from '../values/errors.ts';
-import type { RestRequest } from './adapter.ts';
+import type { RestRequest } from './endpoint.ts';
 import type { Route } from './routes.ts';
 
 export type VariableReader = (request: RestRequest) => { variables: Record<string, unknown>; faults: Fault[] };

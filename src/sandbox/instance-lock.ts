@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as rest } from 'node:timers/promises';
-import { createDataDir } from './postgres-account.ts';
+import { createDataDir } from './postgres/os-account.ts';
 
 /** Another live instance holds the data folder. The message is one line for the operator. */
 export class AlreadyRunning extends Error {

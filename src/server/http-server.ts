@@ -15,14 +15,14 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as afterReading, setTimeout as rest } from 'node:timers/promises';
 import { GatewayError } from '../values/errors.ts';
-import { answerTypeOf } from './accept.ts';
-import { admitBrowsers } from './cors.ts';
-import type { Doors } from './doors.ts';
-import { failure, fromFastify, isExpected, toPublicError } from './envelope.ts';
-import { formatGraphQLError } from './graphql-errors.ts';
+import { answerTypeOf } from './graphql/accept.ts';
+import { admitBrowsers } from './admission/cors.ts';
+import type { Doors } from './listen.ts';
+import { failure, fromFastify, isExpected, toPublicError } from './public-errors.ts';
+import { formatGraphQLError } from './graphql/errors.ts';
 import { GraphQLError } from 'graphql';
-import { requestIdOf } from './identify.ts';
-import type { Pages } from './pages.ts';
+import { requestIdOf } from './admission/authenticate.ts';
+import type { Pages } from './admission/allowed-origins.ts';
 
 const BODY_LIMIT = 100 * 1024;
 /** How long a caller may take, in milliseconds. */

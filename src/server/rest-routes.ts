@@ -3,10 +3,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { OperationContext } from '../access/caller.ts';
-import type { Endpoint } from '../rest/adapter.ts';
+import type { Endpoint } from '../rest/endpoint.ts';
 import type { Route } from '../rest/routes.ts';
 import { GatewayError } from '../values/errors.ts';
-import type { createIdentify } from './identify.ts';
+import type { createIdentify } from './admission/authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 // Amounts: bigint base units inside, decimal strings outside. No amount ever passes through a JavaScript number.
 
-import { withoutTrailing } from './text.ts';
+import { withoutTrailing } from './formats/text.ts';
 
 const DECIMAL = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/;
 

@@ -1,9 +1,9 @@
 // Checks of texts and other inputs, one a kind of field: each says what is wrong in words for the caller, or null.
 
 import { isDecimal } from './amount.ts';
-import { isCommonPassword } from './common-passwords.ts';
-import { parseIpRange } from './ip-range.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
+import { isCommonPassword } from './secrets/common-passwords.ts';
+import { parseIpRange } from './internet/ip-range.ts';
+import { checkWebhookUrl } from './internet/webhook-url.ts';
 
 /** Judges one input value that already has its schema type; null: nothing is wrong. */
 export type Check = (value: unknown) => string | null;

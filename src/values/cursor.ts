@@ -1,7 +1,7 @@
 // Cursors of lists: opaque, and sealed so that one we did not issue, or issued for another list, is known as such.
 
 import { timingSafeEqual } from 'node:crypto';
-import { keyedDigest } from './keyed-digest.ts';
+import { keyedDigest } from './secrets/keyed-digest.ts';
 
 const TAG_BYTES = 12;
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { NETWORK_CODES, NETWORKS } from '../../src/values/assets.ts';
-import { parse, readSources, walk, type Source } from './sources.ts';
+import { parse, readSources, walk, type Source } from './sources.fixture.ts';
 
 /** What must not be written in them, in whatever case: codes, names and coins of networks. */
 const NAMES = new Set(
@@ -26,9 +26,9 @@ const GENERAL = [
   ...readSources('src/resolvers'),
   ...readSources('src/dispatch'),
   ...readSources('src/custody').filter(({ path }) =>
-    /^src\/custody\/(?!account-keys|ed25519-keys|keystore|signer\.)[\w-]+\.ts$/.test(path),
+    /^src\/custody\/(?!utxo\/|recovery\/|keys\/(account-keys|ed25519-keys|keystore|signer)\.)/.test(path),
   ),
-  ...readSources('src/gateway').filter(({ path }) => /\/(connect-network|gauges|parts)\.ts$/.test(path)),
+  ...readSources('src/gateway').filter(({ path }) => /\/(connect-network|metrics|lifecycle)\.ts$/.test(path)),
 ];
 
 /**

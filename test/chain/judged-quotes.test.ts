@@ -10,9 +10,9 @@ import type { TransferRequest } from '../../src/chain/transactions.ts';
 import { createNodePool } from '../../src/chain/pool/node-pool.ts';
 import { bytesOfAddress } from '../../src/chain/tron/address.ts';
 import { decodeBase58 } from '../../src/chain/base58.ts';
-import { PAYER, SHOP, OTHER_PAYER, startTestChain } from './evm/node.ts';
-import { createSolanaWorld, SOL } from './solana/world.ts';
-import { createTronWorld, TRX } from './tron/world.ts';
+import { PAYER, SHOP, OTHER_PAYER, startTestChain } from './evm/node.fixture.ts';
+import { createSolanaWorld, SOL } from './solana/world.fixture.ts';
+import { createTronWorld, TRX } from './tron/world.fixture.ts';
 
 /** A question about a transfer, as it is on the wire: whether it is an estimate, and the bytes that name its recipient. */
 interface Wire {

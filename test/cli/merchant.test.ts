@@ -5,10 +5,10 @@ import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql, newEmail, newMerchant, rest, type Answer, type Json } from '../support/clients.ts';
-import { COMPILE_CACHE } from '../support/compile-cache.ts';
+import { COMPILE_CACHE } from '../support/jest/compile-cache.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../support/expectations.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { until } from '../support/until.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/cli/merchant.js', import.meta.url));

@@ -1,7 +1,7 @@
 // A payout whose backing was taken back is not signed, on a real development chain.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPayoutWorld, type PayoutWorld } from './payout-world.ts';
+import { createPayoutWorld, type PayoutWorld } from './payout-world.fixture.ts';
 
 const UNIT = 1_000_000n;
 

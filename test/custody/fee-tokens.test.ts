@@ -4,13 +4,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter, ChainAdapter } from '../../src/chain/adapter.ts';
 import { createNodePool } from '../../src/chain/pool/node-pool.ts';
-import { setAssetOn } from '../../src/domain/asset-service.ts';
-import { compareCustody } from '../../src/domain/compare-custody.ts';
+import { setAssetOn } from '../../src/domain/assets/asset-service.ts';
+import { compareCustody } from '../../src/domain/ledger/reconciliation.ts';
 import { inTransaction } from '../../src/domain/deps.ts';
 import { failStuckPayout } from '../../src/domain/operator/payouts.ts';
-import { verifyLedger } from '../../src/domain/verify-ledger.ts';
-import { chargeTransfers, type TokenFee } from './fee-token.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.ts';
+import { verifyLedger } from '../../src/domain/ledger/verify.ts';
+import { chargeTransfers, type TokenFee } from './fee-token.fixture.ts';
+import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.fixture.ts';
 
 const UNIT = 1_000_000n;
 const TENTH_OF_A_PERCENT: TokenFee = { basisPoints: 10n };

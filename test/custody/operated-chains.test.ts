@@ -5,13 +5,13 @@ import type { ChainAdapter } from '../../src/chain/adapter.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { readGatewayFunds, withdrawFees } from '../../src/domain/operator/fees.ts';
 import { freezePayouts, unfreezePayouts } from '../../src/domain/operator/freezes.ts';
-import type { World } from '../domain/book.ts';
-import { operatorOf } from '../domain/operate.ts';
+import type { World } from '../domain/book.fixture.ts';
+import { operatorOf } from '../domain/operator/operate.fixture.ts';
 import { describeWithLitecoind } from '../support/litecoind.ts';
-import { newKey } from '../solana/accounts.ts';
-import { createSolanaPayoutWorld } from './solana-world.ts';
-import { createTronPayoutWorld, TRX } from './tron-world.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './utxo/world.ts';
+import { newKey } from '../doubles/solana/accounts.ts';
+import { createSolanaPayoutWorld } from './solana-world.fixture.ts';
+import { createTronPayoutWorld, TRX } from './tron-world.fixture.ts';
+import { createUtxoWorld, LITE, type UtxoWorld } from './utxo/world.fixture.ts';
 
 interface Place {
   readonly deps: Deps;

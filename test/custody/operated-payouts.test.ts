@@ -6,12 +6,12 @@ import { freezePayouts, unfreezePayouts } from '../../src/domain/operator/freeze
 import { readGatewayFunds, withdrawFees } from '../../src/domain/operator/fees.ts';
 import { failStuckPayout } from '../../src/domain/operator/payouts.ts';
 import { inTransaction } from '../../src/domain/deps.ts';
-import { lockPayout } from '../../src/domain/payout-steps.ts';
+import { lockPayout } from '../../src/domain/payouts/lifecycle.ts';
 import type { Worker } from '../../src/loop.ts';
-import { verifyLedger } from '../../src/domain/verify-ledger.ts';
-import { operatorOf } from '../domain/operate.ts';
+import { verifyLedger } from '../../src/domain/ledger/verify.ts';
+import { operatorOf } from '../domain/operator/operate.fixture.ts';
 import { until } from '../support/until.ts';
-import { createPayoutWorld, type PayoutWorld } from './payout-world.ts';
+import { createPayoutWorld, type PayoutWorld } from './payout-world.fixture.ts';
 
 const ETHER = 10n ** 18n;
 /** Anvil's third account: the operator's vault. */

@@ -5,11 +5,11 @@ import { keccak256 } from 'viem/utils';
 import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
 import type { AccountAdapter } from '../../src/chain/adapter.ts';
 import { createNodePool } from '../../src/chain/pool/node-pool.ts';
-import { startUnsteadyNode, type UnsteadyNode } from '../observe/unsteady-node.ts';
-import { startOddNode } from '../chain/evm/node.ts';
+import { startUnsteadyNode, type UnsteadyNode } from '../observe/unsteady-node.fixture.ts';
+import { startOddNode } from '../chain/evm/node.fixture.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
-import { HOSTILE } from './hostile-contracts.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.ts';
+import { HOSTILE } from './hostile-contracts.fixture.ts';
+import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.fixture.ts';
 
 const ETHER = 10n ** 18n;
 

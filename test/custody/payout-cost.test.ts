@@ -1,10 +1,10 @@
 // What a payout may cost us: bounded before it is signed, with its attempts, its sweeps and the gas that they are given.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { SenderOptions } from '../../src/custody/send-transfers.ts';
+import type { SenderOptions } from '../../src/custody/send-transactions.ts';
 import type { Chain } from '../../src/domain/deps.ts';
 import { defaultBounds, type PayoutBounds } from '../../src/values/payout-bounds.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.ts';
+import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.fixture.ts';
 
 const ETHER = 10n ** 18n;
 const GWEI = 10n ** 9n;

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGroupCommit } from '../../src/database/group-commit.ts';
-import { insertPayments, type NewPaymentRow } from '../../src/database/queries/insert-payments.ts';
+import { insertPayments, type NewPaymentRow } from '../../src/database/queries/payments/insert-payments.ts';
 import { newId } from '../../src/values/id.ts';
-import { createWorld, orderRow, type World } from '../domain/book.ts';
+import { createWorld, orderRow, type World } from '../domain/book.fixture.ts';
 
 let world: World;
 let shop: string;

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { newMerchant, USDT_PAYMENT, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { DESKTOP, executablePath, launch, look } from '../web/browser.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { DESKTOP, executablePath, launch, look } from '../web/browser.fixture.ts';
 
 /**
  * The editor is five megabytes of script in the page and three more in its workers, which a browser has to read before

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql, send } from '../support/clients.ts';
-import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 
 let gateway: BorrowedGateway;
 

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { withErrorTable } from '../../scripts/error-table.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { PERMISSIONS } from '../../src/values/permission.ts';
-import { ROOT } from '../architecture/sources.ts';
-import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
+import { ROOT } from '../architecture/sources.fixture.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { untilPasses } from '../support/until.ts';
-import { differences, examplesOf, fencesOf, OWN_SECRETS, run, type Shell } from './guide-examples.ts';
+import { differences, examplesOf, fencesOf, OWN_SECRETS, run, type Shell } from './guide-examples.fixture.ts';
 
 const FOLDER = join(ROOT, 'docs/guide');
 const read = (page: string) => readFileSync(join(FOLDER, page), 'utf8');

@@ -1,8 +1,8 @@
 // What of the documents is served: everything in the sandbox, in live what the operator asks for.
 
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, readConfig } from '../../src/config.ts';
-import { fencesOf, OWN_SECRETS } from './guide-examples.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { fencesOf, OWN_SECRETS } from './guide-examples.fixture.ts';
 
 /** The variables of the guide's live deployment, with secrets in the place of its examples. */
 const SHOWN = Object.fromEntries(

@@ -3,16 +3,16 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Transfer } from '../../src/chain/blocks.ts';
-import { postLedger } from '../../src/database/queries/post-ledger.ts';
+import { postLedger } from '../../src/database/queries/ledger/post-ledger.ts';
 import { inTransaction } from '../../src/domain/deps.ts';
-import { cancelPayment } from '../../src/domain/payments.ts';
+import { cancelPayment } from '../../src/domain/payments/read-and-cancel.ts';
 import { feeOf } from '../../src/values/amount.ts';
 import { newId } from '../../src/values/id.ts';
-import { holdStories, longList } from '../support/story.ts';
-import { audit } from './audit.ts';
-import { newHash, pay, START, type DataChain, type Order, type World } from './book.ts';
-import { auditReports } from './report-audit.ts';
-import { createWorlds, openChainAbove } from './worlds.ts';
+import { holdStories, longList } from '../support/story/story.ts';
+import { audit } from './audit.fixture.ts';
+import { newHash, pay, START, type DataChain, type Order, type World } from './book.fixture.ts';
+import { auditReports } from './report-audit.fixture.ts';
+import { createWorlds, openChainAbove } from './worlds.fixture.ts';
 
 /** More by `HISTORY_RUNS`. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 40);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRetention } from '../../src/domain/retention.ts';
 import { newId } from '../../src/values/id.ts';
 import { until } from '../support/until.ts';
-import { createWorld, type World } from './book.ts';
+import { createWorld, type World } from './book.fixture.ts';
 
 let world: World;
 const NOW = new Date('2026-06-30T12:00:00Z');

@@ -5,11 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signatureHeaders } from '../../src/dispatch/sign.ts';
-import { newWebhookSecret } from '../../src/values/webhook-secret.ts';
-import { openWorld, type World } from '../dispatch/webhook-world.ts';
+import { signatureHeaders } from '../../src/dispatch/webhooks/signature.ts';
+import { newWebhookSecret } from '../../src/values/secrets/webhook-secret.ts';
+import { openWorld, type World } from '../dispatch/webhook-world.fixture.ts';
 import { until } from '../support/until.ts';
-import { isInstalled, LANGUAGES, startReceiver, type Command, type Program } from './receiver-programs.ts';
+import { isInstalled, LANGUAGES, startReceiver, type Command, type Program } from './receiver-programs.fixture.ts';
 
 const INSTALLED = LANGUAGES.filter(({ needs }) => isInstalled(needs));
 const REQUIRED = process.env['CI'] === 'true' ? LANGUAGES : LANGUAGES.slice(0, 2);

@@ -4,16 +4,16 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HDKey } from '@scure/bip32';
-import { closeReceivers } from '../dispatch/receivers.ts';
-import { receiveWebhooks } from '../dispatch/webhook-receiver.ts';
+import { closeReceivers } from '../dispatch/receivers.fixture.ts';
+import { receiveWebhooks } from '../dispatch/webhook-receiver.fixture.ts';
 import { PERMISSIONS } from '../../src/values/permission.ts';
-import { connectAs } from '../server/socket-fixture.ts';
+import { connectAs } from '../server/graphql/ws/world.fixture.ts';
 import { newEmail, send, TLS, type Answer, type Json } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
-import { runSql } from '../support/database.ts';
-import { startPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
+import { runSql } from '../support/database/database.ts';
+import { startPostgresProxy, type PostgresProxy } from '../support/proxies/postgres-proxy.ts';
 import { until } from '../support/until.ts';
-import { openLiveWorld, type LiveProgram, type LiveWorld } from './live-world.ts';
+import { openLiveWorld, type LiveProgram, type LiveWorld } from './live/world.fixture.ts';
 
 const LONG = 120_000;
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';

@@ -1,11 +1,11 @@
 // A cold address is looked at before anything is paid to it: it is one of its network, and none of ours.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConfigError } from '../../src/config.ts';
+import { ConfigError } from '../../src/config/config.ts';
 import { newMerchant, USDT_PAYMENT } from '../support/clients.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/database/database.ts';
 import { dataOf } from '../support/expectations.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { startTestGateway } from '../support/gateway/gateway.ts';
 import { until } from '../support/until.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

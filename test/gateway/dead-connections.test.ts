@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, query, type Database } from '../../src/database/connection.ts';
 import { pino } from 'pino';
 import { graphql, newMerchant, rest, send, USDT_PAYMENT, type Answer, type TestMerchant } from '../support/clients.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../support/expectations.ts';
-import { startPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
+import { startPostgresProxy, type PostgresProxy } from '../support/proxies/postgres-proxy.ts';
 import { untilPasses } from '../support/until.ts';
-import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.ts';
+import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.fixture.ts';
 import { livedMsOf } from '../support/lived-ms.ts';
 
 const LONG = 90_000;

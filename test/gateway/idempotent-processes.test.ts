@@ -4,11 +4,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, type Answer, type Json } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
-import { COMMIT, startPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';
+import { COMMIT, startPostgresProxy, type PostgresProxy } from '../support/proxies/postgres-proxy.ts';
 import { until } from '../support/until.ts';
-import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.ts';
-import * as calls from './idempotent-calls.ts';
-import { everyKind, outcomeOf, showsSecret, withoutSecrets, type KeyedCall, type Kind } from './idempotent-calls.ts';
+import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.fixture.ts';
+import * as calls from './idempotent-calls.fixture.ts';
+import {
+  everyKind,
+  outcomeOf,
+  showsSecret,
+  withoutSecrets,
+  type KeyedCall,
+  type Kind,
+} from './idempotent-calls.fixture.ts';
 
 const CLIENTS = 20;
 const LONG = 90_000;

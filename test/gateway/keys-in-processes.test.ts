@@ -2,12 +2,12 @@
 // streams. And whose address counts, behind proxies.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectAs } from '../server/socket-fixture.ts';
-import { openStream } from '../server/stream-fixture.ts';
+import { connectAs } from '../server/graphql/ws/world.fixture.ts';
+import { openStream } from '../server/graphql/sse/world.fixture.ts';
 import { newMerchant, rest, type Rest, type TestMerchant } from '../support/clients.ts';
 import { dataOf, expectRefusal } from '../support/expectations.ts';
 import { until, untilPasses } from '../support/until.ts';
-import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.ts';
+import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.fixture.ts';
 import { livedMsOf } from '../support/lived-ms.ts';
 
 const LONG = 60_000;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serverAudits } from 'graphql-http';
 import { graphql, send } from '../support/clients.ts';
 import { expectGraphQLError } from '../support/expectations.ts';
-import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 
 let gateway: BorrowedGateway;
 beforeAll(async () => {

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, type Answer, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf, expectFaults } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 
 const NEW_KEY = { name: 'Till', permissions: ['READ_PAYMENTS'] };
 const make = (shop: TestMerchant): Promise<Answer> => shop.rest('POST', '/merchant/api-keys', NEW_KEY);

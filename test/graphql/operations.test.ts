@@ -5,7 +5,7 @@ import { PERMISSIONS } from '../../src/values/permission.ts';
 import { graphql, newEmail, newMerchant, rest, send, USDT_PAYMENT } from '../support/clients.ts';
 import type { Answer, GraphQL, Json, TestMerchant } from '../support/clients.ts';
 import { dataOf, expectGraphQLError, FULL_PAYMENT_KEYS, id, ISO } from '../support/expectations.ts';
-import { borrowUnsignedGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
+import { borrowUnsignedGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 
 let gateway: BorrowedGateway;
 let shop: TestMerchant;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/values/permission.ts';
 import { graphql, newEmail, rest, type GraphQL, type Json } from '../support/clients.ts';
 import { dataOf, expectGraphQLError } from '../support/expectations.ts';
-import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { untilPasses } from '../support/until.ts';
 
 let gateway: BorrowedGateway;

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/values/permission.ts';
-import { closeReceivers } from '../dispatch/receivers.ts';
-import { receiveWebhooks, status } from '../dispatch/webhook-receiver.ts';
+import { closeReceivers } from '../dispatch/receivers.fixture.ts';
+import { receiveWebhooks, status } from '../dispatch/webhook-receiver.fixture.ts';
 import { graphql, newMerchant, USDT_PAYMENT, type Answer, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf, expectGraphQLError, id, ISO } from '../support/expectations.ts';
-import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { until } from '../support/until.ts';
 
 let gateway: BorrowedGateway;

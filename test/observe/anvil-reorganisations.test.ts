@@ -3,11 +3,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChainUnavailable } from '../../src/chain/errors.ts';
 import type { Worker } from '../../src/loop.ts';
-import { audit } from '../domain/audit.ts';
-import { createWorld, START, type Order, type World } from '../domain/book.ts';
-import { compareWithChain, drive, startChainWorld, workOn, type ChainWorld } from './chain-world.ts';
-import type { Payment, Signed } from './payers-chain.ts';
-import type { Spell } from './unsteady-node.ts';
+import { audit } from '../domain/audit.fixture.ts';
+import { createWorld, START, type Order, type World } from '../domain/book.fixture.ts';
+import { compareWithChain, drive, startChainWorld, workOn, type ChainWorld } from './chain-world.fixture.ts';
+import type { Payment, Signed } from './payers-chain.fixture.ts';
+import type { Spell } from './unsteady-node.fixture.ts';
 
 const DEPTHS = Array.from({ length: 12 }, (_, nth) => nth + 1);
 const DUE = 1_000_000n;

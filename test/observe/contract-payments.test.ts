@@ -1,10 +1,10 @@
 // Coins that a contract pays out, from a real chain to a merchant's balance, and on through a sweep and a withdrawal.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { compareCustody } from '../../src/domain/compare-custody.ts';
-import { compileTestPayer, payerCall, type PayerCall } from '../chain/evm/test-payer.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../custody/payout-world.ts';
-import type { Order } from '../domain/book.ts';
+import { compareCustody } from '../../src/domain/ledger/reconciliation.ts';
+import { compileTestPayer, payerCall, type PayerCall } from '../chain/evm/test-payer.fixture.ts';
+import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../custody/payout-world.fixture.ts';
+import type { Order } from '../domain/book.fixture.ts';
 
 const ETHER = 10n ** 18n;
 const hex = (units: bigint | number) => `0x${units.toString(16)}`;

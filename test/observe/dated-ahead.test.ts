@@ -1,7 +1,7 @@
 // Blocks of a real litecoind that are dated as far ahead as its rules allow: no order ends before its time.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createUtxoWorld, LITE, type UtxoWorld } from '../custody/utxo/world.ts';
+import { createUtxoWorld, LITE, type UtxoWorld } from '../custody/utxo/world.fixture.ts';
 import { describeWithLitecoind } from '../support/litecoind.ts';
 
 describeWithLitecoind('a block that is dated two hours ahead', () => {

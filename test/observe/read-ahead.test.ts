@@ -6,7 +6,7 @@ import type { ChainAdapter } from '../../src/chain/adapter.ts';
 import type { BlockRef, ChainBlock } from '../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../src/chain/errors.ts';
 import { createReadAhead } from '../../src/observe/read-ahead.ts';
-import { startTestChain } from '../chain/evm/node.ts';
+import { startTestChain } from '../chain/evm/node.fixture.ts';
 
 const log = pino({ level: 'silent' });
 

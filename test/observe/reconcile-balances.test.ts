@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { Chain, Deps } from '../../src/domain/deps.ts';
 import type { Worker } from '../../src/loop.ts';
 import { createReconciler } from '../../src/observe/reconcile-balances.ts';
-import { createPayoutWorld, type PayoutWorld } from '../custody/payout-world.ts';
+import { createPayoutWorld, type PayoutWorld } from '../custody/payout-world.fixture.ts';
 
 const ETHER = 10n ** 18n;
 

@@ -9,10 +9,10 @@ import { createRpc } from '../../src/chain/evm/rpc.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import type { Worker } from '../../src/loop.ts';
 import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
-import { createDevChain, type DevChain } from '../../src/sandbox/dev-chain.ts';
-import { startOddNode, type Answer } from '../chain/evm/node.ts';
-import { audit } from '../domain/audit.ts';
-import { createWorld, log, type Order, type World } from '../domain/book.ts';
+import { createDevChain, type DevChain } from '../../src/sandbox/evm/dev-chain.ts';
+import { startOddNode, type Answer } from '../chain/evm/node.fixture.ts';
+import { audit } from '../domain/audit.fixture.ts';
+import { createWorld, log, type Order, type World } from '../domain/book.fixture.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
 const WHOLE = 1_000_000n;

@@ -6,14 +6,14 @@ import type { Pool, PoolClient } from 'pg';
 import { pino } from 'pino';
 import type { OperationContext } from '../../src/access/caller.ts';
 import { connectDatabase, type Database } from '../../src/database/connection.ts';
-import { createPaymentDefaults } from '../../src/domain/merchant-settings.ts';
-import { createSignInAttempts } from '../../src/domain/sign-in-attempts.ts';
-import { createLiveUpdates } from '../../src/dispatch/live.ts';
+import { createPaymentDefaults } from '../../src/domain/merchants/payment-defaults.ts';
+import { createSignInAttempts } from '../../src/domain/merchants/sign-in-attempts.ts';
+import { createLiveUpdates } from '../../src/dispatch/subscriptions/updates.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import { PERMISSIONS } from '../../src/values/permission.ts';
 import { newMerchant, USDT_PAYMENT, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { until } from '../support/until.ts';
 
 const MANY = 8;

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { OperationContext } from '../../src/access/caller.ts';
-import { checkOperations } from '../../src/resolvers/check-operations.ts';
-import type { Services } from '../../src/resolvers/services.ts';
+import { checkOperations } from '../../src/resolvers/operation/guards.ts';
+import type { Services } from '../../src/resolvers/operation/services.ts';
 import { WebhookResolver } from '../../src/resolvers/webhooks.ts';
 import type { GatewayError } from '../../src/values/errors.ts';
 import { inOrder } from '../../src/values/permission.ts';
-import { openWorld, type World } from '../dispatch/webhook-world.ts';
+import { openWorld, type World } from '../dispatch/webhook-world.fixture.ts';
 
 let world: World;
 let merchantId: string;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf, expectFaults } from '../support/expectations.ts';
-import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { newId } from '../../src/values/id.ts';
 
 let gateway: BorrowedGateway;

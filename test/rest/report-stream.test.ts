@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { print, type DocumentNode, type ExecutionResult } from 'graphql';
-import type { Services } from '../../src/resolvers/services.ts';
+import type { Services } from '../../src/resolvers/operation/services.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
-import { createEndpoint } from '../../src/rest/adapter.ts';
+import { createEndpoint } from '../../src/rest/endpoint.ts';
 import { ROUTES } from '../../src/rest/routes.ts';
 import { ASSETS } from '../../src/values/assets.ts';
-import { toCsv } from '../../src/values/csv.ts';
+import { toCsv } from '../../src/values/formats/csv.ts';
 
 const DAY_MS = 86_400_000;
 const FROM = Date.parse('2016-11-01T00:00:00Z');

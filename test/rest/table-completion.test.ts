@@ -4,8 +4,8 @@
 import { expect, it } from '@jest/globals';
 import { getNamedType, isCompositeType, Kind, parse, type OperationDefinitionNode } from 'graphql';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
-import type { Services } from '../../src/resolvers/services.ts';
-import { compileCompletion } from '../../src/rest/complete.ts';
+import type { Services } from '../../src/resolvers/operation/services.ts';
+import { compileCompletion } from '../../src/graphql/compile-selection.ts';
 import { ROUTES } from '../../src/rest/routes.ts';
 
 const schema = buildGatewaySchema({} as Services, 'sandbox');

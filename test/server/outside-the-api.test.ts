@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { createMetrics, registerHealth } from '../../src/server/health.ts';
+import { createMetrics, registerHealth } from '../../src/server/metrics/health.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
 import { newMerchant, send, USDT_PAYMENT, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
-import { borrowGateway, type BorrowedGateway } from '../support/borrowed-gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { untilPasses } from '../support/until.ts';
 
 let gateway: BorrowedGateway;

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { PERMISSIONS, type Permission } from '../../src/values/permission.ts';
-import { AUTHORITY } from '../fixtures/tls.ts';
-import type { BorrowedGateway } from './borrowed-gateway.ts';
+import { AUTHORITY } from './tls.ts';
+import type { BorrowedGateway } from './gateway/borrowed-gateway.ts';
 
 /** Parsed JSON. What a test asserts of it is the check. */
 export type Json = ReturnType<typeof JSON.parse>;

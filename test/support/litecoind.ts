@@ -2,7 +2,7 @@
 // continuous build has one and fails without it.
 
 import { describe, it } from '@jest/globals';
-import { hasLitecoind } from '../../src/sandbox/litecoin-node.ts';
+import { hasLitecoind } from '../../src/sandbox/litecoin/node.ts';
 
 /** `describe`, or a line that says what was left out. */
 export function describeWithLitecoind(name: string, define: () => void): void {

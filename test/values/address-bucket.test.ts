@@ -1,7 +1,7 @@
 // What limits count an address as.
 
 import { describe, expect, it } from '@jest/globals';
-import { addressBucket } from '../../src/values/address-bucket.ts';
+import { addressBucket } from '../../src/values/internet/address-bucket.ts';
 
 describe('an address is counted', () => {
   it.each([

@@ -1,7 +1,7 @@
 // CSV as RFC 4180 has it, and nothing in it that a spreadsheet would run.
 
 import { describe, expect, it } from '@jest/globals';
-import { toCsv } from '../../src/values/csv.ts';
+import { toCsv } from '../../src/values/formats/csv.ts';
 
 const cell = (value: unknown) => toCsv(['a'], [{ a: value }]).split('\r\n')[1];
 

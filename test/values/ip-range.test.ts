@@ -2,7 +2,13 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalIp, isPublicAddress, matchesAny, parseIpRange, type IpRange } from '../../src/values/ip-range.ts';
+import {
+  canonicalIp,
+  isPublicAddress,
+  matchesAny,
+  parseIpRange,
+  type IpRange,
+} from '../../src/values/internet/ip-range.ts';
 
 const rangesOf = (...texts: string[]): IpRange[] =>
   texts.map((text) => parseIpRange(text)).filter((range) => range !== null);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isoTime } from '../../src/values/iso-time.ts';
+import { isoTime } from '../../src/values/formats/iso-time.ts';
 
 describe('isoTime', () => {
   it('writes every date as toISOString does, whatever was written before it', () => {

@@ -1,7 +1,7 @@
 // A webhook URL that must not be sent to is refused when it is configured, whatever spelling hides it.
 
 import { describe, expect, it } from '@jest/globals';
-import { checkWebhookUrl } from '../../src/values/webhook-url.ts';
+import { checkWebhookUrl } from '../../src/values/internet/webhook-url.ts';
 
 const errorOf = (text: string, allowPrivate = false): string | null => {
   const verdict = checkWebhookUrl(text, { allowPrivate });

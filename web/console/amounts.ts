@@ -1,6 +1,6 @@
 // Amounts are decimal strings from end to end. What is done with them here is done with digits, never with numbers.
 
-import { withoutTrailing } from '../../src/values/text.ts';
+import { withoutTrailing } from '../../src/values/formats/text.ts';
 
 /** An amount for reading: its whole digits in groups of three, `-1234567.50` → `-1,234,567.50`. */
 export function readable(amount: string): string {

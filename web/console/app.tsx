@@ -3,8 +3,8 @@
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Provider, useQuery } from 'urql';
 import { connect } from './client.ts';
-import { MeDocument } from './operations.ts';
-import { EntryPage } from './pages/entry.tsx';
+import { MeDocument } from './generated/operations.ts';
+import { EntryPage } from './pages/sign-in.tsx';
 import { Console } from './console.tsx';
 import { SessionContext } from './session.ts';
 

@@ -3,11 +3,11 @@
 import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { useMutation } from 'urql';
-import { LogoutDocument } from './operations.ts';
-import { Announcer } from './parts/announcer.tsx';
-import { Button } from './parts/button.tsx';
-import { Titled } from './parts/page-head.tsx';
-import { PasswordQuestion } from './parts/password-question.tsx';
+import { LogoutDocument } from './generated/operations.ts';
+import { Announcer } from './components/announcer.tsx';
+import { Button } from './components/forms/button.tsx';
+import { Titled } from './components/page-head.tsx';
+import { PasswordQuestion } from './components/forms/password-question.tsx';
 import { isSandbox } from './networks.ts';
 import { useSession } from './session.ts';
 
@@ -26,10 +26,10 @@ const PAGES: readonly Page[] = [
   { path: '/', title: 'Overview', nav: 'Overview', page: page(() => import('./pages/overview.tsx')) },
   { path: '/payments', title: 'Payments', nav: 'Payments', page: page(() => import('./pages/payments.tsx')) },
   { path: '/payments/new', title: 'New payment', page: page(() => import('./pages/new-payment.tsx')) },
-  { path: '/payments/:id', title: 'Payment', page: page(() => import('./pages/payment.tsx')) },
-  { path: '/wallet', title: 'Wallet', nav: 'Wallet', page: page(() => import('./pages/wallet.tsx')) },
-  { path: '/webhooks', title: 'Webhooks', nav: 'Webhooks', page: page(() => import('./pages/webhooks.tsx')) },
-  { path: '/api-keys', title: 'API keys', nav: 'API keys', page: page(() => import('./pages/api-keys.tsx')) },
+  { path: '/payments/:id', title: 'Payment', page: page(() => import('./pages/payment/page.tsx')) },
+  { path: '/wallet', title: 'Wallet', nav: 'Wallet', page: page(() => import('./pages/wallet/page.tsx')) },
+  { path: '/webhooks', title: 'Webhooks', nav: 'Webhooks', page: page(() => import('./pages/webhooks/page.tsx')) },
+  { path: '/api-keys', title: 'API keys', nav: 'API keys', page: page(() => import('./pages/api-keys/page.tsx')) },
   { path: '/reports', title: 'Reports', nav: 'Reports', page: page(() => import('./pages/reports.tsx')) },
   { path: '/api-logs', title: 'API logs', nav: 'API logs', page: page(() => import('./pages/api-logs.tsx')) },
   ...(isSandbox
@@ -42,7 +42,7 @@ const PAGES: readonly Page[] = [
         },
       ]
     : []),
-  { path: '/settings', title: 'Settings', nav: 'Settings', page: page(() => import('./pages/settings.tsx')) },
+  { path: '/settings', title: 'Settings', nav: 'Settings', page: page(() => import('./pages/settings/page.tsx')) },
 ];
 
 export function Console(): ReactNode {

@@ -7,7 +7,7 @@ import {
   WatchCheckoutDocument,
   type AskCheckoutQuery,
   type CheckoutQuery,
-} from './operations.ts';
+} from './generated/operations.ts';
 
 /** Amounts are canonical decimal strings in `currency`, times ISO 8601 UTC. Text of the merchant's is untrusted. */
 export type Checkout = Readonly<NonNullable<CheckoutQuery['checkout']>>;

@@ -4,17 +4,17 @@ import type { Logger } from 'pino';
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
 import type { AccountAdapter } from '../adapter.ts';
 import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
-import { guarded } from '../malformed.ts';
+import { guarded } from '../invalid-response.ts';
 import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './derive.ts';
 import { createBlockReader } from './blocks.ts';
-import { createDisplacedReader } from './displaced.ts';
+import { createDisplacedReader } from './conflicts.ts';
 import { createMempoolReader } from './mempool.ts';
 import { evmNetwork } from './networks.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { createSender } from './send.ts';
 import type { WatchedAssets } from './transfers.ts';
 import { eip681Uri } from './uri.ts';
-import * as wire from './wire.ts';
+import * as wire from './rpc-types.ts';
 
 export interface EvmAdapterOptions {
   network: Network;

@@ -7,7 +7,7 @@ import { createReceiptReader } from './receipts.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { createTraceReader } from './traces.ts';
 import { decodeBlock, signedOf, type WatchedAssets } from './transfers.ts';
-import * as wire from './wire.ts';
+import * as wire from './rpc-types.ts';
 
 interface BlockReaderDeps {
   readonly rpc: Rpc;

@@ -5,7 +5,7 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi, size } from 'viem/utils';
 import { RpcError, type Rpc } from './rpc.ts';
-import { quantityOf } from './wire.ts';
+import { quantityOf } from './rpc-types.ts';
 
 const ORACLE = '0x420000000000000000000000000000000000000F';
 const ABI = parseAbi([

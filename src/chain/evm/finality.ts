@@ -1,7 +1,7 @@
 // Up to which block an EVM network is final, by the block tag `finalized` of its nodes.
 
 import { RpcError, type Rpc } from './rpc.ts';
-import { readHead } from './wire.ts';
+import { readHead } from './rpc-types.ts';
 
 interface FinalityDeps {
   readonly rpc: Rpc;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Mempool } from '../blocks.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { decodePending, signedOf, type WatchedAssets } from './transfers.ts';
-import { readHead, readPendingBlock, readPool, type WireTransaction } from './wire.ts';
+import { readHead, readPendingBlock, readPool, type WireTransaction } from './rpc-types.ts';
 
 interface MempoolDeps {
   rpc: Rpc;

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { RpcError, type Rpc } from './rpc.ts';
 import { TRANSFER_TOPIC, type WatchedAssets } from './transfers.ts';
-import { readLogOwners, readReceipt, readReceipts, type WireBlock, type WireReceipt } from './wire.ts';
+import { readLogOwners, readReceipt, readReceipts, type WireBlock, type WireReceipt } from './rpc-types.ts';
 
 interface ReceiptDeps {
   rpc: Rpc;

@@ -12,10 +12,10 @@ import { judgedQuote } from '../judged-quote.ts';
 import { parseEvmAddress } from './derive.ts';
 import { createFinalityReader } from './finality.ts';
 import type { EvmNetwork } from './networks.ts';
-import { broadcastRefusal, refusalOf } from './refusals.ts';
+import { broadcastRefusal, refusalOf } from './rejections.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { decodeBlock, decodeMoves, type WatchedAssets } from './transfers.ts';
-import * as wire from './wire.ts';
+import * as wire from './rpc-types.ts';
 
 interface SenderDeps {
   readonly network: Network;

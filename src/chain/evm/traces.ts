@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { RpcError, type Rpc } from './rpc.ts';
 import type { WatchedAssets } from './transfers.ts';
-import { readTraces, type WireBlock, type WireTrace } from './wire.ts';
+import { readTraces, type WireBlock, type WireTrace } from './rpc-types.ts';
 
 interface TraceDeps {
   rpc: Rpc;

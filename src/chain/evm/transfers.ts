@@ -2,7 +2,7 @@
 
 import { CONTRACTS_FROM, type Move, type Signed, type Transfer } from '../blocks.ts';
 import { paymentsOf } from './traces.ts';
-import type { WireReceipt, WireTrace, WireTransaction } from './wire.ts';
+import type { WireReceipt, WireTrace, WireTransaction } from './rpc-types.ts';
 
 /** What to look for. */
 export interface WatchedAssets {

@@ -6,7 +6,7 @@ import type { ChainAdapter } from '../adapter.ts';
 import type { BlockRef, ChainBlock, Next } from '../blocks.ts';
 import { ChainUnavailable, TransactionRefused } from '../errors.ts';
 import { createAgreed } from './agreed.ts';
-import { createAttest } from './attest.ts';
+import { createAttest } from './quorum.ts';
 import { createPrices } from './prices.ts';
 import { ask, createPoolNode, inOrder, rest, stateOf, type PoolNode } from './node-health.ts';
 

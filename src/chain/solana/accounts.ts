@@ -3,7 +3,7 @@
 import { associatedTokenAccount, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
 import { encodeBase58 } from '../base58.ts';
 import type { SolanaNode } from './node.ts';
-import { fieldsOf, integerOf, listOf, MalformedAnswer, textOf, type WireTransaction } from './wire.ts';
+import { fieldsOf, integerOf, listOf, MalformedAnswer, textOf, type WireTransaction } from './rpc-types.ts';
 
 export interface Account {
   /** Null where JSON cannot carry the number. */

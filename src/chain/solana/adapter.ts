@@ -2,7 +2,7 @@
 
 import { findAsset, type Network } from '../../values/assets.ts';
 import type { AccountAdapter } from '../adapter.ts';
-import { guarded } from '../malformed.ts';
+import { guarded } from '../invalid-response.ts';
 import { addressOfPublicKey, parseSolanaAddress } from './address.ts';
 import { createBalances } from './balances.ts';
 import { createMints, readContracts, watchedAssets, type Mints } from './mints.ts';
@@ -10,7 +10,7 @@ import { createSolanaNode, type SolanaNode, type SolanaNodeOptions } from './nod
 import { createReader } from './reader.ts';
 import { createSender } from './send.ts';
 import { referenceOf, solanaPayUri } from './uri.ts';
-import { textOf } from './wire.ts';
+import { textOf } from './rpc-types.ts';
 
 /** The main network's first block. Devnet's begins with `EtWT`, testnet's with `4uhc`. */
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';

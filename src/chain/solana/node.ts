@@ -3,7 +3,7 @@
 
 import { createRpc, RpcError, type Rpc } from '../evm/rpc.ts';
 import type { Network } from '../../values/assets.ts';
-import { fieldsOf, integerOf, listOf, readBlock, readHead, type WireBlock, type WireHead } from './wire.ts';
+import { fieldsOf, integerOf, listOf, readBlock, readHead, type WireBlock, type WireHead } from './rpc-types.ts';
 
 export type Commitment = 'confirmed' | 'finalized';
 

@@ -6,7 +6,15 @@
 import type { BlockHead, BlockRef, ChainBlock, Next, TxState } from '../blocks.ts';
 import type { SolanaNode } from './node.ts';
 import { decodeBlock, signedOf, type WatchedAssets } from './transfers.ts';
-import { fieldsOf, integerOf, listOf, readOne, type WireBlock, type WireHead, type WireTransaction } from './wire.ts';
+import {
+  fieldsOf,
+  integerOf,
+  listOf,
+  readOne,
+  type WireBlock,
+  type WireHead,
+  type WireTransaction,
+} from './rpc-types.ts';
 
 interface ReaderDeps {
   readonly node: SolanaNode;

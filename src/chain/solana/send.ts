@@ -10,15 +10,15 @@ import type { Anchor, Quote, Signature, TransferRequest } from '../transactions.
 import { judgedQuote } from '../judged-quote.ts';
 import { isOwnedBy, isWallet, readAccounts } from './accounts.ts';
 import { associatedTokenAccount, parseSolanaAddress, TOKEN_PROGRAM } from './address.ts';
-import { createDeathReader } from './death.ts';
+import { createDeathReader } from './expiry.ts';
 import * as message from './message.ts';
 import type { Mints } from './mints.ts';
 import type { SolanaNode } from './node.ts';
-import { MICROLAMPORTS_PER_PRICE, readPrice, readRent, SIGNATURE_FEE, UNITS_PER_GAS } from './prices.ts';
+import { MICROLAMPORTS_PER_PRICE, readPrice, readRent, SIGNATURE_FEE, UNITS_PER_GAS } from './fees.ts';
 import type { Reader } from './reader.ts';
-import { refusalOf } from './refusals.ts';
+import { refusalOf } from './rejections.ts';
 import { costOf, decodeTokens, type WatchedAssets } from './transfers.ts';
-import { fieldsOf, integerOf, textOf } from './wire.ts';
+import { fieldsOf, integerOf, textOf } from './rpc-types.ts';
 
 interface SenderDeps {
   readonly network: Network;

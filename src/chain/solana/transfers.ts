@@ -4,7 +4,7 @@
 
 import type { Signed, Transfer } from '../blocks.ts';
 import { isAssociated } from './address.ts';
-import type { WireTokens, WireTransaction } from './wire.ts';
+import type { WireTokens, WireTransaction } from './rpc-types.ts';
 
 /** What to look for. */
 export interface WatchedAssets {

@@ -5,14 +5,14 @@
 
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
 import type { AccountAdapter } from '../adapter.ts';
-import { guarded } from '../malformed.ts';
+import { guarded } from '../invalid-response.ts';
 import { addressOfPublicKey, bytesOfAddress, createAddressDerivation, parseTronAddress } from './address.ts';
 import { DECIMALS_CALL, readWord } from './calls.ts';
 import { createTronNode, type TronNode, type TronNodeOptions } from './node.ts';
 import { createReader } from './reader.ts';
 import { createSender } from './send.ts';
 import type { WatchedAssets } from './transfers.ts';
-import { readHead } from './wire.ts';
+import { readHead } from './rpc-types.ts';
 
 /**
  * The main network's: the last four bytes of the first block's id, as `eth_chainId` answers them (TIP-474). The test

@@ -4,7 +4,7 @@ import type { Network } from '../../values/assets.ts';
 import { TransactionRefused } from '../errors.ts';
 import { bytesOfAddress, hexOfAddress } from './address.ts';
 import type { TronNode } from './node.ts';
-import { fieldsOf, hexOf, integerOf, listOf, type Fields } from './wire.ts';
+import { fieldsOf, hexOf, integerOf, listOf, type Fields } from './rpc-types.ts';
 
 const word = (hex: string): string => hex.padStart(64, '0');
 /** An address in a contract's eyes: 20 bytes, without the prefix. */

@@ -4,8 +4,8 @@
 import { Agent, request } from 'undici';
 import type { Network } from '../../values/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
-import { fieldsOf, type Fields } from './wire.ts';
-import { withoutTrailing } from '../../values/text.ts';
+import { fieldsOf, type Fields } from './rpc-types.ts';
+import { withoutTrailing } from '../../values/formats/text.ts';
 
 /** The node's side of the adapter. Every failure is a `ChainUnavailable`. */
 export interface TronNode {

@@ -3,7 +3,7 @@
 import type { BlockHead, BlockRef, Next, TxState } from '../blocks.ts';
 import type { TronNode } from './node.ts';
 import { decodeBlock, signedOf, type WatchedAssets } from './transfers.ts';
-import { readBlock, readHead, readInfo, type WireBlock, type WireInfo } from './wire.ts';
+import { readBlock, readHead, readInfo, type WireBlock, type WireInfo } from './rpc-types.ts';
 
 interface ReaderDeps {
   readonly node: TronNode;

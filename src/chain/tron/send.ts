@@ -9,13 +9,13 @@ import type { Anchor, Quote, Signature, TransferRequest } from '../transactions.
 import { judgedQuote } from '../judged-quote.ts';
 import { bytesOfAddress, hexOfAddress, parseTronAddress } from './address.ts';
 import { balanceCall, estimateEnergy, readWord, textOf, transferCall } from './calls.ts';
-import { createDeathReader } from './death.ts';
+import { createDeathReader } from './expiry.ts';
 import type { TronNode } from './node.ts';
-import { readPrices } from './prices.ts';
+import { readPrices } from './fees.ts';
 import type { Reader } from './reader.ts';
 import { bandwidthOf, encodeRaw, encodeSigned, transactionId, type Contract } from './transaction.ts';
 import { decodeLogs, decodeMoves, type WatchedAssets } from './transfers.ts';
-import { integerOf, readHead } from './wire.ts';
+import { integerOf, readHead } from './rpc-types.ts';
 
 interface SenderDeps {
   readonly network: Network;

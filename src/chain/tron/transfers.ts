@@ -5,7 +5,7 @@ import type { Move, Signed, Transfer } from '../blocks.ts';
 import { ADDRESS_PREFIX, keyOfBytes } from './address.ts';
 import { MalformedMessage } from './protobuf.ts';
 import { readCoinTransfer, readOwner } from './transaction.ts';
-import type { WireInfo, WireLog, WireTransaction } from './wire.ts';
+import type { WireInfo, WireLog, WireTransaction } from './rpc-types.ts';
 
 /** What to look for. */
 export interface WatchedAssets {

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import type { Network } from '../../values/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
-import { withoutTrailing } from '../../values/text.ts';
+import { withoutTrailing } from '../../values/formats/text.ts';
 
 /** A block of Bitcoin has 4 MB at most, twice as many digits as hex; more than this is not an answer but a fault. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@
 // ever passes through a float, and every hash is computed here instead of believed.
 
 import { createHash } from 'node:crypto';
-import { MalformedAnswer } from '../malformed.ts';
+import { MalformedAnswer } from '../invalid-response.ts';
 
 /** An output of a transaction that another one spends. */
 export interface Outpoint {

@@ -1,6 +1,6 @@
 // BIP-21 payment URIs.
 
-import { withoutTrailing } from '../../values/text.ts';
+import { withoutTrailing } from '../../values/formats/text.ts';
 
 const UNITS_PER_COIN = 100_000_000n;
 

@@ -1,6 +1,6 @@
 // What a command of npm run operator is given, and what it prints with.
 
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Operator } from '../../domain/operator/log.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';

@@ -2,7 +2,7 @@
 
 import { openAddressReader } from '../../chain/address-reader.ts';
 import { readGatewayFunds, withdrawFees, type ColdPlace, type GatewayFunds } from '../../domain/operator/fees.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, parseNetwork } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';

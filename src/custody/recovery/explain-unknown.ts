@@ -3,7 +3,7 @@
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import type { BlockRef } from '../../chain/blocks.ts';
-import { findPredecessors, findSpender, type Predecessor } from '../../database/queries/paid-candidates.ts';
+import { findPredecessors, findSpender, type Predecessor } from '../../database/queries/payouts/paid-candidates.ts';
 import {
   findKnownTransfers,
   findOwnKeys,
@@ -11,7 +11,7 @@ import {
   resolveUnknown,
   type MovedUnits,
   type UnknownTransaction,
-} from '../../database/queries/unknown-transactions.ts';
+} from '../../database/queries/chain/unknown-transactions.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, NETWORKS } from '../../values/assets.ts';
 import { senderOf, type Explaining, type Explanation } from './explaining.ts';

@@ -1,8 +1,8 @@
 // What explaining a transaction works with, and what comes of it.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
-import type { TransferPurpose } from '../../database/queries/transfers.ts';
-import type { MovedUnits, UnknownTransaction } from '../../database/queries/unknown-transactions.ts';
+import type { TransferPurpose } from '../../database/queries/payouts/transactions.ts';
+import type { MovedUnits, UnknownTransaction } from '../../database/queries/chain/unknown-transactions.ts';
 import type { Rebuilding } from './rebuild-lines.ts';
 
 export interface Explaining extends Rebuilding {

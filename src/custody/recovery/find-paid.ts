@@ -2,12 +2,12 @@
 // it; where there is any doubt, its operator is told what there is to choose from.
 
 import { CONTRACTS_FROM } from '../../chain/blocks.ts';
-import { findPaidCandidates, type PaidCandidate } from '../../database/queries/paid-candidates.ts';
-import type { MovedUnits, UnknownTransaction } from '../../database/queries/unknown-transactions.ts';
+import { findPaidCandidates, type PaidCandidate } from '../../database/queries/payouts/paid-candidates.ts';
+import type { MovedUnits, UnknownTransaction } from '../../database/queries/chain/unknown-transactions.ts';
 import { NETWORKS } from '../../values/assets.ts';
-import { agreed } from '../finality.ts';
+import { agreed } from '../transactions/finality.ts';
 import type { Explaining } from './explaining.ts';
-import { standingOf, type Standing } from './own-transfers.ts';
+import { standingOf, type Standing } from './own-transactions.ts';
 
 /** What an operator says of a transaction that paid no payout of the book. */
 export const NO_PAYOUT = 'none';

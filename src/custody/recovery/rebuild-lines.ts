@@ -13,15 +13,15 @@ import {
   type Belonging,
   type LostPayout,
   type LostTransfer,
-} from '../../database/queries/rebuild.ts';
-import { compareHashes } from '../../database/queries/signing.ts';
-import { hasPaid } from '../../database/queries/transfers.ts';
+} from '../../database/queries/payouts/rebuild.ts';
+import { compareHashes } from '../../database/queries/payouts/signing.ts';
+import { hasPaid } from '../../database/queries/payouts/transactions.ts';
 import type { Deps } from '../../domain/deps.ts';
-import { failPayout, markBroadcast } from '../../domain/payout-steps.ts';
-import { reserveAgain } from '../../domain/recovered-payouts.ts';
+import { failPayout, markBroadcast } from '../../domain/payouts/lifecycle.ts';
+import { reserveAgain } from '../../domain/witness/recovered-payouts.ts';
 import type { Network } from '../../values/assets.ts';
-import type { Journal } from '../journal.ts';
-import type { Wallets } from '../wallets.ts';
+import type { Journal } from '../witness/journal.ts';
+import type { Wallets } from '../keys/wallets.ts';
 
 /** What rebuilding works with: the transaction at hand, and whom it tells what it does. */
 export interface Rebuilding {

@@ -2,8 +2,8 @@
 // what is done is found done, so that a recovery that was ended half-way is simply run again.
 
 import { query, type EntityManager } from '../../database/connection.ts';
-import { readCursor } from '../../database/queries/chain-cursor.ts';
-import { lockForFreezing, lockForRecovery } from '../../database/queries/payout-obstacles.ts';
+import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
+import { lockForFreezing, lockForRecovery } from '../../database/queries/payouts/obstacles.ts';
 import {
   hasTransfers,
   readHalts,
@@ -12,15 +12,15 @@ import {
   releaseRequested,
   removeHalt,
   type Halt,
-} from '../../database/queries/signing.ts';
-import { readUnknown } from '../../database/queries/unknown-transactions.ts';
-import { recordCluster } from '../../domain/cluster.ts';
+} from '../../database/queries/payouts/signing.ts';
+import { readUnknown } from '../../database/queries/chain/unknown-transactions.ts';
+import { recordCluster } from '../../domain/witness/cluster.ts';
 import { inTransaction, type Chain, type Deps } from '../../domain/deps.ts';
 import { recordOperation } from '../../domain/operator/log.ts';
-import { rereadAt, rereadBlocks } from '../../domain/reread.ts';
-import type { Journal } from '../journal.ts';
-import type { Signer } from '../signer.ts';
-import { openWallets } from '../wallets.ts';
+import { rereadAt, rereadBlocks } from '../../domain/payments/reread.ts';
+import type { Journal } from '../witness/journal.ts';
+import type { Signer } from '../keys/signer.ts';
+import { openWallets } from '../keys/wallets.ts';
 import { explainUnknown, type Explained } from './explain-unknown.ts';
 import { rebuildLines } from './rebuild-lines.ts';
 import { findGap, watchGap } from './watch-gap.ts';

@@ -1,11 +1,11 @@
 // Puts into the book what an unknown transaction was found to be.
 
-import { insertChange, takeOutputs, type SpentRow } from '../../database/queries/outputs.ts';
-import { findIndex, raiseNonce, readOutputs } from '../../database/queries/rebuild.ts';
-import { readSender } from '../../database/queries/senders.ts';
-import { insertTransfer, markSent } from '../../database/queries/transfers.ts';
-import type { UnknownTransaction } from '../../database/queries/unknown-transactions.ts';
-import { markBroadcast } from '../../domain/payout-steps.ts';
+import { insertChange, takeOutputs, type SpentRow } from '../../database/queries/payouts/utxos.ts';
+import { findIndex, raiseNonce, readOutputs } from '../../database/queries/payouts/rebuild.ts';
+import { readSender } from '../../database/queries/payouts/nonces.ts';
+import { insertTransfer, markSent } from '../../database/queries/payouts/transactions.ts';
+import type { UnknownTransaction } from '../../database/queries/chain/unknown-transactions.ts';
+import { markBroadcast } from '../../domain/payouts/lifecycle.ts';
 import { NETWORKS } from '../../values/assets.ts';
 import { newId } from '../../values/id.ts';
 import { senderOf, type Explaining, type Explanation } from './explaining.ts';

@@ -2,11 +2,11 @@
 // suspense until it is known to whom.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
-import { addGap, readGapBounds, readUntaken, readXpub, type GapAddress } from '../../database/queries/gap.ts';
+import { addGap, readGapBounds, readUntaken, readXpub, type GapAddress } from '../../database/queries/chain/gap.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { inTransaction, type Deps } from '../../domain/deps.ts';
-import { accountPath, accountPaths, pooledPaths } from '../account-keys.ts';
-import type { Signer } from '../signer.ts';
+import { accountPath, accountPaths, pooledPaths } from '../keys/account-keys.ts';
+import type { Signer } from '../keys/signer.ts';
 
 /** Addresses derived between two statements. */
 const CHUNK = 5_000;

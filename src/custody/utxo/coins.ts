@@ -1,9 +1,9 @@
 // The outputs that our own transactions choose among, as the book and the chain have them.
 
 import type { UnspentOutput } from '../../chain/transactions.ts';
-import { findOpenTransfers } from '../../database/queries/transfers.ts';
-import { findSpendable, type OutputsOf, type OwnOutput, type SpentRow } from '../../database/queries/outputs.ts';
-import { MAX_INPUTS } from '../../domain/sendable.ts';
+import { findOpenTransfers } from '../../database/queries/payouts/transactions.ts';
+import { findSpendable, type OutputsOf, type OwnOutput, type SpentRow } from '../../database/queries/payouts/utxos.ts';
+import { MAX_INPUTS } from '../../domain/payouts/sendable.ts';
 import type { Unmined } from '../context.ts';
 import type { UtxoContext } from './context.ts';
 import type { Coin, Selection } from './select-coins.ts';

@@ -1,15 +1,15 @@
 // Brings many outputs together into one of the hot wallet: for a payout that needs more of them than a transaction can
 // spend, and in quiet times, while it costs little. The chain's fee is the gateway's cost.
 
-import type { DuePayout } from '../../database/queries/due-payouts.ts';
-import { sumSpendable } from '../../database/queries/outputs.ts';
+import type { DuePayout } from '../../database/queries/payouts/due-payouts.ts';
+import { sumSpendable } from '../../database/queries/payouts/utxos.ts';
 import type { Unmined } from '../context.ts';
-import { costOfOne, costOfPaying, LEAST_WORTH, MAX_INPUTS } from '../../domain/sendable.ts';
+import { costOfOne, costOfPaying, LEAST_WORTH, MAX_INPUTS } from '../../domain/payouts/sendable.ts';
 import { boundsOf, choose, outputsOf, readCoins, type Candidate } from './coins.ts';
 import type { UtxoContext } from './context.ts';
 import { isAffordable } from '../payout-cost.ts';
 import { selectCoins, type Goal, type Selection } from './select-coins.ts';
-import { signSpend, type Spend } from './sign-spend.ts';
+import { signSpend, type Spend } from './sign.ts';
 
 /** In quiet times outputs are brought together when there are more than so many, and the largest few are left for payouts. */
 const QUIET_ABOVE = 100;

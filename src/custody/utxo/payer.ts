@@ -3,7 +3,7 @@
 
 import type { UtxoAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
-import type { DuePayout } from '../../database/queries/due-payouts.ts';
+import type { DuePayout } from '../../database/queries/payouts/due-payouts.ts';
 import {
   findLostParents,
   findOwnParents,
@@ -11,12 +11,12 @@ import {
   isChangeSpent,
   markSpent,
   readRecipient,
-} from '../../database/queries/outputs.ts';
-import { addSender, readSender } from '../../database/queries/senders.ts';
-import type { TransferRow } from '../../database/queries/transfers.ts';
+} from '../../database/queries/payouts/utxos.ts';
+import { addSender, readSender } from '../../database/queries/payouts/nonces.ts';
+import type { TransferRow } from '../../database/queries/payouts/transactions.ts';
 import type { Look, Payer, Unmined } from '../context.ts';
-import { agreed, heightBeyondDoubt } from '../finality.ts';
-import { giveUp } from '../give-up.ts';
+import { agreed, heightBeyondDoubt } from '../transactions/finality.ts';
+import { giveUp } from '../fail-payout.ts';
 import { lookAtPayouts } from '../look-at-payouts.ts';
 import { park } from '../park.ts';
 import { boundsOf, choose, hashOf, readCoins, unminedNow, type Candidate } from './coins.ts';
@@ -24,7 +24,7 @@ import { bringTogether, createQuietTime, type Brought } from './consolidate.ts';
 import type { UtxoContext } from './context.ts';
 import { createFiller, type Fill } from './fill.ts';
 import { selectCoins, type Selection } from './select-coins.ts';
-import { signRival, signSpend } from './sign-spend.ts';
+import { signRival, signSpend } from './sign.ts';
 
 export function createUtxoPayer(ctx: UtxoContext): Payer {
   const { network } = ctx.chain.adapter;

@@ -1,6 +1,6 @@
 // Which of our outputs pay a payout. Pure: prices, sizes and bounds come in as figures.
 
-import { costOfOne, LEAST_WORTH, type Prices } from '../../domain/sendable.ts';
+import { costOfOne, LEAST_WORTH, type Prices } from '../../domain/payouts/sendable.ts';
 
 /** An output as far as choosing goes. Amounts in base units. */
 export interface Coin {

@@ -2,7 +2,7 @@
 
 import type { Pool, QueryConfig } from 'pg';
 import { toDate } from '../connection.ts';
-import { firstOf } from './longest-page.ts';
+import { firstOf } from './page-limit.ts';
 
 /** One call. */
 export interface ApiLogRow {

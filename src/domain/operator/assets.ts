@@ -2,7 +2,7 @@
 
 import { findAsset, parseNetwork, type Asset } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
-import { setAssetOff, setAssetOn } from '../asset-service.ts';
+import { setAssetOff, setAssetOn } from '../assets/asset-service.ts';
 import { inTransaction } from '../deps.ts';
 import { reasonOf, recordOperation, type Operator } from './log.ts';
 

@@ -2,19 +2,19 @@
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
-import { isIssued } from '../../database/queries/issued-addresses.ts';
-import { isPayoutAssetOff, lockForSigning } from '../../database/queries/payout-obstacles.ts';
-import { isWallet } from '../../database/queries/senders.ts';
+import { isIssued } from '../../database/queries/chain/issued-addresses.ts';
+import { isPayoutAssetOff, lockForSigning } from '../../database/queries/payouts/obstacles.ts';
+import { isWallet } from '../../database/queries/payouts/nonces.ts';
 import { Payout } from '../../entities/payout.ts';
 import { formatAmount, parseAmount } from '../../values/amount.ts';
 import { findAsset, type Asset, type Network } from '../../values/assets.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
 import { inTransaction } from '../deps.ts';
-import { lockOwnFunds, withdrawableOf, type OwnFunds } from '../gateway-funds.ts';
-import { GATEWAY } from '../ledger.ts';
-import { figuresOf, reservePayout } from '../payout-ledger.ts';
-import { parseRecipient, refuseDust, refuseFrozen } from '../payouts.ts';
+import { lockOwnFunds, withdrawableOf, type OwnFunds } from '../ledger/gateway-funds.ts';
+import { GATEWAY } from '../ledger/ledger.ts';
+import { figuresOf, reservePayout } from '../ledger/payout-entries.ts';
+import { parseRecipient, refuseDust, refuseFrozen } from '../payouts/request.ts';
 import { recordOperation, type Operator } from './log.ts';
 
 /** The gateway's own money of an asset, in base units, with the signs of the ledger. */

@@ -8,8 +8,8 @@ import {
   readFreezes,
   type FreezeScope,
   type PayoutFreeze,
-} from '../../database/queries/payout-freezes.ts';
-import { lockForFreezing } from '../../database/queries/payout-obstacles.ts';
+} from '../../database/queries/payouts/freezes.ts';
+import { lockForFreezing } from '../../database/queries/payouts/obstacles.ts';
 import { Merchant } from '../../entities/merchant.ts';
 import { Payout } from '../../entities/payout.ts';
 import { isSupported, parseNetwork } from '../../values/assets.ts';
@@ -18,7 +18,7 @@ import { newId } from '../../values/id.ts';
 import { inTransaction } from '../deps.ts';
 import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
 
-export type { PayoutFreeze } from '../../database/queries/payout-freezes.ts';
+export type { PayoutFreeze } from '../../database/queries/payouts/freezes.ts';
 
 /** What to freeze: what is named must all hold of a payout; nothing named is everything. */
 export interface FreezeRequest extends Partial<FreezeScope> {

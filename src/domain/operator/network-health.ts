@@ -3,14 +3,14 @@
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
 import type { EntityManager } from '../../database/connection.ts';
-import { readObserved, readWallets, type Wallet } from '../../database/queries/network-state.ts';
-import { countStuck, readDueCounts } from '../../database/queries/open-payouts.ts';
-import { sumSpendable } from '../../database/queries/outputs.ts';
-import { readFreezes, type PayoutFreeze } from '../../database/queries/payout-freezes.ts';
-import { readHalts, type Halt } from '../../database/queries/signing.ts';
+import { readObserved, readWallets, type Wallet } from '../../database/queries/chain/network-state.ts';
+import { countStuck, readDueCounts } from '../../database/queries/payouts/open-payouts.ts';
+import { sumSpendable } from '../../database/queries/payouts/utxos.ts';
+import { readFreezes, type PayoutFreeze } from '../../database/queries/payouts/freezes.ts';
+import { readHalts, type Halt } from '../../database/queries/payouts/signing.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, NETWORK_CODES, NETWORKS } from '../../values/assets.ts';
-import { readAssetsOff, type AssetOff } from '../asset-service.ts';
+import { readAssetsOff, type AssetOff } from '../assets/asset-service.ts';
 import { inTransaction } from '../deps.ts';
 import { recordOperation, type Operator } from './log.ts';
 

@@ -1,20 +1,20 @@
 // The operator looks at payouts that are under way, and ends one that does not end by itself.
 
 import { query, type EntityManager } from '../../database/connection.ts';
-import { hasLiveTransfer } from '../../database/queries/due-payouts.ts';
-import { readOpenPayouts, readPaymentUrl, type OpenPayout } from '../../database/queries/open-payouts.ts';
-import { isHalted, lockAgainstRecovery, lockForSigning } from '../../database/queries/payout-obstacles.ts';
-import { isCompared } from '../../database/queries/signing.ts';
-import { hasMoved, hasReverted, markClear } from '../../database/queries/transfers.ts';
+import { hasLiveTransfer } from '../../database/queries/payouts/due-payouts.ts';
+import { readOpenPayouts, readPaymentUrl, type OpenPayout } from '../../database/queries/payouts/open-payouts.ts';
+import { isHalted, lockAgainstRecovery, lockForSigning } from '../../database/queries/payouts/obstacles.ts';
+import { isCompared } from '../../database/queries/payouts/signing.ts';
+import { hasMoved, hasReverted, markClear } from '../../database/queries/payouts/transactions.ts';
 import type { Payout } from '../../entities/payout.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { inTransaction } from '../deps.ts';
-import { completePayout, failPayout, lockPayout } from '../payout-steps.ts';
+import { completePayout, failPayout, lockPayout } from '../payouts/lifecycle.ts';
 import { reasonOf, recordForMerchant, recordOperation, type Operator } from './log.ts';
 
-export type { OpenPayout } from '../../database/queries/open-payouts.ts';
+export type { OpenPayout } from '../../database/queries/payouts/open-payouts.ts';
 
 /**
  * Payouts that are under way, of one network or of all, oldest first: those that are open for so many minutes, or with

@@ -5,7 +5,7 @@ import { PermissionEnum } from '../../entities/enums.ts';
 import { Merchant } from '../../entities/merchant.ts';
 import * as checks from '../../values/checks.ts';
 import type { Permission } from '../../values/permission.ts';
-import { AnyText, Checked } from '../validation.ts';
+import { AnyText, Checked } from '../operation/validation.ts';
 
 @ObjectType({ description: 'A key pair as it is shown once, when it is made.', simpleResolvers: true })
 export class NewApiKey {

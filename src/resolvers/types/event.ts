@@ -1,9 +1,9 @@
 // The event log as the schema shows it.
 
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
-import type { PaymentSnapshot } from '../../domain/payment-snapshot.ts';
+import type { PaymentSnapshot } from '../../domain/snapshots/payment.ts';
 import * as checks from '../../values/checks.ts';
-import { Checked } from '../validation.ts';
+import { Checked } from '../operation/validation.ts';
 import { DEFAULT_PAGE, MOST_PER_PAGE } from './page.ts';
 import { Payment } from './payment.ts';
 

@@ -2,7 +2,7 @@
 
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import * as checks from '../../values/checks.ts';
-import { Checked } from '../validation.ts';
+import { Checked } from '../operation/validation.ts';
 import { Payment } from './payment.ts';
 
 export const DEFAULT_PAGE = 20;

@@ -10,10 +10,10 @@ import {
   type PaymentException,
   type PaymentStatus,
 } from '../../entities/enums.ts';
-import type { TransactionSnapshot } from '../../domain/payment-snapshot.ts';
+import type { TransactionSnapshot } from '../../domain/snapshots/payment.ts';
 import * as checks from '../../values/checks.ts';
-import { decimalsOfAsset } from '../asset-decimals.ts';
-import { Checked, CheckedEntries, CheckedTogether } from '../validation.ts';
+import { decimalsOfAsset } from '../operation/asset-decimals.ts';
+import { Checked, CheckedEntries, CheckedTogether } from '../operation/validation.ts';
 
 @ObjectType({ description: 'A transaction on the chain that pays a payment.', simpleResolvers: true })
 export class Transaction {

@@ -3,8 +3,8 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { PayoutStatusEnum, type PayoutStatus } from '../../entities/enums.ts';
 import * as checks from '../../values/checks.ts';
-import { decimalsOfAsset } from '../asset-decimals.ts';
-import { Checked, CheckedTogether } from '../validation.ts';
+import { decimalsOfAsset } from '../operation/asset-decimals.ts';
+import { Checked, CheckedTogether } from '../operation/validation.ts';
 import { PageInfo } from './page.ts';
 
 @ObjectType({ description: 'A withdrawal from the balance.', simpleResolvers: true })

@@ -1,12 +1,12 @@
 // Webhook endpoints as the schema shows them, and what can be asked of them: tests, resends, a new secret.
 
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { PUBLIC_EVENT_TYPES } from '../../domain/events.ts';
-import { DEFAULT_OVERLAP_HOURS, MOST_OVERLAP_HOURS } from '../../domain/webhook-rotation.ts';
+import { PUBLIC_EVENT_TYPES } from '../../domain/events/record.ts';
+import { DEFAULT_OVERLAP_HOURS, MOST_OVERLAP_HOURS } from '../../domain/webhooks/rotate-secret.ts';
 import { DeliveryStatusEnum, type DeliveryStatus } from '../../entities/enums.ts';
 import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
 import * as checks from '../../values/checks.ts';
-import { Checked, CheckedItems, NeverNull } from '../validation.ts';
+import { Checked, CheckedItems, NeverNull } from '../operation/validation.ts';
 
 const TYPES = PUBLIC_EVENT_TYPES.join(', ');
 const KNOWN = new Set<unknown>(PUBLIC_EVENT_TYPES);

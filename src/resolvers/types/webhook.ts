@@ -3,7 +3,7 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { DeliveryStatusEnum, type DeliveryStatus } from '../../entities/enums.ts';
 import * as checks from '../../values/checks.ts';
-import { Checked, NeverNull } from '../validation.ts';
+import { Checked, NeverNull } from '../operation/validation.ts';
 import { PageInfo } from './page.ts';
 
 @InputType({ description: "The merchant's own endpoint; what is left out stays as it is." })

@@ -1,7 +1,7 @@
 // DELETE /merchant/api-keys/{keyId}, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { aSecond, gateway, make, PATH, shop } from '../fixtures/api-keys.ts';
+import { aSecond, gateway, make, PATH, shop } from '../fixtures/api-keys.fixture.ts';
 import { dataOf, expectRefusal, ISO } from '../../support/expectations.ts';
 import { exchange, rest } from '../../support/clients.ts';
 

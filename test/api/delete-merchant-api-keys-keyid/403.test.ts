@@ -1,7 +1,7 @@
 // DELETE /merchant/api-keys/{keyId}, as far as it answers 403.
 
 import { describe, it } from '@jest/globals';
-import { clerk, PATH, shop } from '../fixtures/api-keys.ts';
+import { clerk, PATH, shop } from '../fixtures/api-keys.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('DELETE /merchant/api-keys/{keyId}: 403', () => {

@@ -1,7 +1,7 @@
 // DELETE /payments/{id}, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { createFor, shop } from '../fixtures/payments.ts';
+import { createFor, shop } from '../fixtures/payments.fixture.ts';
 import { dataOf, ISO } from '../../support/expectations.ts';
 
 describe('DELETE /payments/{id}: 200', () => {

@@ -1,11 +1,11 @@
 // DELETE /webhooks/{id}, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { created, gateway, list, pay, remove, withoutSecret } from '../fixtures/webhook-endpoints.ts';
+import { created, gateway, list, pay, remove, withoutSecret } from '../fixtures/webhooks/endpoints.fixture.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectFaults } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
-import { receiveWebhooks, status } from '../../dispatch/webhook-receiver.ts';
+import { receiveWebhooks, status } from '../../dispatch/webhook-receiver.fixture.ts';
 
 describe('DELETE /webhooks/{id}: 200', () => {
   it('answers the endpoint as it was, switched off, and it is in no list any more', async () => {

@@ -3,8 +3,8 @@
 
 import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openLiveWorld, type LiveWorld } from '../../gateway/live-world.ts';
-import { connect } from '../../server/socket-fixture.ts';
+import { openLiveWorld, type LiveWorld } from '../../gateway/live/world.fixture.ts';
+import { connect } from '../../server/graphql/ws/world.fixture.ts';
 import {
   graphql,
   newEmail,
@@ -14,11 +14,11 @@ import {
   type Answer,
   type TestMerchant,
 } from '../../support/clients.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
-import { AGAIN, CASES, ELSEWHERE, EXCHANGE, LIMITED_HEADERS } from './cases.ts';
-import { expectGraphQLFace, expectRestFace } from './expectations.ts';
-import { whilePaymentsAreLocked } from './world.ts';
+import { AGAIN, CASES, ELSEWHERE, EXCHANGE, LIMITED_HEADERS } from './cases.fixture.ts';
+import { expectGraphQLFace, expectRestFace } from './expectations.fixture.ts';
+import { whilePaymentsAreLocked } from './world.fixture.ts';
 
 const CURRENCIES = '{ currencies { currency } }';
 const LIVE_MS = 60_000;

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ERRORS } from '../../../src/values/errors.ts';
-import { CASES } from './cases.ts';
-import { expectGraphQLFace, expectRestFace } from './expectations.ts';
-import { openWorld, type World } from './world.ts';
+import { CASES } from './cases.fixture.ts';
+import { expectGraphQLFace, expectRestFace } from './expectations.fixture.ts';
+import { openWorld, type World } from './world.fixture.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
 import { USDT_PAYMENT } from '../../support/clients.ts';
-import { bodyOf, call, mine, named, ROWS, shop, WITH_BODY } from '../fixtures/every-endpoint.ts';
+import { bodyOf, call, mine, named, ROWS, shop, WITH_BODY } from './every-endpoint.fixture.ts';
 
 const PAYMENT = JSON.stringify(USDT_PAYMENT);
 const post = (body: unknown, query = '') => shop.rest('POST', `/payments${query}`, body);

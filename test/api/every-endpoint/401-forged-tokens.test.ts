@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTHeaderParameters } from 'jose';
-import { deriveSecrets } from '../../../src/values/secrets.ts';
+import { deriveSecrets } from '../../../src/values/secrets/keys.ts';
 import { newMerchant, rest, type TestMerchant } from '../../support/clients.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
-import { borrowGateway, type BorrowedGateway } from '../../support/borrowed-gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
 import { until } from '../../support/until.ts';
 
 const SECRET = 'a secret of this test, with more than 32 characters';

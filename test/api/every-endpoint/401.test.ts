@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newMerchant, rest } from '../../support/clients.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
-import { BY_SECRET, call, gateway, GUARDED, named, ROWS, shop } from '../fixtures/every-endpoint.ts';
+import { BY_SECRET, call, gateway, GUARDED, named, ROWS, shop } from './every-endpoint.fixture.ts';
 
 describe('401', () => {
   it.each(named(GUARDED))('%s wants a token (1001), before anything about the request', async (_, row) => {

@@ -5,7 +5,7 @@ import { PERMISSIONS, type Permission } from '../../../src/values/permission.ts'
 import { newMerchant, rest, type TestMerchant } from '../../support/clients.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { until } from '../../support/until.ts';
-import { BY_SECRET, call, gateway, GUARDED, named, ROWS } from '../fixtures/every-endpoint.ts';
+import { BY_SECRET, call, gateway, GUARDED, named, ROWS } from './every-endpoint.fixture.ts';
 
 const lacking = new Map<Permission, TestMerchant>();
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { send, type Answer, type Json } from '../../support/clients.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
-import { call, gateway, idFor, mine, named, other, ROWS, shop, theirs, type Row } from '../fixtures/every-endpoint.ts';
+import { call, gateway, idFor, mine, named, other, ROWS, shop, theirs, type Row } from './every-endpoint.fixture.ts';
 
 const WITH_ID = ROWS.filter(({ path }) => path.includes(':'));
 const MAY_BE_EMPTY = new Set(['GET /payments/:id', 'DELETE /payments/:id']);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { rest } from '../../support/clients.ts';
 import { expectRefusal } from '../../support/expectations.ts';
-import { gateway, ROWS } from '../fixtures/every-endpoint.ts';
+import { gateway, ROWS } from './every-endpoint.fixture.ts';
 
 const TAKEN = Map.groupBy(ROWS, ({ path }) => path);
 const PATHS = [...TAKEN].map(([path, rows]) => [path, rows.map(({ method }) => String(method))] as const);

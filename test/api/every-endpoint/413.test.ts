@@ -3,7 +3,7 @@
 import { describe, it } from '@jest/globals';
 import { USDT_PAYMENT } from '../../support/clients.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
-import { call, named, shop, WITH_BODY } from '../fixtures/every-endpoint.ts';
+import { call, named, shop, WITH_BODY } from './every-endpoint.fixture.ts';
 
 const LIMIT = 102_400;
 const PAYMENT = JSON.stringify(USDT_PAYMENT);

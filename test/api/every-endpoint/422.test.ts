@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { rest, type Answer, type Json } from '../../support/clients.ts';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
-import { bodyOf, call, gateway, mine, named, ROWS, shop, type Row } from '../fixtures/every-endpoint.ts';
+import { bodyOf, call, gateway, mine, named, ROWS, shop, type Row } from './every-endpoint.fixture.ts';
 
 const CREATING = ROWS.filter(({ idempotent }) => idempotent);
 

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange, graphql, newMerchant, send, type Answer, type TestMerchant } from '../../support/clients.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
-import { connectAs } from '../../server/socket-fixture.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { connectAs } from '../../server/graphql/ws/world.fixture.ts';
 
 /** At one a second what is counted here in a moment stays counted on any machine. */
 const BURST = 60;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange, graphql, newEmail, newMerchant, rest, send, type TestMerchant } from '../../support/clients.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 
 /** At one a second a window is a minute long, and what is counted here in a moment stays in it on any machine. */

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, send, type Json, type TestMerchant } from '../../support/clients.ts';
-import { CLUSTER_VARIABLE, createTestDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { CLUSTER_VARIABLE, createTestDatabase, runSql, type TestDatabase } from '../../support/database/database.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 
 let database: TestDatabase;

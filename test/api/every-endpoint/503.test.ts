@@ -4,7 +4,7 @@ import { describe, it } from '@jest/globals';
 import { Agent, request } from 'node:http';
 import type { Answer } from '../../support/clients.ts';
 import { expectRefusal } from '../../support/expectations.ts';
-import { startTestGateway } from '../../support/gateway.ts';
+import { startTestGateway } from '../../support/gateway/gateway.ts';
 
 describe('while it stops', () => {
   it('every call that is taken is answered, or refused in the usual form (9503)', async () => {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, send, type Answer, type TestMerchant } from '../../support/clients.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 
 const SHOP = 'https://shop.example';
 /** What a developer has on their own machine. */

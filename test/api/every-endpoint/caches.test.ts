@@ -1,7 +1,7 @@
 // What caches on the way may keep of the API's answers: nothing.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { borrowGateway, type BorrowedGateway } from '../../support/borrowed-gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
 import { newMerchant, send, USDT_PAYMENT, type Answer, type TestMerchant } from '../../support/clients.ts';
 
 let gateway: BorrowedGateway;

@@ -2,7 +2,7 @@
 // size must neither be answered by megabytes nor keep others waiting.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { borrowGateway, type BorrowedGateway } from '../../support/borrowed-gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
 import { newMerchant, type Answer, type Json, type TestMerchant, USDT_PAYMENT } from '../../support/clients.ts';
 
 let gateway: BorrowedGateway;

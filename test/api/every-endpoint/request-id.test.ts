@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { send, type Answer } from '../../support/clients.ts';
 import { expectRefusal } from '../../support/expectations.ts';
-import { borrowGateway, type BorrowedGateway } from '../../support/borrowed-gateway.ts';
+import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
 
 let gateway: BorrowedGateway;
 

@@ -1,7 +1,7 @@
 // GET /currencies, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, KEYS } from '../fixtures/currencies.ts';
+import { gateway, KEYS } from '../fixtures/currencies.fixture.ts';
 import { dataOf, expectFaults, expectKeys } from '../../support/expectations.ts';
 import { graphql, type Json, newMerchant, rest } from '../../support/clients.ts';
 import { ASSETS } from '../../../src/values/assets.ts';

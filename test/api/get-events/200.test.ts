@@ -1,7 +1,7 @@
 // GET /events, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, read, readAll, readTo, sequencesOf, typesOf } from '../fixtures/events.ts';
+import { gateway, read, readAll, readTo, sequencesOf, typesOf } from '../fixtures/events.fixture.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectKeys, FULL_PAYMENT_KEYS, id, ISO } from '../../support/expectations.ts';
 import { type Json, newMerchant, USDT_PAYMENT } from '../../support/clients.ts';

@@ -1,7 +1,7 @@
 // GET /events, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { shop } from '../fixtures/events.ts';
+import { shop } from '../fixtures/events.fixture.ts';
 import { expectFaults } from '../../support/expectations.ts';
 
 describe('GET /events: 400', () => {

@@ -1,7 +1,7 @@
 // GET /merchant/api-keys, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, KEY, make, type NewKey, PATH, RECORD_KEYS, shop } from '../fixtures/api-keys.ts';
+import { gateway, KEY, make, type NewKey, PATH, RECORD_KEYS, shop } from '../fixtures/api-keys.fixture.ts';
 import { dataOf, expectKeys, expectRefusal, ISO } from '../../support/expectations.ts';
 import { exchange, newMerchant, rest, send } from '../../support/clients.ts';
 

@@ -1,8 +1,8 @@
 // GET /merchant/api-logs, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, KEYS, read, shop } from '../fixtures/api-logs.ts';
-import { connectAs } from '../../server/socket-fixture.ts';
+import { gateway, KEYS, read, shop } from '../fixtures/api-logs.fixture.ts';
+import { connectAs } from '../../server/graphql/ws/world.fixture.ts';
 import { until, untilPasses } from '../../support/until.ts';
 import { expectKeys, ISO } from '../../support/expectations.ts';
 import { graphql, type Json, newMerchant, rest, type TestMerchant, USDT_PAYMENT } from '../../support/clients.ts';

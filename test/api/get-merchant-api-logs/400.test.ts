@@ -1,7 +1,7 @@
 // GET /merchant/api-logs, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { PATH, shop } from '../fixtures/api-logs.ts';
+import { PATH, shop } from '../fixtures/api-logs.fixture.ts';
 import { expectFaults } from '../../support/expectations.ts';
 
 describe('GET /merchant/api-logs: 400', () => {

@@ -1,7 +1,7 @@
 // GET /merchant/settings, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULTS, PATH, shop } from '../fixtures/settings.ts';
+import { DEFAULTS, PATH, shop } from '../fixtures/settings.fixture.ts';
 import { dataOf, expectKeys } from '../../support/expectations.ts';
 
 describe('GET /merchant/settings: 200', () => {

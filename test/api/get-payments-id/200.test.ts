@@ -1,9 +1,9 @@
 // GET /payments/{id}, as far as it answers 200.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { closeReceivers } from '../../dispatch/receivers.ts';
-import { receiveWebhooks } from '../../dispatch/webhook-receiver.ts';
-import { createFor, shop } from '../fixtures/payments.ts';
+import { closeReceivers } from '../../dispatch/receivers.fixture.ts';
+import { receiveWebhooks } from '../../dispatch/webhook-receiver.fixture.ts';
+import { createFor, shop } from '../fixtures/payments.fixture.ts';
 import { dataOf, expectKeys, FULL_PAYMENT_KEYS } from '../../support/expectations.ts';
 import { type Json, USDT_PAYMENT } from '../../support/clients.ts';
 import { until } from '../../support/until.ts';

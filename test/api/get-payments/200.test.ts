@@ -1,8 +1,8 @@
 // GET /payments, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { createFor, gateway, idsOf, other } from '../fixtures/payments.ts';
-import { ids, list, merchant, readAll } from '../fixtures/get-payments.ts';
+import { createFor, gateway, idsOf, other } from '../fixtures/payments.fixture.ts';
+import { ids, list, merchant, readAll } from './get-payments.fixture.ts';
 import { newId } from '../../../src/values/id.ts';
 import { dataOf, expectKeys, FULL_PAYMENT_KEYS } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';

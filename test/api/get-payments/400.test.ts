@@ -1,8 +1,8 @@
 // GET /payments, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { other } from '../fixtures/payments.ts';
-import { list } from '../fixtures/get-payments.ts';
+import { other } from '../fixtures/payments.fixture.ts';
+import { list } from './get-payments.fixture.ts';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
 
 describe('GET /payments: 400', () => {

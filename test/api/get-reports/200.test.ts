@@ -1,7 +1,7 @@
 // GET /reports, as far as it answers 200.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { gateway, moveTo, paid, RECIPIENT, report, shop, SUMS } from '../fixtures/reports.ts';
+import { gateway, moveTo, paid, RECIPIENT, report, shop, SUMS } from '../fixtures/reports.fixture.ts';
 import { until, untilPasses } from '../../support/until.ts';
 import { dataOf, expectKeys, ISO } from '../../support/expectations.ts';
 import { type Json, newMerchant, type TestMerchant, USDT_PAYMENT } from '../../support/clients.ts';

@@ -1,7 +1,7 @@
 // GET /reports, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { shop } from '../fixtures/reports.ts';
+import { shop } from '../fixtures/reports.fixture.ts';
 import { expectFaults, expectRefusal } from '../../support/expectations.ts';
 
 describe('GET /reports: 400', () => {

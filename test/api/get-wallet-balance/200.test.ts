@@ -1,7 +1,7 @@
 // GET /wallet/balance, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { createFor, deposit, gateway } from '../fixtures/sandbox.ts';
+import { createFor, deposit, gateway } from '../fixtures/sandbox.fixture.ts';
 import { dataOf, expectKeys } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
 

@@ -1,7 +1,7 @@
 // GET /wallet/withdrawals/{id}, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { KEYS, shop, withdraw } from '../fixtures/wallet.ts';
+import { KEYS, shop, withdraw } from '../fixtures/wallet.fixture.ts';
 import { dataOf, expectKeys } from '../../support/expectations.ts';
 
 describe('GET /wallet/withdrawals/{id}: 200', () => {

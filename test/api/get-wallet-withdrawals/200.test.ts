@@ -1,8 +1,8 @@
 // GET /wallet/withdrawals, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, KEYS } from '../fixtures/wallet.ts';
-import { ids, idsOf, list } from '../fixtures/get-wallet-withdrawals.ts';
+import { gateway, KEYS } from '../fixtures/wallet.fixture.ts';
+import { ids, idsOf, list } from './get-wallet-withdrawals.fixture.ts';
 import { dataOf, expectKeys } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
 

@@ -1,8 +1,8 @@
 // GET /wallet/withdrawals, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { other } from '../fixtures/wallet.ts';
-import { list, merchant } from '../fixtures/get-wallet-withdrawals.ts';
+import { other } from '../fixtures/wallet.fixture.ts';
+import { list, merchant } from './get-wallet-withdrawals.fixture.ts';
 import { dataOf, expectFaults } from '../../support/expectations.ts';
 
 describe('GET /wallet/withdrawals: 400', () => {

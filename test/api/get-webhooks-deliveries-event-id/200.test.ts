@@ -1,8 +1,8 @@
 // GET /webhooks/deliveries/{event_id}, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { configure, gateway, receiverUrl } from '../fixtures/webhooks.ts';
-import { ATTEMPT, payAndReceive, RECORD } from '../fixtures/get-webhooks-deliveries-event-id.ts';
+import { configure, gateway, receiverUrl } from '../fixtures/webhooks/webhooks.fixture.ts';
+import { ATTEMPT, payAndReceive, RECORD } from './get-webhooks-deliveries-event-id.fixture.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectKeys, id, ISO } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';

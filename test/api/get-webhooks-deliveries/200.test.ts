@@ -1,16 +1,8 @@
 // GET /webhooks/deliveries, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, other } from '../fixtures/webhook-deliveries.ts';
-import {
-  eventIds,
-  idsBy,
-  idsOf,
-  list,
-  merchantWithMany,
-  pagesOf,
-  RECORD,
-} from '../fixtures/get-webhooks-deliveries.ts';
+import { gateway, other } from '../fixtures/webhooks/deliveries.fixture.ts';
+import { eventIds, idsBy, idsOf, list, merchantWithMany, pagesOf, RECORD } from './get-webhooks-deliveries.fixture.ts';
 import { dataOf, expectKeys } from '../../support/expectations.ts';
 import { type Json, newMerchant } from '../../support/clients.ts';
 import { newId } from '../../../src/values/id.ts';

@@ -1,8 +1,8 @@
 // GET /webhooks/deliveries, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { other } from '../fixtures/webhook-deliveries.ts';
-import { list, merchantWithMany } from '../fixtures/get-webhooks-deliveries.ts';
+import { other } from '../fixtures/webhooks/deliveries.fixture.ts';
+import { list, merchantWithMany } from './get-webhooks-deliveries.fixture.ts';
 import { dataOf, expectFaults } from '../../support/expectations.ts';
 
 describe('GET /webhooks/deliveries: 400', () => {

@@ -1,7 +1,7 @@
 // GET /webhooks, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { created, gateway, HOOK, KEYS, list, withoutSecret } from '../fixtures/webhook-endpoints.ts';
+import { created, gateway, HOOK, KEYS, list, withoutSecret } from '../fixtures/webhooks/endpoints.fixture.ts';
 import { dataOf, expectKeys } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
 

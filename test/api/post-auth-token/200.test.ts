@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { call, gateway, shop } from '../fixtures/post-auth-token.ts';
+import { call, gateway, shop } from './post-auth-token.fixture.ts';
 import { dataOf, expectKeys, ISO } from '../../support/expectations.ts';
 import { rest } from '../../support/clients.ts';
 

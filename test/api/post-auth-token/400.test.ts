@@ -1,7 +1,7 @@
 // POST /auth/token, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { call } from '../fixtures/post-auth-token.ts';
+import { call } from './post-auth-token.fixture.ts';
 import { expectFaults } from '../../support/expectations.ts';
 
 describe('POST /auth/token: 400', () => {

@@ -1,7 +1,7 @@
 // POST /auth/token, as far as it answers 401.
 
 import { describe, expect, it } from '@jest/globals';
-import { call, change, gateway, shop } from '../fixtures/post-auth-token.ts';
+import { call, change, gateway, shop } from './post-auth-token.fixture.ts';
 import { expectRefusal } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
 

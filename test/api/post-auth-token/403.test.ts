@@ -1,7 +1,7 @@
 // POST /auth/token, as far as it answers 403.
 
 import { describe, it } from '@jest/globals';
-import { call, gateway } from '../fixtures/post-auth-token.ts';
+import { call, gateway } from './post-auth-token.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
 

@@ -1,7 +1,7 @@
 // POST /merchant/api-keys, as far as it answers 201.
 
 import { describe, expect, it } from '@jest/globals';
-import { clerk, gateway, KEY, make, type NewKey, PATH, shop } from '../fixtures/api-keys.ts';
+import { clerk, gateway, KEY, make, type NewKey, PATH, shop } from '../fixtures/api-keys.fixture.ts';
 import { dataOf, expectKeys, expectRefusal, ISO } from '../../support/expectations.ts';
 import { exchange, rest, USDT_PAYMENT } from '../../support/clients.ts';
 

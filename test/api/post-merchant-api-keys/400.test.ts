@@ -1,7 +1,7 @@
 // POST /merchant/api-keys, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { KEY, PATH, shop } from '../fixtures/api-keys.ts';
+import { KEY, PATH, shop } from '../fixtures/api-keys.fixture.ts';
 import { expectFaults } from '../../support/expectations.ts';
 
 describe('POST /merchant/api-keys: 400', () => {

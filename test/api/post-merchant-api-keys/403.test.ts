@@ -1,7 +1,7 @@
 // POST /merchant/api-keys, as far as it answers 403.
 
 import { describe, expect, it } from '@jest/globals';
-import { clerk, KEY, PATH, shop } from '../fixtures/api-keys.ts';
+import { clerk, KEY, PATH, shop } from '../fixtures/api-keys.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /merchant/api-keys: 403', () => {

@@ -1,7 +1,7 @@
 // POST /merchant/register, as far as it answers 201.
 
 import { describe, expect, it } from '@jest/globals';
-import { call, gateway, PASSWORD, registration } from '../fixtures/post-merchant.ts';
+import { call, gateway, PASSWORD, registration } from '../post-merchant/post-merchant.fixture.ts';
 import { dataOf, expectKeys, id } from '../../support/expectations.ts';
 import { exchange, rest } from '../../support/clients.ts';
 

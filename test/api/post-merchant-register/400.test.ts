@@ -1,7 +1,7 @@
 // POST /merchant/register, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { call, PASSWORD, registration } from '../fixtures/post-merchant.ts';
+import { call, PASSWORD, registration } from '../post-merchant/post-merchant.fixture.ts';
 import { expectFaults } from '../../support/expectations.ts';
 import { newEmail } from '../../support/clients.ts';
 

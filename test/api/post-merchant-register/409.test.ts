@@ -1,7 +1,7 @@
 // POST /merchant/register, as far as it answers 409.
 
 import { describe, expect, it } from '@jest/globals';
-import { call, registration } from '../fixtures/post-merchant.ts';
+import { call, registration } from '../post-merchant/post-merchant.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /merchant/register: 409', () => {

@@ -11,10 +11,10 @@ import {
   SECRET,
   settled,
   tested,
-} from '../fixtures/webhook-calls.ts';
+} from '../fixtures/webhooks/calls.fixture.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectKeys, expectRefusal, ISO } from '../../support/expectations.ts';
-import { receiveWebhooks } from '../../dispatch/webhook-receiver.ts';
+import { receiveWebhooks } from '../../dispatch/webhook-receiver.fixture.ts';
 
 describe('POST /merchant/webhook/rotate-secret: 200', () => {
   it('signs with both secrets, the new one first, and with the oldest of three no more', async () => {

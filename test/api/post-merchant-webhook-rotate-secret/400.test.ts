@@ -1,7 +1,7 @@
 // POST /merchant/webhook/rotate-secret, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { rotate, shop } from '../fixtures/webhook-calls.ts';
+import { rotate, shop } from '../fixtures/webhooks/calls.fixture.ts';
 import { expectFaults } from '../../support/expectations.ts';
 
 describe('POST /merchant/webhook/rotate-secret: 400', () => {

@@ -1,7 +1,7 @@
 // POST /merchant, as far as it answers 201.
 
 import { describe, expect, it } from '@jest/globals';
-import { body, call } from '../fixtures/post-merchant.ts';
+import { body, call } from './post-merchant.fixture.ts';
 import { dataOf, expectKeys, id, ISO } from '../../support/expectations.ts';
 import { PERMISSIONS } from '../../../src/values/permission.ts';
 

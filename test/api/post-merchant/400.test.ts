@@ -1,7 +1,7 @@
 // POST /merchant, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { call } from '../fixtures/post-merchant.ts';
+import { call } from './post-merchant.fixture.ts';
 import { expectFaults } from '../../support/expectations.ts';
 
 describe('POST /merchant: 400', () => {

@@ -1,7 +1,7 @@
 // POST /merchant, as far as it answers 409.
 
 import { describe, it } from '@jest/globals';
-import { body, call } from '../fixtures/post-merchant.ts';
+import { body, call } from './post-merchant.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /merchant: 409', () => {

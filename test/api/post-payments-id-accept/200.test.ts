@@ -1,8 +1,8 @@
 // POST /payments/{id}/accept, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { accept, expired, pay } from '../fixtures/refunds.ts';
-import { careful } from '../fixtures/post-payments-id-accept.ts';
+import { accept, expired, pay } from '../fixtures/refunds.fixture.ts';
+import { careful } from './post-payments-id-accept.fixture.ts';
 import { dataOf, expectKeys, expectRefusal, FULL_PAYMENT_KEYS } from '../../support/expectations.ts';
 
 describe('POST /payments/{id}/accept: 200', () => {

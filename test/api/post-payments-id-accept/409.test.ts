@@ -1,8 +1,8 @@
 // POST /payments/{id}/accept, as far as it answers 409.
 
 import { describe, expect, it } from '@jest/globals';
-import { accept, createFor, expired, paid, pay, refund, shop } from '../fixtures/refunds.ts';
-import { careful } from '../fixtures/post-payments-id-accept.ts';
+import { accept, createFor, expired, paid, pay, refund, shop } from '../fixtures/refunds.fixture.ts';
+import { careful } from './post-payments-id-accept.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /payments/{id}/accept: 409', () => {

@@ -1,7 +1,7 @@
 // POST /payments/{id}/refund, as far as it answers 201.
 
 import { describe, expect, it } from '@jest/globals';
-import { ADDRESS, expired, paid, pay, refund, shop } from '../fixtures/refunds.ts';
+import { ADDRESS, expired, paid, pay, refund, shop } from '../fixtures/refunds.fixture.ts';
 import { dataOf, expectKeys, expectRefusal, id } from '../../support/expectations.ts';
 
 describe('POST /payments/{id}/refund: 201', () => {

@@ -1,7 +1,7 @@
 // POST /payments/{id}/refund, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { ADDRESS, MISSING, paid, refund, shop } from '../fixtures/refunds.ts';
+import { ADDRESS, MISSING, paid, refund, shop } from '../fixtures/refunds.fixture.ts';
 import { expectFaults, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /payments/{id}/refund: 400', () => {

@@ -1,7 +1,7 @@
 // POST /payments/{id}/refund, as far as it answers 409.
 
 import { describe, it } from '@jest/globals';
-import { createFor, other, paid, pay, refund, shop } from '../fixtures/refunds.ts';
+import { createFor, other, paid, pay, refund, shop } from '../fixtures/refunds.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /payments/{id}/refund: 409', () => {

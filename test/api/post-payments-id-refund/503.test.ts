@@ -1,8 +1,8 @@
 // POST /payments/{id}/refund, as far as it answers 503.
 
 import { describe, it } from '@jest/globals';
-import { whileFrozen } from '../fixtures/freeze.ts';
-import { gateway, paid, refund, shop } from '../fixtures/refunds.ts';
+import { whileFrozen } from '../fixtures/freeze.fixture.ts';
+import { gateway, paid, refund, shop } from '../fixtures/refunds.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /payments/{id}/refund: 503', () => {

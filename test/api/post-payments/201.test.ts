@@ -1,7 +1,7 @@
 // POST /payments, as far as it answers 201.
 
 import { describe, expect, it } from '@jest/globals';
-import { create, gateway, shop, withKey } from '../fixtures/post-payments.ts';
+import { create, gateway, shop, withKey } from './post-payments.fixture.ts';
 import {
   CREATED_PAYMENT_KEYS,
   dataOf,

@@ -1,7 +1,7 @@
 // POST /payments, as far as it answers 400.
 
 import { describe, expect, it } from '@jest/globals';
-import { countPayments, create, shop } from '../fixtures/post-payments.ts';
+import { countPayments, create, shop } from './post-payments.fixture.ts';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /payments: 400', () => {

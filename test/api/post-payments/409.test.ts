@@ -1,7 +1,7 @@
 // POST /payments, as far as it answers 409.
 
 import { describe, expect, it } from '@jest/globals';
-import { countPayments, withKey } from '../fixtures/post-payments.ts';
+import { countPayments, withKey } from './post-payments.fixture.ts';
 import { expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /payments: 409', () => {

@@ -1,7 +1,7 @@
 // POST /payments, as far as it answers 503.
 
 import { describe, it } from '@jest/globals';
-import { create } from '../fixtures/post-payments.ts';
+import { create } from './post-payments.fixture.ts';
 import { expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /payments: 503', () => {

@@ -1,7 +1,7 @@
 // POST /sandbox/payments/{id}/deposit, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { createFor, deposit, shop } from '../fixtures/sandbox.ts';
+import { createFor, deposit, shop } from '../fixtures/sandbox.fixture.ts';
 import { dataOf, expectKeys, FULL_PAYMENT_KEYS, ISO } from '../../support/expectations.ts';
 
 describe('POST /sandbox/payments/{id}/deposit: 200', () => {

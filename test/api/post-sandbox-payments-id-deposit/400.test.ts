@@ -1,7 +1,7 @@
 // POST /sandbox/payments/{id}/deposit, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { createFor, deposit, shop } from '../fixtures/sandbox.ts';
+import { createFor, deposit, shop } from '../fixtures/sandbox.fixture.ts';
 import { expectFaults } from '../../support/expectations.ts';
 
 describe('POST /sandbox/payments/{id}/deposit: 400', () => {

@@ -1,8 +1,8 @@
 // POST /sandbox/payments/{id}/expire, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { createFor, deposit, gateway, shop } from '../fixtures/sandbox.ts';
-import { expire } from '../fixtures/post-sandbox-payments-id-expire.ts';
+import { createFor, deposit, gateway, shop } from '../fixtures/sandbox.fixture.ts';
+import { expire } from './post-sandbox-payments-id-expire.fixture.ts';
 import { newMerchant } from '../../support/clients.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectKeys, expectRefusal, FULL_PAYMENT_KEYS } from '../../support/expectations.ts';

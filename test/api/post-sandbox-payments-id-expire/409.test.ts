@@ -1,8 +1,8 @@
 // POST /sandbox/payments/{id}/expire, as far as it answers 409.
 
 import { describe, it } from '@jest/globals';
-import { createFor, deposit, shop } from '../fixtures/sandbox.ts';
-import { expire } from '../fixtures/post-sandbox-payments-id-expire.ts';
+import { createFor, deposit, shop } from '../fixtures/sandbox.fixture.ts';
+import { expire } from './post-sandbox-payments-id-expire.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /sandbox/payments/{id}/expire: 409', () => {

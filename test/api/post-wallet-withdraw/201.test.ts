@@ -1,7 +1,17 @@
 // POST /wallet/withdraw, as far as it answers 201.
 
 import { describe, expect, it } from '@jest/globals';
-import { ADDRESS, balanceOf, BODY, fundedMerchant, gateway, KEYS, other, shop, withdraw } from '../fixtures/wallet.ts';
+import {
+  ADDRESS,
+  balanceOf,
+  BODY,
+  fundedMerchant,
+  gateway,
+  KEYS,
+  other,
+  shop,
+  withdraw,
+} from '../fixtures/wallet.fixture.ts';
 import { dataOf, expectKeys, expectRefusal, id, ISO } from '../../support/expectations.ts';
 import { newMerchant, USDT_PAYMENT } from '../../support/clients.ts';
 

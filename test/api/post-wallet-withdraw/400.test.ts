@@ -1,7 +1,7 @@
 // POST /wallet/withdraw, as far as it answers 400.
 
 import { describe, expect, it } from '@jest/globals';
-import { ADDRESS, gateway, shop, withdraw } from '../fixtures/wallet.ts';
+import { ADDRESS, gateway, shop, withdraw } from '../fixtures/wallet.fixture.ts';
 import { rest, type Json } from '../../support/clients.ts';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
 

@@ -1,7 +1,7 @@
 // POST /wallet/withdraw, as far as it answers 409.
 
 import { describe, expect, it } from '@jest/globals';
-import { other, withdraw } from '../fixtures/wallet.ts';
+import { other, withdraw } from '../fixtures/wallet.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /wallet/withdraw: 409', () => {

@@ -1,8 +1,8 @@
 // POST /wallet/withdraw, as far as it answers 503.
 
 import { describe, expect, it } from '@jest/globals';
-import { whileFrozen } from '../fixtures/freeze.ts';
-import { balanceOf, gateway, other, shop, withdraw } from '../fixtures/wallet.ts';
+import { whileFrozen } from '../fixtures/freeze.fixture.ts';
+import { balanceOf, gateway, other, shop, withdraw } from '../fixtures/wallet.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('POST /wallet/withdraw: 503', () => {

@@ -1,11 +1,11 @@
 // POST /webhooks/resend, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, hooked, recordOf, resend, settled, tested } from '../fixtures/webhook-calls.ts';
+import { gateway, hooked, recordOf, resend, settled, tested } from '../fixtures/webhooks/calls.fixture.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { type Json, rest, USDT_PAYMENT } from '../../support/clients.ts';
-import { receiveWebhooks, status } from '../../dispatch/webhook-receiver.ts';
+import { receiveWebhooks, status } from '../../dispatch/webhook-receiver.fixture.ts';
 
 describe('POST /webhooks/resend: 200', () => {
   it('makes a new delivery of the same event, with the same body', async () => {

@@ -1,9 +1,9 @@
 // POST /webhooks/resend, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { hooked, resend, settled, shop, tested } from '../fixtures/webhook-calls.ts';
+import { hooked, resend, settled, shop, tested } from '../fixtures/webhooks/calls.fixture.ts';
 import { dataOf, expectFaults } from '../../support/expectations.ts';
-import { receiveWebhooks } from '../../dispatch/webhook-receiver.ts';
+import { receiveWebhooks } from '../../dispatch/webhook-receiver.fixture.ts';
 
 describe('POST /webhooks/resend: 400', () => {
   it('where the event has nowhere to go any more (2001)', async () => {

@@ -1,11 +1,11 @@
 // POST /webhooks/resend, as far as it answers 404.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, hooked, resend, shop, tested } from '../fixtures/webhook-calls.ts';
+import { gateway, hooked, resend, shop, tested } from '../fixtures/webhooks/calls.fixture.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { USDT_PAYMENT } from '../../support/clients.ts';
-import { receiveWebhooks } from '../../dispatch/webhook-receiver.ts';
+import { receiveWebhooks } from '../../dispatch/webhook-receiver.fixture.ts';
 import { newId } from '../../../src/values/id.ts';
 
 describe('POST /webhooks/resend: 404', () => {

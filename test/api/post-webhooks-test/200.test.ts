@@ -1,11 +1,11 @@
 // POST /webhooks/test, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { expectSigned, gateway, hooked, sendTest, settled, tested } from '../fixtures/webhook-calls.ts';
+import { expectSigned, gateway, hooked, sendTest, settled, tested } from '../fixtures/webhooks/calls.fixture.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectKeys, expectRefusal, id, ISO } from '../../support/expectations.ts';
 import { type Json, newMerchant } from '../../support/clients.ts';
-import { receiveWebhooks, status } from '../../dispatch/webhook-receiver.ts';
+import { receiveWebhooks, status } from '../../dispatch/webhook-receiver.fixture.ts';
 
 describe('POST /webhooks/test: 200', () => {
   it("goes to the merchant's own endpoint, whatever it is subscribed to, as an ordinary event", async () => {

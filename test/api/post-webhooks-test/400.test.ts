@@ -1,7 +1,7 @@
 // POST /webhooks/test, as far as it answers 400.
 
 import { describe, expect, it } from '@jest/globals';
-import { gateway, sendTest, shop } from '../fixtures/webhook-calls.ts';
+import { gateway, sendTest, shop } from '../fixtures/webhooks/calls.fixture.ts';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
 

@@ -13,11 +13,11 @@ import {
   pay,
   SECRET,
   shop,
-} from '../fixtures/webhook-endpoints.ts';
+} from '../fixtures/webhooks/endpoints.fixture.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, expectKeys, expectRefusal, id, ISO } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
-import { receiveWebhooks } from '../../dispatch/webhook-receiver.ts';
+import { receiveWebhooks } from '../../dispatch/webhook-receiver.fixture.ts';
 
 describe('POST /webhooks: 201', () => {
   it('answers the endpoint with all that is left out, and the secret of the merchant', async () => {

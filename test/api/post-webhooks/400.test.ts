@@ -1,7 +1,7 @@
 // POST /webhooks, as far as it answers 400.
 
 import { describe, expect, it } from '@jest/globals';
-import { create, created, gateway, HOOK, list, remove, shop } from '../fixtures/webhook-endpoints.ts';
+import { create, created, gateway, HOOK, list, remove, shop } from '../fixtures/webhooks/endpoints.fixture.ts';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
 

@@ -1,7 +1,7 @@
 // PUT /merchant/api-keys/{keyId}, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { aSecond, gateway, KEY, make, PATH, RECORD_KEYS, shop } from '../fixtures/api-keys.ts';
+import { aSecond, gateway, KEY, make, PATH, RECORD_KEYS, shop } from '../fixtures/api-keys.fixture.ts';
 import { untilPasses } from '../../support/until.ts';
 import { dataOf, expectKeys, expectRefusal } from '../../support/expectations.ts';
 import { exchange, rest } from '../../support/clients.ts';

@@ -1,7 +1,7 @@
 // PUT /merchant/api-keys/{keyId}, as far as it answers 400.
 
 import { describe, expect, it } from '@jest/globals';
-import { KEY, make, PATH, shop } from '../fixtures/api-keys.ts';
+import { KEY, make, PATH, shop } from '../fixtures/api-keys.fixture.ts';
 import { dataOf, expectFaults } from '../../support/expectations.ts';
 
 describe('PUT /merchant/api-keys/{keyId}: 400', () => {

@@ -1,7 +1,7 @@
 // PUT /merchant/api-keys/{keyId}, as far as it answers 403.
 
 import { describe, expect, it } from '@jest/globals';
-import { clerk, make, PATH } from '../fixtures/api-keys.ts';
+import { clerk, make, PATH } from '../fixtures/api-keys.fixture.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 
 describe('PUT /merchant/api-keys/{keyId}: 403', () => {

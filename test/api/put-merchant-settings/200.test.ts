@@ -1,7 +1,7 @@
 // PUT /merchant/settings, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { ALL, change, create, DEFAULTS, gateway, minutesOf, PATH, pay, shop } from '../fixtures/settings.ts';
+import { ALL, change, create, DEFAULTS, gateway, minutesOf, PATH, pay, shop } from '../fixtures/settings.fixture.ts';
 import { until } from '../../support/until.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';

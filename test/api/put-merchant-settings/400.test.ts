@@ -1,7 +1,7 @@
 // PUT /merchant/settings, as far as it answers 400.
 
 import { describe, expect, it } from '@jest/globals';
-import { change, DEFAULTS, PATH, shop } from '../fixtures/settings.ts';
+import { change, DEFAULTS, PATH, shop } from '../fixtures/settings.fixture.ts';
 import { dataOf, expectFaults } from '../../support/expectations.ts';
 
 describe('PUT /merchant/settings: 400', () => {

@@ -1,7 +1,7 @@
 // PUT /merchant/webhook, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { configure, EVENTS, gateway, receiverUrl, shop } from '../fixtures/webhooks.ts';
+import { configure, EVENTS, gateway, receiverUrl, shop } from '../fixtures/webhooks/webhooks.fixture.ts';
 import { dataOf, expectKeys, id } from '../../support/expectations.ts';
 import { newMerchant, rest } from '../../support/clients.ts';
 

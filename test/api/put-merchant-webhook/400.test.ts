@@ -1,7 +1,7 @@
 // PUT /merchant/webhook, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { configure, gateway, receiverUrl } from '../fixtures/webhooks.ts';
+import { configure, gateway, receiverUrl } from '../fixtures/webhooks/webhooks.fixture.ts';
 import { expectFaults } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
 

@@ -1,11 +1,20 @@
 // PUT /webhooks/{id}, as far as it answers 200.
 
 import { describe, expect, it } from '@jest/globals';
-import { created, gateway, HOOK, list, pay, remove, update, withoutSecret } from '../fixtures/webhook-endpoints.ts';
+import {
+  created,
+  gateway,
+  HOOK,
+  list,
+  pay,
+  remove,
+  update,
+  withoutSecret,
+} from '../fixtures/webhooks/endpoints.fixture.ts';
 import { until } from '../../support/until.ts';
 import { dataOf, ISO } from '../../support/expectations.ts';
 import { newMerchant } from '../../support/clients.ts';
-import { receiveWebhooks, status } from '../../dispatch/webhook-receiver.ts';
+import { receiveWebhooks, status } from '../../dispatch/webhook-receiver.fixture.ts';
 
 describe('PUT /webhooks/{id}: 200', () => {
   it('changes only the fields that are sent', async () => {

@@ -1,7 +1,7 @@
 // PUT /webhooks/{id}, as far as it answers 400.
 
 import { describe, it } from '@jest/globals';
-import { created, remove, update } from '../fixtures/webhook-endpoints.ts';
+import { created, remove, update } from '../fixtures/webhooks/endpoints.fixture.ts';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';
 
 describe('PUT /webhooks/{id}: 400', () => {

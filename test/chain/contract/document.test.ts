@@ -2,7 +2,7 @@
 
 import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { GUARANTEES } from './guarantees.ts';
+import { GUARANTEES } from './guarantees.fixture.ts';
 
 it('the table of guarantees in docs/adapters.md is the one that adapters are held to', async () => {
   const text = await readFile('docs/adapters.md', 'utf8');

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEvmAdapter } from '../../../src/chain/evm/adapter.ts';
-import { createSeedSigner } from '../../../src/custody/signer.ts';
-import { createDevChain } from '../../../src/sandbox/dev-chain.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
+import { createDevChain } from '../../../src/sandbox/evm/dev-chain.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
-import { log } from '../evm/node.ts';
-import { heldByAccount, signByAccount, type ContractWorld } from './guarantees.ts';
-import { holdToContract } from './hold.ts';
+import { log } from '../evm/node.fixture.ts';
+import { heldByAccount, signByAccount, type ContractWorld } from './guarantees.fixture.ts';
+import { holdToContract } from './hold.fixture.ts';
 
 const ETHER = 10n ** 18n;
 

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import type { ParsedAddress } from '../../../src/chain/adapter.ts';
 import type { SpentOutput } from '../../../src/chain/transactions.ts';
 import { createUtxoAdapter } from '../../../src/chain/utxo/adapter.ts';
-import { createSeedSigner } from '../../../src/custody/signer.ts';
-import { createLitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
+import { createLitecoinChain } from '../../../src/sandbox/litecoin/chain.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
-import { log } from '../evm/node.ts';
-import type { ContractWorld } from './guarantees.ts';
-import { holdToContract } from './hold.ts';
+import { log } from '../evm/node.fixture.ts';
+import type { ContractWorld } from './guarantees.fixture.ts';
+import { holdToContract } from './hold.fixture.ts';
 
 /** Outputs of the payments made here are among the first so many of their transactions. */
 const OUTPUTS = 4;

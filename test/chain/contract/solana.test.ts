@@ -1,9 +1,9 @@
 // The Solana adapter on litesvm behind a small RPC server; what that cannot show is in docs/limits.md.
 
-import { createSeedSigner } from '../../../src/custody/signer.ts';
-import { createSolanaWorld } from '../solana/world.ts';
-import { heldByAccount, signByAccount, type ContractWorld } from './guarantees.ts';
-import { holdToContract } from './hold.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
+import { createSolanaWorld } from '../solana/world.fixture.ts';
+import { heldByAccount, signByAccount, type ContractWorld } from './guarantees.fixture.ts';
+import { holdToContract } from './hold.fixture.ts';
 
 async function open(): Promise<ContractWorld> {
   const { node, adapter } = await createSolanaWorld();

@@ -1,9 +1,9 @@
 // The TRON adapter on a double of a node; what that cannot show is in docs/limits.md.
 
-import { createSeedSigner } from '../../../src/custody/signer.ts';
-import { createTronWorld } from '../tron/world.ts';
-import { heldByAccount, signByAccount, type ContractWorld } from './guarantees.ts';
-import { holdToContract } from './hold.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
+import { createTronWorld } from '../tron/world.fixture.ts';
+import { heldByAccount, signByAccount, type ContractWorld } from './guarantees.fixture.ts';
+import { holdToContract } from './hold.fixture.ts';
 
 async function open(): Promise<ContractWorld> {
   const { double, adapter } = await createTronWorld();

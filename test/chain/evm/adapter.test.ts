@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockHead } from '../../../src/chain/blocks.ts';
-import { nextBlock, OTHER_PAYER, PAYER, SHOP, startTestChain, type TestChain } from './node.ts';
+import { nextBlock, OTHER_PAYER, PAYER, SHOP, startTestChain, type TestChain } from './node.fixture.ts';
 
 let chain: TestChain;
 let adapter: ChainAdapter;

@@ -10,12 +10,12 @@ import { maxCostOf } from '../../../src/chain/transactions.ts';
 import { createEvmAdapter } from '../../../src/chain/evm/adapter.ts';
 import { EVM_NETWORKS } from '../../../src/chain/evm/networks.ts';
 import { createRpc, type Rpc } from '../../../src/chain/evm/rpc.ts';
-import { createSeedSigner } from '../../../src/custody/signer.ts';
-import { startAnvil, type Anvil } from '../../../src/sandbox/anvil.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
+import { startAnvil, type Anvil } from '../../../src/sandbox/evm/anvil.ts';
 import { NETWORK_CODES, NETWORKS, type Network } from '../../../src/values/assets.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
-import { compileContracts, tokenCreation } from './contracts.ts';
-import { log, nextBlock, PAYER, SHOP, startOddNode } from './node.ts';
+import { compileContracts, tokenCreation } from './contracts.fixture.ts';
+import { log, nextBlock, PAYER, SHOP, startOddNode } from './node.fixture.ts';
 
 /** As chainlist.org and the tokens' contracts on each chain say; written down apart from our own tables. */
 const ROWS = [

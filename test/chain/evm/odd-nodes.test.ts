@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockHead } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
-import { nextBlock, SHOP, startOddNode, startTestChain, type Answer, type TestChain } from './node.ts';
+import { nextBlock, SHOP, startOddNode, startTestChain, type Answer, type TestChain } from './node.fixture.ts';
 
 let chain: TestChain;
 let start: BlockHead;

@@ -7,8 +7,8 @@ import { parseTransaction } from 'viem/utils';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
 import { ChainUnavailable, StateNotKept } from '../../../src/chain/errors.ts';
 import { maxCostOf, type TransferRequest, type UnsignedTransfer } from '../../../src/chain/transactions.ts';
-import { createSeedSigner } from '../../../src/custody/signer.ts';
-import { SHOP, startOddNode, startTestChain, type TestChain } from './node.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
+import { SHOP, startOddNode, startTestChain, type TestChain } from './node.fixture.ts';
 
 const PATH = "m/44'/60'/0'/1/0";
 const GWEI = 10n ** 9n;

@@ -5,9 +5,9 @@ import type { ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockHead, Transfer } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { paymentsOf } from '../../../src/chain/evm/traces.ts';
-import type { WireTrace } from '../../../src/chain/evm/wire.ts';
-import { nextBlock, PAYER, SHOP, startOddNode, startTestChain, type Answer, type TestChain } from './node.ts';
-import { compileTestPayer, payerCall, type PayerCall } from './test-payer.ts';
+import type { WireTrace } from '../../../src/chain/evm/rpc-types.ts';
+import { nextBlock, PAYER, SHOP, startOddNode, startTestChain, type Answer, type TestChain } from './node.fixture.ts';
+import { compileTestPayer, payerCall, type PayerCall } from './test-payer.fixture.ts';
 
 const OTHER_SHOP = '0x00000000000000000000000000000000000000c2';
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, erc20Abi, pad, toHex, zeroAddress } from 'viem';
 import { decodeBlock, decodePending, TRANSFER_TOPIC, type WatchedAssets } from '../../../src/chain/evm/transfers.ts';
-import type { WireReceipt, WireTransaction } from '../../../src/chain/evm/wire.ts';
+import type { WireReceipt, WireTransaction } from '../../../src/chain/evm/rpc-types.ts';
 
 const USDT = '0x00000000000000000000000000000000000000a1';
 const USDC = '0x00000000000000000000000000000000000000a2';

@@ -5,9 +5,9 @@ import type { ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockRef, ChainBlock } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
-import { HARMS, startUnsteadyNode, type UnsteadyNode } from '../../observe/unsteady-node.ts';
-import { startFailingProxy } from '../../support/failing-proxy.ts';
-import { nextBlock, startOddNode, startTestChain, type TestChain } from '../evm/node.ts';
+import { HARMS, startUnsteadyNode, type UnsteadyNode } from '../../observe/unsteady-node.fixture.ts';
+import { startFailingProxy } from '../../support/proxies/failing-proxy.ts';
+import { nextBlock, startOddNode, startTestChain, type TestChain } from '../evm/node.fixture.ts';
 
 let chain: TestChain;
 let nodes: UnsteadyNode[];

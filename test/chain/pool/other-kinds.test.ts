@@ -11,13 +11,13 @@ import type { BlockHead, BlockRef } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { openAdapter, type NodePlace, type NodeSettings } from '../../../src/chain/open-adapter.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
-import { readConfig } from '../../../src/config.ts';
-import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';
-import { FAILURES, startFailingProxy, type Failure, type FailingProxy } from '../../support/failing-proxy.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin/chain.ts';
+import { FAILURES, startFailingProxy, type Failure, type FailingProxy } from '../../support/proxies/failing-proxy.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
-import { log } from '../evm/node.ts';
-import { createTronWorld, TRX, type TronWorld } from '../tron/world.ts';
+import { log } from '../evm/node.fixture.ts';
+import { createTronWorld, TRX, type TronWorld } from '../tron/world.fixture.ts';
 
 const NODE: NodeSettings = { nodes: [], contracts: new Map(), chainId: null, trace: false };
 const statesOf = (pool: ChainAdapter) => pool.nodes?.().map(({ state }) => state);

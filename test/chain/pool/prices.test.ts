@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { AccountAdapter, ChainAdapter } from '../../../src/chain/adapter.ts';
 import { ChainUnavailable, PriceTooHigh } from '../../../src/chain/errors.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
-import { startUnsteadyNode } from '../../observe/unsteady-node.ts';
+import { startUnsteadyNode } from '../../observe/unsteady-node.fixture.ts';
 
-import { startOddNode, startTestChain, type TestChain } from '../evm/node.ts';
+import { startOddNode, startTestChain, type TestChain } from '../evm/node.fixture.ts';
 
 const GWEI = 1_000_000_000n;
 /** Anvil's first account. */

@@ -7,11 +7,11 @@ import { ChainUnavailable, StateNotKept } from '../../../src/chain/errors.ts';
 import { associatedTokenAccount, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';
 import { createSolanaAdapter } from '../../../src/chain/solana/adapter.ts';
 import * as message from '../../../src/chain/solana/message.ts';
-import { mintAccount, newKey, tokenAccount } from '../../solana/accounts.ts';
-import { Failure } from '../../solana/answers.ts';
-import { paymentOf, type Override } from '../../solana/node.ts';
+import { mintAccount, newKey, tokenAccount } from '../../doubles/solana/accounts.ts';
+import { Failure } from '../../doubles/solana/answers.ts';
+import { paymentOf, type Override } from '../../doubles/solana/node.ts';
 import { referenceOf } from '../../../src/chain/solana/uri.ts';
-import { createSolanaWorld, nextBlock, readOn, SOL, type SolanaWorld } from './world.ts';
+import { createSolanaWorld, nextBlock, readOn, SOL, type SolanaWorld } from './world.fixture.ts';
 
 let world: SolanaWorld;
 let start: BlockHead;

@@ -17,7 +17,7 @@ import {
 } from '../../../src/chain/solana/address.ts';
 import { decodeBase58, encodeBase58 } from '../../../src/chain/base58.ts';
 import { referenceOf, solanaPayUri } from '../../../src/chain/solana/uri.ts';
-import { newKey } from '../../solana/accounts.ts';
+import { newKey } from '../../doubles/solana/accounts.ts';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 

@@ -6,9 +6,9 @@ import { TransactionRefused } from '../../../src/chain/errors.ts';
 import { maxCostOf, type Quote, type TransferRequest } from '../../../src/chain/transactions.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
 import { associatedTokenAccount, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';
-import { newKey, tokenAccount, type TestKey } from '../../solana/accounts.ts';
-import { decode } from '../../solana/svm.ts';
-import { createSolanaWorld, nextBlock, SOL, type SolanaWorld } from './world.ts';
+import { newKey, tokenAccount, type TestKey } from '../../doubles/solana/accounts.ts';
+import { decode } from '../../doubles/solana/svm.ts';
+import { createSolanaWorld, nextBlock, SOL, type SolanaWorld } from './world.fixture.ts';
 
 let world: SolanaWorld;
 let gas: TestKey;

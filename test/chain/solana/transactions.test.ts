@@ -19,9 +19,9 @@ import {
   newKey,
   tokenAccount,
   type TestKey,
-} from '../../solana/accounts.ts';
-import { paymentOf } from '../../solana/node.ts';
-import { createSolanaWorld, nextBlock, SOL, type SolanaWorld } from './world.ts';
+} from '../../doubles/solana/accounts.ts';
+import { paymentOf } from '../../doubles/solana/node.ts';
+import { createSolanaWorld, nextBlock, SOL, type SolanaWorld } from './world.fixture.ts';
 
 let world: SolanaWorld;
 let start: BlockHead;

@@ -5,7 +5,7 @@ import type { BlockHead } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable, StateNotKept } from '../../../src/chain/errors.ts';
 import { createTronAdapter } from '../../../src/chain/tron/adapter.ts';
 import type { Override } from '../../doubles/tron/double.ts';
-import { createTronWorld, nextBlock, readOn, TRX, XPUB, type TronWorld } from './world.ts';
+import { createTronWorld, nextBlock, readOn, TRX, XPUB, type TronWorld } from './world.fixture.ts';
 
 let world: TronWorld;
 let start: BlockHead;

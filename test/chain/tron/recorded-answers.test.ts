@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createTronAdapter } from '../../../src/chain/tron/adapter.ts';
 import { bytesOfAddress, keyOfBytes } from '../../../src/chain/tron/address.ts';
 import { transactionId } from '../../../src/chain/tron/transaction.ts';
-import { readInfo } from '../../../src/chain/tron/wire.ts';
+import { readInfo } from '../../../src/chain/tron/rpc-types.ts';
 import { startTronDouble, type TronDouble } from '../../doubles/tron/double.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
-import { ANSWERS, CREATED_BY_NODE, MAINNET_TRANSFERS } from './recorded.ts';
+import { ANSWERS, CREATED_BY_NODE, MAINNET_TRANSFERS } from './recorded.fixture.ts';
 
 let server: TronDouble;
 const key = (hex: string) => keyOfBytes(Buffer.from(hex, 'hex')) ?? '';

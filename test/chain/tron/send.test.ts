@@ -6,7 +6,7 @@ import { maxCostOf, type Quote, type TransferRequest } from '../../../src/chain/
 import { LIFETIME_MS } from '../../../src/chain/tron/send.ts';
 import { decodeTransaction } from '../../doubles/tron/protobuf.ts';
 import { hexOfAddress } from '../../../src/chain/tron/address.ts';
-import { createTronWorld, TRX, type TronWorld } from './world.ts';
+import { createTronWorld, TRX, type TronWorld } from './world.fixture.ts';
 
 let world: TronWorld;
 let hot: string;

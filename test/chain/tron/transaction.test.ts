@@ -12,7 +12,7 @@ import {
   transactionId,
 } from '../../../src/chain/tron/transaction.ts';
 import { decodeTransaction, encodeTransaction } from '../../doubles/tron/protobuf.ts';
-import { CREATED_BY_NODE, MAINNET_TRANSFERS } from './recorded.ts';
+import { CREATED_BY_NODE, MAINNET_TRANSFERS } from './recorded.fixture.ts';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
 

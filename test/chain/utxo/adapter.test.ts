@@ -9,10 +9,10 @@ import type { UtxoAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockHead, ChainBlock } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { createUtxoAdapter, type UtxoAdapterOptions } from '../../../src/chain/utxo/adapter.ts';
-import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin-chain.ts';
+import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin/chain.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
-import { startEsploraDouble } from './esplora-double.ts';
+import { startEsploraDouble } from '../../doubles/esplora.ts';
 
 const XPUB =
   'xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V';

@@ -9,7 +9,7 @@ import { parseUtxoAddress } from '../../../src/chain/utxo/address.ts';
 import { createUtxoDerivation, type AddressType } from '../../../src/chain/utxo/derive.ts';
 import { paramsOf, type ChainName } from '../../../src/chain/utxo/params.ts';
 import { bip21Uri } from '../../../src/chain/utxo/uri.ts';
-import { accountKey } from '../../../src/custody/account-keys.ts';
+import { accountKey } from '../../../src/custody/keys/account-keys.ts';
 import type { Network } from '../../../src/values/assets.ts';
 
 const base58check = createBase58check(

@@ -1,7 +1,7 @@
 // Raw blocks and transactions: Bitcoin's block 0 as the network has it, and bytes that are none.
 
 import { describe, expect, it } from '@jest/globals';
-import { MalformedAnswer } from '../../../src/chain/malformed.ts';
+import { MalformedAnswer } from '../../../src/chain/invalid-response.ts';
 import { parseBlock, parseTransaction } from '../../../src/chain/utxo/transaction.ts';
 import { transfersOf } from '../../../src/chain/utxo/transfers.ts';
 

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Chain } from '../../../src/domain/deps.ts';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../payout-world.ts';
-import { holdBill } from './bill.ts';
+import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../payout-world.fixture.ts';
+import { holdBill } from './bill.fixture.ts';
 
 const ETHER = 10n ** 18n;
 const GWEI = 10n ** 9n;

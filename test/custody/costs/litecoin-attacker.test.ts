@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from '../utxo/world.ts';
-import { holdBill } from './bill.ts';
+import { createUtxoWorld, LITE, type UtxoWorld } from '../utxo/world.fixture.ts';
+import { holdBill } from './bill.fixture.ts';
 
 /** As dear as the network may get: base units for a virtual byte. */
 const RATE = 1_000n;

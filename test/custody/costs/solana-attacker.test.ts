@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
-import { newKey } from '../../solana/accounts.ts';
-import { createSolanaPayoutWorld, type SolanaPayoutWorld } from '../solana-world.ts';
-import { openAttack, type Attack } from './attack.ts';
-import { holdBill } from './bill.ts';
+import { newKey } from '../../doubles/solana/accounts.ts';
+import { createSolanaPayoutWorld, type SolanaPayoutWorld } from '../solana-world.fixture.ts';
+import { openAttack, type Attack } from './attack.fixture.ts';
+import { holdBill } from './bill.fixture.ts';
 
 const UNIT = 1_000_000n;
 const { maxCost } = defaultBounds('SOL');

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
-import { createTronPayoutWorld, TRX, type TronPayoutWorld } from '../tron-world.ts';
-import { openAttack, type Attack } from './attack.ts';
-import { holdBill } from './bill.ts';
+import { createTronPayoutWorld, TRX, type TronPayoutWorld } from '../tron-world.fixture.ts';
+import { openAttack, type Attack } from './attack.fixture.ts';
+import { holdBill } from './bill.fixture.ts';
 
 const MAX_COST = 60n * TRX;
 /** 18 USDT at 0.3 USDT for a TRX. */

@@ -1,5 +1,5 @@
-import { holdHistories } from './hold-histories.ts';
-import { openHostileEvm } from './evm.ts';
+import { holdHistories } from './hold-histories.fixture.ts';
+import { openHostileEvm } from './evm.fixture.ts';
 
 /** More by `HOSTILE_RUNS`. */
 const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);

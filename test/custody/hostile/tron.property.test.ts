@@ -1,5 +1,5 @@
-import { holdHistories } from './hold-histories.ts';
-import { openHostileTron } from './tron.ts';
+import { holdHistories } from './hold-histories.fixture.ts';
+import { openHostileTron } from './tron.fixture.ts';
 
 /** More by `HOSTILE_RUNS`. */
 const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);

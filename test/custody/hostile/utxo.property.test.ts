@@ -1,6 +1,6 @@
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { holdHistories } from './hold-histories.ts';
-import { openHostileUtxo } from './utxo.ts';
+import { holdHistories } from './hold-histories.fixture.ts';
+import { openHostileUtxo } from './utxo.fixture.ts';
 
 /** More by `HOSTILE_RUNS`. */
 const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { parseAmount } from '../../../src/values/amount.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.ts';
+import { createUtxoWorld, LITE, type UtxoWorld } from './world.fixture.ts';
 
 /** Pays so many orders of a merchant in one transaction, each of so many base units, until they are credited. */
 async function payMany(stage: UtxoWorld, merchantId: string, count: number, units: bigint): Promise<void> {

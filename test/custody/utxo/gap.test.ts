@@ -2,14 +2,14 @@
 // it and it is final, and no other beside it.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { listOutputs } from '../../../src/cli/wallet-outputs.ts';
-import type { Config } from '../../../src/config.ts';
-import { createSeedSigner } from '../../../src/custody/signer.ts';
-import { openWallets } from '../../../src/custody/wallets.ts';
-import { findSpendable, sumSpendable } from '../../../src/database/queries/outputs.ts';
+import { listOutputs } from '../../../src/cli/wallet/outputs.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
+import { openWallets } from '../../../src/custody/keys/wallets.ts';
+import { findSpendable, sumSpendable } from '../../../src/database/queries/payouts/utxos.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createRestorable, type Book, type Restorable } from '../restored-book.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.ts';
+import { createRestorable, type Book, type Restorable } from '../recovery/restored/book.fixture.ts';
+import { createUtxoWorld, LITE, type UtxoWorld } from './world.fixture.ts';
 
 describeWithLitecoind('an output at an address of a lost order', () => {
   let stage: UtxoWorld;

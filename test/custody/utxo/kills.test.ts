@@ -5,10 +5,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createSeedSigner } from '../../../src/custody/signer.ts';
-import { createSignerProcesses } from '../signer-process.ts';
-import type { Question, SignerTask } from '../signer-task.ts';
-import { createUtxoWorld, LITE, type TransferLine, type UtxoWorld } from './world.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
+import { createSignerProcesses } from '../kills/process.fixture.ts';
+import type { Question, SignerTask } from '../kills/task.fixture.ts';
+import { createUtxoWorld, LITE, type TransferLine, type UtxoWorld } from './world.fixture.ts';
 
 /** Where it is killed, and what stands at that moment. */
 const POINTS = [

@@ -1,8 +1,8 @@
 // One payout never delays another: what is special about it parks it alone, on a real litecoind.
 
 import { expect, it } from '@jest/globals';
-import { describePayouts, shop, stage } from './shop.ts';
-import { LITE } from './world.ts';
+import { describePayouts, shop, stage } from './shop.fixture.ts';
+import { LITE } from './world.fixture.ts';
 
 describePayouts('a payout on litecoind that cannot be paid now', () => {
   const held = async (id: string) =>

@@ -1,10 +1,10 @@
 // Payouts out of outputs when something goes wrong: prices rise, blocks are replaced, processes die, two run at once.
 
 import { beforeEach, expect, it } from '@jest/globals';
-import { createSeedSigner } from '../../../src/custody/signer.ts';
-import type { Signer } from '../../../src/custody/signer.ts';
-import { describePayouts, shop, stage } from './shop.ts';
-import { LITE } from './world.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
+import type { Signer } from '../../../src/custody/keys/signer.ts';
+import { describePayouts, shop, stage } from './shop.fixture.ts';
+import { LITE } from './world.fixture.ts';
 
 describePayouts('payouts on litecoind, with faults', () => {
   beforeEach(async () => {

@@ -1,8 +1,8 @@
 // Payouts out of outputs, from the reservation to the last confirmation, on a real litecoind.
 
 import { expect, it } from '@jest/globals';
-import { describePayouts, shop, stage } from './shop.ts';
-import { LITE } from './world.ts';
+import { describePayouts, shop, stage } from './shop.fixture.ts';
+import { LITE } from './world.fixture.ts';
 
 describePayouts('payouts on litecoind', () => {
   it('one is paid out of one deposit, and what is left is change', async () => {

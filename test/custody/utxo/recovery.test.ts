@@ -2,12 +2,12 @@
 // paid, and a payout is paid once.
 
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { accountPaths } from '../../../src/custody/account-keys.ts';
-import { createSeedSigner } from '../../../src/custody/signer.ts';
+import { accountPaths } from '../../../src/custody/keys/account-keys.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import type { Worker } from '../../../src/loop.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createRestorable, type Book, type Restorable } from '../restored-book.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.ts';
+import { createRestorable, type Book, type Restorable } from '../recovery/restored/book.fixture.ts';
+import { createUtxoWorld, LITE, type UtxoWorld } from './world.fixture.ts';
 
 jest.setTimeout(120_000);
 

@@ -1,11 +1,11 @@
 // Outputs of ours that somebody else spends: seen while they wait to be mined, and what is left over to us besides.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { accountPaths } from '../../../src/custody/account-keys.ts';
-import { createSeedSigner } from '../../../src/custody/signer.ts';
+import { accountPaths } from '../../../src/custody/keys/account-keys.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createRestorable, type Book, type Restorable } from '../restored-book.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.ts';
+import { createRestorable, type Book, type Restorable } from '../recovery/restored/book.fixture.ts';
+import { createUtxoWorld, LITE, type UtxoWorld } from './world.fixture.ts';
 
 describeWithLitecoind('an output of the book that is spent by hand', () => {
   let stage: UtxoWorld;

@@ -1,17 +1,17 @@
 // The calls that were made with the merchant's keys, and how each was answered.
 
 import { useState, type ReactNode } from 'react';
-import { ApiLogsDocument, type ApiLogsQuery } from '../operations.ts';
-import { Badge, type Tone } from '../parts/badge.tsx';
-import { Button } from '../parts/button.tsx';
-import { Copy } from '../parts/copy.tsx';
-import { DateField } from '../parts/date-field.tsx';
-import { PageActions } from '../parts/page-head.tsx';
-import { Sheet } from '../parts/sheet.tsx';
-import { Empty, Loading, Problem } from '../parts/states.tsx';
-import { Table, type Column } from '../parts/table.tsx';
-import { Time } from '../parts/time.tsx';
-import { usePages } from '../parts/use-pages.ts';
+import { ApiLogsDocument, type ApiLogsQuery } from '../generated/operations.ts';
+import { Badge, type Tone } from '../components/badge.tsx';
+import { Button } from '../components/forms/button.tsx';
+import { Copy } from '../components/copy.tsx';
+import { DateField } from '../components/forms/date-field.tsx';
+import { PageActions } from '../components/page-head.tsx';
+import { Sheet } from '../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../components/states.tsx';
+import { Table, type Column } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { usePages } from '../components/hooks/use-pages.ts';
 
 type Call = ApiLogsQuery['apiLogs']['nodes'][number];
 

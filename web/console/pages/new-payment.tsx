@@ -6,14 +6,14 @@ import { useLocation } from 'wouter';
 import { useMutation, useQuery } from 'urql';
 import { faultsOf, messageOf } from '../errors.ts';
 import { networkName } from '../networks.ts';
-import { AssetsDocument, CreatePaymentDocument } from '../operations.ts';
-import { announce } from '../parts/announcer.tsx';
-import { Button } from '../parts/button.tsx';
-import { Field } from '../parts/field.tsx';
-import { LinkButton } from '../parts/link-button.tsx';
-import { Select } from '../parts/select.tsx';
-import { Sheet } from '../parts/sheet.tsx';
-import { Empty, Loading, Problem } from '../parts/states.tsx';
+import { AssetsDocument, CreatePaymentDocument } from '../generated/operations.ts';
+import { announce } from '../components/announcer.tsx';
+import { Button } from '../components/forms/button.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { LinkButton } from '../components/forms/link-button.tsx';
+import { Select } from '../components/forms/select.tsx';
+import { Sheet } from '../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../components/states.tsx';
 
 const TEXTS = ['merchantOrderId', 'productName', 'customerEmail', 'returnUrl'] as const;
 

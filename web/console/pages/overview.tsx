@@ -11,20 +11,20 @@ import {
   PaymentChangesDocument,
   type BalancesQuery,
   type OverviewQuery,
-} from '../operations.ts';
-import { Amount } from '../parts/amount.tsx';
-import { LinkButton } from '../parts/link-button.tsx';
-import { PageActions } from '../parts/page-head.tsx';
-import { PaymentTable } from '../parts/payment-table.tsx';
-import { Sheet } from '../parts/sheet.tsx';
-import { Empty, Loading, Problem } from '../parts/states.tsx';
-import { useRefreshOnReturn } from '../parts/use-pages.ts';
-import { useCalmly } from '../parts/use-calmly.ts';
-import { FirstRun } from './first-run.tsx';
+} from '../generated/operations.ts';
+import { Amount } from '../components/amount.tsx';
+import { LinkButton } from '../components/forms/link-button.tsx';
+import { PageActions } from '../components/page-head.tsx';
+import { PaymentTable } from '../components/payment-table.tsx';
+import { Sheet } from '../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../components/states.tsx';
+import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
+import { useCalmly } from '../components/hooks/use-throttled.ts';
+import { FirstRun } from './onboarding.tsx';
 import '../style/overview.css';
 
 /** Charts are heavy, and the figures come first. */
-const AssetChart = lazy(() => import('../parts/asset-chart.tsx'));
+const AssetChart = lazy(() => import('../components/charts/asset-chart.tsx'));
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;

@@ -3,7 +3,7 @@
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { useClient, useQuery, useSubscription } from 'urql';
-import { toCsv } from '../../../src/values/csv.ts';
+import { toCsv } from '../../../src/values/formats/csv.ts';
 import { errorCodeOf } from '../client.ts';
 import { download } from '../download.ts';
 import { messageOf } from '../errors.ts';
@@ -17,19 +17,19 @@ import {
   type PaymentFilter,
   type PaymentRowFragment,
   type PaymentStatus,
-} from '../operations.ts';
-import { announce } from '../parts/announcer.tsx';
-import { wordsOf } from '../parts/badge.tsx';
-import { Button } from '../parts/button.tsx';
-import { DateField } from '../parts/date-field.tsx';
-import { LinkButton } from '../parts/link-button.tsx';
-import { PageActions } from '../parts/page-head.tsx';
-import { PaymentTable } from '../parts/payment-table.tsx';
-import { Select } from '../parts/select.tsx';
-import { Sheet } from '../parts/sheet.tsx';
-import { Empty, Loading, Problem } from '../parts/states.tsx';
-import { useCalmly } from '../parts/use-calmly.ts';
-import { usePages, useTold } from '../parts/use-pages.ts';
+} from '../generated/operations.ts';
+import { announce } from '../components/announcer.tsx';
+import { wordsOf } from '../components/badge.tsx';
+import { Button } from '../components/forms/button.tsx';
+import { DateField } from '../components/forms/date-field.tsx';
+import { LinkButton } from '../components/forms/link-button.tsx';
+import { PageActions } from '../components/page-head.tsx';
+import { PaymentTable } from '../components/payment-table.tsx';
+import { Select } from '../components/forms/select.tsx';
+import { Sheet } from '../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../components/states.tsx';
+import { useCalmly } from '../components/hooks/use-throttled.ts';
+import { usePages, useTold } from '../components/hooks/use-pages.ts';
 
 const OPEN: readonly PaymentStatus[] = ['PENDING', 'PARTIALLY_PAID', 'CONFIRMING'];
 const STATUSES: readonly PaymentStatus[] = [

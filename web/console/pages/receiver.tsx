@@ -2,14 +2,14 @@
 
 import { useCallback, type ReactNode } from 'react';
 import { useQuery, useSubscription } from 'urql';
-import { DeliveryChangesDocument, ReceivedDocument } from '../operations.ts';
-import { Badge } from '../parts/badge.tsx';
-import { Copy } from '../parts/copy.tsx';
-import { Facts, Sheet } from '../parts/sheet.tsx';
-import { Empty, Loading, Problem } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
-import { useCalmly } from '../parts/use-calmly.ts';
-import { useRefreshOnReturn } from '../parts/use-pages.ts';
+import { DeliveryChangesDocument, ReceivedDocument } from '../generated/operations.ts';
+import { Badge } from '../components/badge.tsx';
+import { Copy } from '../components/copy.tsx';
+import { Facts, Sheet } from '../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { useCalmly } from '../components/hooks/use-throttled.ts';
+import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
 
 export default function Receiver(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: ReceivedDocument });

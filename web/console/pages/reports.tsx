@@ -2,25 +2,25 @@
 
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';
-import { toCsv } from '../../../src/values/csv.ts';
+import { toCsv } from '../../../src/values/formats/csv.ts';
 import { readable } from '../amounts.ts';
 import { download } from '../download.ts';
 import { networkName } from '../networks.ts';
-import { ReportDocument, type ReportQuery, type ReportUnit } from '../operations.ts';
-import { Button } from '../parts/button.tsx';
-import { DateField } from '../parts/date-field.tsx';
-import { PageActions } from '../parts/page-head.tsx';
-import { Select } from '../parts/select.tsx';
-import { Sheet } from '../parts/sheet.tsx';
-import { Empty, Loading, Problem } from '../parts/states.tsx';
-import { Table, type Column } from '../parts/table.tsx';
-import { useRefreshOnReturn } from '../parts/use-pages.ts';
+import { ReportDocument, type ReportQuery, type ReportUnit } from '../generated/operations.ts';
+import { Button } from '../components/forms/button.tsx';
+import { DateField } from '../components/forms/date-field.tsx';
+import { PageActions } from '../components/page-head.tsx';
+import { Select } from '../components/forms/select.tsx';
+import { Sheet } from '../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../components/states.tsx';
+import { Table, type Column } from '../components/table.tsx';
+import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
 
 type Row = ReportQuery['report']['rows'][number];
 type Totals = ReportQuery['report']['totals'][number];
 
 /** Charts are heavy, and the table comes first. */
-const AssetChart = lazy(() => import('../parts/asset-chart.tsx'));
+const AssetChart = lazy(() => import('../components/charts/asset-chart.tsx'));
 
 /** The columns of the file, as the API writes it (contract, section 4). */
 const CSV_COLUMNS = ['period', 'currency', 'network', 'payments', 'gross', 'fees', 'net', 'refunded', 'withdrawn'];

@@ -7,13 +7,13 @@ import {
   type ApiKeyRowFragment,
   type CreateApiKeyMutation,
   type Permission,
-} from '../../operations.ts';
-import { announce } from '../../parts/announcer.tsx';
-import { Checks } from '../../parts/checks.tsx';
-import { Field } from '../../parts/field.tsx';
-import { OperationForm, textOf } from '../../parts/operation-form.tsx';
-import { TextArea } from '../../parts/text-area.tsx';
-import { useConfirmedMutation } from '../../parts/password-question.tsx';
+} from '../../generated/operations.ts';
+import { announce } from '../../components/announcer.tsx';
+import { Checks } from '../../components/forms/checks.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { OperationForm, textOf } from '../../components/forms/operation-form.tsx';
+import { TextArea } from '../../components/forms/text-area.tsx';
+import { useConfirmedMutation } from '../../components/forms/password-question.tsx';
 
 export type CreatedKey = CreateApiKeyMutation['createApiKey'];
 

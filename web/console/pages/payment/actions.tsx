@@ -11,12 +11,12 @@ import {
   MineBlocksDocument,
   SimulateDepositDocument,
   type WholePaymentFragment,
-} from '../../operations.ts';
-import { Amount } from '../../parts/amount.tsx';
-import { announce } from '../../parts/announcer.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { PageActions } from '../../parts/page-head.tsx';
+} from '../../generated/operations.ts';
+import { Amount } from '../../components/amount.tsx';
+import { announce } from '../../components/announcer.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { Confirm } from '../../components/overlays/confirm.tsx';
+import { PageActions } from '../../components/page-head.tsx';
 
 const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
 

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Sheet } from '../../parts/sheet.tsx';
-import { Empty, Loading, Problem } from '../../parts/states.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
 import { useDeliveries } from '../webhooks/use-deliveries.ts';
 

@@ -7,13 +7,13 @@ import { isZero, less } from '../../amounts.ts';
 import { newOnceKey, onlyOnce } from '../../client.ts';
 import { faultsOf } from '../../errors.ts';
 import { networkName } from '../../networks.ts';
-import { RefundPaymentDocument, type WholePaymentFragment } from '../../operations.ts';
-import { Amount } from '../../parts/amount.tsx';
-import { announce } from '../../parts/announcer.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { RefundPaymentDocument, type WholePaymentFragment } from '../../generated/operations.ts';
+import { Amount } from '../../components/amount.tsx';
+import { announce } from '../../components/announcer.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { Confirm } from '../../components/overlays/confirm.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
 
 interface RefundProps {
   readonly payment: WholePaymentFragment;

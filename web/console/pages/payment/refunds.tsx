@@ -1,17 +1,17 @@
 // The refunds of a payment so far. While one is on its way, they are looked at again every few seconds.
 
 import { useEffect, useRef, type ReactNode } from 'react';
-import { RefundsDocument, type RefundRowFragment } from '../../operations.ts';
-import { Amount } from '../../parts/amount.tsx';
-import { Status } from '../../parts/badge.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { ExplorerLink } from '../../parts/explorer-link.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
-import { Problem } from '../../parts/states.tsx';
-import { Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
-import { usePages } from '../../parts/use-pages.ts';
-import { usePolling } from '../../parts/use-polling.ts';
+import { RefundsDocument, type RefundRowFragment } from '../../generated/operations.ts';
+import { Amount } from '../../components/amount.tsx';
+import { Status } from '../../components/badge.tsx';
+import { Copy } from '../../components/copy.tsx';
+import { ExplorerLink } from '../../components/explorer-link.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { Problem } from '../../components/states.tsx';
+import { Table } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { usePages } from '../../components/hooks/use-pages.ts';
+import { usePolling } from '../../components/hooks/use-polling.ts';
 
 const LOOK_EVERY_MS = 3_000;
 

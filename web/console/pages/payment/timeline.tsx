@@ -1,10 +1,10 @@
 // What happened to a payment, in its order, and what is to come.
 
 import type { ReactNode } from 'react';
-import type { WholePaymentFragment } from '../../operations.ts';
-import { Amount } from '../../parts/amount.tsx';
-import { wordsOf, type Tone } from '../../parts/badge.tsx';
-import { Time } from '../../parts/time.tsx';
+import type { WholePaymentFragment } from '../../generated/operations.ts';
+import { Amount } from '../../components/amount.tsx';
+import { wordsOf, type Tone } from '../../components/badge.tsx';
+import { Time } from '../../components/time.tsx';
 
 interface Moment {
   readonly at: string;

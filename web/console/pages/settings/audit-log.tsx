@@ -1,13 +1,13 @@
 // What was changed in the account: by whom, from where.
 
 import type { ReactNode } from 'react';
-import { AuditLogDocument, type AuditLogQuery } from '../../operations.ts';
-import { Copy } from '../../parts/copy.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
-import { Empty, Loading, Problem } from '../../parts/states.tsx';
-import { Table, type Column } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
-import { usePages } from '../../parts/use-pages.ts';
+import { AuditLogDocument, type AuditLogQuery } from '../../generated/operations.ts';
+import { Copy } from '../../components/copy.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../../components/states.tsx';
+import { Table, type Column } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { usePages } from '../../components/hooks/use-pages.ts';
 
 type Entry = AuditLogQuery['auditLog']['nodes'][number];
 

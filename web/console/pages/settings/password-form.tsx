@@ -2,10 +2,10 @@
 
 import type { ReactNode } from 'react';
 import { useMutation } from 'urql';
-import { ChangePasswordDocument } from '../../operations.ts';
-import { announce } from '../../parts/announcer.tsx';
-import { Field } from '../../parts/field.tsx';
-import { OperationForm } from '../../parts/operation-form.tsx';
+import { ChangePasswordDocument } from '../../generated/operations.ts';
+import { announce } from '../../components/announcer.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { OperationForm } from '../../components/forms/operation-form.tsx';
 
 export function PasswordForm({ email }: { readonly email: string }): ReactNode {
   const [, change] = useMutation(ChangePasswordDocument);

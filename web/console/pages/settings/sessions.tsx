@@ -2,16 +2,16 @@
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { useMutation, useQuery } from 'urql';
-import { EndSessionDocument, SessionsDocument, type SessionsQuery } from '../../operations.ts';
-import { announce } from '../../parts/announcer.tsx';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
-import { Loading, Problem } from '../../parts/states.tsx';
-import { Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useRefreshOnReturn } from '../../parts/use-pages.ts';
+import { EndSessionDocument, SessionsDocument, type SessionsQuery } from '../../generated/operations.ts';
+import { announce } from '../../components/announcer.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { Confirm } from '../../components/overlays/confirm.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { Loading, Problem } from '../../components/states.tsx';
+import { Table } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 
 type Session = SessionsQuery['sessions'][number];
 

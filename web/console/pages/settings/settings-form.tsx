@@ -2,11 +2,15 @@
 
 import { useState, type ReactNode } from 'react';
 import { useMutation } from 'urql';
-import { UpdateSettingsDocument, type AllSettingsFragment, type LatePaymentPolicy } from '../../operations.ts';
-import { announce } from '../../parts/announcer.tsx';
-import { Field } from '../../parts/field.tsx';
-import { OperationForm, textOf, textOrNull } from '../../parts/operation-form.tsx';
-import { Select } from '../../parts/select.tsx';
+import {
+  UpdateSettingsDocument,
+  type AllSettingsFragment,
+  type LatePaymentPolicy,
+} from '../../generated/operations.ts';
+import { announce } from '../../components/announcer.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { OperationForm, textOf, textOrNull } from '../../components/forms/operation-form.tsx';
+import { Select } from '../../components/forms/select.tsx';
 import { Preview } from './preview.tsx';
 
 /** The payment page's languages. */

@@ -6,15 +6,15 @@ import { useMutation } from 'urql';
 import { compareAmounts, isZero, less } from '../../amounts.ts';
 import { newOnceKey, onlyOnce } from '../../client.ts';
 import { networkName } from '../../networks.ts';
-import { WithdrawDocument, type WalletQuery } from '../../operations.ts';
-import { Amount } from '../../parts/amount.tsx';
-import { announce } from '../../parts/announcer.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Field } from '../../parts/field.tsx';
-import { textOf, textOrNull } from '../../parts/operation-form.tsx';
-import { Popup } from '../../parts/popup.tsx';
-import { Select } from '../../parts/select.tsx';
+import { WithdrawDocument, type WalletQuery } from '../../generated/operations.ts';
+import { Amount } from '../../components/amount.tsx';
+import { announce } from '../../components/announcer.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { Confirm } from '../../components/overlays/confirm.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { textOf, textOrNull } from '../../components/forms/operation-form.tsx';
+import { Popup } from '../../components/overlays/popup.tsx';
+import { Select } from '../../components/forms/select.tsx';
 
 type Balance = WalletQuery['walletBalances'][number];
 

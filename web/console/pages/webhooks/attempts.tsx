@@ -1,14 +1,14 @@
 // Every attempt of one delivery: when, what came back, how long it took.
 
 import type { ReactNode } from 'react';
-import type { DeliveryRowFragment } from '../../operations.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { Popup } from '../../parts/popup.tsx';
-import { Facts } from '../../parts/sheet.tsx';
-import { Empty } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import type { DeliveryRowFragment } from '../../generated/operations.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { Copy } from '../../components/copy.tsx';
+import { Popup } from '../../components/overlays/popup.tsx';
+import { Facts } from '../../components/overlays/sheet.tsx';
+import { Empty } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
 
 type Attempt = DeliveryRowFragment['attemptLog'][number];
 

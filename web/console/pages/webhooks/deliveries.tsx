@@ -1,13 +1,13 @@
 // What became of each event: deliveries of every endpoint, and sending again all that failed.
 
 import { useState, type ReactNode } from 'react';
-import type { DeliveryStatus } from '../../operations.ts';
-import { wordsOf } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Select } from '../../parts/select.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
-import { Empty, Loading, Problem } from '../../parts/states.tsx';
+import type { DeliveryStatus } from '../../generated/operations.ts';
+import { wordsOf } from '../../components/badge.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Select } from '../../components/forms/select.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { ResendFailed } from './resend-failed.tsx';
 import { useDeliveries } from './use-deliveries.ts';

@@ -4,13 +4,13 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useMutation } from 'urql';
 import { messageOf } from '../../errors.ts';
-import { ResendEventDocument, type DeliveryRowFragment } from '../../operations.ts';
-import { announce } from '../../parts/announcer.tsx';
-import { Status } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { Table, type Column } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { ResendEventDocument, type DeliveryRowFragment } from '../../generated/operations.ts';
+import { announce } from '../../components/announcer.tsx';
+import { Status } from '../../components/badge.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { Copy } from '../../components/copy.tsx';
+import { Table, type Column } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
 import { Attempts } from './attempts.tsx';
 
 interface DeliveryTableProps {

@@ -6,12 +6,12 @@ import {
   CreateEndpointDocument,
   UpdateEndpointDocument,
   type EndpointRowFragment,
-} from '../../operations.ts';
-import { announce } from '../../parts/announcer.tsx';
-import { Check, Checks } from '../../parts/checks.tsx';
-import { Field } from '../../parts/field.tsx';
-import { OperationForm, textOf, textOrNull } from '../../parts/operation-form.tsx';
-import { useConfirmedMutation } from '../../parts/password-question.tsx';
+} from '../../generated/operations.ts';
+import { announce } from '../../components/announcer.tsx';
+import { Check, Checks } from '../../components/forms/checks.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { OperationForm, textOf, textOrNull } from '../../components/forms/operation-form.tsx';
+import { useConfirmedMutation } from '../../components/forms/password-question.tsx';
 
 /** What an endpoint can be told of. */
 export const EVENTS: readonly (readonly [type: string, words: string])[] = [

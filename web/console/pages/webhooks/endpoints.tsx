@@ -9,21 +9,21 @@ import {
   SendTestEventDocument,
   UpdateEndpointDocument,
   type EndpointRowFragment,
-} from '../../operations.ts';
-import { announce } from '../../parts/announcer.tsx';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { PageActions } from '../../parts/page-head.tsx';
-import { Popup } from '../../parts/popup.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
-import { ShownOnce } from '../../parts/shown-once.tsx';
-import { Empty, Loading, Problem } from '../../parts/states.tsx';
-import { Table, type Column } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useRefreshOnReturn } from '../../parts/use-pages.ts';
+} from '../../generated/operations.ts';
+import { announce } from '../../components/announcer.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { Confirm } from '../../components/overlays/confirm.tsx';
+import { PageActions } from '../../components/page-head.tsx';
+import { Popup } from '../../components/overlays/popup.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
+import { Empty, Loading, Problem } from '../../components/states.tsx';
+import { Table, type Column } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { EVENTS, EditEndpoint, NewEndpoint } from './endpoint-forms.tsx';
-import { useConfirmedMutation } from '../../parts/password-question.tsx';
+import { useConfirmedMutation } from '../../components/forms/password-question.tsx';
 
 export function Endpoints(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: EndpointsDocument });

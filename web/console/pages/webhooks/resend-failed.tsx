@@ -9,11 +9,11 @@ import {
   FailedDeliveriesDocument,
   ResendEventDocument,
   type FailedDeliveriesQuery,
-} from '../../operations.ts';
-import { Button } from '../../parts/button.tsx';
-import { OperationForm, textOf } from '../../parts/operation-form.tsx';
-import { Popup } from '../../parts/popup.tsx';
-import { Select } from '../../parts/select.tsx';
+} from '../../generated/operations.ts';
+import { Button } from '../../components/forms/button.tsx';
+import { OperationForm, textOf } from '../../components/forms/operation-form.tsx';
+import { Popup } from '../../components/overlays/popup.tsx';
+import { Select } from '../../components/forms/select.tsx';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,15 +1,15 @@
 // The secret that webhooks are signed with, and changing it without a gap.
 
 import { useState, type ReactNode } from 'react';
-import { RotateSecretDocument, type RotateSecretMutation } from '../../operations.ts';
-import { Button } from '../../parts/button.tsx';
-import { OperationForm, textOf } from '../../parts/operation-form.tsx';
-import { Popup } from '../../parts/popup.tsx';
-import { Select } from '../../parts/select.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
-import { ShownOnce } from '../../parts/shown-once.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useConfirmedMutation } from '../../parts/password-question.tsx';
+import { RotateSecretDocument, type RotateSecretMutation } from '../../generated/operations.ts';
+import { Button } from '../../components/forms/button.tsx';
+import { OperationForm, textOf } from '../../components/forms/operation-form.tsx';
+import { Popup } from '../../components/overlays/popup.tsx';
+import { Select } from '../../components/forms/select.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
+import { Time } from '../../components/time.tsx';
+import { useConfirmedMutation } from '../../components/forms/password-question.tsx';
 
 type Rotated = RotateSecretMutation['rotateWebhookSecret'];
 

@@ -7,8 +7,8 @@ import {
   DeliveryUpdatedDocument,
   type DeliveryRowFragment,
   type DeliveryStatus,
-} from '../../operations.ts';
-import { usePages, useTold } from '../../parts/use-pages.ts';
+} from '../../generated/operations.ts';
+import { usePages, useTold } from '../../components/hooks/use-pages.ts';
 
 /** What is null does not narrow. */
 export interface DeliveryFilter {

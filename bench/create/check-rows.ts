@@ -1,0 +1,65 @@
+// After the runs: as many rows as answers, in every table that a created payment leaves a row in.
+
+import { setTimeout as rest } from 'node:timers/promises';
+import type { Contestant } from './candidates.ts';
+import type { Ground } from '../shared/environment.ts';
+
+export interface RowCounts {
+  /** Orders answered, the one that the reference's values were read from included. */
+  readonly answers: number;
+  readonly payments: number;
+  readonly events: number;
+  readonly numberedEvents: number;
+  readonly idempotencyKeys: number;
+  readonly apiLogRows: number;
+}
+
+const SETTLED_WITHIN_MS = 60_000;
+
+const COUNT = `
+select (select count(*) from payment)::int as "payments",
+  (select count(*) from event where type = 'payment.created')::int as "events",
+  (select count(distinct position) from event where type = 'payment.created')::int as "numberedEvents",
+  (select count(*) from idempotency where operation = 'createPayment')::int as "idempotencyKeys",
+  (select count(*) from api_log where path = '/api/v1/payments' and status = 201 or path = '/graphql' and status = 200)::int
+    as "apiLogRows"`;
+
+/** Throws where answers and rows differ. The API log is written behind the answers, so that it is waited for. */
+export async function checkRows(ground: Ground, contestants: readonly Contestant[]): Promise<RowCounts> {
+  const ofGateway = contestants.filter(({ name }) => name === 'rest' || name === 'graphql');
+  const answers = ofGateway.reduce((sum, contestant) => sum + contestant.total(), 1);
+  const read = async (): Promise<RowCounts> => {
+    const { rows } = await ground.client.query<Omit<RowCounts, 'answers'>>(COUNT);
+    if (!rows[0]) throw new Error('Nothing could be counted');
+    return { answers, ...rows[0] };
+  };
+  const deadline = performance.now() + SETTLED_WITHIN_MS;
+  let counts = await read();
+  while (!allEqual(counts) && performance.now() < deadline) {
+    await rest(100);
+    counts = await read();
+  }
+  if (!allEqual(counts)) throw new Error(`Answers and rows differ: ${JSON.stringify(counts)}`);
+  return counts;
+}
+
+function allEqual(counts: RowCounts): boolean {
+  return new Set(Object.values(counts)).size === 1;
+}
+
+/** Events that have no number yet. */
+export async function unsettledRows({ client }: Ground): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from event where position is null',
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Polls until it holds; throws after a minute, saying what it waited for. */
+export async function untilTrue(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + SETTLED_WITHIN_MS;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}`);
+    await rest(20);
+  }
+}

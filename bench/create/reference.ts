@@ -1,0 +1,62 @@
+// The ground of those who insert without a gateway: a copy of the gateway's database, so with the same tables, indexes,
+// checks and foreign keys by definition, in which no event number and no relay runs after them.
+
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { connectDatabase } from '../../src/database/connection.ts';
+import { untilTrue } from './check-rows.ts';
+import type { Ground } from '../shared/environment.ts';
+import { COLUMNS, type SampleRow, type SampleRows, type TableName } from './inserts.ts';
+import { paymentBody } from './payment.ts';
+
+export interface Reference {
+  readonly ground: Ground;
+  readonly database: string;
+  readonly url: string;
+  readonly sample: SampleRows;
+  /** The number of the first row of a next run: far beyond all of those before. */
+  nextFirstRow(): number;
+}
+
+const DATABASE = 'reference';
+
+/** Creates one payment over REST and reads what the gateway wrote for it. */
+export async function readSample({ port, token, client }: Ground): Promise<SampleRows> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/payments`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() },
+    body: JSON.stringify(paymentBody),
+  });
+  if (response.status !== 201) throw new Error(`A payment was refused: ${await response.text()}`);
+  await response.arrayBuffer();
+  const read = async (table: TableName): Promise<SampleRow | undefined> => {
+    const columns = COLUMNS[table].map((column) => `${column}::text`);
+    const where = table === 'api_log' ? `where operation = 'createPayment'` : '';
+    const { rows } = await client.query<SampleRow>(`select ${columns.join(', ')} from ${table} ${where} limit 1`);
+    return rows[0];
+  };
+  await untilTrue('the API log of the first payment', async () => (await read('api_log')) !== undefined);
+  const payment = await read('payment');
+  const event = await read('event');
+  const idempotency = await read('idempotency');
+  const apiLog = await read('api_log');
+  if (!payment || !event || !idempotency || !apiLog) throw new Error('The first payment left no rows');
+  return { payment, event, idempotency, api_log: apiLog };
+}
+
+/** Makes the copy: the schema by the gateway's own migrations, and the merchant that payments belong to. */
+export async function openReference(ground: Ground, sample: SampleRows): Promise<Reference> {
+  await ground.client.query(`create database ${DATABASE}`);
+  const url = ground.postgres.url.replace(/\/[^/]*$/, `/${DATABASE}`);
+  const { rows } = await ground.client.query<{ merchants: string }>(
+    'select json_agg(merchant)::text as merchants from merchant',
+  );
+  const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'silent' }) });
+  await db.migrate();
+  await db.pool.query('insert into merchant select * from json_populate_recordset(null::merchant, $1)', [
+    rows[0]?.merchants,
+  ]);
+  await db.close();
+  let runs = 0;
+  return { ground, database: DATABASE, url, sample, nextFirstRow: () => ++runs * 100_000_000 };
+}

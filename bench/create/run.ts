@@ -1,0 +1,122 @@
+// `npm run bench -- create`: creating payments over REST and over GraphQL, against the same inserts without a gateway,
+// by a bare pg client and by pgbench. One PostgreSQL for all, in interleaved rounds; what was answered must be stored.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { checkRows } from './check-rows.ts';
+import { gatewayContestant, pgContestant, pgbenchContestant, type Contestant } from './candidates.ts';
+import { openGround, type Ground } from '../shared/environment.ts';
+import { findPgbench } from '../shared/pgbench.ts';
+import { measureGenerator } from './generator-ceiling.ts';
+import { renderTable, summarize, type Measured, type Report } from '../shared/report.ts';
+import { openReference, readSample } from './reference.ts';
+
+const CONNECTIONS = 64;
+const RESULTS = 'bench/results';
+const USAGE = `npm run bench -- create [options]
+  --rounds N      rounds, each contestant once in each (5)
+  --seconds S     how long a contestant runs in a round (5)
+  --smoke         one round of a second, for CI: fails on errors and on rows that are missing, never on a rate
+  --json          the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/create.json
+  --dir FOLDER    where the temporary database is kept (the system's folder for temporary files)
+  --only NAMES    some of rest,graphql,pg,pgbench
+  --profile DIR   leaves a CPU profile of the gateway there
+  --generator     measures only what the load generator can do against a server that does nothing
+`;
+
+/** Runs the bench; answers the exit code. */
+export async function benchCreate(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  if (options.help) return say(process.stdout, USAGE);
+  if (options.generator) return say(process.stdout, `${await measureGenerator(CONNECTIONS, options.seconds)}\n`);
+  const ground = await openGround(options);
+  try {
+    const report = await measure(ground, options);
+    const json = `${JSON.stringify(report, null, 2)}\n`;
+    if (options.json) return say(process.stdout, json);
+    if (!options.smoke) {
+      await mkdir(RESULTS, { recursive: true });
+      await writeFile(`${RESULTS}/create.json`, json);
+    }
+    return say(process.stdout, renderTable(report));
+  } catch (error) {
+    say(process.stderr, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return 1;
+  } finally {
+    await ground.close();
+  }
+}
+
+function readOptions(args: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '5' },
+      smoke: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      dir: { type: 'string' },
+      profile: { type: 'string' },
+      only: { type: 'string', default: 'rest,graphql,pg,pgbench' },
+      generator: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { smoke } = values;
+  const rounds = smoke ? 1 : Number(values.rounds);
+  const seconds = smoke ? 1 : Number(values.seconds);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a whole number from 1');
+  if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--seconds must be a whole number from 1');
+  return { ...values, rounds, seconds };
+}
+
+type Options = ReturnType<typeof readOptions>;
+
+async function measure(ground: Ground, { rounds, seconds, smoke, only }: Options): Promise<Report> {
+  const contestants = await enter(ground, only.split(','));
+  try {
+    // Compilers and caches warm on both sides before anything counts.
+    if (!smoke) for (const contestant of contestants) await runOnce(contestant, 2);
+    const measured: Measured[] = contestants.map(({ name, label }) => ({ name, label, samples: [] }));
+    for (let round = 1; round <= rounds; round += 1) {
+      say(process.stderr, `round ${round} of ${rounds}:`);
+      for (const [index, contestant] of contestants.entries()) {
+        const sample = await runOnce(contestant, seconds);
+        measured[index]?.samples.push(sample);
+        say(process.stderr, ` ${contestant.name} ${Math.round(sample.count / sample.seconds)}`);
+      }
+      say(process.stderr, '\n');
+    }
+    const rows = await checkRows(ground, contestants);
+    return summarize({ connections: CONNECTIONS, rounds, seconds, measured, rows, ground: await ground.describe() });
+  } finally {
+    for (const contestant of contestants) await contestant.close();
+  }
+}
+
+/** The contestants, in the order in which they run in each round. */
+async function enter(ground: Ground, names: readonly string[]): Promise<Contestant[]> {
+  const reference = await openReference(ground, await readSample(ground));
+  const contestants: Contestant[] = [];
+  if (names.includes('rest')) contestants.push(gatewayContestant(ground, 'rest', CONNECTIONS));
+  if (names.includes('graphql')) contestants.push(gatewayContestant(ground, 'graphql', CONNECTIONS));
+  if (names.includes('pg')) contestants.push(pgContestant(reference, CONNECTIONS));
+  if (names.includes('pgbench') && findPgbench() !== null) contestants.push(pgbenchContestant(reference, CONNECTIONS));
+  else if (names.includes('pgbench'))
+    say(process.stderr, "No pgbench on the PATH (Debian's postgresql-contrib): the bare pg client is the reference.\n");
+  return contestants;
+}
+
+/** One run, and what it leaves behind done, so that it is not on the bill of the next. */
+async function runOnce(contestant: Contestant, seconds: number) {
+  const sample = await contestant.run(seconds);
+  if (sample.failures > 0)
+    throw new Error(`${contestant.name}: ${sample.failures} calls failed, the first so: ${sample.firstFailure ?? '?'}`);
+  const settledMs = await contestant.settle();
+  return { ...sample, settledMs };
+}
+
+function say(stream: NodeJS.WriteStream, text: string): 0 {
+  stream.write(text);
+  return 0;
+}

@@ -1,0 +1,26 @@
+// The reference of the dispatch bench: the same posts by undici in a loop, with no database at all.
+
+import { newId } from '../../src/values/id.ts';
+import { createPoster, type DispatchTask } from './poster.ts';
+import { BODY } from './environment.ts';
+import { serveRuns } from '../shared/run-process.ts';
+
+serveRuns<DispatchTask>(async ({ count, concurrency, secrets, byDispatch }) => {
+  const poster = createPoster(concurrency);
+  const post = byDispatch ? poster.dispatch : poster.post;
+  const endpoints = Object.entries(secrets);
+  const startedMs = performance.now();
+  let next = 0;
+  async function loop(): Promise<void> {
+    while (next < count) {
+      const [url = '', secret = ''] = endpoints[next % endpoints.length] ?? [];
+      next += 1;
+      const eventId = newId('evt');
+      await post({ deliveryId: newId('dlv'), eventId, url, body: BODY.replace('"ID"', `"${eventId}"`) }, secret);
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, loop));
+  const seconds = (performance.now() - startedMs) / 1_000;
+  await poster.close();
+  return { count, seconds, failures: 0, firstFailure: null, p50Ms: Number.NaN, p99Ms: Number.NaN };
+});

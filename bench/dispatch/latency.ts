@@ -1,0 +1,92 @@
+// How long an event takes from its commit to the receiver, at low load, alone and beside an endpoint that hangs.
+
+import { randomUUID } from 'node:crypto';
+import { claimDeliveries } from '../../src/database/queries/webhooks/claim-deliveries.ts';
+import { untilTrue } from '../create/check-rows.ts';
+import type { LatencyTask } from './pipeline.ts';
+import type { DispatchWorld } from './environment.ts';
+import { percentile, startRunProcess } from '../shared/run-process.ts';
+import { median } from '../shared/report.ts';
+
+interface Times {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface Latency {
+  readonly alone: Times;
+  readonly beside: Times;
+  /** Of the rounds' medians with and without, the median of the ratios. */
+  readonly ratioOfMedians: number;
+  /** Deliveries that were due at the endpoint that hangs. */
+  readonly stuck: number;
+  /** A claim of one delivery of that endpoint, the median. */
+  readonly claimMs: number;
+}
+
+interface Plan {
+  readonly stuck: number;
+  /** In a round, on each side. */
+  readonly events: number;
+  readonly rounds: number;
+}
+
+/** Measures both in interleaved rounds, with the dispatcher's loops in one process. */
+export async function measureLatency(world: DispatchWorld, { stuck, events, rounds }: Plan): Promise<Latency> {
+  await world.clear();
+  const hanging = await world.addMerchant(['/never']);
+  const healthy = await world.addMerchant(['/seen']);
+  await world.addDeliveries([hanging], stuck);
+  const claimMs = await measureClaims(world);
+  const pipeline = startRunProcess<LatencyTask>(new URL('./pipeline.js', import.meta.url));
+  const [alone, beside]: [number[], number[]] = [[], []];
+  const ratios: number[] = [];
+  const run = async () => {
+    await world.seen();
+    const task = { url: world.url, merchantId: healthy.id, events };
+    const { committed } = (await pipeline.run(task, 0)) as unknown as { committed: [string, number][] };
+    const arrivals = new Map<string, number>();
+    await untilTrue('every event to arrive', async () => {
+      for (const [id, atMs] of (await world.seen()).arrivals) if (!arrivals.has(id)) arrivals.set(id, atMs);
+      return committed.every(([id]) => arrivals.has(id));
+    });
+    return committed.map(([id, atMs]) => (arrivals.get(id) ?? Number.NaN) - atMs);
+  };
+  try {
+    await run();
+    for (let round = 0; round < rounds; round += 1) {
+      await park(world, hanging.id, true);
+      const without = await run();
+      await park(world, hanging.id, false);
+      const withIt = await run();
+      alone.push(...without);
+      beside.push(...withIt);
+      ratios.push(median(withIt) / median(without));
+      const medians = `alone ${median(without).toFixed(1)} ms, beside ${median(withIt).toFixed(1)} ms`;
+      process.stderr.write(`latency, round ${round + 1} of ${rounds}: ${medians}\n`);
+    }
+  } finally {
+    await pipeline.close();
+  }
+  return { alone: timesOf(alone), beside: timesOf(beside), ratioOfMedians: median(ratios), stuck, claimMs };
+}
+
+const timesOf = (values: number[]): Times => ({ p50Ms: percentile(values, 0.5), p99Ms: percentile(values, 0.99) });
+
+/** Takes a merchant's lanes out of sight, or puts them back. */
+async function park({ client }: DispatchWorld, merchantId: string, parked: boolean): Promise<void> {
+  const dueAt = parked ? 'null' : 'now()';
+  await client.query(`update webhook_lane set due_at = ${dueAt} where merchant_id = $1`, [merchantId]);
+}
+
+async function measureClaims({ db, client }: DispatchWorld): Promise<number> {
+  const times: number[] = [];
+  const choice = { closedLanes: [], closedMerchants: [], failingLanes: [], failingLimit: 0 };
+  for (let n = 0; n < 50; n += 1) {
+    const startedMs = performance.now();
+    await claimDeliveries(db.pool, { choice, share: () => [1], lease: randomUUID(), leaseMs: 1 });
+    times.push(performance.now() - startedMs);
+  }
+  await client.query('delete from webhook_claim');
+  return median(times);
+}

@@ -1,0 +1,58 @@
+// How the contestants that are not the gateway post: undici's `request`, as one writes it, with the gateway's headers.
+
+import { Agent, request } from 'undici';
+import { signatureHeaders } from '../../src/dispatch/webhooks/signature.ts';
+
+/** One delivery to make. */
+export interface Job {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly url: string;
+  readonly body: string;
+}
+
+/** What every contestant is told. */
+export interface DispatchTask {
+  /** The database. */
+  readonly url: string;
+  readonly count: number;
+  readonly concurrency: number;
+  /** Whether the reference posts by undici's `dispatch`. */
+  readonly byDispatch: boolean;
+  /** The merchant's secret by endpoint URL, known in memory. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** Makes a poster with so many sockets at most. It signs as the gateway does, and rejects for anything but 2xx. */
+export function createPoster(connections: number) {
+  const agent = new Agent({ connections, pipelining: 1, allowH2: false });
+  return {
+    close: () => agent.close(),
+    async post({ deliveryId, eventId, url, body }: Job, secret: string): Promise<void> {
+      const timestampSeconds = Math.floor(Date.now() / 1_000);
+      const headers = signatureHeaders({ eventId, deliveryId, attempt: 1, timestampSeconds, body, secrets: [secret] });
+      const response = await request(url, { dispatcher: agent, method: 'POST', headers, body });
+      await response.body.dump();
+      if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
+    },
+    /** The same by undici's fastest face. */
+    dispatch({ deliveryId, eventId, url, body }: Job, secret: string): Promise<void> {
+      const timestampSeconds = Math.floor(Date.now() / 1_000);
+      const headers = signatureHeaders({ eventId, deliveryId, attempt: 1, timestampSeconds, body, secrets: [secret] });
+      const { origin, pathname } = new URL(url);
+      return new Promise((resolve, reject) => {
+        let status = 0;
+        agent.dispatch(
+          { origin, path: pathname, method: 'POST', headers, body },
+          {
+            onRequestStart: () => undefined,
+            onResponseStart: (_controller, code) => void (status = code),
+            onResponseData: () => undefined,
+            onResponseEnd: () => (status === 200 ? resolve() : reject(new Error(`answered ${status}`))),
+            onResponseError: (_controller, error) => reject(error),
+          },
+        );
+      });
+    },
+  };
+}

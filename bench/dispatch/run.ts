@@ -1,0 +1,138 @@
+// `npm run bench -- dispatch`: webhooks posted and recorded a second, against the same posts without a database and
+// against two job queues on the same PostgreSQL; and what an endpoint that hangs costs its neighbours.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { enterContestants, type DispatchContestant } from './candidates.ts';
+import { measureLatency } from './latency.ts';
+import { renderDispatch, summarizeDispatch, type DispatchMeasured, type DispatchReport } from './report.ts';
+import { openDispatchWorld, type DispatchWorld } from './environment.ts';
+import { describe } from '../shared/environment.ts';
+
+const RESULTS = 'bench/results';
+const MERCHANTS = 5;
+const ENDPOINTS_EACH = 4;
+const USAGE = `npm run bench -- dispatch [options]
+  --rounds N        rounds, each contestant once in each (3)
+  --deliveries N    deliveries of a contestant in a round (50000)
+  --concurrency N   posts in flight at once (256)
+  --stuck N         deliveries that are due at the endpoint that hangs (100000)
+  --smoke           one small round of each measure, for CI: fails on errors and on what is lost, never on a figure
+  --json            the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/dispatch.json
+  --dir FOLDER      where the temporary database is kept (the system's folder for temporary files)
+  --only NAMES      some of gateway,undici,undici-dispatch,graphile-worker,pg-boss,latency
+`;
+
+/** Runs the bench; answers the exit code. */
+export async function benchDispatch(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  if (options.help) return say(process.stdout, USAGE);
+  const world = await openDispatchWorld(options.dir);
+  try {
+    const report = await measure(world, options);
+    const json = `${JSON.stringify(report, null, 2)}\n`;
+    if (options.json) return say(process.stdout, json);
+    if (!options.smoke) {
+      await mkdir(RESULTS, { recursive: true });
+      await writeFile(`${RESULTS}/dispatch.json`, json);
+    }
+    return say(process.stdout, renderDispatch(report));
+  } catch (error) {
+    say(process.stderr, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return 1;
+  } finally {
+    await world.close();
+  }
+}
+
+function readOptions(args: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string', default: '3' },
+      deliveries: { type: 'string', default: '50000' },
+      concurrency: { type: 'string', default: '256' },
+      stuck: { type: 'string', default: '100000' },
+      smoke: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      dir: { type: 'string' },
+      only: { type: 'string', default: 'gateway,undici,undici-dispatch,graphile-worker,pg-boss,latency' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const read = (name: 'rounds' | 'deliveries' | 'concurrency' | 'stuck', inSmoke?: number) => {
+    const value = values.smoke && inSmoke !== undefined ? inSmoke : Number(values[name]);
+    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number from 1`);
+    return value;
+  };
+  return {
+    ...values,
+    rounds: read('rounds', 1),
+    deliveries: read('deliveries', 1_000),
+    concurrency: read('concurrency'),
+    stuck: read('stuck', 1_000),
+  };
+}
+
+type Options = ReturnType<typeof readOptions>;
+
+async function measure(world: DispatchWorld, options: Options): Promise<DispatchReport> {
+  const names = options.only.split(',');
+  const measured = await measureRates(world, options, names);
+  const latency = names.includes('latency')
+    ? await measureLatency(world, { stuck: options.stuck, events: options.smoke ? 20 : 100, rounds: options.rounds })
+    : null;
+  const { rounds, deliveries, concurrency } = options;
+  const endpoints = MERCHANTS * ENDPOINTS_EACH;
+  const ground = await describe(world.client);
+  return summarizeDispatch({ rounds, deliveries, concurrency, endpoints, measured, latency, ground });
+}
+
+async function measureRates(world: DispatchWorld, options: Options, names: readonly string[]) {
+  const { rounds, concurrency, smoke } = options;
+  const perEvent = MERCHANTS * ENDPOINTS_EACH;
+  const count = Math.ceil(options.deliveries / perEvent) * perEvent;
+  const merchants = [];
+  for (let n = 0; n < MERCHANTS; n += 1) {
+    merchants.push(await world.addMerchant(Array.from({ length: ENDPOINTS_EACH }, (_, k) => `/count/${n}/${k}`)));
+  }
+  const contestants = await enterContestants(world, { names, merchants, concurrency });
+  try {
+    // Compilers and caches warm on all sides before anything counts.
+    if (!smoke) for (const contestant of contestants) await runOnce(world, contestant, count / 5);
+    const measured: DispatchMeasured[] = contestants.map(({ name }) => ({ name, samples: [] }));
+    for (let round = 1; round <= rounds; round += 1) {
+      say(process.stderr, `round ${round} of ${rounds}:`);
+      for (const [index, contestant] of contestants.entries()) {
+        const sample = await runOnce(world, contestant, count);
+        measured[index]?.samples.push(sample);
+        say(process.stderr, ` ${contestant.name} ${Math.round(sample.count / sample.seconds)}`);
+      }
+      say(process.stderr, '\n');
+    }
+    return measured;
+  } finally {
+    for (const contestant of contestants) await contestant.close();
+  }
+}
+
+/** One run; every delivery must have arrived, once, and be recorded. */
+async function runOnce(world: DispatchWorld, contestant: DispatchContestant, count: number) {
+  await contestant.prepare(count);
+  await world.seen();
+  const beforeMs = await world.serverCpuMs();
+  const sample = await contestant.run(count);
+  const afterMs = await world.serverCpuMs();
+  const { requests, deliveries } = await world.seen();
+  if (sample.failures > 0)
+    throw new Error(`${contestant.name}: ${sample.failures} failed: ${sample.firstFailure ?? '?'}`);
+  if (requests !== count || deliveries !== count)
+    throw new Error(`${contestant.name}: of ${count} deliveries ${deliveries} arrived in ${requests} requests`);
+  await contestant.check(count);
+  return { ...sample, serverMicros: ((afterMs ?? Number.NaN) - (beforeMs ?? Number.NaN)) * (1_000 / count) };
+}
+
+function say(stream: NodeJS.WriteStream, text: string): 0 {
+  stream.write(text);
+  return 0;
+}

@@ -1,0 +1,106 @@
+// The pages that are compared: every list plain, and payments by every filter, of which there is much, little and nothing.
+
+import type { ListWorld, Served } from './environment.ts';
+
+/** A page of a list: its query is that of REST, as pairs. */
+export interface Shape {
+  readonly name: string;
+  readonly path: string;
+  readonly query: (world: ListWorld) => readonly (readonly [name: string, value: string])[];
+  /** The page goes on after the row of this place. */
+  readonly after?: (world: ListWorld) => number;
+}
+
+const payments = (
+  name: string,
+  query: Record<string, string | readonly string[]>,
+  rest: Partial<Shape> = {},
+): Shape => {
+  const pairs = Object.entries(query).flatMap(([key, value]) => [value].flat().map((each) => [key, each] as const));
+  return { name: `payments, ${name}`, path: '/payments', query: () => pairs, ...rest };
+};
+
+/** From one place of the list to another, by date. */
+const between = (from: number, until: number) => (world: ListWorld) =>
+  [
+    ['startDate', world.timeOf(Math.ceil(world.count * from)).toISOString()],
+    ['endDate', world.timeOf(Math.ceil(world.count * until)).toISOString()],
+  ] as const;
+const TENTH = between(0.4, 0.5);
+
+export const SHAPES: readonly Shape[] = [
+  payments('first page', {}),
+  payments('in the middle', {}, { after: ({ count }) => Math.ceil(count / 2) }),
+  payments('the last page', {}, { after: () => 21 }),
+  payments('a hundred', { limit: '100' }),
+  payments('status, frequent', { status: 'SUCCEEDED' }),
+  payments('status, three oldest', { status: 'PARTIALLY_PAID' }),
+  payments('status, none', { status: 'CONFIRMING' }),
+  payments('several statuses', { status: ['SUCCEEDED', 'PARTIALLY_PAID', 'EXPIRED'] }),
+  payments('currency', { currency: 'USDT' }),
+  payments('currency, thirty oldest', { currency: 'BNB' }),
+  payments('network', { network: 'ETH' }),
+  payments('network, none', { network: 'SOL' }),
+  payments('status and pair', { status: 'EXPIRED', currency: 'USDC', network: 'ETH' }),
+  payments('status and pair, none', { status: 'PARTIALLY_PAID', currency: 'BNB', network: 'BSC' }),
+  payments('merchantOrderId', { merchantOrderId: 'order-77' }),
+  payments('merchantOrderId, shared', { merchantOrderId: 'shared' }),
+  payments('merchantOrderId, none', { merchantOrderId: 'nobody' }),
+  payments('dates', {}, { query: TENTH }),
+  payments('dates and status, none', {}, { query: (world) => [...TENTH(world), ['status', 'PARTIALLY_PAID']] }),
+  { name: 'withdrawals', path: '/wallet/withdrawals', query: () => [] },
+  { name: 'deliveries', path: '/webhooks/deliveries', query: () => [] },
+  { name: 'API logs, dates', path: '/merchant/api-logs', query: TENTH },
+];
+
+const FULL_PAYMENT = `id address amount currency network paymentUrl expiresAt status createdAt exception test
+  merchantOrderId productName customerEmail callbackUrl returnUrl metadata amountReceived amountConfirmed amountRefunded
+  feeAmount confirmations requiredConfirmations
+  transactions { txHash amount status confirmations blockNumber seenAt } updatedAt completedAt`;
+
+const DOCUMENT = `query Payments($first: Int, $after: String, $filter: PaymentFilter) {
+  payments(first: $first, after: $after, filter: $filter) {
+    nodes { ${FULL_PAYMENT} } pageInfo { endCursor hasNextPage }
+  }
+}`;
+
+/** A request of a page. */
+export interface PageRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body: string;
+}
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+export function overRest(path: string, pairs: Pairs): PageRequest {
+  const query = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
+  return { method: 'GET', path: `/api/v1${path}${query && `?${query}`}`, body: '' };
+}
+
+/** The same over GraphQL; payments only. */
+export function overGraphQL(pairs: Pairs): PageRequest {
+  const { limit, cursor, ...filter } = Object.fromEntries(pairs);
+  const statuses = pairs.filter(([name]) => name === 'status').map(([, value]) => value);
+  const variables = {
+    first: limit === undefined ? undefined : Number(limit),
+    after: cursor,
+    filter: { ...filter, status: statuses.length > 0 ? statuses : undefined },
+  };
+  return { method: 'POST', path: '/graphql', body: JSON.stringify({ query: DOCUMENT, variables }) };
+}
+
+interface Answered {
+  readonly items: readonly Record<string, unknown>[];
+  readonly nextCursor: string | null;
+}
+
+/** Asks once; throws where it is no page. */
+export async function ask({ port, headers }: Served, { method, path, body }: PageRequest): Promise<Answered> {
+  const init = method === 'POST' ? { body, headers: { ...headers, 'Content-Type': 'application/json' } } : { headers };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...init });
+  const answer = (await response.json()) as Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+  if (method === 'POST' && answer['data']?.payments) return { items: answer['data'].payments.nodes, nextCursor: null };
+  if (answer['success'] !== true) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
+  return { items: answer['data'].items, nextCursor: answer['data'].pagination.nextCursor };
+}

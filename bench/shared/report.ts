@@ -1,0 +1,132 @@
+// What came out: the median of each contestant's rounds, and its ratio to the references.
+
+import type { RowCounts } from '../create/check-rows.ts';
+import type { ContestantName } from '../create/candidates.ts';
+import type { Sample } from './run-process.ts';
+
+export interface Measured {
+  readonly name: ContestantName;
+  readonly label: string;
+  readonly samples: (Sample & { readonly settledMs: number })[];
+}
+
+interface Line {
+  readonly name: ContestantName;
+  readonly label: string;
+  /** A second, the median of the rounds. */
+  readonly rate: number;
+  readonly rates: readonly number[];
+  /** The median of the ratios within each round; null without that reference. */
+  readonly toPgbench: number | null;
+  readonly toPg: number | null;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The share of a core the measuring process used, the median. */
+  readonly ownCpu: number | null;
+  /** CPU time of the gateway for each, in microseconds, the median; null without a gateway. */
+  readonly gatewayMicros: number | null;
+  /** How long the work behind the answers took after the last one, at most. */
+  readonly settledMs: number;
+}
+
+export interface Report {
+  readonly bench: 'create';
+  readonly connections: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly ground: Readonly<Record<string, string | number>>;
+  readonly rows: RowCounts;
+  readonly contestants: readonly Line[];
+}
+
+/** Makes the report of what was measured. */
+export function summarize({
+  measured,
+  ...rest
+}: Omit<Report, 'bench' | 'contestants'> & { measured: Measured[] }): Report {
+  const ratesOf = (name: ContestantName) => measured.find((entry) => entry.name === name)?.samples.map(rateOf) ?? null;
+  const [pgbench, pg] = [ratesOf('pgbench'), ratesOf('pg')];
+  const contestants = measured.map(({ name, label, samples }): Line => {
+    const rates = samples.map(rateOf);
+    const cpu = samples.map(({ ownCpu }) => ownCpu).filter((share) => share !== null);
+    const micros = samples.map(({ gatewayMicros }) => gatewayMicros).filter((each) => each !== undefined);
+    return {
+      name,
+      label,
+      rate: round(median(rates)),
+      rates: rates.map((rate) => round(rate)),
+      toPgbench: pgbench && round(ratio(rates, pgbench), 3),
+      toPg: pg && round(ratio(rates, pg), 3),
+      p50Ms: round(median(samples.map(({ p50Ms }) => p50Ms)), 2),
+      p99Ms: round(median(samples.map(({ p99Ms }) => p99Ms)), 2),
+      ownCpu: cpu.length > 0 ? round(median(cpu), 2) : null,
+      gatewayMicros: micros.length > 0 ? round(median(micros)) : null,
+      settledMs: round(Math.max(...samples.map(({ settledMs }) => settledMs))),
+    };
+  });
+  return { bench: 'create', ...rest, contestants };
+}
+
+const rateOf = ({ count, seconds }: Sample) => count / seconds;
+
+/** The median of the ratios within each round: what else the machine does in a round weighs on both sides. */
+export function ratio(rates: readonly number[], reference: readonly number[]): number {
+  return median(rates.map((rate, round) => rate / (reference[round] ?? Number.NaN)));
+}
+
+/** The middle value, or halfway between the two in the middle; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** Rounds to so many decimals. */
+export function round(value: number, digits = 0): number {
+  return Number(value.toFixed(digits));
+}
+
+/** Rows of texts as lines of a table: the first column flush left, the others flush right. */
+export function alignColumns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const toLine = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ');
+  return rows.map(toLine).join('\n');
+}
+
+/** The report as a table for the terminal. */
+export function renderTable({ ground, rows, contestants, connections, rounds, seconds }: Report): string {
+  const cells = contestants.map((line) => [
+    line.label,
+    String(line.rate),
+    line.toPgbench?.toFixed(2) ?? '-',
+    line.toPg?.toFixed(2) ?? '-',
+    line.p50Ms.toFixed(1),
+    line.p99Ms.toFixed(1),
+    line.gatewayMicros?.toFixed(0) ?? '-',
+    line.ownCpu?.toFixed(2) ?? '-',
+  ]);
+  const head = [
+    'create payment',
+    'per second',
+    '/ pgbench',
+    '/ bare pg',
+    'p50 ms',
+    'p99 ms',
+    'gateway CPU µs',
+    'client cores',
+  ];
+  const settledMs = Math.max(...contestants.map((line) => line.settledMs));
+  return `
+${alignColumns([head, ...cells])}
+
+${connections} connections, median of ${rounds} interleaved round(s) of ${seconds} s; ${Object.entries(ground)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')}.
+${rows.answers} orders answered, and as many payments, events, event numbers, idempotency keys and API-log rows stored;
+what was left to number after a run's last answer was done within ${settledMs} ms.
+`;
+}

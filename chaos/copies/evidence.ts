@@ -1,0 +1,145 @@
+// What an act with an older copy of the database is judged by: gathered while the network is halted, after `npm run
+// recover`, and after the merchants asked for their withdrawals again.
+
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { readReceived } from '../invariants/chain-balances.ts';
+import { createClient } from '../load/client.ts';
+import { withdrawalBody } from '../load/payouts.ts';
+import type { Notes, PayoutNote } from '../load/client-log.ts';
+import { settle } from '../processes/quiesce.ts';
+import { readSuspended, writeOff, type Suspended } from '../invariants/suspense.ts';
+import { findLedgerFault } from '../invariants/ledger.ts';
+import { waitUntil } from '../processes/wait.ts';
+import type { World } from '../processes/environment.ts';
+
+/** A payout of the book. */
+export interface CopyPayout {
+  readonly id: string;
+  /** In small letters. */
+  readonly address: string;
+  readonly status: string;
+  /** Transfers of it that the chain has. */
+  readonly transfers: number;
+}
+
+/** A withdrawal that was asked for again after the recovery, under its merchantWithdrawalId. */
+export interface Retry {
+  readonly note: PayoutNote;
+  /** Base units that its address held when it was asked for again. */
+  readonly held: bigint;
+  /** Null where it was accepted. */
+  readonly code: string | null;
+}
+
+/** What addresses hold, in base units. */
+type Received = ReadonlyMap<string, bigint>;
+
+export interface CopyEvidence {
+  /** All that were ever asked for in the run. */
+  readonly payouts: readonly PayoutNote[];
+  /** Transactions that the signer's journal got after the copy was made. */
+  readonly signed: number;
+  /** Of the copy, before a gateway ran on it. */
+  readonly inCopy: readonly CopyPayout[];
+  /** Null where the network was not halted. */
+  readonly readyWhenHalted: { readonly status: number; readonly halted: readonly string[] } | null;
+  readonly recovered: { readonly code: number; readonly words: string };
+  /** Networks that are halted at the end. */
+  readonly haltsLeft: readonly string[];
+  readonly receivedWhenHalted: Received;
+  readonly received: Received;
+  readonly retries: readonly Retry[];
+  /** At the end. */
+  readonly book: readonly CopyPayout[];
+  /** Ids of the payments in the book at the end. */
+  readonly payments: ReadonlySet<string>;
+  /** Transactions that are booked to the gateway's costs. */
+  readonly outflows: number;
+  readonly suspended: readonly Suspended[];
+  /** What ledger:verify says when that was written off. */
+  readonly ledgerFault: string | null;
+}
+
+interface Known {
+  readonly payouts: readonly PayoutNote[];
+  /** Of this act. */
+  readonly lately: Notes;
+  readonly signed: number;
+  /** Starts the gateway. */
+  readonly start: () => Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(new URL('../../src/cli/recover.js', import.meta.url));
+const RECOVER = ['--network', 'ETH', '--apply', '--note', 'chaos'];
+const HALTED_WITHIN_MS = 60_000;
+const RECOVERED_WITHIN_MS = 60_000;
+
+const BOOK = `
+select o.id, lower(o.address) as address, o.status,
+  (select count(*) from transfer t where t.payout_id = o.id and t.status = 'CONFIRMED')::int as transfers
+from payout o order by o.id`;
+
+const OUTFLOWS = `select from transfer where purpose = 'OUTFLOW' and status = 'CONFIRMED'`;
+
+/** Starts the gateway on the copy, which is in place, recovers it, and lets the merchants ask again. */
+export async function gatherCopyEvidence(world: World, known: Known): Promise<CopyEvidence> {
+  const { payouts, signed } = known;
+  const inCopy = await world.database.rows<CopyPayout>(BOOK);
+  await known.start();
+  const readyWhenHalted = signed > 0 ? await readHalt(world) : null;
+  const receivedWhenHalted = await readReceived(await world.chainUrl(), payouts);
+  const recovered = await recover(world);
+  if (recovered.code === 0) await settle(world);
+  const retries = recovered.code === 0 ? await askAgain(world, known.lately.payouts) : [];
+  if (retries.some(({ code }) => code === null)) await settle(world);
+  const suspended = await readSuspended(world, known.lately);
+  await writeOff(world, suspended);
+  return {
+    ...{ payouts, signed, inCopy, readyWhenHalted, receivedWhenHalted, recovered, retries, suspended },
+    payments: new Set((await world.database.rows<{ id: string }>('select id from payment')).map(({ id }) => id)),
+    outflows: (await world.database.rows(OUTFLOWS)).length,
+    haltsLeft: await readHalts(world),
+    received: await readReceived(await world.chainUrl(), payouts),
+    book: await world.database.rows<CopyPayout>(BOOK),
+    ledgerFault: await findLedgerFault(world),
+  };
+}
+
+async function readHalts({ database }: World): Promise<string[]> {
+  const rows = await database.rows<{ network: string }>('select network from signing_halt order by network');
+  return rows.map(({ network }) => network);
+}
+
+async function readHalt(world: World): Promise<CopyEvidence['readyWhenHalted']> {
+  const halts = async () => ((await readHalts(world)).length > 0 ? true : null);
+  await waitUntil('a network that signed after the copy is halted', HALTED_WITHIN_MS, halts);
+  const response = await fetch(`${world.url}/readyz`);
+  const { halted = [] } = (await response.json()) as { halted?: { network: string }[] };
+  return { status: response.status, halted: halted.map(({ network }) => network) };
+}
+
+/** Runs it as a program of its own beside the gateway. */
+function recover({ environment }: World): Promise<CopyEvidence['recovered']> {
+  return new Promise((resolve) => {
+    const options = { env: { ...environment }, timeout: RECOVERED_WITHIN_MS };
+    execFile(process.execPath, ['--enable-source-maps', PROGRAM, ...RECOVER], options, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 2), words: `${out}\n${err}`.trim() }),
+    );
+  });
+}
+
+/** Each withdrawal that was not refused, under an idempotency key that is new: a merchant who lost its answer. */
+async function askAgain(world: World, notes: readonly PayoutNote[]): Promise<Retry[]> {
+  const client = createClient(world.url, { answered: 0, unanswered: 0 });
+  const held = await readReceived(await world.chainUrl(), notes);
+  const retries: Retry[] = [];
+  for (const note of notes) {
+    if (note.kind !== 'withdrawal' || note.refused !== null) continue;
+    const call = { token: note.shop.token, body: withdrawalBody(note), idempotencyKey: randomUUID() };
+    const { code } = await client.untilAnswered('POST', '/wallet/withdraw', call);
+    retries.push({ note, held: held.get(note.address) ?? 0n, code });
+  }
+  return retries;
+}

@@ -1,0 +1,149 @@
+// The database becomes an older copy of itself, by its files and by a replica that lagged: the gateway is killed with all
+// that it signed since, started on the copy, and recovered by `npm run recover`, as an operator would.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
+import { copyFiles, cutOffReplica, makeReplica, promoteReplica, restoreFiles } from '../../scripts/postgres-copies.ts';
+import { createClient } from '../load/client.ts';
+import { gatherCopyEvidence, type CopyEvidence } from './evidence.ts';
+import { startLoad, type LoadParts } from '../load/run.ts';
+import { withdraw } from '../load/payouts.ts';
+import { createNotes, type Notes, type Shop } from '../load/client-log.ts';
+import type { Random } from '../load/random.ts';
+import { waitUntil } from '../processes/wait.ts';
+import { ALL_BUT_DISPATCHER, type World } from '../processes/environment.ts';
+
+/** A way in which the database comes to be an older copy. */
+interface Way {
+  readonly words: string;
+  /** Everything is stopped but the server; before the copy's last payouts are asked for. */
+  readonly prepare: (world: World) => Promise<CopyMaker>;
+}
+
+interface CopyMaker {
+  /** Makes the copy, with the gateway stopped. What is committed from now on is lost. */
+  take(): Promise<void>;
+  /** Ends the server that is in use with -9, and puts the copy in its place. */
+  putInPlace(): Promise<void>;
+}
+
+const BY_FILES: Way = {
+  words: 'the database is an older copy',
+  prepare: async ({ database }) => {
+    let copy = '';
+    return {
+      async take() {
+        await database.pause();
+        copy = await copyFiles(database.dataDir);
+        await database.resume();
+      },
+      async putInPlace() {
+        await database.crash();
+        await restoreFiles(database.dataDir, copy);
+        await database.resume();
+      },
+    };
+  },
+};
+
+const REPLICA_WITHIN_MS = 30_000;
+const SIGNED_WITHIN_MS = 30_000;
+
+const BY_REPLICA: Way = {
+  words: 'a replica that lagged is promoted',
+  prepare: async (world) => {
+    const primary = world.database;
+    const dataDir = join(world.folder, 'replica');
+    await mkdir(dataDir, { mode: 0o711 }); // PostgreSQL runs as another user where we are root.
+    await primary.pause();
+    const copy = await copyFiles(primary.dataDir);
+    await primary.resume();
+    await makeReplica(dataDir, copy, primary.url);
+    const replica = await world.startServer(dataDir);
+    const wait = (look: () => Promise<boolean>) =>
+      waitUntil('the replica follows its primary', REPLICA_WITHIN_MS, async () => (await look()) || null);
+    return {
+      take: () => cutOffReplica(replica.rows, primary.rows, wait),
+      async putInPlace() {
+        await primary.crash();
+        await promoteReplica(replica.rows);
+        world.pointTo(replica);
+      },
+    };
+  },
+};
+
+export const WAYS: readonly Way[] = [BY_FILES, BY_REPLICA];
+
+export interface CopyParts {
+  /** Of the rounds and of the acts before this one: what it asks for is added. */
+  readonly payouts: Notes['payouts'];
+  readonly shops: readonly Shop[];
+  readonly random: Random;
+  /** How long the load goes on after the copy was made. */
+  readonly seconds: number;
+}
+
+/** Amounts of payouts that are asked for apart from the load; each merchant has more from the rounds, or is refused. */
+const WAITING = '0.3';
+const LATE = '0.2';
+const CURRENCIES = ['USDT', 'USDC', 'ETH'] as const;
+
+/** Plays it once on a world at rest, and leaves it at rest. Throws `Breach` at what cannot be right already. */
+export async function playCopy(world: World, way: Way, known: CopyParts): Promise<CopyEvidence> {
+  const leaving = new AbortController();
+  const notes = createNotes();
+  notes.shops.push(...known.shops.map((shop) => ({ ...shop, eventsRead: new Map(), publicEvents: [] })));
+  const client = createClient(world.url, notes.calls, leaving.signal);
+  const parts = { client, notes, random: known.random, receiver: world.receiver.origin };
+
+  await killAll(world);
+  const copy = await way.prepare(world);
+  await withoutSigner(world, () => withdrawFromEach(parts, WAITING));
+  await copy.take();
+  const signedBefore = await world.signatures();
+  await startAll(world);
+  const load = startLoad('money', parts);
+  await rest(1_000 * known.seconds);
+  // A copy that lacks nothing would show nothing.
+  await waitUntil(
+    'something is signed after the copy',
+    SIGNED_WITHIN_MS,
+    async () => (await world.signatures()) > signedBefore || null,
+  );
+  await withdrawFromEach(parts, LATE);
+  leaving.abort(new Error('the merchants are gone'));
+  await killAll(world);
+  await load.stop().catch((error: unknown) => {
+    if (error !== leaving.signal.reason) throw error;
+  });
+  known.payouts.push(...notes.payouts);
+  await copy.putInPlace();
+  return gatherCopyEvidence(world, {
+    payouts: known.payouts,
+    lately: notes,
+    signed: (await world.signatures()) - signedBefore,
+    start: () => startAll(world),
+  });
+}
+
+async function withoutSigner(world: World, work: () => Promise<void>): Promise<void> {
+  world.giveCore('api,observer');
+  await world.core.start();
+  await work();
+  await world.core.kill();
+  world.giveCore(ALL_BUT_DISPATCHER);
+}
+
+/** Of every currency, from each merchant, at once. */
+async function withdrawFromEach(parts: LoadParts, amount: string): Promise<void> {
+  const wishes = parts.notes.shops.flatMap((shop) => CURRENCIES.map((currency) => ({ shop, currency })));
+  await Promise.all(wishes.map((wish) => withdraw(parts, { ...wish, amount, orderId: null })));
+}
+
+const startAll = async ({ core, dispatchers }: World) =>
+  void (await Promise.all([core, ...dispatchers].map((program) => program.start())));
+
+const killAll = async ({ core, dispatchers }: World) =>
+  void (await Promise.all([core, ...dispatchers].map((program) => program.kill())));

@@ -1,0 +1,127 @@
+// All that the end of a run is judged by: the receiver's book, the client's notes, the records, and what the API tells.
+
+import { allPages, eventsAfter, type Client, type Data } from '../load/client.ts';
+import type { Book } from '../receiver/log.ts';
+import { readReceived } from './chain-balances.ts';
+import type { Notes } from '../load/client-log.ts';
+import type { Outage } from '../processes/kill-targets.ts';
+import { findLedgerFault } from './ledger.ts';
+import type { World } from '../processes/environment.ts';
+
+export interface EventRow {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly paymentId: string | null;
+  readonly version: number | null;
+  readonly type: string;
+  /** The webhook's body, where the type has one. */
+  readonly body: string | null;
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly eventId: string;
+  readonly url: string;
+  readonly status: string;
+  readonly attempts: number;
+  /** 0 for the first, 1 and so on for each time that the event was sent again. */
+  readonly resend: number;
+}
+
+export interface AttemptRow {
+  readonly deliveryId: string;
+  readonly attempt: number;
+  /** When it started, in Unix milliseconds. */
+  readonly at: number;
+  readonly responseCode: number | null;
+  readonly responseTimeMs: number;
+  readonly error: string | null;
+}
+
+export interface PaymentRow {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly reference: string | null;
+  readonly version: number;
+  readonly callbackUrl: string | null;
+}
+
+export interface PayoutRow {
+  readonly id: string;
+  readonly status: string;
+  readonly failure: string | null;
+  /** Transfers of it that the chain has. */
+  readonly transfers: number;
+}
+
+/** What the API tells a merchant at the end. */
+export interface Told {
+  /** GET /events, from the first. */
+  readonly events: readonly Data[];
+  /** GET /payments/{id} of every order, by id. */
+  readonly payments: ReadonlyMap<string, Data>;
+}
+
+export interface Evidence {
+  readonly notes: Notes;
+  readonly book: Book;
+  readonly outages: readonly Outage[];
+  readonly retryDelaysSeconds: readonly number[];
+  readonly events: readonly EventRow[];
+  readonly deliveries: readonly DeliveryRow[];
+  readonly attempts: readonly AttemptRow[];
+  readonly payments: readonly PaymentRow[];
+  readonly payouts: readonly PayoutRow[];
+  /** By merchant. */
+  readonly told: ReadonlyMap<string, Told>;
+  /** What the payouts' addresses hold on the chain, in base units. */
+  readonly received: ReadonlyMap<string, bigint>;
+  /** What `npm run ledger:verify` found; null where it found nothing. */
+  readonly ledgerFault: string | null;
+}
+
+const EVENTS = `
+select id, merchant_id as "merchantId", payment_id as "paymentId", version, type, body from event order by id`;
+const DELIVERIES = `
+select id, event_id as "eventId", url, status, attempts, resend from webhook_delivery order by id`;
+const ATTEMPTS = `
+select delivery_id as "deliveryId", attempt, (extract(epoch from at) * 1000)::float8 as at,
+  response_code as "responseCode", response_time_ms as "responseTimeMs", error
+from webhook_attempt order by delivery_id, attempt`;
+const PAYMENTS = `
+select id, merchant_id as "merchantId", merchant_order_id as reference, version, callback_url as "callbackUrl"
+from payment order by id`;
+const PAYOUTS = `
+select o.id, o.status, o.failure,
+  (select count(*) from transfer t where t.payout_id = o.id and t.status = 'CONFIRMED')::int as transfers
+from payout o order by o.id`;
+
+interface Known {
+  readonly client: Client;
+  readonly notes: Notes;
+  readonly outages: readonly Outage[];
+  readonly retryDelaysSeconds: readonly number[];
+}
+
+/** Gathers it, once everything is at rest. */
+export async function gatherEvidence(world: World, { client, ...known }: Known): Promise<Evidence> {
+  const { database, receiver } = world;
+  const told = new Map<string, Told>();
+  for (const { merchantId, token } of known.notes.shops) {
+    const events = await eventsAfter(client, token, 0);
+    const payments = await allPages(client, '/payments', token);
+    told.set(merchantId, { events, payments: new Map(payments.map((one) => [one.orderId as string, one])) });
+  }
+  return {
+    ...known,
+    told,
+    received: await readReceived(await world.chainUrl(), known.notes.payouts),
+    ledgerFault: await findLedgerFault(world),
+    book: await receiver.readBook(),
+    events: await database.rows<EventRow>(EVENTS),
+    deliveries: await database.rows<DeliveryRow>(DELIVERIES),
+    attempts: await database.rows<AttemptRow>(ATTEMPTS),
+    payments: await database.rows<PaymentRow>(PAYMENTS),
+    payouts: await database.rows<PayoutRow>(PAYOUTS),
+  };
+}

@@ -1,0 +1,27 @@
+// Holds the gateway's book against its rules, by the same program as `npm run ledger:verify`.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** As far as it is needed here. */
+interface VerifiedWorld {
+  readonly database: { readonly url: string };
+  readonly dataDir: string;
+}
+
+const run = promisify(execFile);
+const PROGRAM = fileURLToPath(new URL('../../src/cli/ledger/verify.js', import.meta.url));
+
+/** Null where every rule holds and every network was compared; else what the program said. */
+export async function findLedgerFault({ database, dataDir }: VerifiedWorld): Promise<string | null> {
+  const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, DATABASE_URL: database.url, DATA_DIR: dataDir };
+  try {
+    const { stdout } = await run(process.execPath, ['--enable-source-maps', PROGRAM], { env });
+    return /^\?/m.test(stdout) ? stdout.trim() : null;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    return [stdout, stderr].join('\n').trim() || String(error);
+  }
+}

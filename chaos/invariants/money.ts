@@ -1,0 +1,39 @@
+// Money: what was asked to be paid out is on the chain, exactly once, and the book is right.
+
+import { parseUnits } from 'viem/utils';
+import { DECIMALS } from './chain-balances.ts';
+import type { Evidence } from './evidence.ts';
+import { first, type Rule } from './invariant.ts';
+
+export const MONEY_RULES: readonly Rule[] = [
+  { words: 'a payout that was answered is completed by one transfer', breach: findPayout },
+  { words: 'the address of each payout has received it once, and that of a refused one nothing', breach: findPaid },
+  {
+    words: 'the book holds all its rules, and is what the chain holds (ledger:verify)',
+    breach: ({ ledgerFault }) => ledgerFault,
+  },
+];
+
+function findPayout({ notes, payouts }: Evidence): string | null {
+  const byId = new Map(payouts.map((payout) => [payout.id, payout]));
+  const asked = new Set(notes.payouts.map(({ id }) => id));
+  const wrong = first(notes.payouts, ({ kind, id }) => {
+    if (id === null) return null;
+    const payout = byId.get(id);
+    if (!payout) return `${kind} ${id} was answered with 201 and is gone`;
+    if (payout.status !== 'COMPLETED')
+      return `${kind} ${id} is ${payout.status}: ${payout.failure ?? 'no reason given'}`;
+    return payout.transfers === 1 ? null : `${kind} ${id} has ${payout.transfers} confirmed transfers`;
+  });
+  return wrong ?? first(payouts, ({ id }) => (asked.has(id) ? null : `nobody was told of payout ${id}`));
+}
+
+function findPaid({ notes, received }: Evidence): string | null {
+  return first(notes.payouts, ({ kind, id, address, amount, currency, refused }) => {
+    const due = id === null ? 0n : parseUnits(amount, DECIMALS[currency] ?? 0);
+    const came = received.get(address) ?? 0n;
+    if (came === due) return null;
+    const what = id === null ? `the ${kind} that was refused with ${refused}` : `${kind} ${id}`;
+    return `${what}: ${address} holds ${came} base units of ${currency}, and ${due} are due`;
+  });
+}

@@ -1,0 +1,71 @@
+// Money that was paid to orders which the copy of the database lost: it is in suspense, and an operator decides about it.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { formatUnits, parseUnits } from 'viem/utils';
+import { DECIMALS } from './chain-balances.ts';
+import type { Notes } from '../load/client-log.ts';
+import type { World } from '../processes/environment.ts';
+
+/** Base units in suspense on ETH, and what may be there by what the customers did. */
+export interface Suspended {
+  readonly currency: string;
+  readonly amount: bigint;
+  /** Deposits to lost orders that were answered. */
+  readonly least: bigint;
+  /** Deposits to lost orders that were asked for. */
+  readonly most: bigint;
+}
+
+const PROGRAM = fileURLToPath(new URL('../../src/cli/ledger/ledger.js', import.meta.url));
+const WITHIN_MS = 60_000;
+const run = promisify(execFile);
+
+const SUSPENSE = `
+select currency, balance::text from ledger_account
+where owner = 'gateway' and purpose = 'suspense' and network = 'ETH'`;
+
+/** Of each currency. */
+export async function readSuspended({ database }: World, { deposits, orders }: Notes): Promise<Suspended[]> {
+  const known = await database.rows<{ id: string }>('select id from payment');
+  const ids = new Set(known.map(({ id }) => id));
+  const currencies = new Map(orders.map(({ orderId, currency }) => [orderId, currency]));
+  const lost = deposits.filter(({ orderId }) => !ids.has(orderId));
+  const rows = await database.rows<{ currency: string; balance: string }>(SUSPENSE);
+  const balances = new Map(rows.map((row) => [row.currency, BigInt(row.balance)]));
+  return Object.entries(DECIMALS).map(([currency, decimals]) => {
+    const here = lost.filter(({ orderId }) => currencies.get(orderId) === currency);
+    const sum = (some: typeof here) => some.reduce((total, { amount }) => total + parseUnits(amount, decimals), 0n);
+    const least = sum(here.filter(({ answered }) => answered));
+    return { currency, amount: balances.get(currency) ?? 0n, least, most: sum(here) };
+  });
+}
+
+/** What came to addresses of lost orders, which is written off by its number. */
+const ARRIVALS = `
+select id::text, currency, amount::text from funding
+where network = 'ETH' and purpose = 'suspense' and not explained and not reversed order by funding.id`;
+
+/** Writes all of it off by `npm run ledger`, so that the book has to be whole without it. */
+export async function writeOff(world: World, suspended: readonly Suspended[]): Promise<void> {
+  const left = new Map(suspended.map(({ currency, amount }) => [currency, amount]));
+  const arrivals = await world.database.rows<{ id: string; currency: string; amount: string }>(ARRIVALS);
+  for (const { id, currency, amount } of arrivals) {
+    await writeOffOne(world, currency, BigInt(amount), ['--arrival', id]);
+    left.set(currency, (left.get(currency) ?? 0n) - BigInt(amount));
+  }
+  for (const [currency, amount] of left) if (amount !== 0n) await writeOffOne(world, currency, amount);
+}
+
+async function writeOffOne(
+  { environment }: World,
+  currency: string,
+  amount: bigint,
+  more: readonly string[] = [],
+): Promise<void> {
+  const decimal = formatUnits(amount, DECIMALS[currency] ?? 0);
+  const wish = ['--network', 'ETH', '--currency', currency, `--amount=${decimal}`, '--note', 'orders that were lost'];
+  const args = ['--enable-source-maps', PROGRAM, 'suspense', 'write-off', ...wish, ...more];
+  await run(process.execPath, args, { env: { ...environment }, timeout: WITHIN_MS });
+}

@@ -1,0 +1,112 @@
+// REST calls of a merchant's program that lives through outages: it knows what was answered, and repeats what it may.
+
+import { setTimeout as rest } from 'node:timers/promises';
+import { Breach } from '../invariants/violation.ts';
+import type { Notes } from './client-log.ts';
+
+/** The `data` of an answer. What is read from it is checked by what is done with it. */
+export type Data = ReturnType<typeof JSON.parse>;
+
+/** An answer that settles the matter: done, or refused with a code. */
+export interface Answer {
+  readonly status: number;
+  readonly data: Data;
+  /** The error's code; null where it is a success. */
+  readonly code: string | null;
+}
+
+export interface Call {
+  readonly token?: string;
+  readonly body?: object;
+  readonly idempotencyKey?: string;
+}
+
+export interface Client {
+  /** One call below /api/v1; null where it is unknown whether it was done: cut off, timed out, or answered with 5xx. */
+  tryOnce(method: string, path: string, call?: Call): Promise<Answer | null>;
+  /** The same call again and again until it is answered. Throws `Breach` when that takes too long. */
+  untilAnswered(method: string, path: string, call?: Call): Promise<Answer>;
+  /** The data of a call that must succeed in the end. Throws `Breach` when it is refused. */
+  data(method: string, path: string, call?: Call): Promise<Data>;
+}
+
+const CALL_WITHIN_MS = 15_000;
+const ANSWER_WITHIN_MS = 90_000;
+const BETWEEN_TRIES_MS = 150;
+/** A request under the same idempotency key is still in flight: the one that was cut off here. */
+const IN_FLIGHT = '2003';
+
+/** Makes it; from the moment that the signal aborts each of its calls throws the signal's reason. */
+export function createClient(url: string, calls: Notes['calls'], leaving?: AbortSignal): Client {
+  async function tryOnce(method: string, path: string, call: Call = {}): Promise<Answer | null> {
+    leaving?.throwIfAborted();
+    const answer = await send(`${url}/api/v1${path}`, method, call).catch(() => null);
+    const settled = answer !== null && answer.status < 500 && answer.code !== IN_FLIGHT ? answer : null;
+    calls[settled === null ? 'unanswered' : 'answered'] += 1;
+    return settled;
+  }
+
+  async function untilAnswered(method: string, path: string, call: Call = {}): Promise<Answer> {
+    const end = performance.now() + ANSWER_WITHIN_MS;
+    for (;;) {
+      const answer = await tryOnce(method, path, call);
+      if (answer !== null) return answer;
+      if (performance.now() > end)
+        throw new Breach(`${method} ${path} was not answered within ${ANSWER_WITHIN_MS / 1_000} s of repeating it`);
+      await rest(BETWEEN_TRIES_MS);
+    }
+  }
+
+  return {
+    tryOnce,
+    untilAnswered,
+    async data(method, path, call) {
+      const { status, data, code } = await untilAnswered(method, path, call);
+      if (code !== null) throw new Breach(`${method} ${path} was refused with ${status}/${code}`);
+      return data;
+    },
+  };
+}
+
+async function send(url: string, method: string, { token, body, idempotencyKey }: Call): Promise<Answer> {
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+  };
+  const response = await fetch(url, {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: AbortSignal.timeout(CALL_WITHIN_MS),
+  });
+  const answer = (await response.json()) as { success: boolean; data?: Data; error?: { code: string } };
+  return {
+    status: response.status,
+    data: answer.data ?? null,
+    code: answer.success ? null : String(answer.error?.code),
+  };
+}
+
+/** Every item of a list that is paged by cursor. */
+export async function allPages(client: Client, path: string, token: string): Promise<Data[]> {
+  const items: Data[] = [];
+  for (let cursor: string | null = null; ;) {
+    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = await client.data('GET', `${path}?limit=100${query}`, { token });
+    items.push(...page.items);
+    if (!page.pagination.hasMore) return items;
+    cursor = page.pagination.nextCursor as string;
+  }
+}
+
+/** A merchant's whole event log from a sequence on, as GET /events tells it. */
+export async function eventsAfter(client: Client, token: string, sequence: number): Promise<Data[]> {
+  const items: Data[] = [];
+  for (let after = sequence; ;) {
+    const page = await client.data('GET', `/events?after=${after}&limit=100`, { token });
+    items.push(...page.items);
+    if (!page.hasMore) return items;
+    after = items.at(-1)?.sequence;
+  }
+}

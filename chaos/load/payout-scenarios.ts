@@ -1,0 +1,40 @@
+// What becomes of orders where money also goes out again: refunds and withdrawals, each to an address of its own.
+
+import { setTimeout as rest } from 'node:timers/promises';
+import { deposit, type Fate, type LoadParts, type PlacedOrder } from './run.ts';
+import { askFor, notePayout, withdraw } from './payouts.ts';
+
+export const MONEY_FATES: readonly Fate[] = [
+  { weight: 45, live: (parts, order) => deposit(parts, order, order.amount) },
+  { weight: 30, live: payAndRefund },
+  { weight: 25, live: payAndWithdraw },
+];
+
+const PAID_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 100;
+
+/** Part of it or all of it. A payment whose deposit was cut off may never be paid: then there is nothing to refund. */
+async function payAndRefund(parts: LoadParts, order: PlacedOrder): Promise<void> {
+  await deposit(parts, order, order.amount);
+  if (!(await becomesPaid(parts, order))) return;
+  const amount = parts.random.chance(0.5) ? '0.3' : order.amount;
+  const note = notePayout(parts, order, 'refund', amount);
+  await askFor(parts, note, `/payments/${order.orderId}/refund`, { address: note.address, amount });
+}
+
+/** Less than was just paid in, so that it is mostly there; what is not is refused with 4001. */
+async function payAndWithdraw(parts: LoadParts, order: PlacedOrder): Promise<void> {
+  await deposit(parts, order, order.amount);
+  if (!(await becomesPaid(parts, order))) return;
+  await withdraw(parts, { ...order, amount: '0.7' });
+}
+
+async function becomesPaid({ client }: LoadParts, { orderId, shop }: PlacedOrder): Promise<boolean> {
+  const end = performance.now() + PAID_WITHIN_MS;
+  while (performance.now() < end) {
+    const answer = await client.tryOnce('GET', `/payments/${orderId}`, { token: shop.token });
+    if (answer?.data?.status === 'SUCCEEDED') return true;
+    await rest(LOOK_EVERY_MS);
+  }
+  return false;
+}

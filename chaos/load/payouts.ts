@@ -1,0 +1,44 @@
+// Asking for money to be paid out, each time to an address of its own, so that what it received is this payout's.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { getAddress } from 'viem/utils';
+import type { LoadParts } from './run.ts';
+import type { PayoutNote } from './client-log.ts';
+
+/** A payout that somebody wants. */
+export interface Wish extends Pick<PayoutNote, 'shop' | 'currency' | 'amount'> {
+  readonly orderId: string | null;
+}
+
+/** Asks for a withdrawal to an address of its own, under an id of its merchant's. */
+export async function withdraw(parts: LoadParts, wish: Wish): Promise<PayoutNote> {
+  const note = notePayout(parts, wish, 'withdrawal', wish.amount);
+  await askFor(parts, note, '/wallet/withdraw', withdrawalBody(note));
+  return note;
+}
+
+/** The body that asks for it; a merchant who asks again sends the same. */
+export const withdrawalBody = ({ currency, amount, address, merchantWithdrawalId }: PayoutNote): object => ({
+  ...{ currency, network: 'ETH', amount, address, merchantWithdrawalId },
+});
+
+/** Takes note of a payout that is about to be asked for. */
+export function notePayout({ notes }: LoadParts, wish: Wish, kind: PayoutNote['kind'], amount: string): PayoutNote {
+  const { shop, currency, orderId } = wish;
+  const address = getAddress(`0x${randomBytes(20).toString('hex')}`);
+  const merchantWithdrawalId = kind === 'withdrawal' ? randomUUID() : null;
+  const note: PayoutNote = {
+    ...{ shop, kind, address, currency, amount, orderId, merchantWithdrawalId },
+    ...{ id: null, refused: null },
+  };
+  notes.payouts.push(note);
+  return note;
+}
+
+/** Asks until it is answered, and takes note of the answer. */
+export async function askFor({ client }: LoadParts, note: PayoutNote, path: string, body: object): Promise<void> {
+  const call = { token: note.shop.token, body, idempotencyKey: randomUUID() };
+  const answer = await client.untilAnswered('POST', path, call);
+  if (answer.code === null) note.id = (answer.data.withdrawalId ?? answer.data.refundId) as string;
+  else note.refused = answer.code;
+}

@@ -1,0 +1,180 @@
+// The load: customers who order and pay, or do not, and a merchant who reads events and has some sent again. All of it
+// through the API, while the API comes and goes.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as rest } from 'node:timers/promises';
+import { eventsAfter, type Client } from './client.ts';
+import { Breach } from '../invariants/violation.ts';
+import { MONEY_FATES } from './payout-scenarios.ts';
+import type { Notes, OrderNote, Shop } from './client-log.ts';
+import type { Random } from './random.ts';
+
+export interface LoadParts {
+  readonly client: Client;
+  readonly notes: Notes;
+  readonly random: Random;
+  /** The receiver's origin. */
+  readonly receiver: string;
+}
+
+/** What becomes of an order. */
+export interface Fate {
+  readonly weight: number;
+  readonly live: (parts: LoadParts, order: PlacedOrder) => Promise<void>;
+}
+
+export type PlacedOrder = OrderNote & { readonly orderId: string };
+
+export type Mode = 'dispatch' | 'money';
+
+export interface Load {
+  /** Begins no more orders; resolves when those under way are done. Throws what went wrong meanwhile. */
+  stop(): Promise<void>;
+  /** The first thing that went wrong so far. */
+  fault(): Error | null;
+}
+
+interface Profile {
+  readonly customers: number;
+  /** A customer rests at most so long between two orders. */
+  readonly restMs: number;
+  readonly fates: readonly Fate[];
+}
+
+const DISPATCH_FATES: readonly Fate[] = [
+  { weight: 50, live: (parts, order) => deposit(parts, order, order.amount) },
+  { weight: 8, live: (parts, order) => deposit(parts, order, doubled(order.amount)) },
+  { weight: 8, live: underpayAndExpire },
+  { weight: 14, live: expire },
+  { weight: 10, live: cancel },
+  { weight: 6, live: payLate },
+  { weight: 4, live: async () => undefined },
+];
+
+const PROFILES: Readonly<Record<Mode, Profile>> = {
+  dispatch: { customers: 5, restMs: 150, fates: DISPATCH_FATES },
+  money: { customers: 4, restMs: 150, fates: MONEY_FATES },
+};
+
+/** Begins the load on the shops in the notes. */
+export function startLoad(mode: Mode, parts: LoadParts): Load {
+  const { customers, restMs, fates } = PROFILES[mode];
+  const { random } = parts;
+  let stopping = false;
+  let fault: Error | null = null;
+
+  async function repeat(work: () => Promise<void>, longestRestMs: number): Promise<void> {
+    while (!stopping && fault === null) {
+      try {
+        await work();
+      } catch (error) {
+        fault ??= error instanceof Error ? error : new Error(String(error));
+      }
+      await rest(random.below(longestRestMs));
+    }
+  }
+
+  const order = async () => {
+    const ordered = await createOrder(parts, random.pick(parts.notes.shops));
+    await random.weighted(fates).live(parts, ordered);
+  };
+  const under = [
+    ...Array.from({ length: customers }, () => repeat(order, restMs)),
+    repeat(() => readAndResend(parts, random.pick(parts.notes.shops)), 400),
+  ];
+  return {
+    fault: () => fault,
+    async stop() {
+      stopping = true;
+      await Promise.all(under);
+      if (fault !== null) throw fault;
+    },
+  };
+}
+
+const CURRENCIES = ['USDT', 'USDC', 'ETH'] as const;
+
+/** An order with an amount of its own, made under an idempotency key until it is answered. */
+async function createOrder(parts: LoadParts, shop: Shop): Promise<PlacedOrder> {
+  const { client, notes, random } = parts;
+  const reference = randomUUID();
+  const callbackUrl = callbackOf(parts, shop, reference);
+  const [currency, amount] = [random.pick(CURRENCIES), `1.${String(1 + random.below(9_999)).padStart(4, '0')}1`];
+  const note: OrderNote = { shop, reference, callbackUrl, currency, amount, orderId: null };
+  notes.orders.push(note);
+  const body = { amount, currency, network: 'ETH', merchantOrderId: reference, callbackUrl };
+  const data = await client.data('POST', '/payments', { token: shop.token, body, idempotencyKey: reference });
+  const orderId = data.orderId as string;
+  note.orderId = orderId;
+  return { ...note, orderId };
+}
+
+/** Half of the orders have one; some of those never accept a webhook, or want none of it at all. */
+function callbackOf({ receiver, random }: LoadParts, shop: Shop, reference: string): string | null {
+  if (random.chance(0.5) && shop.endpoints.length > 0) return null;
+  if (random.chance(0.1)) return shop.endpoints[0] ?? null;
+  const manner = random.weighted([
+    { weight: 80, path: 'mixed' },
+    { weight: 8, path: 'dead' },
+    { weight: 6, path: 'lost' },
+    { weight: 6, path: 'gone' },
+  ]);
+  return `${receiver}/${manner.path}/callback/${reference}`;
+}
+
+/** Asked for once: a repeat would be a second deposit. */
+export async function deposit({ client, notes }: LoadParts, order: PlacedOrder, amount: string): Promise<void> {
+  const { orderId, shop } = order;
+  const note = { orderId, amount, answered: false };
+  notes.deposits.push(note);
+  const call = { token: shop.token, body: { amount } };
+  const answer = await client.tryOnce('POST', `/sandbox/payments/${orderId}/deposit`, call);
+  if (answer !== null && answer.code !== null)
+    throw new Breach(`The deposit of ${amount} to ${orderId} was refused with ${answer.status}/${answer.code}`);
+  note.answered = answer !== null;
+}
+
+async function underpayAndExpire(parts: LoadParts, order: PlacedOrder): Promise<void> {
+  await deposit(parts, order, '0.5');
+  await expire(parts, order);
+}
+
+async function payLate(parts: LoadParts, order: PlacedOrder): Promise<void> {
+  await expire(parts, order);
+  await deposit(parts, order, order.amount);
+}
+
+async function expire({ client }: LoadParts, { orderId, shop }: PlacedOrder): Promise<void> {
+  await client.untilAnswered('POST', `/sandbox/payments/${orderId}/expire`, { token: shop.token });
+}
+
+/** A cancellation that was cut off may have been done: its repeat is refused then, which says as much. */
+async function cancel({ client, notes }: LoadParts, { orderId, shop }: PlacedOrder): Promise<void> {
+  const { code } = await client.untilAnswered('DELETE', `/payments/${orderId}`, { token: shop.token });
+  if (code === null) notes.canceled.push(orderId);
+  else if (code !== '3005') throw new Breach(`Canceling ${orderId} was refused with ${code}`);
+}
+
+/** Reads on in the event log, and has one of the webhooks sent again. */
+async function readAndResend({ client, notes, random }: LoadParts, shop: Shop): Promise<void> {
+  const readUpTo = Math.max(0, ...shop.eventsRead.keys());
+  for (const { sequence, id, type } of await eventsAfter(client, shop.token, readUpTo)) {
+    shop.eventsRead.set(sequence as number, id as string);
+    // Canceling sends no webhook, and a callbackUrl may be the only place to go; where there is none, 2001 is the answer.
+    if (/^payment\.(succeeded|failed|expired|refunded)$/.test(String(type))) shop.publicEvents.push(id as string);
+  }
+  if (shop.publicEvents.length === 0) return;
+  const eventId = random.pick(shop.publicEvents);
+  const idempotencyKey = randomUUID();
+  const call = { token: shop.token, body: { event_id: eventId }, idempotencyKey };
+  const answer = await client.untilAnswered('POST', '/webhooks/resend', call);
+  if (answer.code === null) notes.resent.push(eventId);
+  else if (answer.code !== '2001') throw new Breach(`Resending ${eventId} was refused with ${answer.code}`);
+}
+
+/** Twice a decimal of five places. */
+function doubled(amount: string): string {
+  const units = 2n * BigInt(amount.replace('.', ''));
+  const digits = units.toString().padStart(6, '0');
+  return `${digits.slice(0, -5)}.${digits.slice(-5)}`;
+}

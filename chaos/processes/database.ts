@@ -1,0 +1,114 @@
+// The harness's own PostgreSQL, durable as in live, and its death: the postmaster and every child, at once.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { startPostgres, type EmbeddedPostgres } from '../../src/sandbox/postgres/supervisor.ts';
+import { waitUntil } from './wait.ts';
+
+export interface ChaosDatabase {
+  /** May change when it is started again after `pause` or `crash`. */
+  readonly url: string;
+  readonly dataDir: string;
+  /** Reads with a connection of its own, so that none is left over from a server that was killed. */
+  rows<Row>(statement: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Kills the server with -9, all its processes. */
+  kill(): void;
+  /** Resolves when it answers again: its supervisor starts it, and it recovers. */
+  back(): Promise<void>;
+  /** Stops it as an operator would, until `resume`. */
+  pause(): Promise<void>;
+  /** Kills it with -9, and it stays dead until `resume`. */
+  crash(): Promise<void>;
+  resume(): Promise<void>;
+  /** Stops it for good; may be called at any time. */
+  stop(): Promise<void>;
+}
+
+const BACK_WITHIN_MS = 60_000;
+
+/** Starts it in a folder; throws where it would not be durable, because then nothing that is found counts. */
+export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
+  const open = () => startPostgres({ dataDir, log: pino({ level: 'silent' }), durable: true });
+  let postgres: EmbeddedPostgres = await open();
+  let resuming: Promise<unknown> = Promise.resolve();
+  let ended = false;
+
+  async function rows<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: postgres.url, connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined); // The query in hand rejects as well.
+    await client.connect();
+    try {
+      return (await client.query(statement, [...values])).rows as Row[];
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  const answers = () =>
+    rows('select 1').then(
+      () => true,
+      () => null,
+    );
+  const kill = () => {
+    const postmaster = postgres.pid();
+    // The postmaster first: it would otherwise see a child die, and begin a recovery of its own.
+    for (const pid of [postmaster, ...childrenOf(postmaster)]) killNow(pid);
+  };
+  async function halt(): Promise<void> {
+    await postgres.stop();
+    // A server that was killed leaves its socket's files.
+    await rm(postgres.host, { recursive: true, force: true });
+  }
+  return {
+    get url() {
+      return postgres.url;
+    },
+    ...{ dataDir, rows, kill, pause: halt },
+    back: async () => void (await waitUntil('PostgreSQL, killed with -9, answers again', BACK_WITHIN_MS, answers)),
+    async crash() {
+      kill();
+      await halt(); // At once, so that nothing starts it again.
+    },
+    async resume() {
+      if (ended) throw new Error('PostgreSQL is stopped for good');
+      const opening = open();
+      resuming = opening.catch(() => undefined);
+      postgres = await opening;
+    },
+    async stop() {
+      ended = true;
+      await resuming;
+      await halt();
+    },
+  };
+}
+
+/** The processes whose parent this is, by Linux's /proc. */
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => parentOf(name) === parent)
+    .map(Number);
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    const stat = readFileSync(join('/proc', pid, 'stat'), 'utf8');
+    // The name in parentheses may hold anything; after it come the state and the parent.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return null;
+  }
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // Gone meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,174 @@
+// Everything that a run starts: PostgreSQL, the gateway with its roles apart, the receiver; and its removal to the last file.
+
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { freePort } from '../../scripts/free-port.ts';
+import { endOrphans } from '../../src/sandbox/leftover-processes.ts';
+import { startDatabase, type ChaosDatabase } from './database.ts';
+import { startIdleNode } from './idle-node.ts';
+import { createProgram, type Environment, type Program } from './program.ts';
+import { startReceiver, type Receiver } from '../receiver/receiver.ts';
+
+export interface World {
+  readonly folder: string;
+  /** The one that the gateway uses. */
+  readonly database: ChaosDatabase;
+  /** What `core` is started with at present. */
+  readonly environment: Environment;
+  /** From its next start on `core` has these roles. */
+  giveCore(roles: string): void;
+  /** Starts a server on the files in a data folder; it is stopped with all else. */
+  startServer(dataDir: string): Promise<ChaosDatabase>;
+  /** From their next starts on the programs use this server. */
+  pointTo(database: ChaosDatabase): void;
+  /** The API, the observer and the signer, with the development chain. */
+  readonly core: Program;
+  readonly dispatchers: readonly Program[];
+  readonly receiver: Receiver;
+  /** Of the gateway, without a path. */
+  readonly url: string;
+  /** DATA_DIR of `core`. */
+  readonly dataDir: string;
+  /** The JSON-RPC address of the development chain, which changes when `core` is started again. */
+  chainUrl(): Promise<string>;
+  /** How many transactions the signer has written into its journal. */
+  signatures(): Promise<number>;
+  /** Ends every process and removes every file. May be called at any time, and again. */
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly seed: number;
+  /** Seconds before retry 1, 2, … of a webhook. */
+  readonly retryDelaysSeconds: readonly number[];
+  /** Leaves the folder for a look. */
+  readonly keep: boolean;
+  /** What the gateway is configured with besides. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export const ALL_BUT_DISPATCHER = 'api,observer,signer';
+
+type Stops = (() => Promise<unknown>)[];
+
+/** Starts it all. `onClose` gets the clean-up at once, for a signal that comes before the start is done. */
+export async function openWorld(options: WorldOptions, onClose: (close: () => Promise<void>) => void): Promise<World> {
+  const stops: Stops = [];
+  let closing: Promise<void> | null = null;
+  const close = () => {
+    // What is stopped makes a start under way fail; what that had begun meanwhile goes after it.
+    const closeAll = () => stopAll(stops).finally(() => opening.catch(() => undefined).then(() => stopAll(stops)));
+    return (closing ??= closeAll());
+  };
+  const opening = startAll(options, stops, close);
+  onClose(close);
+  try {
+    return await opening;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startAll(options: WorldOptions, stops: Stops, close: () => Promise<void>): Promise<World> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'turnpike-chaos-')));
+  if (!options.keep) stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  await chmod(folder, 0o755); // PostgreSQL runs as another user where we are root.
+  const servers = createServers();
+  stops.push(() => servers.stop());
+  let database = await servers.start(join(folder, 'database'));
+  const receiver = await startReceiver(join(folder, 'book.jsonl'), options.seed);
+  stops.push(() => receiver.stop());
+  const idleNode = await startIdleNode();
+  stops.push(() => idleNode.stop());
+
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const dataDir = join(folder, 'core');
+  const own = environment(options);
+  const common = () => ({
+    ...own,
+    SANDBOX_NETWORKS: 'ETH',
+    DATABASE_URL: database.url,
+    PORT: String(port),
+    BASE_URL: url,
+  });
+  let roles = ALL_BUT_DISPATCHER;
+  const environmentOfCore = () => ({ ...common(), ROLES: roles, DATA_DIR: dataDir });
+  const core = createProgram('core', environmentOfCore);
+  const dispatchers = ['dispatcher 1', 'dispatcher 2'].map((name) => {
+    const more = { ROLES: 'dispatcher', ETH_RPC_URL: idleNode.url, DATA_DIR: join(folder, name.replace(' ', '-')) };
+    return createProgram(name, () => ({ ...common(), ...more }));
+  });
+  // Killed, it leaves its anvil, which only its next start would end.
+  stops.push(() => endOrphans(join(dataDir, 'chain', 'anvil'), pino({ level: 'silent' })));
+  stops.push(() => Promise.all([core, ...dispatchers].map((program) => program.stop())));
+  // The first start migrates the database and makes the account that the addresses come from.
+  await core.start();
+  await Promise.all(dispatchers.map((dispatcher) => dispatcher.start()));
+  const chainUrl = async () => (await readFile(join(dataDir, 'chain-url'), 'utf8')).trim();
+  return {
+    ...{ folder, core, dispatchers, receiver, url, dataDir, chainUrl, close },
+    signatures: () => countSignatures(dataDir),
+    get database() {
+      return database;
+    },
+    get environment() {
+      return environmentOfCore();
+    },
+    giveCore: (next) => void (roles = next),
+    startServer: servers.start,
+    pointTo: (next) => void (database = next),
+  };
+}
+
+async function countSignatures(dataDir: string): Promise<number> {
+  const names = (await readdir(dataDir)).filter((name) => name.startsWith('journal-'));
+  const files = await Promise.all(names.map((name) => readFile(join(dataDir, name), 'utf8')));
+  return files.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
+}
+
+/** PostgreSQL servers that are stopped together, also one whose start is under way. */
+function createServers() {
+  const all: Promise<ChaosDatabase>[] = [];
+  let stopped = false;
+  return {
+    async start(dataDir: string): Promise<ChaosDatabase> {
+      if (stopped) throw new Error('The run is being cleared up');
+      const starting = startDatabase(dataDir);
+      all.push(starting);
+      return starting;
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      const opened = (await Promise.allSettled(all)).filter((one) => one.status === 'fulfilled');
+      for (const { value } of opened) await value.stop();
+    },
+  };
+}
+
+/** Of our own environment the gateway sees nothing but where programs are. */
+function environment({ retryDelaysSeconds, environment: more = {} }: WorldOptions): Record<string, string> {
+  const { PATH = '', HOME = '', ANVIL_PATH = '' } = process.env;
+  return {
+    ...{ PATH, HOME, ANVIL_PATH },
+    HOST: '127.0.0.1',
+    TURNPIKE_SECRET: randomBytes(24).toString('hex'),
+    WEBHOOK_RETRY_DELAYS: retryDelaysSeconds.join(','),
+    RATE_LIMIT_PER_SECOND: '0',
+    RATE_LIMIT_AUTH_PER_MINUTE: '0',
+    DATABASE_POOL_MAX: '12',
+    LOG_LEVEL: 'warn',
+    ...more,
+  };
+}
+
+/** One part that cannot be stopped keeps no other from being stopped; the first such fault is told at the end. */
+async function stopAll(stops: Stops): Promise<void> {
+  const faults: unknown[] = [];
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop().catch((error: unknown) => faults.push(error));
+  if (faults.length > 0) throw new Error('Something could not be cleaned up', { cause: faults[0] });
+}

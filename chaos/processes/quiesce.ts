@@ -1,0 +1,52 @@
+// Coming to rest: after the last round everything that is owed gets done, without our doing anything but wait.
+
+import { setTimeout as rest } from 'node:timers/promises';
+import { waitUntil } from './wait.ts';
+import type { World } from './environment.ts';
+
+const REST_WITHIN_MS = 120_000;
+/** Nothing may have moved for so long: what one loop has done wakes the next. */
+const QUIET_MS = 1_200;
+
+// One row: what is still owed, and how much there is of everything, which must stand still.
+const STATE = `
+select
+  (select count(*) from event where position is null)::int as "unnumbered events",
+  (select count(*) from webhook_delivery where due_at is not null)::int as "deliveries under way",
+  (select count(*) from deposit where status = 'PENDING')::int as "unconfirmed deposits",
+  (select count(*) from payment where status = 'CONFIRMING'
+    or status in ('PENDING', 'PARTIALLY_PAID') and expires_at < now())::int as "undecided payments",
+  (select count(*) from payout where status in ('REQUESTED', 'BROADCAST'))::int as "open payouts",
+  (select concat_ws('/', (select count(*) from event), (select count(*) from webhook_delivery),
+    (select count(*) from webhook_attempt), (select count(*) from posting))) as seen`;
+
+const EXAMPLES = `
+select format('delivery %s of event %s: %s after %s attempts, due at %s', id, event_id, status, attempts, due_at) as words
+  from webhook_delivery where due_at is not null
+union all select format('payment %s: %s', id, status) from payment
+  where status = 'CONFIRMING' or status in ('PENDING', 'PARTIALLY_PAID') and expires_at < now()
+union all select format('payout %s: %s', id, status) from payout where status in ('REQUESTED', 'BROADCAST')
+union all select format('event %s has no number', id) from event where position is null
+limit 3`;
+
+type State = Readonly<Record<string, number | string>>;
+
+/** Resolves when nothing is owed and nothing moves. Throws `Breach` with what is still owed when that takes too long. */
+export async function settle({ database }: World): Promise<void> {
+  const owed = async () => {
+    const [state] = await database.rows<State>(STATE);
+    return state ?? {};
+  };
+  const isDone = (state: State) => Object.values(state).every((value) => typeof value === 'string' || value === 0);
+  const look = async () => {
+    const before = await owed();
+    if (!isDone(before)) return null;
+    await rest(QUIET_MS);
+    const after = await owed();
+    return isDone(after) && after['seen'] === before['seen'] ? true : null;
+  };
+  await waitUntil('everything comes to rest', REST_WITHIN_MS, look, async () => {
+    const examples = await database.rows<{ words: string }>(EXAMPLES);
+    return `${JSON.stringify(await owed())}; ${examples.map(({ words }) => words).join('; ')}`;
+  });
+}

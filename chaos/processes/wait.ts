@@ -1,0 +1,23 @@
+// Waiting for something that another process brings about: looks again and again, and never longer than a deadline.
+
+import { setTimeout as rest } from 'node:timers/promises';
+import { Breach } from '../invariants/violation.ts';
+
+const LOOK_EVERY_MS = 50;
+
+/** Resolves to the first thing `look` finds that is not null. Throws `Breach` at the deadline, with what was missing. */
+export async function waitUntil<Found>(
+  what: string,
+  deadlineMs: number,
+  look: () => Promise<Found | null> | Found | null,
+  missing: () => Promise<string> | string = () => '',
+): Promise<Found> {
+  const end = performance.now() + deadlineMs;
+  for (;;) {
+    const isLast = performance.now() >= end;
+    const found = await look();
+    if (found !== null) return found;
+    if (isLast) throw new Breach(`${what}: not within ${deadlineMs / 1_000} s. ${await missing()}`.trim());
+    await rest(LOOK_EVERY_MS);
+  }
+}

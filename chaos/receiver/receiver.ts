@@ -1,0 +1,37 @@
+// Starts the receiver's process and ends it.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { readBook, type Book } from './log.ts';
+
+export interface Receiver {
+  readonly origin: string;
+  /** From now on it answers everything with 200, at once. */
+  turnHealthy(): void;
+  readBook(): Promise<Book>;
+  stop(): Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(new URL('./program.js', import.meta.url));
+
+/** Starts it on a free port of loopback. */
+export async function startReceiver(bookPath: string, seed: number): Promise<Receiver> {
+  const child = spawn(process.execPath, ['--enable-source-maps', PROGRAM, bookPath, String(seed)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    detached: true,
+  });
+  const ended = once(child, 'exit');
+  const [port] = (await Promise.race([once(child, 'message'), ended])) as [unknown];
+  if (child.exitCode !== null) throw new Error('The receiver did not start');
+  return {
+    origin: `http://127.0.0.1:${String(port)}`,
+    turnHealthy: () => void child.send('healthy'),
+    readBook: () => readBook(bookPath),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

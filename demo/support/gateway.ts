@@ -1,0 +1,130 @@
+// The gateway that the story is told against: one that runs already, or one of its own that it starts and stops.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../scripts/free-port.ts';
+import { Difference } from './expect.ts';
+import { waitUntil } from './wait.ts';
+
+export interface GatewayUnderTest {
+  readonly baseUrl: string;
+  /** Whether it was started here. */
+  readonly own: boolean;
+  /** The data folder of our own; null where it is another's, whose environment says where it is. */
+  readonly dataDir: string | null;
+  /** What it has printed; empty where it is not ours. */
+  output(): string;
+  /** Stops it if it is ours. Throws `Difference` when it does not end within 10 s with exit code 0. */
+  stop(): Promise<void>;
+}
+
+const START_MS = 60_000;
+const STOP_MS = 10_000;
+const PROBE_MS = 2_000;
+
+/** Uses the gateway that is ready at `baseUrl`; where there is none, starts one on `port` with a temporary DATA_DIR. */
+export async function findOrStartGateway(
+  { baseUrl, port, env }: Wanted,
+  interruption: AbortSignal,
+): Promise<GatewayUnderTest> {
+  // One that runs already knows nothing of chains that were started for the story.
+  if (Object.keys(env).length === 0 && (await isReady(baseUrl)))
+    return { baseUrl, own: false, dataDir: null, output: () => '', stop: async () => undefined };
+  return startGateway(port ?? (await freePort()), env, interruption);
+}
+
+interface Wanted {
+  readonly baseUrl: string;
+  readonly port: number | null;
+  /** Variables that only a gateway of our own is given. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  const probe = fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(PROBE_MS) });
+  return probe.then(
+    async (response) => (await response.body?.cancel(), response.status === 200),
+    () => false,
+  );
+}
+
+async function startGateway(port: number, env: Wanted['env'], interruption: AbortSignal): Promise<GatewayUnderTest> {
+  const program = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+  const dataDir = await mkdtemp(join(tmpdir(), 'turnpike-demo-'));
+  // Started by root, the gateway runs PostgreSQL as another user, who must be able to pass through this folder.
+  await chmod(dataDir, 0o711);
+  const child = spawn(process.execPath, ['--enable-source-maps', program], {
+    env: { ...environment(), ...env, PORT: String(port), DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // In a process group of its own Ctrl-C does not reach it: the demo stops it, once.
+    detached: true,
+  });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void output.push(chunk));
+  const stop = async () => {
+    try {
+      await stopChild(child);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+    }
+  };
+  const gateway = {
+    baseUrl: `http://localhost:${port}`,
+    own: true,
+    dataDir,
+    output: () => Buffer.concat(output).toString(),
+    stop,
+  };
+  try {
+    await waitForStart(child, gateway.baseUrl, interruption);
+    return gateway;
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw new Error(`The gateway did not start. It printed:\n${gateway.output()}`, { cause: error });
+  }
+}
+
+/** Our environment without what would send the gateway elsewhere: another database, node, address or role. */
+function environment(): NodeJS.ProcessEnv {
+  const elsewhere =
+    /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|DATABASE_URL|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*|KEYSTORE_.*|SANDBOX_NETWORKS)$|_(RPC_URL|CONTRACT|XPUB|CHAIN_ID|GENESIS_HASH|CONFIRMATIONS|NETWORK_FEE)$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !elsewhere.test(name)));
+}
+
+async function waitForStart(child: ChildProcess, baseUrl: string, interruption: AbortSignal): Promise<void> {
+  let fault: Error | null = null;
+  child.once('error', (error) => (fault = error));
+  const look = async () => {
+    interruption.throwIfAborted();
+    if (fault !== null) throw fault;
+    if (hasEnded(child)) throw new Error(`It ended with ${endOf(child)}`);
+    return (await isReady(baseUrl)) ? true : null;
+  };
+  await waitUntil(`${baseUrl}/readyz to answer 200`, look, { deadlineMs: START_MS });
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) return;
+  if (hasEnded(child)) throw new Difference('The gateway', 'to run until it is stopped', `ended with ${endOf(child)}`);
+  const ended = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS) });
+  child.kill('SIGTERM');
+  try {
+    await ended;
+  } catch {
+    child.kill('SIGKILL');
+    throw new Difference('The gateway after SIGTERM', `to end within ${STOP_MS / 1_000} s`, 'still running; killed');
+  }
+  if (child.exitCode !== 0) throw new Difference('The gateway after SIGTERM', 'exit code 0', endOf(child));
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function endOf(child: ChildProcess): string {
+  return child.signalCode === null ? `exit code ${child.exitCode}` : `signal ${child.signalCode}`;
+}

@@ -1,0 +1,14 @@
+// What an operator sees of the gateway's wallet, by the same program as `npm run wallet -- show`.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The output of the program. The wallet is that of our own gateway; another's is found by our environment. */
+export async function readWallet(dataDir: string | null): Promise<string> {
+  const program = fileURLToPath(new URL('../../src/cli/wallet/wallet.js', import.meta.url));
+  const env = dataDir === null ? process.env : { ...process.env, KEYSTORE_PATH: '', DATA_DIR: dataDir };
+  return (await run(process.execPath, [program, 'show'], { env })).stdout;
+}

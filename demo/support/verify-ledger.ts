@@ -1,0 +1,24 @@
+// Holds the gateway's book against its rules, by the same program as `npm run ledger:verify`.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Difference } from './expect.ts';
+import type { Printer } from './printer.ts';
+
+const run = promisify(execFile);
+const CANNOT_LOOK = 2;
+
+/** Verifies. Throws `Difference` at the first fault. Another's gateway must run on the DATA_DIR or DATABASE_URL we have. */
+export async function verifyLedger(printer: Printer, dataDir: string | null): Promise<void> {
+  const program = fileURLToPath(new URL('../../src/cli/ledger/verify.js', import.meta.url));
+  const env = dataDir === null ? process.env : { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir };
+  try {
+    const { stdout } = await run(process.execPath, [program], { env });
+    printer.met(`The book is right: ${stdout.trim().split('\n').length} rules hold`);
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string };
+    if (code === CANNOT_LOOK) throw new Error(`The book cannot be read: ${stderr.trim()}`, { cause: error });
+    throw new Difference('The book', 'every rule to hold', stdout || stderr || String(error));
+  }
+}

@@ -1,0 +1,50 @@
+// What a receiver does before it believes a webhook: the verifier that merchants import, and the rest of the documentation.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { verifyWebhook as verify, type PaymentEvent } from '../../src/webhooks.ts';
+import { Difference, expectLike } from './expect.ts';
+import type { ReceivedWebhook } from './receiver.ts';
+
+/** Checks every documented header, the time and both signatures; answers the event. Throws at the first difference. */
+export function verifyWebhook({ headers, rawBody }: ReceivedWebhook, secret: string): PaymentEvent {
+  const signature = headers['x-pgw-signature'];
+  const event = verify({ rawBody, signature, secrets: [secret] });
+  if (event.type === 'webhook.test') throw new Difference('the webhook', 'one about a payment', event.type);
+  const time = String(headers['x-pgw-timestamp']);
+  expectLike('the headers of the webhook', headers, {
+    'x-pgw-event-id': event.id,
+    'x-pgw-delivery-id': /^dlv_\w+$/,
+    'x-pgw-attempt': '1',
+    'x-pgw-timestamp': /^\d+$/,
+    'x-pgw-signature': /^t=\d+, v1=[0-9a-f]{64}$/,
+    'x-pgw-signature-alg': 'HMAC-SHA256',
+    'user-agent': /^Turnpike-Webhook\/\d+/,
+    'content-type': 'application/json',
+  });
+  expectLike('the time in the signature', String(signature).startsWith(`t=${time},`), true);
+  verifyStandardSignature(headers, { id: event.id, time, rawBody, secret });
+  return event;
+}
+
+interface Signed {
+  readonly id: string;
+  readonly time: string;
+  readonly rawBody: Buffer;
+  readonly secret: string;
+}
+
+/** `webhook-signature` of Standard Webhooks: the decoded secret is the key; `<id>.<t>.<raw body>` is what is signed. */
+function verifyStandardSignature(headers: ReceivedWebhook['headers'], signed: Signed): void {
+  const { id, time, rawBody, secret } = signed;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${time}.`).update(rawBody).digest('base64');
+  expectLike('the Standard Webhooks headers', headers, { 'webhook-id': id, 'webhook-timestamp': time });
+  const came = String(headers['webhook-signature']);
+  expectLike('webhook-signature', came, { words: `v1,${expected}`, holds: () => isEqual(came, `v1,${expected}`) });
+}
+
+/** In constant time, as every receiver should: a comparison that stops early tells how much of a forgery was right. */
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

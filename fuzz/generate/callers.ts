@@ -1,0 +1,56 @@
+// Who a request says it comes from, rightly or not.
+
+import fc from 'fast-check';
+import { signIn, type Preparer, type Shop } from '../state/merchants.ts';
+
+/** Who is calling. Of those below `full` none may do what the operation needs, unless it needs nobody. */
+export type Access =
+  'full' | 'owner' | 'narrow' | 'foreign' | 'secret' | 'none' | 'tampered' | 'unsigned' | 'nonsense' | 'basic';
+
+/** Operations that the owner alone may call. */
+export const OWNER_ONLY = new Set([
+  'logout',
+  'sessions',
+  'endSession',
+  'changePassword',
+  'confirmPassword',
+  'auditLog',
+]);
+
+export const wrongAccess: fc.Arbitrary<Access> = fc.constantFrom(
+  ...(['narrow', 'foreign', 'none', 'tampered', 'unsigned', 'nonsense', 'basic', 'secret'] as const),
+);
+
+interface Callers {
+  readonly preparer: Preparer;
+  readonly shop: Shop;
+  readonly other: Shop;
+}
+
+/** The Authorization header; null where there is none. */
+export async function authorizationOf(access: Access, { preparer, shop, other }: Callers): Promise<string | null> {
+  const bearer = (token: string) => `Bearer ${token}`;
+  switch (access) {
+    case 'full':
+      return bearer(shop.token);
+    case 'owner':
+      if (shop.sessions.length === 0) shop.sessions.push(await signIn(preparer, shop.email, shop.password));
+      return bearer(shop.sessions[0]?.bearer ?? '');
+    case 'narrow':
+      return bearer(shop.narrowToken);
+    case 'foreign':
+      return bearer(other.token);
+    case 'secret':
+      return bearer(shop.secret);
+    case 'none':
+      return null;
+    case 'tampered':
+      return bearer(shop.token.replace(/\.(.)/, (_, first: string) => `.${first === 'e' ? 'f' : 'e'}`));
+    case 'unsigned':
+      return bearer(`eyJhbGciOiJub25lIn0.${shop.token.split('.')[1] ?? ''}.`);
+    case 'nonsense':
+      return 'Bearer __proto__';
+    case 'basic':
+      return `Basic ${Buffer.from(`${shop.keyId}:${shop.secret}`).toString('base64')}`;
+  }
+}

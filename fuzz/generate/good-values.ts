@@ -1,0 +1,181 @@
+// Values that the gateway takes, by the names of fields: those of REST bodies, of queries and of GraphQL arguments alike.
+
+import fc from 'fast-check';
+import { Ref, type RefKind } from './references.ts';
+
+const ref = (kind: RefKind) => fc.nat(1_000).map((pick) => new Ref(kind, pick));
+const oneOf = <Value>(...values: readonly Value[]) => fc.constantFrom(...values);
+
+const PERMISSIONS = [
+  ...['READ_PAYMENTS', 'CREATE_PAYMENTS', 'CANCEL_PAYMENTS', 'READ_WALLET', 'WITHDRAW'],
+  ...['MANAGE_WEBHOOKS', 'READ_REPORTS', 'MANAGE_SETTINGS'],
+];
+const EVENT_TYPES = ['payment.succeeded', 'payment.failed', 'payment.expired', 'payment.refunded'];
+const ADDRESSES = ['0x52908400098527886E0F7030069857D2E4169EE7', '0xde709f2102306220921060314715629080e2fb77'];
+
+const words = (most: number) =>
+  fc
+    .oneof(
+      fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: most }),
+      oneOf('Zwei Dosen Assam', '茶', '😀 & <b>', "O'Neill", '=1+1', '__proto__', 'constructor', 'ß'),
+    )
+    .filter((text) => text.trim() !== '');
+
+/** Small, so that no run uses up what its merchants have. */
+const amount = fc
+  .integer({ min: 1, max: 500 })
+  .map((cents) => `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`);
+
+const day = fc
+  .integer({ min: 0, max: 400 })
+  .map((days) => new Date(Date.UTC(2026, 0, 1) + days * 86_400_000).toISOString());
+const date = fc.oneof(
+  day.map((instant) => instant.slice(0, 10)),
+  day,
+  day.map((instant) => instant.replace('Z', '+02:00')),
+);
+
+const url = fc.oneof(ref('receiver') as fc.Arbitrary<unknown>, oneOf('http://127.0.0.1:9/closed', 'https://[::1]/'));
+const browserUrl = oneOf('https://shop.example/thanks?order=1', 'http://localhost/ok#paid', null);
+const password = fc.integer({ min: 1, max: 1e9 }).map((number) => `a sentence with ${number}`);
+
+/** By `operation.field`, else by `field`; operations are named as in the schema. */
+const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  amount: amount.map((text) => (text === '0.00' ? '1' : text)),
+  'createPayment.amount': amount.map((text) => `1${text}`),
+  'refundPayment.amount': oneOf('0.01', '0.5', '1'),
+  'withdraw.amount': oneOf('0.01', '0.02', '0.5'),
+  'simulateDeposit.amount': oneOf('0.5', '1', '1.000001'),
+  'simulateDeposit.confirmations': oneOf(-1, 0, 1, 2, 3),
+  currency: oneOf('USDT', 'USDC', 'usdt'),
+  'createPayment.currency': oneOf('USDT', 'USDC', 'ETH', 'Usdt'),
+  network: oneOf('ETH', 'eth', 'ERC20'),
+  address: oneOf(...ADDRESSES),
+  merchantOrderId: words(60),
+  merchantWithdrawalId: fc.uuid(),
+  productName: words(60),
+  customerEmail: oneOf('ann@customer.example', 'o+b@example.co.uk'),
+  callbackUrl: url,
+  returnUrl: browserUrl,
+  metadata: fc.dictionary(fc.string({ minLength: 1, maxLength: 20 }), fc.string({ maxLength: 50 }), { maxKeys: 5 }),
+  test: fc.boolean(),
+  status: oneOf(['PENDING'], ['SUCCEEDED', 'FAILED'], ['EXPIRED', 'CANCELED', 'CONFIRMING']),
+  'webhookDeliveries.status': oneOf(['SUCCESS'], ['PENDING', 'RETRYING'], ['FAILED', 'DISABLED']),
+  startDate: date,
+  endDate: date,
+  limit: fc.integer({ min: 1, max: 100 }),
+  first: fc.integer({ min: 1, max: 8 }),
+  'events.after': fc.integer({ min: 0, max: 50 }),
+  'eventAdded.after': fc.constant(0),
+  'payments.cursor': ref('cursorOfPayments'),
+  'payments.after': ref('cursorOfPayments'),
+  'withdrawals.cursor': ref('cursorOfWithdrawals'),
+  'withdrawals.after': ref('cursorOfWithdrawals'),
+  'apiLogs.cursor': ref('cursorOfApiLogs'),
+  'apiLogs.after': ref('cursorOfApiLogs'),
+  'webhookDeliveries.cursor': ref('cursorOfWebhookDeliveries'),
+  'webhookDeliveries.after': ref('cursorOfWebhookDeliveries'),
+  'auditLog.after': ref('cursorOfAuditLog'),
+  'refunds.after': ref('cursorOfRefunds'),
+  'refunds.paymentId': ref('anyOrder'),
+  'webhookDeliveries.paymentId': ref('anyOrder'),
+  groupBy: oneOf('DAY', 'WEEK', 'MONTH'),
+  format: oneOf('json', 'csv'),
+  name: words(50),
+  permissions: fc.subarray(PERMISSIONS, { minLength: 1 }),
+  ipWhitelist: oneOf([], ['203.0.113.7'], ['198.51.100.0/24', '10.0.0.0/8']),
+  companyName: words(60),
+  email: ref('newEmail'),
+  'login.email': ref('ownEmail'),
+  'login.password': ref('ownPassword'),
+  'changePassword.current': ref('ownPassword'),
+  'confirmPassword.password': ref('ownPassword'),
+  password,
+  'createAccessToken.keyId': ref('ownKeyId'),
+  'createAccessToken.secret': ref('ownSecret'),
+  expirationMinutes: fc.integer({ min: 30, max: 1440 }),
+  underpaymentTolerance: oneOf(0, 0.5, 12.25, 50),
+  latePaymentPolicy: oneOf('ACCEPT', 'MANUAL'),
+  defaultReturnUrl: browserUrl,
+  logoUrl: browserUrl,
+  accentColor: oneOf('#1d6fb8', '#FFFFFF', null),
+  locale: oneOf('en', 'pt-BR', null),
+  url,
+  // One that is switched off takes no test events.
+  'configureWebhook.enabled': fc.constant(true),
+  enabled: fc.boolean(),
+  events: fc.subarray(EVENT_TYPES, { minLength: 1 }),
+  description: words(60),
+  overlapHours: fc.integer({ min: 0, max: 168 }),
+  'mineBlocks.count': oneOf(1, 2, 3),
+  'simulateReorg.depth': oneOf(1, 1, 2),
+  'payment.id': ref('anyOrder'),
+  'cancelPayment.id': ref('freshOrder'),
+  'refundPayment.id': ref('paidOrder'),
+  'refundPayment.paymentId': ref('paidOrder'),
+  'acceptPayment.id': ref('lateOrder'),
+  'simulateDeposit.id': ref('pendingOrder'),
+  'simulateDeposit.paymentId': ref('pendingOrder'),
+  'expirePayment.id': ref('freshOrder'),
+  'checkout.id': ref('anyOrder'),
+  'checkoutUpdated.id': ref('anyOrder'),
+  'paymentUpdated.id': ref('anyOrder'),
+  'withdrawal.id': ref('withdrawal'),
+  'updateWebhookEndpoint.id': ref('endpoint'),
+  'deleteWebhookEndpoint.id': ref('endpoint'),
+  'endSession.id': ref('otherSession'),
+  keyId: ref('spareKey'),
+  event_id: ref('deliveredEvent'),
+  eventId: ref('deliveredEvent'),
+};
+
+/** Fields that are sent always although they may be left out: without them the call would be another one. */
+const ALWAYS = new Set(['eventAdded.after', 'paymentUpdated.id', 'configureWebhook.url']);
+
+/** A good value of a field. Throws where there is none in the table: a field that was added needs a line there. */
+export function goodValue(operation: string, field: string): fc.Arbitrary<unknown> {
+  const good = GOOD[`${operation}.${field}`] ?? GOOD[field];
+  if (good === undefined) throw new Error(`fuzz/generate/good-values.ts has no values for ${operation}.${field}`);
+  return good;
+}
+
+/** Good values of fields by their names; those that are not required are sometimes left out. */
+export function goodFields(
+  operation: string,
+  fields: readonly { readonly name: string; readonly isRequired: boolean }[],
+): fc.Arbitrary<Record<string, unknown>> {
+  const isAlways = ({ name, isRequired }: (typeof fields)[number]) => isRequired || ALWAYS.has(`${operation}.${name}`);
+  const values = Object.fromEntries(fields.map(({ name }) => [name, goodValue(operation, name)]));
+  return fc.record(values, { requiredKeys: fields.filter(isAlways).map(({ name }) => name), noNullPrototype: true });
+}
+
+/** Operations that cost much, and so are asked for less often than the others, which have 10. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  ...{
+    simulateDeposit: 2,
+    refundPayment: 1,
+    acceptPayment: 1,
+    withdraw: 2,
+    expirePayment: 4,
+    mineBlocks: 1,
+    simulateReorg: 1,
+  },
+  ...{
+    registerMerchant: 2,
+    login: 2,
+    changePassword: 1,
+    logout: 1,
+    endSession: 1,
+    createWebhookEndpoint: 6,
+    createApiKey: 6,
+  },
+  ...{
+    createPayment: 20,
+    payments: 16,
+    deleteWebhookEndpoint: 7,
+    sendTestEvent: 4,
+    resendEvent: 3,
+    webhookDeliveryUpdated: 1,
+  },
+};
+export const weightOf = (operation: string): number => WEIGHTS[operation] ?? 10;

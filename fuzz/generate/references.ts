@@ -1,0 +1,163 @@
+// Values of a request that stand for something that must exist: which one is chosen when the request is made, and what is
+// not there yet is prepared.
+
+import { setTimeout as rest } from 'node:timers/promises';
+import { signIn, type Preparer, type Shop } from '../state/merchants.ts';
+
+/** A value that is found when the request is made; `pick` chooses among several. */
+export class Ref {
+  constructor(
+    readonly kind: RefKind,
+    readonly pick: number,
+  ) {}
+
+  toString(): string {
+    return `<${this.kind} ${this.pick}>`;
+  }
+}
+
+type Source = (preparer: Preparer, shop: Shop) => Promise<readonly string[]> | readonly string[];
+
+const ordersThat = (shop: Shop, is: (order: { status: string; isPaidLate: boolean }) => boolean): string[] =>
+  [...shop.orders].filter(([, order]) => is(order)).map(([id]) => id);
+
+async function newOrder({ rest: call }: Preparer, shop: Shop): Promise<string> {
+  const { orderId } = await call('POST', '/payments', shop.token, { amount: '5', currency: 'USDT', network: 'ETH' });
+  return orderId as string;
+}
+
+async function newPaid(preparer: Preparer, shop: Shop): Promise<string> {
+  const id = await newOrder(preparer, shop);
+  const { status } = await preparer.rest('POST', `/sandbox/payments/${id}/deposit`, shop.token, {});
+  shop.orders.set(id, { status: status as string, isManual: false, isPaidLate: false });
+  return id;
+}
+
+/** An order that expired under the MANUAL policy and was paid in full afterwards. */
+async function newLate(preparer: Preparer, shop: Shop): Promise<string> {
+  const policy = shop.latePaymentPolicy;
+  const { rest: call } = preparer;
+  await call('PUT', '/merchant/settings', shop.token, { latePaymentPolicy: 'MANUAL' });
+  const id = await newOrder(preparer, shop);
+  await call('PUT', '/merchant/settings', shop.token, { latePaymentPolicy: policy });
+  await call('POST', `/sandbox/payments/${id}/expire`, shop.token, {});
+  await until(async () => (await call('GET', `/payments/${id}`, shop.token)).status === 'EXPIRED');
+  await call('POST', `/sandbox/payments/${id}/deposit`, shop.token, {});
+  shop.orders.set(id, { status: 'EXPIRED', isManual: true, isPaidLate: true });
+  return id;
+}
+
+async function newDelivered({ rest: call, receiver }: Preparer, shop: Shop): Promise<string> {
+  const { event_id: id } = await call('POST', '/webhooks/test', shop.token, { url: `${receiver}/test` });
+  await until(async () => (await call('GET', `/webhooks/deliveries?event_id=${id}`, shop.token)).items.length > 0);
+  shop.events.add(id as string);
+  return id as string;
+}
+
+async function newKey({ rest: call }: Preparer, shop: Shop): Promise<string> {
+  const body = { name: 'Spare', permissions: ['READ_PAYMENTS', 'READ_WALLET'] };
+  const { keyId } = await call('POST', '/merchant/api-keys', shop.token, body);
+  shop.spareKeys.add(keyId as string);
+  return keyId as string;
+}
+
+async function newEndpoint({ rest: call, receiver }: Preparer, shop: Shop): Promise<string> {
+  const { id } = await call('POST', '/webhooks', shop.token, { url: `${receiver}/more` });
+  shop.endpoints.add(id as string);
+  return id as string;
+}
+
+async function newWithdrawal({ rest: call }: Preparer, shop: Shop): Promise<string> {
+  const body = {
+    amount: '0.5',
+    currency: 'USDT',
+    network: 'ETH',
+    address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  };
+  const { withdrawalId } = await call('POST', '/wallet/withdraw', shop.token, body);
+  shop.withdrawals.add(withdrawalId as string);
+  return withdrawalId as string;
+}
+
+/** Two sessions, so that one can be ended by the other. */
+async function twoSessions(preparer: Preparer, shop: Shop): Promise<readonly string[]> {
+  while (shop.sessions.length < 2) shop.sessions.push(await signIn(preparer, shop.email, shop.password));
+  return shop.sessions.slice(1).map(({ id }) => id);
+}
+
+const orElse = async (known: Iterable<string>, make: () => Promise<string>): Promise<readonly string[]> => {
+  const list = [...known];
+  return list.length > 0 ? list : [await make()];
+};
+
+/** What may be referred to. Of what a success uses up there is a new one each time. */
+const SOURCES = {
+  pendingOrder: (preparer, shop) =>
+    orElse(
+      ordersThat(shop, ({ status }) => status === 'PENDING'),
+      () => newOrder(preparer, shop),
+    ),
+  freshOrder: async (preparer, shop) => [await newOrder(preparer, shop)],
+  anyOrder: (preparer, shop) => orElse(shop.orders.keys(), () => newOrder(preparer, shop)),
+  paidOrder: async (preparer, shop) => [await newPaid(preparer, shop)],
+  lateOrder: async (preparer, shop) => [await newLate(preparer, shop)],
+  spareKey: (preparer, shop) => orElse(shop.spareKeys, () => newKey(preparer, shop)),
+  endpoint: (preparer, shop) => orElse(shop.endpoints, () => newEndpoint(preparer, shop)),
+  deliveredEvent: (preparer, shop) => orElse(shop.events, () => newDelivered(preparer, shop)),
+  withdrawal: (preparer, shop) => orElse(shop.withdrawals, () => newWithdrawal(preparer, shop)),
+  otherSession: twoSessions,
+  ownKeyId: (_, shop) => [shop.keyId],
+  ownSecret: (_, shop) => [shop.secret],
+  ownEmail: (_, shop) => [shop.email],
+  ownPassword: (_, shop) => [shop.password],
+  receiver: ({ receiver }) => ['one', 'two', 'three'].map((name) => `${receiver}/${name}`),
+  newEmail: () => [`fuzz-${process.hrtime.bigint().toString(36)}@example.com`],
+  cursorOfPayments: cursors('payments'),
+  cursorOfWithdrawals: cursors('withdrawals'),
+  cursorOfApiLogs: cursors('apiLogs'),
+  cursorOfWebhookDeliveries: cursors('webhookDeliveries'),
+  cursorOfAuditLog: cursors('auditLog'),
+  cursorOfRefunds: cursors('refunds'),
+} satisfies Record<string, Source>;
+
+export type RefKind = keyof typeof SOURCES;
+
+function cursors(list: string): Source {
+  return (_, shop) => shop.cursors.get(list) ?? [];
+}
+
+/** Finds what a reference stands for; undefined where there is none, as of a cursor before any page was read. */
+export async function resolveRef(preparer: Preparer, shop: Shop, { kind, pick }: Ref): Promise<string | undefined> {
+  const source: Source = SOURCES[kind];
+  const found = await source(preparer, shop);
+  return found[pick % Math.max(1, found.length)];
+}
+
+/** A copy of a value with every reference in it found. */
+export async function resolveAll(preparer: Preparer, shop: Shop, value: unknown): Promise<unknown> {
+  if (value instanceof Ref) return resolveRef(preparer, shop, value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value as unknown[]) items.push(await resolveAll(preparer, shop, item));
+    return items;
+  }
+  const copy: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const found = await resolveAll(preparer, shop, inner);
+    // As its own, also where the name is `__proto__`.
+    if (found !== undefined)
+      Object.defineProperty(copy, name, { value: found, enumerable: true, configurable: true, writable: true });
+  }
+  return copy;
+}
+
+const PATIENCE_MS = 20_000;
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error('What a request needs did not come about in time');
+    await rest(50);
+  }
+}

@@ -1,0 +1,111 @@
+// The merchants of a run and what is known of each: only what the gateway answered, to the run's requests or to the
+// few that make what a request needs.
+
+import { randomUUID } from 'node:crypto';
+import { send, type Json } from './http.ts';
+
+export interface OwnerSession {
+  readonly id: string;
+  readonly bearer: string;
+}
+
+export interface Shop {
+  readonly email: string;
+  password: string;
+  readonly keyId: string;
+  readonly secret: string;
+  /** Of that key, which holds every permission and is never revoked. */
+  readonly token: string;
+  /** Of a key that may only query payments. */
+  readonly narrowToken: string;
+  latePaymentPolicy: string;
+  sessions: OwnerSession[];
+  /** The newest state of each order, and the policy it was created under. */
+  readonly orders: Map<string, { status: string; isManual: boolean; isPaidLate: boolean }>;
+  /** Keys that may be changed and revoked. */
+  readonly spareKeys: Set<string>;
+  readonly endpoints: Set<string>;
+  /** Events that have deliveries. */
+  readonly events: Set<string>;
+  readonly withdrawals: Set<string>;
+  /** By the list that they belong to. */
+  readonly cursors: Map<string, string[]>;
+}
+
+/** Calls that prepare something: not part of the fuzz, and expected to succeed. */
+export interface Preparer {
+  readonly url: string;
+  readonly receiver: string;
+  rest(method: string, path: string, token: string | null, body?: object): Promise<Json>;
+  graphql(query: string, token: string | null, variables?: object): Promise<Json>;
+}
+
+export function createPreparer(url: string, receiver: string): Preparer {
+  async function call(method: string, target: string, token: string | null, body?: object): Promise<Json> {
+    const headers = {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
+    const answer = await send(url, { method, target, headers, body: bytes });
+    if (answer.status >= 300 || answer.body?.errors)
+      throw new Error(`What a request needs could not be made: ${method} ${target} ${answer.status} ${answer.text}`);
+    return answer.body.data;
+  }
+  return {
+    url,
+    receiver,
+    rest: (method, path, token, body) => call(method, `/api/v1${path}`, token, body),
+    graphql: (query, token, variables = {}) => call('POST', '/graphql', token, { query, variables }),
+  };
+}
+
+const PERMISSIONS = [
+  ...['READ_PAYMENTS', 'CREATE_PAYMENTS', 'CANCEL_PAYMENTS', 'READ_WALLET', 'WITHDRAW'],
+  ...['MANAGE_WEBHOOKS', 'READ_REPORTS', 'MANAGE_SETTINGS'],
+];
+const PASSWORD = 'a long enough sentence';
+/** More than all withdrawals and refunds of a long run together. */
+const WEALTH = '900000';
+
+/** Registers a merchant with money, an owner who is signed in, and keys. */
+export async function openShop(preparer: Preparer, latePaymentPolicy: string): Promise<Shop> {
+  const { rest, graphql, receiver } = preparer;
+  const email = `fuzz-${randomUUID()}@example.com`;
+  await rest('POST', '/merchant/register', null, { email, companyName: 'The Colliery', password: PASSWORD });
+  const session = await signIn(preparer, email, PASSWORD);
+  const keyWith = async (permissions: readonly string[]) => {
+    const body = { name: 'Fuzz', permissions };
+    const { keyId, secret } = await rest('POST', '/merchant/api-keys', session.bearer, body);
+    const { accessToken } = await rest('POST', '/auth/token', null, { keyId, secret });
+    return { keyId, secret, token: accessToken };
+  };
+  const { keyId, secret, token } = await keyWith(PERMISSIONS);
+  const shop: Shop = {
+    ...{ email, password: PASSWORD, keyId, secret, token, latePaymentPolicy },
+    narrowToken: (await keyWith(['READ_PAYMENTS'])).token,
+    sessions: [session],
+    ...{ orders: new Map(), cursors: new Map(), spareKeys: new Set() },
+    ...{ endpoints: new Set(), events: new Set(), withdrawals: new Set() },
+  };
+  await rest('PUT', '/merchant/settings', token, { latePaymentPolicy });
+  await rest('PUT', '/merchant/webhook', token, { url: `${receiver}/own`, enabled: true });
+  // The sandbox's own receiver has something to show from the beginning.
+  const { webhookReceiver } = await graphql('{ webhookReceiver { url } }', token);
+  await rest('POST', '/webhooks', token, { url: webhookReceiver.url });
+  for (const currency of ['USDT', 'USDC']) {
+    const { orderId } = await rest('POST', '/payments', token, { amount: WEALTH, currency, network: 'ETH' });
+    await rest('POST', `/sandbox/payments/${orderId}/deposit`, token, {});
+  }
+  return shop;
+}
+
+/** Signs an owner in; the session's id is told by the session itself. */
+export async function signIn({ graphql }: Preparer, email: string, password: string): Promise<OwnerSession> {
+  const query =
+    'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { accessToken } }';
+  const { login } = await graphql(query, null, { email, password });
+  const { sessions } = await graphql('{ sessions { id isCurrent } }', login.accessToken as string);
+  const { id } = (sessions as Json[]).find(({ isCurrent }) => isCurrent as boolean);
+  return { id, bearer: login.accessToken as string };
+}

@@ -1,0 +1,42 @@
+// Where a transaction lost its nonce to another: from then on it can be mined on no continuation of the chain.
+
+import type { TxState } from '../blocks.ts';
+import { RpcError, type Rpc } from './rpc.ts';
+import { integerOf } from './rpc-types.ts';
+
+interface DisplacedDeps {
+  rpc: Rpc;
+  txState(txHash: string): Promise<TxState>;
+}
+
+/** How far back is looked: nodes keep the state of the last 128 blocks, and no network needs more confirmations. */
+const SEARCHED_BLOCKS = 100;
+
+/**
+ * Creates `ChainAdapter.displacedAt`. A sender's count of mined transactions passes the nonce in exactly one block, which
+ * is found by halving: some eight questions. Heights whose state the node does not have count as below that block, so the
+ * answer may be too high and never too low.
+ */
+export function createDisplacedReader({ rpc, txState }: DisplacedDeps) {
+  return async (transaction: { txHash: string; spends: string }, upTo: number): Promise<number | null> => {
+    const [, sender, digits] = /^(0x[0-9a-f]{40}):(\d+)$/.exec(transaction.spends) ?? [];
+    if (sender === undefined) throw new Error(`${transaction.spends} is no sender with a nonce`);
+    const isUsed = async (height: number): Promise<boolean> => {
+      const params = [sender, `0x${height.toString(16)}`];
+      return integerOf(await rpc.call('eth_getTransactionCount', params), 'nonce') > Number(digits);
+    };
+    if (!(await isUsed(upTo)) || (await txState(transaction.txHash)).kind === 'mined') return null;
+    const isKnownUsed = (height: number) =>
+      isUsed(height).catch((error: unknown) => {
+        if (error instanceof RpcError) return false;
+        throw error;
+      });
+    let highest = upTo;
+    for (let lowest = Math.max(0, upTo - SEARCHED_BLOCKS); lowest < highest;) {
+      const middle = Math.floor((lowest + highest) / 2);
+      if (await isKnownUsed(middle)) highest = middle;
+      else lowest = middle + 1;
+    }
+    return highest;
+  };
+}

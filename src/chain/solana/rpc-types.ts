@@ -1,0 +1,145 @@
+// The node's JSON read into types. What has the wrong shape throws, because it cannot be acted on.
+
+import type { BlockHead } from '../blocks.ts';
+import { decodeBase58 } from '../base58.ts';
+import { fieldsOf, listOf, MalformedAnswer } from '../invalid-response.ts';
+
+export { fieldsOf, listOf, MalformedAnswer } from '../invalid-response.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A block's head; its height is its slot, as slots are what blocks are asked for by. */
+export interface WireHead extends BlockHead {
+  /** Slots without a block lie between it and the block's own. */
+  readonly parentSlot: number;
+  /** How many blocks came before it: what the life of a transaction is counted in. */
+  readonly blockHeight: number;
+}
+
+export interface WireBlock extends WireHead {
+  readonly transactions: readonly WireTransaction[];
+}
+
+/** What a transaction did to the accounts that it names, in their order. */
+export interface WireTransaction {
+  /** Its first signature. */
+  readonly id: string;
+  readonly succeeded: boolean;
+  /** Lamports that its payer was charged, besides what it moved. */
+  readonly fee: bigint;
+  readonly accounts: readonly string[];
+  /** How many of them signed: the first ones. */
+  readonly signers: number;
+  /** Lamports before and after; null where JSON cannot carry the number, which is above nine million SOL. */
+  readonly before: readonly (bigint | null)[];
+  readonly after: readonly (bigint | null)[];
+  readonly tokensBefore: readonly WireTokens[];
+  readonly tokensAfter: readonly WireTokens[];
+}
+
+/** What a token account holds. */
+export interface WireTokens {
+  readonly position: number;
+  readonly mint: string;
+  readonly owner: string;
+  readonly program: string;
+  readonly units: bigint;
+}
+
+export function readHead(answer: unknown, slot: number): WireHead {
+  const block = fieldsOf(answer, 'block');
+  // Old blocks have no time; those that we read are new.
+  const seconds = integerOf(block.blockTime, 'block time');
+  return {
+    hash: hashOf(block.blockhash, 'block hash'),
+    height: slot,
+    parentHash: hashOf(block.previousBlockhash, 'parent hash'),
+    time: new Date(seconds * 1_000),
+    parentSlot: integerOf(block.parentSlot, 'parent slot'),
+    blockHeight: integerOf(block.blockHeight, 'block height'),
+  };
+}
+
+/** Reads a block with what its transactions did (`transactionDetails: 'accounts'`). */
+export function readBlock(answer: unknown, slot: number): WireBlock {
+  const { transactions } = fieldsOf(answer, 'block');
+  return {
+    ...readHead(answer, slot),
+    transactions: listOf(transactions, 'transactions').map((entry) => {
+      const { transaction, meta } = fieldsOf(entry, 'transaction');
+      const { signatures, accountKeys } = fieldsOf(transaction, 'transaction');
+      const accounts = listOf(accountKeys, 'accounts').map((key) => textOf(fieldsOf(key, 'account').pubkey, 'account'));
+      return readTransaction(signatures, accounts, meta);
+    }),
+  };
+}
+
+/** Reads the answer of `getTransaction`: the accounts that tables looked up come after those that it names itself. */
+export function readOne(answer: unknown): { slot: number; transaction: WireTransaction } {
+  const { slot, transaction, meta } = fieldsOf(answer, 'transaction');
+  const { signatures, message } = fieldsOf(transaction, 'transaction');
+  const { loadedAddresses } = fieldsOf(meta, 'result');
+  const loaded = loadedAddresses == null ? {} : fieldsOf(loadedAddresses, 'loaded addresses');
+  const accounts = [fieldsOf(message, 'message').accountKeys, loaded.writable ?? [], loaded.readonly ?? []].flatMap(
+    (keys) => listOf(keys, 'accounts').map((key) => textOf(key, 'account')),
+  );
+  return { slot: integerOf(slot, 'slot'), transaction: readTransaction(signatures, accounts, meta) };
+}
+
+function readTransaction(signatures: unknown, accounts: readonly string[], answer: unknown): WireTransaction {
+  const meta = fieldsOf(answer, 'result');
+  const { 0: id, length: signers } = listOf(signatures, 'signatures');
+  const before = listOf(meta.preBalances, 'balances').map(lamportsOf);
+  const after = listOf(meta.postBalances, 'balances').map(lamportsOf);
+  if (before.length !== accounts.length || after.length !== accounts.length)
+    throw new MalformedAnswer('a transaction has not a balance for each account');
+  return {
+    ...{ id: textOf(id, 'signature'), succeeded: meta.err === null, accounts, signers, before, after },
+    fee: BigInt(integerOf(meta.fee, 'fee')),
+    tokensBefore: listOf(meta.preTokenBalances ?? [], 'token balances').map(readTokens),
+    tokensAfter: listOf(meta.postTokenBalances ?? [], 'token balances').map(readTokens),
+  };
+}
+
+function readTokens(answer: unknown): WireTokens {
+  const balance = fieldsOf(answer, 'token balance');
+  const { amount } = fieldsOf(balance.uiTokenAmount, 'token amount');
+  return {
+    position: integerOf(balance.accountIndex, 'account index'),
+    mint: textOf(balance.mint, 'mint'),
+    // Nodes did not tell these two of blocks before 2022.
+    owner: textOf(balance.owner, 'owner'),
+    program: textOf(balance.programId, 'program'),
+    units: unitsOf(amount, 'token amount'),
+  };
+}
+
+function lamportsOf(value: unknown): bigint | null {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
+    throw new MalformedAnswer('a balance is no whole number');
+  return Number.isSafeInteger(value) ? BigInt(value) : null;
+}
+
+/** A whole number in decimal digits. */
+export function unitsOf(value: unknown, what: string): bigint {
+  if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) throw new MalformedAnswer(`the ${what} is no number`);
+  return BigInt(value);
+}
+
+/** A whole number that JSON carries without loss, not negative. */
+export function integerOf(value: unknown, what: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new MalformedAnswer(`the ${what} is no whole number`);
+  return value;
+}
+
+function hashOf(value: unknown, what: string): string {
+  const hash = textOf(value, what);
+  if (decodeBase58(hash)?.length !== 32) throw new MalformedAnswer(`the ${what} has not 32 bytes`);
+  return hash;
+}
+
+export function textOf(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value === '') throw new MalformedAnswer(`the ${what} is no text`);
+  return value;
+}

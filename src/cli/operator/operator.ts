@@ -1,0 +1,112 @@
+// npm run operator: what only the operator of the gateway does. Its commands are in the folder of that name.
+
+import { userInfo } from 'node:os';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { readConfig, type Config } from '../../config/config.ts';
+import { createDatabaseClock } from '../../database/clock.ts';
+import { connectDatabase, type Database } from '../../database/connection.ts';
+import { readEnvironment } from '../../database/queries/deployment.ts';
+import type { Operator } from '../../domain/operator/log.ts';
+import { findDatabaseUrl } from '../database-url.ts';
+import { asset } from './asset.ts';
+import { OPTIONS, type Arguments, type Command, type Option } from './command.ts';
+import { fees, withdraw } from './fees.ts';
+import { freeze, freezes, unfreeze } from './freezes.ts';
+import { health } from './health.ts';
+import { complete, fail, payouts } from './payouts.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  payouts,
+  fail,
+  complete,
+  freeze,
+  unfreeze,
+  freezes,
+  asset,
+  fees,
+  'fees withdraw': withdraw,
+  health,
+};
+
+/** The column that what a command does begins at. */
+const INDENT = 6;
+
+function usage(): string {
+  const commands = Object.values(COMMANDS).map(({ usage: [head = '', ...does] }) =>
+    [`  ${head}`, ...does.map((line) => `${' '.repeat(INDENT)}${line}`)].join('\n'),
+  );
+  return `npm run operator -- COMMAND
+
+${commands.join('\n')}
+
+  --by NAME says who does it, for the operator's log; the user of the system by default. That guards against mistakes,
+  not against who holds the machine: nobody is asked to prove a name.
+`;
+}
+
+/** Runs the command that the arguments name; false when they name none. */
+async function run(args: string[]): Promise<boolean> {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  const found = findCommand(positionals);
+  const { required = [], optional = [] } = found?.command ?? {};
+  const foreign = Object.keys(values).find((name) => ![...required, ...optional, 'by'].includes(name as Option));
+  if (!found || found.names.length !== found.command.names || foreign !== undefined) return false;
+  const text = (option: Option): string | null => {
+    const value = values[option];
+    return typeof value === 'string' ? value : null;
+  };
+  // Before the database is opened: what is missing is missing without it, too.
+  const missing = required.find((option) => text(option) === null);
+  if (missing !== undefined) throw new Error(`--${missing} is missing: say it, or see npm run operator`);
+  const given: Arguments = { names: found.names, text, flag: (option) => values[option] === true };
+  const config = readConfig();
+  const url = await findDatabaseUrl(config);
+  const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'error' }, pino.destination(2)) });
+  try {
+    const operator = await openOperator(config, db, text('by') ?? userName());
+    await found.command.run({ operator, config, say: (line) => void process.stdout.write(`${line}\n`) }, given);
+    return true;
+  } finally {
+    await db.close();
+  }
+}
+
+/** The command with the longest name that the arguments begin with, and the names after it. */
+function findCommand(positionals: readonly string[]): { command: Command; names: readonly string[] } | null {
+  for (const length of [2, 1]) {
+    const name = positionals.slice(0, length).join(' ');
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (command) return { command, names: positionals.slice(name.split(' ').length) };
+  }
+  return null;
+}
+
+/** Whose database it is decides what is told of a change, whatever this program's own environment says. */
+async function openOperator(config: Config, db: Database, name: string): Promise<Operator> {
+  if (name.trim() === '') throw new Error('--by needs a name');
+  const environment = (await readEnvironment(db.em)) ?? config.environment;
+  return {
+    deps: { db, clock: await createDatabaseClock(db.em), environment, payUrl: config.payUrl },
+    name: name.trim(),
+  };
+}
+
+/** In a container the user may have a number and no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${String(process.getuid?.() ?? 'unknown')}`;
+  }
+}
+
+try {
+  if (!(await run(process.argv.slice(2)))) {
+    process.stderr.write(usage());
+    process.exitCode = 2;
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,267 @@
+// Configuration: the only reader of the environment. Every bad or missing variable is reported at once, by name.
+
+import { isIP } from 'node:net';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { readNetworks, readSandboxNetworks, type NetworkConfig } from './networks.ts';
+import { readPages, type PagesConfig } from './pages.ts';
+import { readPayouts, type PayoutConfig } from './payouts.ts';
+import { readRateLimit, type RateLimitConfig } from './rate-limit.ts';
+import { readRegistration, type RegistrationMode } from './registration.ts';
+import { createReader, type Reader, type Source } from './reader.ts';
+import { NETWORK_CODES, type Network } from '../values/assets.ts';
+import { isGuessable, PUBLISHED_XPUBS } from '../values/secrets/unsafe-secrets.ts';
+
+export type { NetworkConfig };
+
+export type Environment = 'sandbox' | 'live';
+export const ROLES = ['api', 'observer', 'dispatcher', 'signer'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Config extends PagesConfig, PayoutConfig {
+  readonly environment: Environment;
+  readonly roles: ReadonlySet<Role>;
+  readonly host: string;
+  readonly port: number;
+  /** Where a process without the api role serves health and metrics; null: nowhere. */
+  readonly metricsPort: number | null;
+  readonly baseUrl: string;
+  readonly payUrl: string;
+  /** Absolute; the embedded database, the chain's state and the sandbox's secrets. */
+  readonly dataDir: string;
+  /** Null: the embedded PostgreSQL. */
+  readonly databaseUrl: string | null;
+  readonly databasePoolMax: number;
+  /** At least 32 characters; null: the sandbox makes its own and keeps it in `dataDir`. */
+  readonly secret: string | null;
+  /** What signs access tokens in place of `secret`, the present one first; what the others signed is still valid. */
+  readonly tokenSecrets: readonly string[];
+  readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
+  readonly trustProxy: readonly string[];
+  readonly networks: ReadonlyMap<Network, NetworkConfig>;
+  /** Networks that the sandbox runs a chain of its own for. */
+  readonly sandboxNetworks: readonly Network[];
+  /** Required confirmations where they differ from the network's default. */
+  readonly confirmations: ReadonlyMap<Network, number>;
+  /** The encrypted keystore of the signer role, in live. */
+  readonly keystore: { readonly path: string; readonly passphrase: string } | null;
+  readonly anvilPath: string | null;
+  readonly tokenTtlSeconds: number;
+  /** Who may register a merchant: everybody, or nobody but by the operator. */
+  readonly registration: RegistrationMode;
+  /** Keys that a merchant may have at once, revoked ones aside. */
+  readonly apiKeysMax: number;
+  readonly webhookRetryDelaysSeconds: readonly number[];
+  readonly webhookAllowPrivate: boolean;
+  /** An endpoint that has failed for so many days is switched off. */
+  readonly webhookDisableAfterDays: number;
+  /** Days that API-log rows are kept. */
+  readonly apiLogDays: number;
+  /** Days that events and the records of their webhooks are kept; null: for good. */
+  readonly eventRetentionDays: number | null;
+  /** Where processes count calls together; null: each for itself. */
+  readonly redisUrl: string | null;
+  /** How long a call waits for it, in milliseconds. */
+  readonly redisTimeoutMs: number;
+  readonly rateLimit: RateLimitConfig;
+  /** Open connections of one address, IPv6 by its /64; 0: no limit. */
+  readonly connectionsPerAddress: number;
+  /** Web sockets and event streams among them that have no token; 0: no limit. */
+  readonly socketsPerAddress: number;
+  readonly logLevel: string;
+  /** Whether the explorers, /docs and GraphiQL, are served. */
+  readonly apiDocs: boolean;
+  readonly graphqlIntrospection: boolean;
+  /** Addresses and CIDR ranges that webhooks come from, published on /docs. */
+  readonly webhookSourceIps: readonly string[];
+}
+
+/** Thrown with one line for each faulty variable. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const DEFAULT_RETRY_DELAYS = '60,300,900,3600,10800,21600,43200,86400,86400';
+
+/** Reads the whole configuration. Throws `ConfigError` with every fault. */
+export function readConfig(source: Source = process.env): Config {
+  const read = createReader(source);
+  const environment = read.oneOf('TURNPIKE_ENV', ['sandbox', 'live'] as const, 'sandbox');
+  const live = environment === 'live';
+  const roles = readRoles(read);
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  const tls = readTls(read);
+  const baseUrl = read.url('BASE_URL', `${tls ? 'https' : 'http'}://localhost:${port}`);
+  const networks = readNetworks(read, live);
+  const sandboxNetworks = live ? [] : readSandboxNetworks(read, networks);
+  const apiDocs = read.boolean('API_DOCS', !live);
+  const config: Config = {
+    environment,
+    roles,
+    host: read.text('HOST', 'localhost'),
+    port,
+    metricsPort: read.optional('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 1, 65_535),
+    baseUrl,
+    payUrl: read.url('PAY_URL', `${baseUrl}/pay`),
+    dataDir: resolve(read.text('DATA_DIR', './.turnpike').replace(/^~(?=\/|$)/, homedir())),
+    databaseUrl: read.databaseUrl('DATABASE_URL', live),
+    databasePoolMax: read.integer('DATABASE_POOL_MAX', 20, 2, 1_000),
+    secret: read.secret('TURNPIKE_SECRET', live),
+    tokenSecrets: readTokenSecrets(read),
+    tls,
+    trustProxy: readTrustProxy(read, live),
+    ...readPages(read, live),
+    networks,
+    sandboxNetworks,
+    confirmations: readConfirmations(read),
+    ...readPayouts(read, networks, live),
+    keystore: readKeystore(read),
+    anvilPath: read.optional('ANVIL_PATH'),
+    tokenTtlSeconds: read.integer('TOKEN_TTL_SECONDS', 86_400, 60, 31 * 86_400),
+    registration: readRegistration(read, live && roles.has('api')),
+    apiKeysMax: read.integer('API_KEYS_MAX', 100, 1, 100_000),
+    webhookRetryDelaysSeconds: readDelays(read),
+    webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !live),
+    webhookDisableAfterDays: read.integer('WEBHOOK_DISABLE_AFTER_DAYS', 5, 1, 365),
+    apiLogDays: read.integer('API_LOG_DAYS', 90, 1, 3_650),
+    eventRetentionDays: readEventRetention(read),
+    redisUrl: read.redisUrl('REDIS_URL'),
+    redisTimeoutMs: read.integer('REDIS_TIMEOUT_MS', 250, 10, 60_000),
+    rateLimit: readRateLimit(read),
+    connectionsPerAddress: read.integer('CONNECTIONS_PER_ADDRESS', 1_000, 0, 1_000_000),
+    socketsPerAddress: read.integer('SOCKETS_PER_ADDRESS', 200, 0, 1_000_000),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
+    apiDocs,
+    graphqlIntrospection: read.boolean('GRAPHQL_INTROSPECTION', apiDocs || !live),
+    webhookSourceIps: readSourceIps(read),
+  };
+  if (live) refuseUnsafeLive(read, config, source);
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  return config;
+}
+
+function readRoles(read: Reader): Set<Role> {
+  const names = read.list('ROLES');
+  for (const name of names) {
+    if (!ROLES.some((role) => role === name)) read.fault('ROLES', `knows ${ROLES.join(', ')}, not "${name}"`);
+  }
+  return new Set(names.length > 0 ? ROLES.filter((role) => names.includes(role)) : ROLES);
+}
+
+function readTls(read: Reader): Config['tls'] {
+  const certPath = read.optional('TLS_CERT_PATH');
+  const keyPath = read.optional('TLS_KEY_PATH');
+  if (certPath && keyPath) return { certPath, keyPath };
+  if (certPath) read.fault('TLS_KEY_PATH', 'is missing: TLS_CERT_PATH is set, and both are needed');
+  if (keyPath) read.fault('TLS_CERT_PATH', 'is missing: TLS_KEY_PATH is set, and both are needed');
+  return null;
+}
+
+function readConfirmations(read: Reader): Map<Network, number> {
+  const configured = NETWORK_CODES.filter((network) => read.optional(`${network}_CONFIRMATIONS`) !== null);
+  return new Map(configured.map((network) => [network, read.integer(`${network}_CONFIRMATIONS`, 1, 1, 10_000)]));
+}
+
+function readKeystore(read: Reader): Config['keystore'] {
+  const path = read.optional('KEYSTORE_PATH');
+  const passphrase = read.optional('KEYSTORE_PASSPHRASE');
+  if (path && passphrase) return { path, passphrase };
+  if (path) read.fault('KEYSTORE_PASSPHRASE', 'is missing: KEYSTORE_PATH is set, and both are needed');
+  if (passphrase) read.fault('KEYSTORE_PATH', 'is missing: KEYSTORE_PASSPHRASE is set, and both are needed');
+  return null;
+}
+
+function readDelays(read: Reader): number[] {
+  const text = read.text('WEBHOOK_RETRY_DELAYS', DEFAULT_RETRY_DELAYS);
+  const delays = text.split(',').map((item) => item.trim());
+  const good = delays.every((item) => /^\d{1,7}(\.\d{1,3})?$/.test(item)) && delays.length <= 10;
+  if (!good)
+    read.fault('WEBHOOK_RETRY_DELAYS', `must be at most ten numbers of seconds, comma-separated, not "${text}"`);
+  return good ? delays.map(Number) : [];
+}
+
+/**
+ * `TOKEN_SECRETS`, comma-separated: to change the signing key, put the new one before the old for a token's lifetime.
+ */
+function readTokenSecrets(read: Reader): string[] {
+  const secrets = read.list('TOKEN_SECRETS');
+  if (secrets.some((secret) => secret.length < 32))
+    read.fault('TOKEN_SECRETS', 'must have at least 32 characters each');
+  return secrets;
+}
+
+/**
+ * `EVENT_RETENTION_DAYS`: at least a week, because webhooks are retried for three days; for good where it is not set.
+ */
+function readEventRetention(read: Reader): number | null {
+  if (read.optional('EVENT_RETENTION_DAYS') === null) return null;
+  return read.integer('EVENT_RETENTION_DAYS', 7, 7, 36_500);
+}
+
+/** `WEBHOOK_SOURCE_IPS`: IPv4 or IPv6 addresses, or ranges of them, comma-separated. */
+function readSourceIps(read: Reader): string[] {
+  const addresses = read.list('WEBHOOK_SOURCE_IPS');
+  for (const address of addresses) {
+    if (!isAddressRange(address))
+      read.fault('WEBHOOK_SOURCE_IPS', `must be addresses or CIDR ranges, comma-separated, not "${address}"`);
+  }
+  return addresses;
+}
+
+function isAddressRange(text: string): boolean {
+  const [base = '', bits, ...rest] = text.split('/');
+  const most = isIP(base) === 6 ? 128 : 32;
+  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  return isIP(base) !== 0 && isRange && rest.length === 0;
+}
+
+/** Names that stand for ranges, as the library that reads X-Forwarded-For knows them. */
+const NAMED_RANGES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+/**
+ * `TRUST_PROXY`: addresses and CIDR ranges of proxies. To believe everybody is refused where allow-lists guard money.
+ */
+function readTrustProxy(read: Reader, live: boolean): string[] {
+  const proxies = read.list('TRUST_PROXY');
+  for (const proxy of proxies) {
+    if (!isAddressRange(proxy) && !NAMED_RANGES.includes(proxy))
+      read.fault('TRUST_PROXY', `must be addresses or CIDR ranges, comma-separated, not "${proxy}"`);
+    else if (live && /\/0+$/.test(proxy))
+      read.fault('TRUST_PROXY', `must name your proxies; ${proxy} is everybody, and anybody could say who they are`);
+  }
+  return proxies;
+}
+
+/** Live refuses what would be unsafe with real money. */
+function refuseUnsafeLive(read: Reader, config: Config, source: Source): void {
+  if (config.tls === null && config.trustProxy.length === 0)
+    read.fault('TRUST_PROXY', 'or TLS_CERT_PATH and TLS_KEY_PATH are required: live serves HTTPS only');
+  if (!source['BASE_URL']) read.fault('BASE_URL', 'is required in live: the public https URL of this service');
+  else if (!config.baseUrl.startsWith('https://')) read.fault('BASE_URL', 'must be an https URL in live');
+  if (!config.payUrl.startsWith('https://') && source['PAY_URL']) read.fault('PAY_URL', 'must be an https URL in live');
+  if (config.networks.size === 0) read.fault('ETH_RPC_URL', "or another network's _RPC_URL is required in live");
+  if (config.secret !== null) refuseWeakSecret(read, 'TURNPIKE_SECRET', config.secret);
+  for (const secret of config.tokenSecrets) refuseWeakSecret(read, 'TOKEN_SECRETS', secret);
+  refuseWeakPassphrase(read, config);
+  for (const [network, { xpub }] of config.networks) {
+    if (xpub !== null && PUBLISHED_XPUBS.has(xpub))
+      read.fault(`${network}_XPUB`, 'is of words that are published: everybody could take what is paid to it');
+  }
+}
+
+function refuseWeakSecret(read: Reader, name: string, secret: string): void {
+  if (isGuessable(secret))
+    read.fault(name, 'can be guessed: take 32 random characters or more, as `openssl rand -base64 48` makes them');
+}
+
+function refuseWeakPassphrase(read: Reader, { keystore }: Config): void {
+  if (keystore === null) return;
+  const { passphrase } = keystore;
+  if (passphrase.length < 12) read.fault('KEYSTORE_PASSPHRASE', 'must have at least 12 characters');
+  else if (isGuessable(passphrase)) read.fault('KEYSTORE_PASSPHRASE', 'can be guessed');
+}

@@ -1,0 +1,88 @@
+// What it would cost to sweep deposit addresses for a payout, before the first of them is swept.
+
+import { TransactionRefused } from '../../chain/errors.ts';
+import { maxCostOf, type Quote, type TransferRequest } from '../../chain/transactions.ts';
+import type { Holder } from '../../database/queries/ledger/holdings.ts';
+import type { AccountContext as Context, Unmined } from '../context.ts';
+import { payerOf } from '../transactions/sign.ts';
+
+/** A deposit address and what it holds of the currency that is wanted. */
+export interface Holding {
+  readonly holder: Holder;
+  readonly units: bigint;
+}
+
+interface Wanted {
+  readonly currency: string;
+  /** Base units that the hot wallet lacks. */
+  readonly missing: bigint;
+  /** Of that, what others wait for: it comes of the first sweeps, which are not counted. */
+  readonly forOthers: bigint;
+  /** In the order in which they would be swept. */
+  readonly holdings: readonly Holding[];
+  readonly unmined: Unmined;
+}
+
+/**
+ * The most that the chain may take for as many sweeps as are needed, the gas that they are given first, and the payout
+ * itself, which is taken to be as dear as a sweep. In base units of the coin; 0 where none can be swept.
+ */
+export async function estimateSweeps(
+  ctx: Context,
+  { currency, missing, forOthers, holdings, unmined }: Wanted,
+): Promise<bigint> {
+  const { coin, chain, wallets } = ctx;
+  const quote = await quoteFirst(ctx, currency, holdings);
+  if (quote === null) return 0n;
+  const cost = maxCostOf(quote);
+  const brings = ({ units }: Holding) => (isOwnCoin(ctx, currency) ? units - cost : units);
+  const swept: Holding[] = [];
+  let rest = missing;
+  for (const holding of holdings) {
+    if (rest <= 0n) break;
+    if (brings(holding) <= 0n) continue;
+    rest -= brings(holding);
+    if (missing - rest > forOthers) swept.push(holding);
+  }
+  const sweeps = cost * BigInt(swept.length + 1);
+  if (chain.adapter.feePayer === 'GAS_WALLET' || currency === coin.currency) return sweeps;
+  const keys = swept.map(({ holder }) => holder.addressKey);
+  const onItsWay = new Set(unmined.filter(({ purpose }) => purpose === 'GAS').map(({ recipientKey }) => recipientKey));
+  const coins = await chain.adapter.balances(keys, coin.currency);
+  const without = keys.filter((key) => (coins.get(key) ?? 0n) < cost && !onItsWay.has(key));
+  if (without[0] === undefined) return sweeps;
+  const { reserve } = chain.adapter;
+  const topUp = { from: wallets.gas.key, to: without[0], currency: coin.currency, amount: reserve + 1n };
+  return sweeps + maxCostOf(await chain.adapter.quote(topUp)) * BigInt(without.length);
+}
+
+/** Whether a sweep of the coin pays for itself out of what it moves. */
+const isOwnCoin = ({ chain, coin }: Context, currency: string): boolean =>
+  currency === coin.currency && chain.adapter.feePayer === 'SENDER';
+
+/** Of the first address that can be swept at all. */
+async function quoteFirst(ctx: Context, currency: string, holdings: readonly Holding[]): Promise<Quote | null> {
+  const { wallets } = ctx;
+  for (const { holder, units } of holdings) {
+    const amount = isOwnCoin(ctx, currency) ? 1n : units;
+    const request = { ...payerOf(ctx), from: holder.addressKey, to: wallets.hot.address, currency, amount };
+    const quote = await quoteOrNull(ctx, request);
+    if (quote !== null) return quote;
+  }
+  return null;
+}
+
+/**
+ * Null for an address that cannot be swept (a token that refuses it); a word is said about it. Whether that is the address's
+ * fault is seen by a transfer of nothing between our own wallets.
+ */
+export async function quoteOrNull(ctx: Context, request: TransferRequest): Promise<Quote | null> {
+  const { hot, gas } = ctx.wallets;
+  try {
+    return await ctx.chain.adapter.quote(request, { ...request, from: hot.key, to: gas.address, amount: 0n });
+  } catch (error) {
+    if (!(error instanceof TransactionRefused)) throw error;
+    ctx.warn(`sweep ${request.from}`, { err: error, address: request.from }, 'an address cannot be swept');
+    return null;
+  }
+}

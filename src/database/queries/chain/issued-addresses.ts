@@ -1,0 +1,14 @@
+// Addresses that were issued for orders, or made ahead for them: what arrives there is a merchant's.
+
+import { query, type EntityManager } from '../../connection.ts';
+
+/** Whether an address of an account was issued, whatever became of its order, or will be. */
+export async function isIssued(em: EntityManager, account: string, key: string): Promise<boolean> {
+  const rows = await query(
+    em,
+    `select 1 from payment where (derivation_account, address_key) = ($1, $2)
+     union all select 1 from address_pool where (account, address_key) = ($1, $2) limit 1`,
+    [account, key],
+  );
+  return rows.length > 0;
+}

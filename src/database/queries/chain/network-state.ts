@@ -1,0 +1,23 @@
+// What the database knows of each network: how far it was read, and our wallets there.
+
+import { query, type EntityManager } from '../../connection.ts';
+
+export interface Wallet {
+  readonly network: string;
+  readonly key: string;
+  readonly role: 'HOT' | 'GAS';
+}
+
+/** The hot and the gas wallet of each network, as the signer made them known. */
+export async function readWallets(em: EntityManager): Promise<Wallet[]> {
+  return query<Wallet>(
+    em,
+    `select network, address_key as key, role from sender where role <> 'DEPOSIT' order by network, role desc, address_key`,
+  );
+}
+
+/** By network, the height that it was read up to. */
+export async function readObserved(em: EntityManager): Promise<ReadonlyMap<string, number>> {
+  const rows = await query<{ network: string; height: string }>(em, 'select network, height::text from chain_cursor');
+  return new Map(rows.map(({ network, height }) => [network, Number(height)]));
+}

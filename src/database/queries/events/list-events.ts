@@ -1,0 +1,28 @@
+// Reads a merchant's numbered events by sequence. Numbers become visible in their order, so "greater than the last one
+// read" misses nothing.
+
+import type { Pool } from 'pg';
+import { toDate } from '../../connection.ts';
+import { firstOf } from '../page-limit.ts';
+
+/** An event with the payment as of then, under REST names; null where it is of no payment. */
+export interface ListedEvent {
+  readonly sequence: number;
+  readonly id: string;
+  readonly type: string;
+  readonly createdAt: Date;
+  readonly payload: Record<string, unknown> | null;
+}
+
+const STATEMENT = `
+select sequence, id, type, created_at as "createdAt", payload
+from (${firstOf('select * from event where merchant_id = $1 and sequence > $2', 'sequence', '$3')}) page
+order by sequence`;
+
+/** The events after a sequence number, oldest first, at most `limit`. */
+export async function listEvents(pool: Pool, merchantId: string, after: number, limit: number): Promise<ListedEvent[]> {
+  const { rows } = await pool.query<
+    Omit<ListedEvent, 'sequence' | 'createdAt'> & Record<'sequence' | 'createdAt', string>
+  >({ name: 'list-events', text: STATEMENT, values: [merchantId, after, limit] });
+  return rows.map((row) => ({ ...row, sequence: Number(row.sequence), createdAt: toDate(row.createdAt) }));
+}

@@ -1,0 +1,178 @@
+// What the book expects the chain to hold for us, and the differences that were found between the two.
+
+import { query, type EntityManager } from '../../connection.ts';
+
+/** By currency, in base units. */
+export type Units = Map<string, bigint>;
+
+interface UnitsRow {
+  readonly currency: string;
+  readonly units: string;
+}
+
+const toUnits = (rows: readonly UnitsRow[]): Units =>
+  new Map(rows.map(({ currency, units }) => [currency, BigInt(units)]));
+
+/** A balance of the gateway's own, by currency. */
+export async function readOwnBalances(
+  em: EntityManager,
+  network: string,
+  purpose: 'custody' | 'suspense',
+): Promise<Units> {
+  const rows = await query<UnitsRow>(
+    em,
+    `select currency, balance::text as units from ledger_account
+     where owner = 'gateway' and network = $1 and purpose = $2`,
+    [network, purpose],
+  );
+  return toUnits(rows);
+}
+
+/** What deposits add to the book's custody: mined and not yet credited; less what is credited and on no branch now. */
+export async function readDepositsUnderWay(em: EntityManager, network: string): Promise<Units> {
+  const rows = await query<UnitsRow>(
+    em,
+    `select currency, sum(units)::text as units from (
+       select currency, amount as units from deposit
+       where network = $1 and status <> 'ORPHANED' and not credited and block_height is not null
+       union all
+       select currency, -amount from deposit
+       where network = $1 and block_height is null and not gone and credited
+     ) as part group by currency`,
+    [network],
+  );
+  return toUnits(rows);
+}
+
+/** A payout that the book or the chain may be ahead of. */
+export interface PayoutUnderWay {
+  readonly id: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  /** The book has it as paid. */
+  readonly booked: boolean;
+  /** A transfer in a block that is beyond doubt carried it out. */
+  readonly settled: boolean;
+  /** What an unclear one, in such a block, took from us. */
+  readonly moved: bigint;
+}
+
+/** The open payouts and those of `ids`; `doubtful` are the ids of transfers whose settlement does not count. */
+export async function readPayoutsUnderWay(
+  em: EntityManager,
+  network: string,
+  { ids, doubtful }: { ids: readonly string[]; doubtful: readonly string[] },
+): Promise<PayoutUnderWay[]> {
+  const rows = await query<Omit<PayoutUnderWay, 'amount' | 'moved'> & { amount: string; moved: string }>(
+    em,
+    `select id, currency, amount::text, completed_at is not null as booked, exists (
+       select 1 from transfer t where t.payout_id = o.id and t.status = 'CONFIRMED' and t.id <> all($3)
+     ) as settled, (
+       select coalesce(sum(t.moved), 0) from transfer t
+       where t.payout_id = o.id and t.status = 'UNCLEAR' and t.id <> all($3)
+     )::text as moved
+     from payout o where network = $1 and (status in ('REQUESTED', 'BROADCAST') or id = any($2))`,
+    [network, ids, doubtful],
+  );
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), moved: BigInt(row.moved) }));
+}
+
+/** An address to look at; `quiet` when nothing that we know of ever arrived there. */
+export interface HeldAddress {
+  readonly key: string;
+  readonly quiet: boolean;
+}
+
+/** A part of all addresses ever issued of an account, in the order of their keys: the `limit` after one. */
+export interface AddressSlice {
+  /** A key, or nothing for the first slice. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/**
+ * Addresses that may hold something: those with a deposit, our wallets, those found to hold what no deposit explains,
+ * and those of open orders. Of those that were issued and never used, only the ones in the slice; each address once.
+ */
+export async function readHeldAddresses(
+  em: EntityManager,
+  network: string,
+  account: string,
+  { after, limit }: AddressSlice,
+): Promise<HeldAddress[]> {
+  return query<HeldAddress>(
+    em,
+    `select key, bool_and(quiet) as quiet from (
+       select p.address_key as key, false as quiet from payment p
+       where p.id in (select payment_id from deposit where network = $1)
+       union all select address_key, false from sender where network = $1
+       union all select address_key, false from stray_address where network = $1
+       union all select address_key, true from payment
+       where network = $1 and status in ('PENDING', 'PARTIALLY_PAID', 'CONFIRMING')
+       union all (select address_key, true from payment
+         where derivation_account = $4 and address_key > $2 order by address_key limit $3)
+     ) as part group by key order by key`,
+    [network, after, limit, account],
+  );
+}
+
+/** The last key of a slice; null when there is nothing after it. */
+export async function findSliceEnd(
+  em: EntityManager,
+  account: string,
+  { after, limit }: AddressSlice,
+): Promise<string | null> {
+  const [row] = await query<{ key: string }>(
+    em,
+    `select address_key as key from payment where derivation_account = $1 and address_key > $2
+     order by address_key offset $3 limit 1`,
+    [account, after, limit - 1],
+  );
+  return row?.key ?? null;
+}
+
+/** Remembers addresses that hold something by a way that the watcher does not see, so that they are looked at for good. */
+export async function rememberStrays(em: EntityManager, network: string, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await query(
+    em,
+    'insert into stray_address (network, address_key) select $1, unnest($2::text[]) on conflict do nothing',
+    [network, keys],
+  );
+}
+
+/** A difference between the chain and the book; amounts in base units, `difference` is what the chain has more. */
+export interface DifferenceRow {
+  readonly network: string;
+  readonly currency: string;
+  readonly book: bigint;
+  readonly chain: bigint;
+  readonly difference: bigint;
+}
+
+/** Records a difference; answers its id. */
+export async function insertDifference(
+  em: EntityManager,
+  { network, currency, book, chain, difference }: DifferenceRow,
+  now: Date,
+): Promise<string> {
+  const [row] = await query<{ id: string }>(
+    em,
+    `insert into reconciliation (network, currency, book, chain, difference, seen_at) values ($1, $2, $3, $4, $5, $6)
+     returning id::text`,
+    [network, currency, book.toString(), chain.toString(), difference.toString(), now],
+  );
+  if (!row) throw new Error('A difference was not recorded');
+  return row.id;
+}
+
+/** Marks the differences of those assets as resolved whose suspense account is empty. */
+export async function resolveDifferences(em: EntityManager, network: string, now: Date): Promise<void> {
+  await query(
+    em,
+    `update reconciliation r set resolved_at = $2 where network = $1 and resolved_at is null and not exists (
+       select 1 from ledger_account a where (a.owner, a.purpose, a.network, a.currency)
+         = ('gateway', 'suspense', r.network, r.currency) and a.balance <> 0)`,
+    [network, now],
+  );
+}

@@ -1,0 +1,188 @@
+// Posts ledger transactions: the references first, each of which only one caller can insert, then the accounts in a fixed
+// order, so that concurrent transactions wait for each other instead of deadlocking, then balances and postings. However
+// many are posted at once, it takes five statements.
+
+import { query, type EntityManager } from '../../connection.ts';
+
+/** An account by its name. `owner` is a merchant's id or `gateway`. */
+export interface AccountRef {
+  readonly owner: string;
+  readonly purpose: string;
+  readonly currency: string;
+  readonly network: string;
+}
+
+/** `amount` base units, greater than zero, moved from source to destination. */
+export interface PostingRow {
+  readonly source: AccountRef;
+  readonly destination: AccountRef;
+  readonly amount: bigint;
+}
+
+interface LedgerTransactionRow {
+  readonly id: string;
+  readonly reference: string;
+  readonly paymentId: string | null;
+  readonly at: Date;
+}
+
+/** Says what to post, given the balances of the locked accounts. */
+export type PlanPostings = (balanceOf: (account: AccountRef) => bigint) => readonly PostingRow[];
+
+/** A ledger transaction to post: the accounts it moves between, and its plan, which sees their balances. */
+export interface LedgerEntry extends LedgerTransactionRow {
+  readonly accounts: readonly AccountRef[];
+  readonly plan: PlanPostings;
+}
+
+/**
+ * Locks all accounts of the entries, plans one entry after the other, each on the balances that the one before left, and
+ * posts what is more than nothing. An entry whose reference was posted before changes nothing. Answers the ids posted.
+ */
+export async function postEntries(em: EntityManager, entries: readonly LedgerEntry[]): Promise<ReadonlySet<string>> {
+  const posted = await insertTransactions(em, entries);
+  const fresh = entries.filter(({ id }) => posted.has(id));
+  if (fresh.length === 0) return posted;
+  const book = await lockAccounts(
+    em,
+    fresh.flatMap(({ accounts }) => accounts),
+  );
+  const postings = fresh.flatMap((entry) => carryOut(entry, book));
+  await saveBalances(em, [...book.values()]);
+  await insertPostings(em, postings);
+  return posted;
+}
+
+/** Posts one: its accounts, and its plan. False when its reference was posted before, and then nothing is changed. */
+export async function postLedger(
+  em: EntityManager,
+  transaction: LedgerTransactionRow,
+  accounts: readonly AccountRef[],
+  plan: PlanPostings,
+): Promise<boolean> {
+  const posted = await postEntries(em, [{ ...transaction, accounts, plan }]);
+  return posted.has(transaction.id);
+}
+
+/** An account whose row is locked: its balance then, and what was moved to it since, less what was moved from it. */
+interface LockedAccount {
+  readonly id: string;
+  readonly balance: bigint;
+  moved: bigint;
+}
+
+type Book = ReadonlyMap<string, LockedAccount>;
+
+interface Movement {
+  readonly transactionId: string;
+  readonly source: LockedAccount;
+  readonly destination: LockedAccount;
+  readonly amount: bigint;
+}
+
+const nameOf = (account: AccountRef) => `${account.owner}/${account.currency}/${account.network}/${account.purpose}`;
+
+function find(book: Book, account: AccountRef): LockedAccount {
+  const found = book.get(nameOf(account));
+  if (!found) throw new Error(`The account ${nameOf(account)} was not locked`);
+  return found;
+}
+
+/** Plans an entry and moves its amounts in memory, for the next one to see. */
+function carryOut({ id, plan }: LedgerEntry, book: Book): Movement[] {
+  const balanceOf = (account: AccountRef) => {
+    const { balance, moved } = find(book, account);
+    return balance + moved;
+  };
+  const movements = plan(balanceOf)
+    .filter(({ amount }) => amount > 0n)
+    .map(({ source, destination, amount }) => ({
+      ...{ transactionId: id, amount },
+      ...{ source: find(book, source), destination: find(book, destination) },
+    }));
+  for (const { source, destination, amount } of movements) {
+    source.moved -= amount;
+    destination.moved += amount;
+  }
+  return movements;
+}
+
+/** Whose business a transaction is: the merchant among the owners of its accounts; null for the gateway's own. */
+function merchantOf({ accounts }: LedgerEntry): string | null {
+  return accounts.find(({ owner }) => owner.startsWith('mer_'))?.owner ?? null;
+}
+
+/** Inserts the transactions whose references are new, and answers their ids. */
+async function insertTransactions(
+  em: EntityManager,
+  transactions: readonly LedgerEntry[],
+): Promise<ReadonlySet<string>> {
+  if (transactions.length === 0) return new Set();
+  const inserted = await query<{ id: string }>(
+    em,
+    `insert into ledger_transaction (id, reference, payment_id, created_at, merchant_id)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
+     on conflict (reference) do nothing returning id`,
+    [
+      transactions.map(({ id }) => id),
+      transactions.map(({ reference }) => reference),
+      transactions.map(({ paymentId }) => paymentId),
+      transactions.map(({ at }) => at),
+      transactions.map(merchantOf),
+    ],
+  );
+  return new Set(inserted.map(({ id }) => id));
+}
+
+/** Makes the accounts that are new and locks all of them, in the order of their ids. */
+async function lockAccounts(em: EntityManager, named: readonly AccountRef[]): Promise<Book> {
+  const accounts = [...new Map(named.map((account) => [nameOf(account), account])).values()];
+  const columns = [
+    accounts.map(({ owner }) => owner),
+    accounts.map(({ purpose }) => purpose),
+    accounts.map(({ currency }) => currency),
+    accounts.map(({ network }) => network),
+  ];
+  const given = 'unnest($1::text[], $2::text[], $3::text[], $4::text[]) as g(owner, purpose, currency, network)';
+  await query(
+    em,
+    `insert into ledger_account (owner, purpose, currency, network)
+     select g.* from ${given} where not exists (select 1 from ledger_account a
+       where (a.owner, a.currency, a.network, a.purpose) = (g.owner, g.currency, g.network, g.purpose))
+     order by 1, 3, 4, 2
+     on conflict do nothing`,
+    columns,
+  );
+  const rows = await query<AccountRef & { id: string; balance: string }>(
+    em,
+    `select a.id::text, a.balance::text, a.owner, a.purpose, a.currency, a.network from ledger_account a join ${given}
+     on (a.owner, a.currency, a.network, a.purpose) = (g.owner, g.currency, g.network, g.purpose)
+     order by a.id for update of a`,
+    columns,
+  );
+  return new Map(rows.map((row) => [nameOf(row), { id: row.id, balance: BigInt(row.balance), moved: 0n }]));
+}
+
+async function saveBalances(em: EntityManager, accounts: readonly LockedAccount[]): Promise<void> {
+  const moved = accounts.filter((account) => account.moved !== 0n);
+  await query(
+    em,
+    `update ledger_account a set balance = a.balance + d.delta
+     from unnest($1::bigint[], $2::numeric[]) as d(id, delta) where a.id = d.id`,
+    [moved.map(({ id }) => id), moved.map((account) => account.moved.toString())],
+  );
+}
+
+async function insertPostings(em: EntityManager, movements: readonly Movement[]): Promise<void> {
+  await query(
+    em,
+    `insert into posting (transaction_id, source_id, destination_id, amount)
+     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::numeric[])`,
+    [
+      movements.map(({ transactionId }) => transactionId),
+      movements.map(({ source }) => source.id),
+      movements.map(({ destination }) => destination.id),
+      movements.map(({ amount }) => amount.toString()),
+    ],
+  );
+}

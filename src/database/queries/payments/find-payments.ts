@@ -1,0 +1,66 @@
+// Which payments an observation concerns.
+
+import { query, toDate, type EntityManager } from '../../connection.ts';
+
+/** What judging a new deposit needs of the payment it belongs to. */
+export interface Receiver {
+  readonly paymentId: string;
+  readonly merchantId: string;
+  /** Its own network; what arrives on a related one is the merchant's, too. */
+  readonly network: string;
+  readonly addressKey: string;
+  readonly status: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Payments by their addresses on the networks of an account: one query for a whole block, whatever number of addresses
+ * there are.
+ */
+export async function findReceivers(
+  em: EntityManager,
+  account: string,
+  addressKeys: readonly string[],
+): Promise<Map<string, Receiver>> {
+  if (addressKeys.length === 0) return new Map();
+  const rows = await query<Omit<Receiver, 'expiresAt'> & { expires_at: string }>(
+    em,
+    `select id as "paymentId", merchant_id as "merchantId", network, address_key as "addressKey", status, expires_at
+     from payment where derivation_account = $1 and address_key = any($2)`,
+    [account, addressKeys],
+  );
+  return new Map(rows.map(({ expires_at, ...row }) => [row.addressKey, { ...row, expiresAt: toDate(expires_at) }]));
+}
+
+/** Payments with a deposit that the chain at this height confirms, or whose loss it makes final. */
+export async function findMatured(em: EntityManager, network: string, height: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    em,
+    `select d.payment_id as id from deposit d join payment p on p.id = d.payment_id
+     where d.network = $1 and d.status = 'PENDING' and d.block_height <= $2 - coalesce(d.required_confirmations, p.required_confirmations) + 1
+     union
+     select d.payment_id from deposit d join payment p on p.id = d.payment_id
+     where d.network = $1 and d.block_height is null and not d.gone
+       and d.orphaned_height <= $2 - coalesce(d.required_confirmations, p.required_confirmations) + 1`,
+    [network, height],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Open payments whose time is up, as far as everything up to `seenUntil` was seen; at most `limit`. */
+export async function findTimedOut(
+  em: EntityManager,
+  network: string,
+  seenUntil: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    em,
+    `select id from payment
+     where network = $1 and expires_at <= $2 and (status in ('PENDING', 'PARTIALLY_PAID')
+       or (status = 'CONFIRMING' and greatest(expires_at, confirming_since) + interval '24 hours' <= $2))
+     order by expires_at limit $3`,
+    [network, seenUntil, limit],
+  );
+  return rows.map((row) => row.id);
+}

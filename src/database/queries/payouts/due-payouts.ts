@@ -1,0 +1,101 @@
+// Payouts that need a transaction.
+
+import { query, type EntityManager } from '../../connection.ts';
+import { IS_FROZEN } from './obstacles.ts';
+
+/** A payout as the signer reads it. Amount in base units. */
+export interface DuePayout {
+  readonly id: string;
+  /** Null for the gateway's own fees. */
+  readonly merchantId: string | null;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly address: string;
+  /** Transactions of it that were mined and moved nothing. */
+  readonly failures: number;
+  /** Blocks at which its recipient was seen to refuse it, since it last did not. */
+  readonly refusals: number;
+}
+
+/** Whether a payout, a row `p` of it, has a transaction that was or may be carried out. */
+export const HAS_LIVE_TRANSFER = `exists (select 1 from transfer t
+  where t.payout_id = p.id and t.status in ('SIGNED', 'BROADCAST', 'CONFIRMED', 'UNCLEAR'))`;
+
+/** Of a payout `p`: that none of its transactions was or may be carried out. */
+export const HAS_NO_LIVE_TRANSFER = `not ${HAS_LIVE_TRANSFER}`;
+
+/**
+ * Those that wait for a transaction and are due to be looked at: new ones, held ones when their time has come, and ones
+ * whose transaction came to nothing for good. Each merchant has a turn before any has a second one, so that one with
+ * thousands delays nobody; among them those that were never looked at come first, then those not looked at for longest.
+ * What is frozen, and says so, is not looked at until it is not.
+ */
+export async function findDuePayouts(
+  em: EntityManager,
+  network: string,
+  { now, limit }: { now: Date; limit: number },
+): Promise<DuePayout[]> {
+  const rows = await query<Omit<DuePayout, 'amount'> & { amount: string }>(
+    em,
+    `select id, merchant_id as "merchantId", currency, amount::text, address,
+       (select count(*)::int from transfer t where t.payout_id = d.id and t.status = 'FAILED') as failures,
+       (select count(*)::int from payout_refusal r where r.payout_id = d.id) as refusals
+     from (
+       select *, row_number() over (partition by merchant_id order by look_at nulls first, created_at, id) as turn
+       from payout p where network = $1 and status in ('REQUESTED', 'BROADCAST')
+         and (look_at is null or look_at <= $3) and ${HAS_NO_LIVE_TRANSFER}
+         and not (held_reason is not distinct from 'FROZEN' and ${IS_FROZEN})
+     ) d order by turn, look_at nulls first, created_at, id limit $2`,
+    [network, limit, now],
+  );
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+}
+
+/**
+ * Puts payouts, which nothing holds any more, behind all others that are due: those of them that nobody has held
+ * `since` they were found to be due.
+ */
+export async function sendToTheEnd(
+  em: EntityManager,
+  ids: readonly string[],
+  { since, now }: { since: Date; now: Date },
+): Promise<void> {
+  if (ids.length === 0) return;
+  await query(
+    em,
+    `update payout set held_reason = null, held_since = null, look_at = $2
+     where id = any($1) and status in ('REQUESTED', 'BROADCAST') and (look_at is null or look_at <= $3)`,
+    [ids, now, since],
+  );
+}
+
+/** Remembers that a payout's recipient refused it at a block; answers at how many, and how far the highest is above the lowest. */
+export async function addRefusal(
+  em: EntityManager,
+  payoutId: string,
+  block: { readonly hash: string; readonly height: number },
+): Promise<{ readonly blocks: number; readonly span: number }> {
+  await query(
+    em,
+    'insert into payout_refusal (payout_id, block_hash, block_height) values ($1, $2, $3) on conflict do nothing',
+    [payoutId, block.hash, block.height],
+  );
+  const [row] = await query<{ blocks: number; span: number }>(
+    em,
+    `select count(distinct block_height)::int as blocks, (max(block_height) - min(block_height))::int as span
+     from payout_refusal where payout_id = $1`,
+    [payoutId],
+  );
+  return row ?? { blocks: 0, span: 0 };
+}
+
+/** Forgets the refusals of a payout: its recipient did not refuse it when it was looked at last. */
+export async function clearRefusals(em: EntityManager, payoutId: string): Promise<void> {
+  await query(em, 'delete from payout_refusal where payout_id = $1', [payoutId]);
+}
+
+/** Whether a payout, which the caller has locked, has a transaction that was or may be carried out. */
+export async function hasLiveTransfer(em: EntityManager, id: string): Promise<boolean> {
+  const rows = await query(em, `select 1 from payout p where id = $1 and ${HAS_LIVE_TRANSFER}`, [id]);
+  return rows.length > 0;
+}

@@ -1,0 +1,80 @@
+// The operator's freezes: made and lifted, and what the payouts in their scope say of it.
+
+import { query, toDate, type EntityManager } from '../../connection.ts';
+import { HAS_LIVE_TRANSFER } from './due-payouts.ts';
+import { IS_FROZEN } from './obstacles.ts';
+
+/** What a freeze covers: payouts of which all that is named holds. One that names nothing covers all. */
+export interface FreezeScope {
+  readonly payoutId: string | null;
+  readonly merchantId: string | null;
+  readonly network: string | null;
+  readonly currency: string | null;
+}
+
+export interface PayoutFreeze extends FreezeScope {
+  readonly id: string;
+  readonly reason: string;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+}
+
+type FreezeRow = Omit<PayoutFreeze, 'createdAt'> & { readonly createdAt: string };
+
+const COLUMNS = `id, payout_id as "payoutId", merchant_id as "merchantId", network, currency, reason,
+  created_by as "createdBy", created_at as "createdAt"`;
+
+const read = ({ createdAt, ...row }: FreezeRow): PayoutFreeze => ({ ...row, createdAt: toDate(createdAt) });
+
+export async function insertFreeze(em: EntityManager, freeze: PayoutFreeze): Promise<void> {
+  const { id, payoutId, merchantId, network, currency, reason, createdBy, createdAt } = freeze;
+  await query(
+    em,
+    `insert into payout_freeze (id, payout_id, merchant_id, network, currency, reason, created_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, payoutId, merchantId, network, currency, reason, createdBy, createdAt],
+  );
+}
+
+/** Lifts a freeze; null when there is none of this id that stands. */
+export async function liftFreeze(em: EntityManager, id: string, by: string, now: Date): Promise<PayoutFreeze | null> {
+  const [row] = await query<FreezeRow>(
+    em,
+    `update payout_freeze set lifted_by = $2, lifted_at = $3 where id = $1 and lifted_at is null returning ${COLUMNS}`,
+    [id, by, now],
+  );
+  return row ? read(row) : null;
+}
+
+/** The freezes that stand, oldest first. */
+export async function readFreezes(em: EntityManager): Promise<PayoutFreeze[]> {
+  const rows = await query<FreezeRow>(
+    em,
+    `select ${COLUMNS} from payout_freeze where lifted_at is null order by created_at, id`,
+  );
+  return rows.map(read);
+}
+
+/**
+ * Lets open payouts without a transaction say that they are frozen, where they are, and those that said so and are not
+ * any more be looked at again. Answers how many of each. Their rows are locked in the order of their ids.
+ */
+export async function markFrozen(em: EntityManager, now: Date): Promise<{ frozen: number; released: number }> {
+  const [row] = await query<{ frozen: number; released: number }>(
+    em,
+    `with changed as (
+       select p.id, ${IS_FROZEN} as frozen from payout p
+       where p.status in ('REQUESTED', 'BROADCAST') and not ${HAS_LIVE_TRANSFER}
+         and p.held_reason is distinct from 'RESULT_UNCLEAR'
+         and (p.held_reason is not distinct from 'FROZEN') <> ${IS_FROZEN}
+       order by p.id for update of p
+     ), marked as (
+       update payout o set held_reason = case when c.frozen then 'FROZEN' end,
+         held_since = case when c.frozen then $1::timestamptz end, look_at = null
+       from changed c where o.id = c.id and o.status in ('REQUESTED', 'BROADCAST') returning c.frozen
+     )
+     select count(*) filter (where frozen)::int as frozen, count(*) filter (where not frozen)::int as released from marked`,
+    [now],
+  );
+  return row ?? { frozen: 0, released: 0 };
+}

@@ -1,0 +1,43 @@
+// The addresses that we send from and the next nonce of each: a row's lock is the one owner of its nonces.
+
+import { query, type EntityManager } from '../../connection.ts';
+
+export type SenderRole = 'HOT' | 'GAS' | 'DEPOSIT';
+
+/** The next nonce of a sender; null when it never sent. With `lock`, for a transaction that takes it. */
+export async function readSender(
+  em: EntityManager,
+  network: string,
+  key: string,
+  lock = false,
+): Promise<number | null> {
+  const [row] = await query<{ nonce: string }>(
+    em,
+    `select next_nonce::text as nonce from sender where (network, address_key) = ($1, $2) ${lock ? 'for update' : ''}`,
+    [network, key],
+  );
+  return row ? Number(row.nonce) : null;
+}
+
+/** Makes a sender known. `nonce` is what the chain takes next: more than 0 for a wallet that was restored. */
+export async function addSender(
+  em: EntityManager,
+  network: string,
+  { key, role, nonce }: { key: string; role: SenderRole; nonce: number },
+): Promise<void> {
+  await query(
+    em,
+    `insert into sender (network, address_key, role, next_nonce) values ($1, $2, $3, $4) on conflict do nothing`,
+    [network, key, role, nonce],
+  );
+}
+
+/** Whether an address is a hot or a gas wallet of ours, on whatever network: related networks share their addresses. */
+export async function isWallet(em: EntityManager, key: string): Promise<boolean> {
+  const rows = await query(em, `select 1 from sender where address_key = $1 and role <> 'DEPOSIT'`, [key]);
+  return rows.length > 0;
+}
+
+export async function setNextNonce(em: EntityManager, network: string, key: string, nonce: number): Promise<void> {
+  await query(em, 'update sender set next_nonce = $3 where (network, address_key) = ($1, $2)', [network, key, nonce]);
+}

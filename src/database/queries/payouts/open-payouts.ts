@@ -1,0 +1,82 @@
+// Payouts that are under way, as an operator looks at them, and the transactions of one that is decided on.
+
+import { query, toDate, type EntityManager } from '../../connection.ts';
+import type { PayoutKind } from '../../../entities/payout.ts';
+import { HAS_LIVE_TRANSFER } from './due-payouts.ts';
+
+/** A payout that is neither paid nor failed. Amount in base units. */
+export interface OpenPayout {
+  readonly id: string;
+  readonly kind: PayoutKind;
+  /** Null for the gateway's own fees. */
+  readonly merchantId: string | null;
+  readonly currency: string;
+  readonly network: string;
+  readonly amount: bigint;
+  readonly address: string;
+  readonly status: 'REQUESTED' | 'BROADCAST';
+  readonly heldReason: string | null;
+  readonly heldSince: Date | null;
+  readonly txHash: string | null;
+  readonly createdAt: Date;
+}
+
+type Row = Omit<OpenPayout, 'amount' | 'heldSince' | 'createdAt'> & {
+  readonly amount: string;
+  readonly heldSince: string | null;
+  readonly createdAt: string;
+};
+
+/** Those of one network, or of all, that were asked for until a moment, oldest first. */
+export async function readOpenPayouts(
+  em: EntityManager,
+  { network, until }: { network: string | null; until: Date },
+): Promise<OpenPayout[]> {
+  const rows = await query<Row>(
+    em,
+    `select id, kind, merchant_id as "merchantId", currency, network, amount::text, address, status,
+       held_reason as "heldReason", held_since as "heldSince", tx_hash as "txHash", created_at as "createdAt"
+     from payout where status in ('REQUESTED', 'BROADCAST') and ($1::text is null or network = $1) and created_at <= $2
+     order by created_at, id`,
+    [network, until],
+  );
+  return rows.map(({ amount, heldSince, createdAt, ...row }) => ({
+    ...row,
+    amount: BigInt(amount),
+    heldSince: toDate(heldSince),
+    createdAt: toDate(createdAt),
+  }));
+}
+
+/** By network: payouts that wait for a transaction, and since when the oldest of them does. */
+export async function readDueCounts(
+  em: EntityManager,
+): Promise<{ network: string; payoutsDue: number; oldestDueAt: Date | null }[]> {
+  const rows = await query<{ network: string; due: number; oldest: string | null }>(
+    em,
+    `select network, count(*)::int as due, min(created_at) as oldest from payout p
+     where status in ('REQUESTED', 'BROADCAST') and not ${HAS_LIVE_TRANSFER} group by network order by network`,
+  );
+  return rows.map(({ network, due, oldest }) => ({ network, payoutsDue: due, oldestDueAt: toDate(oldest) }));
+}
+
+/** By network: payouts that are open since before a moment. */
+export async function countStuck(em: EntityManager, until: Date): Promise<ReadonlyMap<string, number>> {
+  const rows = await query<{ network: string; stuck: number }>(
+    em,
+    `select network, count(*)::int as stuck from payout
+     where status in ('REQUESTED', 'BROADCAST') and created_at <= $1 group by network`,
+    [until],
+  );
+  return new Map(rows.map(({ network, stuck }) => [network, stuck]));
+}
+
+/** Where the payment page of a payment is said to be, by what was told of it; null when nothing is kept. */
+export async function readPaymentUrl(em: EntityManager, paymentId: string): Promise<string | null> {
+  const [row] = await query<{ url: string | null }>(
+    em,
+    `select payload->>'paymentUrl' as url from event where payment_id = $1 order by version desc limit 1`,
+    [paymentId],
+  );
+  return row?.url ?? null;
+}

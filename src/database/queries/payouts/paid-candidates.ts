@@ -1,0 +1,118 @@
+// What a transaction of ours that the book lacks may have been: payouts that it may have paid, and transactions of the book
+// whose place it took.
+
+import type { TransferPurpose } from './transactions.ts';
+import { query, type EntityManager } from '../../connection.ts';
+
+/** A transaction of the book that pays a payout, and that may have been carried out or may yet be. Amount in base units. */
+export interface OwnTransfer {
+  readonly txHash: string;
+  readonly senderKey: string;
+  readonly recipientKey: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly nonce: number;
+  readonly validUntil: number | null;
+  readonly raw: string;
+}
+
+/** A payout that an unknown transaction may have paid. Amount in base units. */
+export interface PaidCandidate {
+  readonly id: string;
+  readonly address: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  /** Those of its transactions of which the book cannot say that they paid nothing and never will. */
+  readonly own: readonly OwnTransfer[];
+}
+
+/** Of a transfer: its block is one that the watcher remembers as the chain's, or is older than all of these. */
+const isFirm = (row: string): string => `(${row}.block_height < (select min(height) from chain_block where network = $1)
+  or exists (select 1 from chain_block b
+    where (b.network, b.height, b.hash) = (${row}.network, ${row}.block_height, ${row}.block_hash)))`;
+
+/** Of a transfer `t`: it certainly moved nothing and never will. */
+const IS_OVER = `(t.status = 'EXPIRED' or t.status = 'FAILED' and ${isFirm('t')} or t.status = 'REPLACED' and exists (
+  select 1 from transfer o where (o.network, o.sender_key, o.nonce) = (t.network, t.sender_key, t.nonce)
+    and o.status in ('CONFIRMED', 'FAILED') and ${isFirm('o')}))`;
+
+type CandidateRow = Omit<PaidCandidate, 'amount' | 'own'> & {
+  readonly amount: string;
+  readonly own: readonly (Omit<OwnTransfer, 'amount'> & { readonly amount: string })[];
+};
+
+/**
+ * Payouts over some amounts that are not paid for certain: open ones, those that were paid before a reorganisation too, and
+ * those that were paid in a block which has left the chain.
+ */
+export async function findPaidCandidates(
+  em: EntityManager,
+  network: string,
+  { currencies, amounts }: { readonly currencies: readonly string[]; readonly amounts: readonly bigint[] },
+): Promise<PaidCandidate[]> {
+  const rows = await query<CandidateRow>(
+    em,
+    `select p.id, p.address, p.currency, p.amount::text, coalesce((
+       select json_agg(json_build_object('txHash', t.tx_hash, 'senderKey', t.sender_key, 'recipientKey', t.recipient_key,
+         'currency', t.currency, 'amount', t.amount::text, 'nonce', t.nonce, 'validUntil', t.valid_until, 'raw', t.raw)
+         order by t.id)
+       from transfer t where t.payout_id = p.id and not ${IS_OVER}), '[]') as own
+     from payout p where p.network = $1 and p.currency = any($2) and p.amount = any($3::numeric[])
+       and (p.status in ('REQUESTED', 'BROADCAST') or p.status = 'COMPLETED' and p.id in (
+         select payout_id from transfer d where d.network = $1 and d.status = 'CONFIRMED' and not ${isFirm('d')}))
+       and not exists (
+         select 1 from transfer c where c.payout_id = p.id and c.status = 'CONFIRMED' and ${isFirm('c')})
+     order by p.created_at, p.id`,
+    [network, currencies, amounts.map(String)],
+  );
+  return rows.map((row) => ({
+    ...row,
+    amount: BigInt(row.amount),
+    own: row.own.map((one) => ({ ...one, amount: BigInt(one.amount) })),
+  }));
+}
+
+/** A transaction of the book whose place another one took. Amount in base units. */
+export interface Predecessor {
+  readonly purpose: TransferPurpose;
+  readonly payoutId: string | null;
+  /** Whether its payout was failed and released. */
+  readonly isReleased: boolean;
+  readonly recipientKey: string;
+  readonly currency: string;
+  readonly amount: bigint;
+}
+
+/** Those with one nonce, the newest first. */
+export async function findPredecessors(
+  em: EntityManager,
+  network: string,
+  { senderKey, nonce }: { readonly senderKey: string; readonly nonce: number },
+): Promise<Predecessor[]> {
+  const rows = await query<Omit<Predecessor, 'amount'> & { amount: string }>(
+    em,
+    `select t.purpose, t.payout_id as "payoutId", coalesce(p.status = 'FAILED', false) as "isReleased",
+       t.recipient_key as "recipientKey", t.currency, t.amount::text
+     from transfer t left join payout p on p.id = t.payout_id
+     where (t.network, t.sender_key, t.nonce) = ($1, $2, $3) order by t.max_per_gas desc, t.id desc`,
+    [network, senderKey, nonce],
+  );
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+}
+
+/** The number of the transactions of ours that spend one of some outputs and may yet be mined, or were. */
+export async function findSpender(
+  em: EntityManager,
+  network: string,
+  outpoints: readonly string[],
+): Promise<number | null> {
+  const [row] = await query<{ nonce: string }>(
+    em,
+    `select s.nonce::text as nonce from spent_output s where s.network = $1 and s.outpoint = any($2)
+       and exists (select 1 from transfer t where (t.network, t.sender_key, t.nonce) = (s.network, s.sender_key, s.nonce)
+         and t.status in ('SIGNED', 'BROADCAST', 'CONFIRMED'))
+     order by s.nonce limit 1`,
+    [network, outpoints],
+  );
+  return row ? Number(row.nonce) : null;
+}

@@ -1,0 +1,68 @@
+// Since when an endpoint has failed, and what its attempts since then came to.
+
+import { query, toDate, type EntityManager } from '../../connection.ts';
+
+/** An endpoint whose row is held. */
+export interface HeldEndpoint {
+  readonly merchantId: string;
+  readonly enabled: boolean;
+  readonly failingSince: Date | null;
+}
+
+/**
+ * Holds an endpoint for a transaction that may switch it off. What locks an endpoint and deliveries locks the
+ * endpoint first.
+ */
+export async function holdEndpoint(em: EntityManager, endpointId: string): Promise<HeldEndpoint | null> {
+  const [row] = await query<{ merchantId: string; enabled: boolean; failingSince: string | null }>(
+    em,
+    `select merchant_id as "merchantId", enabled, failing_since::text as "failingSince"
+     from webhook_endpoint where id = $1 for no key update`,
+    [endpointId],
+  );
+  return row ? { ...row, failingSince: toDate(row.failingSince) } : null;
+}
+
+/**
+ * Sets since when endpoints have failed; null: their last attempt did not. Rows that say so already are not written.
+ */
+export async function setFailingSince(em: EntityManager, since: ReadonlyMap<string, Date | null>): Promise<void> {
+  if (since.size === 0) return;
+  await query(
+    em,
+    `with changed as materialized (
+       select e.id, c.since from webhook_endpoint e join unnest($1::text[], $2::timestamptz[]) as c(id, since) using (id)
+       where (e.failing_since is null) <> (c.since is null)
+       order by e.id for no key update of e
+     )
+     update webhook_endpoint e set failing_since = changed.since from changed where changed.id = e.id`,
+    [[...since.keys()], [...since.values()]],
+  );
+}
+
+/** An endpoint's attempts since a time. */
+export interface AttemptCount {
+  /**
+   * Those that failed, if they ended at that time or after it: the first to end need not have been the first to start.
+   */
+  readonly failed: number;
+  /** When the last one started, at that time or after it, that did not fail. */
+  readonly lastSuccessAt: Date | null;
+}
+
+/** Counts them. It reads the merchant's deliveries: for endpoints that are about to be switched off. */
+export async function countAttempts(
+  em: EntityManager,
+  endpoint: { readonly id: string; readonly merchantId: string; readonly since: Date },
+): Promise<AttemptCount> {
+  const [row] = await query<{ failed: number; lastSuccessAt: string | null }>(
+    em,
+    `select count(*) filter (where a.response_code is null or a.response_code not between 200 and 299)::int as failed,
+       (max(a.at) filter (where a.response_code between 200 and 299 and a.at >= $3))::text as "lastSuccessAt"
+     from webhook_delivery d join webhook_attempt a on a.delivery_id = d.id
+     where d.merchant_id = $2 and d.endpoint_id = $1 and d.last_attempt_at >= $3::timestamptz - interval '1 minute'
+       and a.at + a.response_time_ms * interval '1 millisecond' >= $3`,
+    [endpoint.id, endpoint.merchantId, endpoint.since],
+  );
+  return { failed: row?.failed ?? 0, lastSuccessAt: toDate(row?.lastSuccessAt ?? null) };
+}

@@ -1,0 +1,152 @@
+// The book: double entry, append-only. A posting moves an amount of one asset from a source to a destination account.
+// Chain custody stands for the outside world: its balance is minus what the gateway holds, so all balances sum to zero.
+
+import {
+  postEntries,
+  type AccountRef,
+  type LedgerEntry,
+  type PostingRow,
+} from '../../database/queries/ledger/post-ledger.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
+import { feeOf } from '../../values/amount.ts';
+import type { Asset } from '../../values/assets.ts';
+import { newId } from '../../values/id.ts';
+
+/** What an account is for. Merchants have the first three, the gateway the others. */
+export type AccountPurpose =
+  'available' | 'reserved' | 'receivable' | 'fees' | 'costs' | 'custody' | 'capital' | 'suspense';
+
+/** A confirmed deposit to credit, or one to take back. `turn` counts its credits: 1, and more if it went and came back. */
+export interface CreditedDeposit {
+  readonly depositId: string;
+  readonly paymentId: string;
+  readonly merchantId: string;
+  readonly asset: Asset;
+  readonly amount: bigint;
+  readonly turn: number;
+}
+
+/** The owner of the gateway's own accounts. */
+export const GATEWAY = 'gateway';
+
+/** An account by its owner, purpose and asset. */
+export function account(owner: string, purpose: AccountPurpose, { currency, network }: Asset): AccountRef {
+  return { owner, purpose, currency, network };
+}
+
+/** The accounts a deposit touches. */
+function accountsOf({ asset, merchantId }: CreditedDeposit) {
+  return {
+    custody: account(GATEWAY, 'custody', asset),
+    fees: account(GATEWAY, 'fees', asset),
+    available: account(merchantId, 'available', asset),
+    receivable: account(merchantId, 'receivable', asset),
+  };
+}
+
+/**
+ * The credit of a confirmed deposit: the gross amount to the merchant, one percent of it, rounded down, on to the fees.
+ * What the merchant owes from an earlier reversal is settled out of it first. To be posted by `postEntries`.
+ */
+export function creditEntry(deposit: CreditedDeposit, now: Date): LedgerEntry {
+  const fee = feeOf(deposit.amount);
+  const accounts = accountsOf(deposit);
+  const { custody, fees, available, receivable } = accounts;
+  return {
+    ...transactionOf('credit', deposit, now),
+    accounts: Object.values(accounts),
+    plan: (balanceOf) => [
+      posting(custody, available, deposit.amount),
+      posting(available, fees, fee),
+      posting(available, receivable, min(-balanceOf(receivable), deposit.amount - fee)),
+    ],
+  };
+}
+
+/**
+ * A credit taken back: the fee from the fees, the net amount from what is available, and what that does not cover as a
+ * receivable from the merchant, so that `available` is never negative. To be posted by `postEntries`.
+ */
+export function reversalEntry(deposit: CreditedDeposit, now: Date): LedgerEntry {
+  const fee = feeOf(deposit.amount);
+  const net = deposit.amount - fee;
+  const accounts = accountsOf(deposit);
+  const { custody, fees, available, receivable } = accounts;
+  return {
+    ...transactionOf('reversal', deposit, now),
+    accounts: Object.values(accounts),
+    plan: (balanceOf) => {
+      const covered = min(balanceOf(available), net);
+      return [
+        posting(fees, custody, fee),
+        posting(available, custody, covered),
+        posting(receivable, custody, net - covered),
+      ];
+    },
+  };
+}
+
+/** Credits one deposit. False when it was credited before. */
+export async function creditDeposit(em: EntityManager, deposit: CreditedDeposit, now: Date): Promise<boolean> {
+  return (await postEntries(em, [creditEntry(deposit, now)])).size > 0;
+}
+
+/** Takes one deposit's credit back. False when it was taken back before. */
+export async function reverseDeposit(em: EntityManager, deposit: CreditedDeposit, now: Date): Promise<boolean> {
+  return (await postEntries(em, [reversalEntry(deposit, now)])).size > 0;
+}
+
+function transactionOf(step: 'credit' | 'reversal', { depositId, paymentId, turn }: CreditedDeposit, now: Date) {
+  return { id: newId('ltx', now.getTime()), reference: `${step}/${depositId}/${turn}`, paymentId, at: now };
+}
+
+/** A merchant's balance of one asset, in base units. */
+export interface Balance {
+  readonly currency: string;
+  readonly network: string;
+  readonly available: bigint;
+  readonly reserved: bigint;
+  readonly pending: bigint;
+}
+
+interface BalanceRow {
+  currency: string;
+  network: string;
+  available: string;
+  reserved: string;
+  pending: string;
+}
+
+/** Reads a merchant's balances. `pending` is gross money seen and not yet credited, which is no posting. */
+export async function readBalances(em: EntityManager, merchantId: string): Promise<Balance[]> {
+  const rows = await query<BalanceRow>(
+    em,
+    `select currency, network, sum(available)::text as available, sum(reserved)::text as reserved, sum(pending)::text as pending
+     from (
+       select currency, network, case purpose when 'available' then balance else 0 end as available,
+         case purpose when 'reserved' then balance else 0 end as reserved, 0 as pending
+       from ledger_account where owner = $1 and purpose in ('available', 'reserved')
+       union all
+       select currency, network, 0, 0, amount from deposit
+       where merchant_id = $1 and status <> 'ORPHANED' and not credited
+     ) as part group by currency, network order by network, currency`,
+    [merchantId],
+  );
+  return rows.map(({ currency, network, ...amounts }) => ({
+    currency,
+    network,
+    available: BigInt(amounts.available),
+    reserved: BigInt(amounts.reserved),
+    pending: BigInt(amounts.pending),
+  }));
+}
+
+/** One movement; one of nothing is left out when it is posted. */
+export function posting(source: AccountRef, destination: AccountRef, amount: bigint): PostingRow {
+  return { source, destination, amount };
+}
+
+/** The smaller amount. */
+export function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

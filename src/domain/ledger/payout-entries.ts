@@ -1,0 +1,145 @@
+// The book's side of payouts: reserve first, then book what left, or give back what did not.
+
+import { postLedger, type LedgerEntry } from '../../database/queries/ledger/post-ledger.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
+import type { Payout } from '../../entities/payout.ts';
+import { assetOf, type Asset } from '../../values/assets.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { newId } from '../../values/id.ts';
+import { account, GATEWAY, min, posting } from './ledger.ts';
+
+/** The figures of a payout that the book needs. Amounts in base units. */
+export interface PayoutFigures {
+  readonly id: string;
+  /** Null for the gateway's own fees. */
+  readonly merchantId: string | null;
+  readonly paymentId: string | null;
+  readonly currency: string;
+  readonly network: string;
+  readonly amount: bigint;
+  readonly networkFee: bigint;
+}
+
+/** The figures of a payout by its row. */
+export function figuresOf({ merchantId, paymentId, ...payout }: Payout): PayoutFigures {
+  return { ...payout, merchantId: merchantId ?? null, paymentId: paymentId ?? null };
+}
+
+/** A payout of fees comes out of them as a merchant's does out of what is available to them. */
+function accountsOf(asset: Asset, merchantId: string | null) {
+  const owner = merchantId ?? GATEWAY;
+  return {
+    source: account(owner, merchantId === null ? 'fees' : 'available', asset),
+    reserved: account(owner, 'reserved', asset),
+    receivable: account(owner, 'receivable', asset),
+    costs: account(GATEWAY, 'costs', asset),
+    custody: account(GATEWAY, 'custody', asset),
+  };
+}
+
+function transactionOf(payout: PayoutFigures, step: string, at: Date) {
+  return { id: newId('ltx', at.getTime()), reference: `${step}/${payout.id}`, paymentId: payout.paymentId, at };
+}
+
+/**
+ * Sets amount and network fee aside. Throws 4001 when what is available (of the fees, what there is at all) does not cover
+ * them, however many run at once.
+ */
+export async function reservePayout(em: EntityManager, payout: PayoutFigures, now: Date): Promise<void> {
+  const { source, reserved } = accountsOf(assetOf(payout), payout.merchantId);
+  const total = payout.amount + payout.networkFee;
+  await postLedger(em, transactionOf(payout, 'reserve', now), [source, reserved], (balanceOf) => {
+    if (balanceOf(source) < total) throw new GatewayError('INSUFFICIENT_FUNDS');
+    return [posting(source, reserved, total)];
+  });
+}
+
+/**
+ * Gives back what was set aside; what the merchant owes is settled out of it first. Where a transaction of it was mined
+ * (`keepsFee`), the network fee goes to the gateway's costs, as that of one that was paid. To be posted by `postEntries`.
+ */
+export function releaseEntry(
+  payout: PayoutFigures,
+  { keepsFee, now }: { readonly keepsFee: boolean; readonly now: Date },
+): LedgerEntry {
+  const { source, reserved, receivable, costs } = accountsOf(assetOf(payout), payout.merchantId);
+  const kept = keepsFee ? payout.networkFee : 0n;
+  const released = payout.amount + payout.networkFee - kept;
+  const owing = payout.merchantId === null ? [] : [receivable];
+  return {
+    ...transactionOf(payout, 'release', now),
+    accounts: [source, reserved, ...owing, ...(kept > 0n ? [costs] : [])],
+    plan: (balanceOf) => [
+      posting(reserved, source, released),
+      posting(reserved, costs, kept),
+      ...owing.map((account) => posting(source, account, min(-balanceOf(account), released))),
+    ],
+  };
+}
+
+/** Books what left: the amount to the outside, the network fee to the gateway's costs account. False when done before. */
+export function bookPayout(em: EntityManager, payout: PayoutFigures, now: Date): Promise<boolean> {
+  const { reserved, costs, custody } = accountsOf(assetOf(payout), payout.merchantId);
+  return postLedger(em, transactionOf(payout, 'payout', now), [reserved, costs, custody], () => [
+    posting(reserved, custody, payout.amount),
+    posting(reserved, costs, payout.networkFee),
+  ]);
+}
+
+/** What the chain took for one of our transactions. `turn` counts its confirmations: more than 1 after a reorganisation. */
+export interface TransactionCost {
+  readonly txHash: string;
+  readonly coin: Asset;
+  readonly amount: bigint;
+  readonly turn: number;
+}
+
+/** Books what the chain took for one of our transactions, in the network's coin. False when done before. */
+export function bookCost(em: EntityManager, cost: TransactionCost, now: Date): Promise<boolean> {
+  return postCost(em, 'cost', cost, now);
+}
+
+/** Takes a cost back: the block that it was paid in left the chain. False when done before. */
+export function reverseCost(em: EntityManager, cost: TransactionCost, now: Date): Promise<boolean> {
+  return postCost(em, 'cost-reversal', cost, now);
+}
+
+/** What a token's fee kept of a transfer of ours. Amount in base units; `turn` as of a cost. */
+export interface TransferLoss extends Omit<TransactionCost, 'coin'> {
+  readonly asset: Asset;
+}
+
+/** Books what a token's fee took of our own money, in that token. False when done before. */
+export function bookLoss(em: EntityManager, { asset, ...loss }: TransferLoss, now: Date): Promise<boolean> {
+  return postCost(em, 'loss', { ...loss, coin: asset }, now);
+}
+
+/** Takes a loss back: its block left the chain. False when done before. */
+export function reverseLoss(em: EntityManager, { asset, ...loss }: TransferLoss, now: Date): Promise<boolean> {
+  return postCost(em, 'loss-reversal', { ...loss, coin: asset }, now);
+}
+
+function postCost(
+  em: EntityManager,
+  step: 'cost' | 'cost-reversal' | 'loss' | 'loss-reversal',
+  { txHash, coin, amount, turn }: TransactionCost,
+  now: Date,
+): Promise<boolean> {
+  const costs = account(GATEWAY, 'costs', coin);
+  const custody = account(GATEWAY, 'custody', coin);
+  const [from, to] = step === 'cost' || step === 'loss' ? [costs, custody] : [custody, costs];
+  const reference = `${step}/${coin.network}/${txHash}/${turn}`;
+  const transaction = { id: newId('ltx', now.getTime()), reference, paymentId: null, at: now };
+  return postLedger(em, transaction, [costs, custody], () => [posting(from, to, amount)]);
+}
+
+/** What is available of an asset, locked until the transaction ends. */
+export async function lockAvailable(em: EntityManager, merchantId: string, asset: Asset): Promise<bigint> {
+  const [row] = await query<{ balance: string }>(
+    em,
+    `select balance::text from ledger_account
+     where (owner, purpose, currency, network) = ($1, 'available', $2, $3) for update`,
+    [merchantId, asset.currency, asset.network],
+  );
+  return BigInt(row?.balance ?? 0);
+}

@@ -1,0 +1,208 @@
+// Differences between the book and the chain: recorded and set apart in the suspense account, never silently corrected.
+// It is emptied by somebody who knows whose the money is; the book keeps who said so, and why.
+
+import type { EntityManager } from '../../database/connection.ts';
+import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
+import { insertDifference, resolveDifferences, type DifferenceRow } from '../../database/queries/ledger/custody.ts';
+import { changeHoldings } from '../../database/queries/ledger/holdings.ts';
+import { postLedger, type AccountRef, type PlanPostings } from '../../database/queries/ledger/post-ledger.ts';
+import { insertMovement, readUnmoved, type SuspenseMovement } from '../../database/queries/ledger/suspense.ts';
+import { Payment } from '../../entities/payment.ts';
+import { feeOf, formatAmount, parseAmount } from '../../values/amount.ts';
+import { assetOf, findAsset, parseNetwork, relatedNetworks, type Asset } from '../../values/assets.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { newId } from '../../values/id.ts';
+import { claim, type NamedArrival } from './claim-arrival.ts';
+import { inTransaction, type Deps } from '../deps.ts';
+import { account, GATEWAY, min, posting } from './ledger.ts';
+
+/** A difference as it was found: at which block, and what the book's custody account said then. */
+export interface FoundDifference extends DifferenceRow {
+  readonly at: { readonly hash: string };
+  readonly balance: bigint;
+}
+
+/** Thrown inside the transaction so that nothing of it stays. */
+const OUTDATED = new Error('the book has moved since the difference was found');
+
+/**
+ * Records a difference and moves it between custody and suspense, in one transaction: custody is what the chain holds
+ * again, and suspense holds what nobody has explained. False, and nothing done, when another block was read or anything
+ * was booked since it was found, by another observer too: then it is to be looked for anew.
+ */
+export async function bookDifference(deps: Pick<Deps, 'db' | 'clock'>, found: FoundDifference): Promise<boolean> {
+  const asset = assetOf(found);
+  const custody = account(GATEWAY, 'custody', asset);
+  const suspense = account(GATEWAY, 'suspense', asset);
+  const { difference } = found;
+  const at = deps.clock.now();
+  try {
+    await inTransaction(deps, async (em) => {
+      if ((await readCursor(em, found.network, true))?.hash !== found.at.hash) throw OUTDATED;
+      const id = await insertDifference(em, found, at);
+      const transaction = { id: newId('ltx', at.getTime()), reference: `difference/${id}`, paymentId: null, at };
+      await postLedger(em, transaction, [custody, suspense], (balanceOf) => {
+        if (balanceOf(custody) !== found.balance) throw OUTDATED;
+        return [posting(custody, suspense, difference), posting(suspense, custody, -difference)];
+      });
+    });
+    return true;
+  } catch (error) {
+    if (error === OUTDATED) return false;
+    throw error;
+  }
+}
+
+/** Who moves something, and the reason that an auditor is to find. */
+interface Signed {
+  readonly operator: string;
+  readonly note: string;
+}
+
+export interface SuspenseCredit extends Signed {
+  readonly paymentId: string;
+  /**
+   * Where the money lies: the payment's network, or another one on which its address is the same; the former by
+   * default.
+   */
+  readonly network?: string | null;
+  readonly currency: string;
+  /** A decimal string. */
+  readonly amount: string;
+  /** What is credited, where that came to an address of a lost order: all of it. Otherwise what nobody saw arrive. */
+  readonly arrival?: NamedArrival | null;
+}
+
+export interface WriteOff extends Signed {
+  readonly network: string;
+  readonly currency: string;
+  /** A decimal string, with a minus in front when the chain holds less than the book. */
+  readonly amount: string;
+  /** As of a credit; never of a loss. */
+  readonly arrival?: NamedArrival | null;
+}
+
+type SuspenseDeps = Pick<Deps, 'db' | 'clock'>;
+
+/**
+ * Credits the merchant of a payment out of suspense, as if it were a deposit: less the fee, and what they owe is
+ * settled first. The payment itself does not change. From then on payouts may spend it: at the payment's address, or
+ * where the arrival that is named lies. Answers the movement's id, which is in the ledger's reference `suspense/<id>`.
+ * Errors: 2001, 2004 without such a payment or arrival, 3001, 4001 when suspense holds less, or the arrival is not
+ * final.
+ */
+export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCredit): Promise<string> {
+  return inTransaction(deps, async (em) => {
+    const payment = await em.findOne(Payment, { id: request.paymentId });
+    if (!payment) throw new GatewayError('NOT_FOUND', { message: `There is no payment ${request.paymentId}` });
+    const { id: paymentId, merchantId } = payment;
+    const network = request.network == null ? payment.network : parseNetwork(request.network);
+    const asset = network && findAsset(request.currency, network);
+    if (!asset || !relatedNetworks(payment.network).includes(asset.network))
+      throw new GatewayError('UNSUPPORTED_ASSET');
+    const amount = readUnits(asset, request.amount);
+    const { suspense, ...others } = accountsOf(asset, merchantId);
+    const fee = feeOf(amount);
+    const claimed = await claim(em, { asset, amount, arrival: request.arrival ?? null });
+    const { arrivalId, kept } = claimed;
+    const movement = {
+      kind: 'CREDIT',
+      asset,
+      amount,
+      paymentId,
+      merchantId,
+      arrivalId,
+      ...signatureOf(request),
+    } as const;
+    const id = await move(deps, em, movement, [
+      [suspense, others.available, others.receivable, others.fees],
+      (balanceOf) => {
+        if (balanceOf(suspense) - kept < amount) throw notThere(asset, balanceOf(suspense) - kept, kept);
+        return [
+          posting(suspense, others.available, amount),
+          posting(others.available, others.fees, fee),
+          posting(others.available, others.receivable, min(-balanceOf(others.receivable), amount - fee)),
+        ];
+      },
+    ]);
+    if (arrivalId !== null) await claimed.release();
+    else await changeHoldings(em, [{ paymentId, network: asset.network, currency: asset.currency, units: amount }]);
+    return id;
+  });
+}
+
+/**
+ * Moves a difference out of suspense to the gateway's costs, as a gain or, negative, as a loss: no more than was found
+ * of that sign and is not moved yet. A gain that is an arrival at an address of a lost order can be spent from then on.
+ * Answers the movement's id. Errors: 2001, 2004 without such an arrival, 3001, 4001.
+ */
+export async function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): Promise<string> {
+  const network = parseNetwork(request.network);
+  const asset = network && findAsset(request.currency, network);
+  if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
+  const isLoss = request.amount.startsWith('-');
+  const size = readUnits(asset, isLoss ? request.amount.slice(1) : request.amount);
+  const amount = isLoss ? -size : size;
+  return inTransaction(deps, async (em) => {
+    const { arrivalId, kept, release } = await claim(em, { asset, amount, arrival: request.arrival ?? null });
+    const { more, less } = await readUnmoved(em, asset);
+    if (isLoss && amount < less) throw notThere(asset, less);
+    if (amount > more - kept) throw notThere(asset, more - kept, kept);
+    const suspense = account(GATEWAY, 'suspense', asset);
+    const costs = account(GATEWAY, 'costs', asset);
+    const movement = { kind: 'WRITE_OFF', asset, amount, paymentId: null, merchantId: null, arrivalId } as const;
+    const id = await move(deps, em, { ...movement, ...signatureOf(request) }, [
+      [suspense, costs],
+      () => [posting(suspense, costs, amount), posting(costs, suspense, -amount)],
+    ]);
+    await release();
+    return id;
+  });
+}
+
+type Movement = Omit<SuspenseMovement, 'network' | 'currency'> & { readonly asset: Asset };
+
+/** Records a movement and posts it; where it leaves nothing in suspense, the differences behind it are resolved. */
+async function move(
+  { clock }: SuspenseDeps,
+  em: EntityManager,
+  { asset, ...movement }: Movement,
+  [accounts, plan]: readonly [readonly AccountRef[], PlanPostings],
+): Promise<string> {
+  const { currency, network } = asset;
+  const at = clock.now();
+  const id = await insertMovement(em, { ...movement, currency, network }, at);
+  const { paymentId } = movement;
+  await postLedger(em, { id: newId('ltx', at.getTime()), reference: `suspense/${id}`, paymentId, at }, accounts, plan);
+  await resolveDifferences(em, network, at);
+  return id;
+}
+
+function accountsOf(asset: Asset, merchantId: string) {
+  return {
+    suspense: account(GATEWAY, 'suspense', asset),
+    fees: account(GATEWAY, 'fees', asset),
+    available: account(merchantId, 'available', asset),
+    receivable: account(merchantId, 'receivable', asset),
+  };
+}
+
+function readUnits(asset: Asset, text: string): bigint {
+  const units = parseAmount(text, asset.decimals);
+  if (units !== null && units > 0n) return units;
+  const message = `an amount of at most ${String(asset.decimals)} decimals, greater than zero`;
+  throw invalid([{ path: 'amount', message }]);
+}
+
+function signatureOf({ operator, note }: Signed): Signed {
+  if (note.trim() === '') throw invalid([{ path: 'note', message: 'say why' }]);
+  return { operator, note: note.trim() };
+}
+
+function notThere(asset: Asset, units: bigint, kept = 0n): GatewayError {
+  const { currency, network, decimals } = asset;
+  const show = (some: bigint) => `${formatAmount(some, decimals)} ${currency}`;
+  const message = `Suspense has ${show(units)} on ${network} of that, and no more`;
+  const more = kept > 0n ? `; ${show(kept)} came to addresses of lost orders: name the arrival` : '';
+  return new GatewayError('INSUFFICIENT_FUNDS', { message: message + more });
+}

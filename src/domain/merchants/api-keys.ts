@@ -1,0 +1,157 @@
+// API keys: made, listed, changed and revoked, never by a caller who lacks a permission that the key has or gets.
+
+import { LockMode } from '@mikro-orm/core';
+import { query, type EntityManager } from '../../database/connection.ts';
+import { ApiKey } from '../../entities/api-key.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { inOrder, type Permission } from '../../values/permission.ts';
+import { digestSecret, newKeyPair, type Secrets } from '../../values/secrets/keys.ts';
+import { recordAudit, type Actor } from './audit.ts';
+import { inTransaction, type Deps } from '../deps.ts';
+import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
+
+/** Who manages keys, with the permissions that they hold at this moment. */
+export interface KeyKeeper extends Actor {
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+export interface NewKey {
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly ipWhitelist?: readonly string[] | null;
+}
+
+/** What to change; null and left out mean the same. */
+export interface KeyChange {
+  readonly name?: string | null;
+  readonly permissions?: readonly Permission[] | null;
+  readonly ipWhitelist?: readonly string[] | null;
+}
+
+/** A key as it is shown once. `secret` is null in a repeat. */
+export type CreatedKey = Pick<ApiKey, 'keyId' | 'name' | 'permissions' | 'ipWhitelist' | 'createdAt'> & {
+  readonly secret: string | null;
+};
+
+/** Revoked keys that are listed beside those that are not. */
+const MOST_REVOKED_LISTED = 400;
+
+interface KeyDeps extends Deps {
+  readonly secrets: Secrets;
+  /** Keys that a merchant may have at once, revoked ones aside. */
+  readonly keysMax: number;
+}
+
+/** Makes a key. Errors: 1004 for a permission that the caller lacks, 2001 for one key too many, 2002, 2003. */
+export async function createApiKey(
+  deps: KeyDeps,
+  keeper: KeyKeeper,
+  { name, permissions, ipWhitelist }: NewKey,
+  once: OnceKey | null,
+): Promise<Once<CreatedKey>> {
+  requireAll(keeper, permissions);
+  return whileInFlight(once, () =>
+    inTransaction(deps, async (em) => {
+      const earlier = once && (await takeKey<CreatedKey>(em, once));
+      if (earlier) return { result: { ...earlier, createdAt: new Date(earlier.createdAt) }, replayed: true };
+      const now = deps.clock.now();
+      await refuseTooMany(em, keeper.merchantId, deps.keysMax);
+      const { keyId, secret } = newKeyPair(deps.environment);
+      const key = em.create(ApiKey, {
+        keyId,
+        merchantId: keeper.merchantId,
+        secretDigest: digestSecret(deps.secrets, secret),
+        name,
+        permissions: inOrder(permissions),
+        ipWhitelist: [...new Set(ipWhitelist)],
+        createdAt: now,
+        lastUsedAt: null,
+        revokedAt: null,
+      });
+      await em.flush();
+      const result = { ...shown(key), secret };
+      if (once && !(await storeAnswer(em, once, { ...result, secret: null }, now)))
+        throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
+      await audit(em, keeper, 'API_KEY_CREATED', key, now);
+      return { result, replayed: false };
+    }),
+  );
+}
+
+/** Holds the merchant to the end of the transaction, so that of keys made at once each counts those before it. */
+async function refuseTooMany(em: EntityManager, merchantId: string, keysMax: number): Promise<void> {
+  await query(em, 'select from merchant where id = $1 for no key update', [merchantId]);
+  if ((await em.count(ApiKey, { merchantId, revokedAt: null })) >= keysMax)
+    throw invalid([{ path: 'input', message: `There may be at most ${keysMax} keys; revoke one first` }]);
+}
+
+/** A merchant's keys, newest first: all that are not revoked, and the newest of those that are. */
+export async function listApiKeys({ db }: Pick<Deps, 'db'>, merchantId: string): Promise<ApiKey[]> {
+  const em = db.em.fork();
+  const orderBy = { createdAt: 'desc', keyId: 'desc' } as const;
+  const [kept, revoked] = [
+    await em.find(ApiKey, { merchantId, revokedAt: null }, { orderBy }),
+    await em.find(ApiKey, { merchantId, revokedAt: { $ne: null } }, { orderBy, limit: MOST_REVOKED_LISTED }),
+  ];
+  return [...kept, ...revoked].sort(
+    (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.keyId < b.keyId ? 1 : -1),
+  );
+}
+
+/** Changes a key. Errors: 2004; 1004 for a permission, old or new, that the caller lacks. */
+export async function changeApiKey(deps: Deps, keeper: KeyKeeper, keyId: string, change: KeyChange): Promise<ApiKey> {
+  return keep(deps, keeper, keyId, async (em, key, now) => {
+    requireAll(keeper, [...key.permissions, ...(change.permissions ?? [])]);
+    if (change.name != null) key.name = change.name;
+    if (change.permissions != null) key.permissions = inOrder(change.permissions);
+    if (change.ipWhitelist != null) key.ipWhitelist = [...new Set(change.ipWhitelist)];
+    await audit(em, keeper, 'API_KEY_CHANGED', key, now);
+  });
+}
+
+/** Revokes a key, for its tokens and sockets too within a second; once more changes nothing. Errors: 2004, 1004. */
+export async function revokeApiKey(deps: Deps, keeper: KeyKeeper, keyId: string): Promise<ApiKey> {
+  return keep(deps, keeper, keyId, async (em, key, now) => {
+    requireAll(keeper, key.permissions);
+    if (key.revokedAt != null) return;
+    key.revokedAt = now;
+    await audit(em, keeper, 'API_KEY_REVOKED', key, now);
+  });
+}
+
+/** Works on one of the merchant's keys under its lock. */
+function keep(
+  deps: Deps,
+  { merchantId }: KeyKeeper,
+  keyId: string,
+  work: (em: EntityManager, key: ApiKey, now: Date) => Promise<void>,
+): Promise<ApiKey> {
+  if (!/^pk_(test|live)_[0-9a-z]{1,64}$/.test(keyId)) throw new GatewayError('NOT_FOUND');
+  return inTransaction(deps, async (em) => {
+    const key = await em.findOne(ApiKey, { keyId, merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!key) throw new GatewayError('NOT_FOUND');
+    await work(em, key, deps.clock.now());
+    await em.flush();
+    return key;
+  });
+}
+
+/** 1004 that names the first permission, in the specification's order, that the caller lacks. */
+function requireAll({ permissions: held }: KeyKeeper, needed: readonly Permission[]): void {
+  const missing = inOrder(needed).find((permission) => !held.has(permission));
+  if (missing) throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${missing}` });
+}
+
+function shown({ keyId, name, permissions, ipWhitelist, createdAt }: ApiKey): Omit<CreatedKey, 'secret'> {
+  return { keyId, name, permissions, ipWhitelist, createdAt };
+}
+
+function audit(
+  em: EntityManager,
+  keeper: KeyKeeper,
+  action: 'API_KEY_CREATED' | 'API_KEY_CHANGED' | 'API_KEY_REVOKED',
+  { keyId, name, permissions, ipWhitelist }: ApiKey,
+  now: Date,
+): Promise<void> {
+  return recordAudit(em, keeper, { action, target: keyId, details: { name, permissions, ipWhitelist } }, now);
+}

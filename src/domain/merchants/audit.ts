@@ -1,0 +1,119 @@
+// Who changed what, and from where: a row in the transaction of the change, so that neither is there without the other.
+
+import { query, toDate, type EntityManager } from '../../database/connection.ts';
+import { newId } from '../../values/id.ts';
+import type { Deps } from '../deps.ts';
+
+/**
+ * Who acts: the merchant, the key they use (null: the owner in person, or the operator), and the request it comes with.
+ */
+export interface Actor {
+  readonly merchantId: string;
+  readonly keyId: string | null;
+  readonly ip: string;
+  readonly requestId: string;
+  /** Not the owner, but the operator of the gateway on their behalf. */
+  readonly isOperator?: true;
+}
+
+export const AUDIT_ACTIONS = [
+  'API_KEY_CREATED',
+  'API_KEY_CHANGED',
+  'API_KEY_REVOKED',
+  'SETTINGS_CHANGED',
+  'WEBHOOK_CREATED',
+  'WEBHOOK_CHANGED',
+  'WEBHOOK_DELETED',
+  'WEBHOOK_SECRET_ROTATED',
+  'WITHDRAWAL_REQUESTED',
+  'REFUND_REQUESTED',
+  'PAYMENT_ACCEPTED',
+  'PAYMENT_CANCELED',
+  'OWNER_SIGNED_IN',
+  'OWNER_SIGNED_OUT',
+  'PASSWORD_CHANGED',
+  'PASSWORD_RESET',
+  'SESSION_ENDED',
+  'PAYOUT_FAILED',
+  'PAYOUT_COMPLETED',
+  'PAYOUTS_FROZEN',
+  'PAYOUTS_UNFROZEN',
+  'MERCHANT_ADDED',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** What was done: the id of what was changed, and the change in plain values. Never a secret. */
+export interface AuditedChange {
+  readonly action: AuditAction;
+  readonly target: string | null;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Records a change in the transaction at hand. */
+export async function recordAudit(
+  em: EntityManager,
+  actor: Actor,
+  { action, target, details = {} }: AuditedChange,
+  now: Date,
+): Promise<void> {
+  const { merchantId, keyId, ip, requestId, isOperator = false } = actor;
+  await query(
+    em,
+    `insert into audit_log (id, merchant_id, at, actor, ip, request_id, action, target, details)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      newId('aud', now.getTime()),
+      merchantId,
+      now,
+      keyId ?? (isOperator ? 'operator' : 'owner'),
+      ip,
+      requestId,
+      action,
+      target,
+      details,
+    ],
+  );
+}
+
+/** Records what the actor of these dependencies does; where there is none, nobody did it. */
+export async function recordActed(
+  em: EntityManager,
+  { actor }: Pick<Deps, 'actor'>,
+  change: AuditedChange,
+  now: Date,
+): Promise<void> {
+  if (actor) await recordAudit(em, actor, change, now);
+}
+
+/** A text above every id. */
+const LAST = '~';
+
+/** A row of the audit log. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: Date;
+  /** An API key's id, `owner`, or `operator`. */
+  readonly actor: string;
+  readonly ip: string;
+  readonly requestId: string;
+  readonly action: AuditAction;
+  readonly target: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A page of a merchant's audit log, newest first, below the id `before`. */
+export async function findAuditEntries(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: string,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<{ nodes: AuditEntry[]; hasMore: boolean }> {
+  const rows = await query<Omit<AuditEntry, 'at'> & { at: string }>(
+    db.em,
+    `select id, at, actor, ip, request_id as "requestId", action, target, details from audit_log
+     where (merchant_id, id) > ($1, '') and (merchant_id, id) < ($1, $2)
+     order by merchant_id desc, id desc limit $3`, // in full, so that the planner has one index to go by
+    [merchantId, before ?? LAST, limit + 1],
+  );
+  const nodes = rows.slice(0, limit).map((row) => ({ ...row, at: toDate(row.at) }));
+  return { nodes, hasMore: rows.length > limit };
+}

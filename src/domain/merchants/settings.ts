@@ -1,0 +1,67 @@
+// A merchant's settings: what their new payments start with. A payment keeps those it was created with.
+
+import { LockMode } from '@mikro-orm/core';
+import { Merchant, type LatePaymentPolicy } from '../../entities/merchant.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { recordAudit, type Actor } from './audit.ts';
+import { inTransaction, type Deps } from '../deps.ts';
+
+/** The settings. `underpaymentTolerance` in percent with at most two decimals. */
+export interface Settings {
+  readonly companyName: string;
+  readonly expirationMinutes: number;
+  readonly underpaymentTolerance: number;
+  readonly latePaymentPolicy: LatePaymentPolicy;
+  readonly defaultReturnUrl: string | null;
+  readonly logoUrl: string | null;
+  readonly accentColor: string | null;
+  readonly locale: string | null;
+}
+
+/** What to change: what is not there stays; null empties what can be empty. */
+export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined };
+
+/** Reads them. */
+export async function readSettings(deps: Pick<Deps, 'db'>, merchantId: string): Promise<Settings> {
+  const merchant = await deps.db.em.fork().findOne(Merchant, { id: merchantId });
+  if (!merchant) throw new GatewayError('INVALID_TOKEN');
+  return toSettings(merchant);
+}
+
+/** Changes them; answers them all as they are then. */
+export function updateSettings(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
+  change: SettingsChange,
+): Promise<Settings> {
+  return inTransaction(deps, async (em) => {
+    const merchant = await em.findOne(Merchant, { id: actor.merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!merchant) throw new GatewayError('INVALID_TOKEN');
+    const { companyName, expirationMinutes, underpaymentTolerance, latePaymentPolicy } = change;
+    if (companyName != null) merchant.companyName = companyName;
+    if (expirationMinutes != null) merchant.expirationMinutes = expirationMinutes;
+    if (underpaymentTolerance != null) merchant.toleranceBasisPoints = Math.round(underpaymentTolerance * 100);
+    if (latePaymentPolicy != null) merchant.latePaymentPolicy = latePaymentPolicy;
+    for (const name of ['defaultReturnUrl', 'logoUrl', 'accentColor', 'locale'] as const) {
+      const value = change[name];
+      if (value !== undefined) merchant[name] = value;
+    }
+    await em.flush();
+    const details = { ...change };
+    await recordAudit(em, actor, { action: 'SETTINGS_CHANGED', target: null, details }, deps.clock.now());
+    return toSettings(merchant);
+  });
+}
+
+function toSettings(merchant: Merchant): Settings {
+  return {
+    companyName: merchant.companyName,
+    expirationMinutes: merchant.expirationMinutes,
+    underpaymentTolerance: merchant.toleranceBasisPoints / 100,
+    latePaymentPolicy: merchant.latePaymentPolicy,
+    defaultReturnUrl: merchant.defaultReturnUrl ?? null,
+    logoUrl: merchant.logoUrl ?? null,
+    accentColor: merchant.accentColor ?? null,
+    locale: merchant.locale ?? null,
+  };
+}

@@ -1,0 +1,245 @@
+// How often somebody may be wrong about a password. Attempts are counted by account and address, by address, and by
+// account, in rows that all processes share and that outlive them. No count closes an account: an owner who signs in
+// from where it was done before is held up by their own attempts alone.
+
+import { query, toDate } from '../../database/connection.ts';
+import { keyedDigest } from '../../values/secrets/keyed-digest.ts';
+import { addressBucket } from '../../values/internet/address-bucket.ts';
+import { GatewayError } from '../../values/errors.ts';
+import type { Secrets } from '../../values/secrets/keys.ts';
+import type { Deps } from '../deps.ts';
+import { KNOWN_FOR_MS, rememberAddress, rememberSessions, type SignIn } from './sign-in-addresses.ts';
+import { createTurns } from '../turns.ts';
+
+/** So many failures in a window that begins with the first of them. */
+interface Limit {
+  readonly most: number;
+  readonly windowMs: number;
+}
+
+const MINUTE_MS = 60_000;
+
+export const SIGN_IN_LIMITS = {
+  /** Of one account from one address (an IPv6 network of 64 bits). It holds for everybody. */
+  pair: { most: 10, windowMs: 15 * MINUTE_MS },
+  /** From one address, whatever the account. */
+  address: { most: 100, windowMs: 15 * MINUTE_MS },
+  /** Of one account, after which addresses that it was never signed in from share `strangers`. */
+  account: { most: 100, windowMs: 24 * 60 * MINUTE_MS },
+  strangers: { most: 10, windowMs: 15 * MINUTE_MS },
+} as const satisfies Record<string, Limit>;
+type Counter = keyof typeof SIGN_IN_LIMITS;
+
+/** Rows of failures that are kept. Beyond, those with the fewest failures go first: what is attacked has the most. */
+const MOST_KEPT = 100_000;
+
+export interface SignInAttempts {
+  readonly name: string;
+  /**
+   * Runs `verify`, which answers null where the password is wrong, unless there were too many wrong ones. What is not
+   * finished counts as wrong. Errors: 1005, 9001, and those of `verify`.
+   */
+  attempt<Found>(who: SignIn, verify: () => Promise<Found | null>): Promise<Found>;
+  /** Makes an address known where the account was not signed in from: it was made there, or its operator names it. */
+  know(who: SignIn): Promise<void>;
+  /** Makes known, once, where there are sessions from; then takes away what no longer counts. */
+  processNext(): Promise<boolean>;
+}
+
+interface Options {
+  /** Whether there is a limit by address alone. */
+  readonly byAddress: boolean;
+}
+
+type AttemptDeps = Pick<Deps, 'db' | 'clock'> & { readonly secrets: Pick<Secrets, 'signInKey'> };
+
+interface Count {
+  readonly failures: number;
+  readonly until: Date;
+}
+
+/** The keys of what an attempt is counted under, by what they count. */
+type Keys = Readonly<Record<Counter | 'known', Buffer>>;
+
+/** Makes the counts of this process's attempts; a loop runs the pruning. */
+export function createSignInAttempts(deps: AttemptDeps, { byAddress }: Options): SignInAttempts {
+  // Of one account and address one attempt at a time: those at once would all pass before the first has failed.
+  const inTurn = createTurns();
+  // Sessions may be older than what is known of addresses: those that an upgrade found open.
+  let after: string | null = '';
+
+  /**
+   * Counts an attempt as a failure, until it has succeeded; answers under what. Throws 9001 where there were too many.
+   */
+  async function begin(keys: Keys): Promise<readonly Counter[]> {
+    const { isKnown, counts } = await read(deps, keys);
+    const limited = limitsOf(isKnown, counts);
+    refuse(deps, limited, counts);
+    const counted: Counter[] = [...new Set<Counter>([...limited, 'account'])];
+    // Attempts of the same moment were not seen above.
+    const after = await add(deps, keys, counted);
+    refuse(deps, limited, after, 1);
+    const isTooLate = !isKnown && !limited.includes('strangers') && isAttacked(after, 1);
+    if (isTooLate) throw new GatewayError('RATE_LIMITED', { retryAfterSeconds: 1 });
+    return counted;
+  }
+
+  function limitsOf(isKnown: boolean, counts: ReadonlyMap<Counter, Count>): Counter[] {
+    if (isKnown) return ['pair'];
+    const strangers = isAttacked(counts) ? (['strangers'] as const) : [];
+    return ['pair', ...(byAddress ? (['address'] as const) : []), ...strangers];
+  }
+
+  return {
+    name: 'sign-in-attempts',
+    attempt(who, verify) {
+      const keys = keysOf(deps.secrets, who);
+      return inTurn(keys.pair.toString('hex'), async () => {
+        const counted = await begin(keys);
+        const found = await verify();
+        if (found === null) throw new GatewayError('WRONG_CREDENTIALS');
+        await succeed(deps, keys, counted);
+        return found;
+      });
+    },
+    know: (who) => rememberAddress(deps, keysOf(deps.secrets, who), deps.clock.now()),
+    async processNext() {
+      if (after === null) return prune(deps);
+      after = await rememberSessions(deps, (who) => keysOf(deps.secrets, who), after);
+      return true;
+    },
+  };
+}
+
+/** Whether there were so many failures of the account that strangers share what they have left. */
+function isAttacked(counts: ReadonlyMap<Counter, Count>, own: 0 | 1 = 0): boolean {
+  return (counts.get('account')?.failures ?? 0) - own >= SIGN_IN_LIMITS.account.most;
+}
+
+/** Digests, so that the rows have one size and tell no e-mail address. */
+function keysOf({ signInKey }: Pick<Secrets, 'signInKey'>, { email, ip }: SignIn): Keys {
+  const [account, address] = [email.toLowerCase(), addressBucket(ip)];
+  const key = (...parts: string[]) => keyedDigest(signInKey, JSON.stringify(parts)).subarray(0, 16);
+  return {
+    pair: key('pair', account, address),
+    address: key('address', address),
+    account: key('account', account),
+    strangers: key('strangers', account),
+    known: key('known', account, address),
+  };
+}
+
+const COUNTERS = Object.keys(SIGN_IN_LIMITS) as Counter[];
+
+interface CountRow {
+  key: Buffer;
+  failures: number;
+  until: string;
+}
+
+/** Counts by counter; those whose window is over are none. */
+function countsOf(keys: Keys, rows: readonly CountRow[]): Map<Counter, Count> {
+  const byKey = new Map(rows.map((row) => [row.key.toString('hex'), row]));
+  return new Map(
+    COUNTERS.flatMap((counter) => {
+      const row = byKey.get(keys[counter].toString('hex'));
+      return row ? [[counter, { failures: row.failures, until: toDate(row.until) }] as const] : [];
+    }),
+  );
+}
+
+async function read({ db, clock }: AttemptDeps, keys: Keys) {
+  const now = clock.now();
+  const [rows, known] = await Promise.all([
+    query<CountRow>(
+      db.em,
+      'select key, failures, counted_until as until from sign_in_failure where key = any($1) and counted_until > $2',
+      [COUNTERS.map((counter) => keys[counter]), now],
+    ),
+    query(db.em, 'select from sign_in_address where account = $1 and address = $2 and seen_at > $3', [
+      keys.account,
+      keys.known,
+      new Date(now.getTime() - KNOWN_FOR_MS),
+    ]),
+  ]);
+  return { isKnown: known.length > 0, counts: countsOf(keys, rows) };
+}
+
+/** Throws 9001 where a limit is reached; `own` is how many of the counted are the attempt itself. */
+function refuse(
+  { clock }: AttemptDeps,
+  limited: readonly Counter[],
+  counts: ReadonlyMap<Counter, Count>,
+  own: 0 | 1 = 0,
+): void {
+  const reached = limited.flatMap((counter) => {
+    const count = counts.get(counter);
+    return count && count.failures - own >= SIGN_IN_LIMITS[counter].most ? [count.until.getTime()] : [];
+  });
+  if (reached.length === 0) return;
+  const waitMs = Math.max(...reached) - clock.now().getTime();
+  throw new GatewayError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+}
+
+/** Adds a failure to each counter and answers the counts; a window that is over begins anew. */
+async function add({ db, clock }: AttemptDeps, keys: Keys, counters: readonly Counter[]) {
+  const now = clock.now();
+  const rows = await query<CountRow>(
+    db.em,
+    `insert into sign_in_failure as f (key, failures, counted_until)
+     select key, 1, until from unnest($1::bytea[], $2::timestamptz[]) as u(key, until)
+     order by key -- the same for everybody, so that no two wait for each other
+     on conflict (key) do update set
+       failures = case when f.counted_until > $3 then f.failures + 1 else 1 end,
+       counted_until = case when f.counted_until > $3 then f.counted_until else excluded.counted_until end
+     returning key, failures, counted_until as until`,
+    [
+      counters.map((counter) => keys[counter]),
+      counters.map((counter) => new Date(now.getTime() + SIGN_IN_LIMITS[counter].windowMs)),
+      now,
+    ],
+  );
+  return countsOf(keys, rows);
+}
+
+/** Takes back what was counted, and remembers the address. */
+async function succeed(deps: AttemptDeps, keys: Keys, counters: readonly Counter[]): Promise<void> {
+  await query(
+    deps.db.em,
+    `with held as (select key from sign_in_failure where key = any($1) order by key for update)
+     update sign_in_failure f set failures = greatest(f.failures - 1, 0) from held where f.key = held.key`,
+    [counters.map((counter) => keys[counter])],
+  );
+  await rememberAddress(deps, keys, deps.clock.now());
+}
+
+const BATCH = 10_000;
+
+/** Answers whether there may be more to take away. */
+async function prune({ db, clock }: AttemptDeps): Promise<boolean> {
+  const now = clock.now();
+  const over = await query(
+    db.em,
+    `with old as (
+       select key from sign_in_failure where counted_until <= $1 or failures = 0 limit $2 for update skip locked
+     )
+     delete from sign_in_failure f using old where f.key = old.key returning 1`,
+    [now, BATCH],
+  );
+  const surplus = await query(
+    db.em,
+    `with surplus as (
+       select key from sign_in_failure order by failures, counted_until
+       limit least($1, greatest(0, (select count(*) from sign_in_failure) - $2)) for update skip locked
+     )
+     delete from sign_in_failure f using surplus where f.key = surplus.key returning 1`,
+    [BATCH, MOST_KEPT],
+  );
+  const forgotten = await query(
+    db.em,
+    `with old as (select account, address from sign_in_address where seen_at <= $1 limit $2 for update skip locked)
+     delete from sign_in_address a using old where (a.account, a.address) = (old.account, old.address) returning 1`,
+    [new Date(now.getTime() - KNOWN_FOR_MS), BATCH],
+  );
+  return [over, surplus, forgotten].some((rows) => rows.length === BATCH);
+}

@@ -1,0 +1,308 @@
+// What the chain and the clock do to payments. Each observation is one transaction that locks the network's cursor, so
+// two watchers of one network take turns, and the second finds the work done.
+
+import type { BlockHead, BlockRef, ChainBlock, Signed, Transfer } from '../../chain/blocks.ts';
+import { Deposit } from '../../entities/deposit.ts';
+import { moveCursor, readCursor } from '../../database/queries/chain/chain-cursor.ts';
+import { restoreOrphanedHeights } from '../../database/queries/chain/conflicts.ts';
+import { findOwnMoves } from '../../database/queries/chain/internal-transfers.ts';
+import {
+  findMatured,
+  findReceivers,
+  findTimedOut,
+  type Receiver,
+} from '../../database/queries/payments/find-payments.ts';
+import { changeHoldingsAt, type AddressChange } from '../../database/queries/ledger/holdings.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
+import { insertRows, readRows, updateRows } from '../../database/rows.ts';
+import { NETWORKS, type Network } from '../../values/assets.ts';
+import { earlier } from '../../values/earlier.ts';
+import { newId } from '../../values/id.ts';
+import { recordFunding, reverseFunding } from '../ledger/operator-funding.ts';
+import { inTransaction, type Deps } from '../deps.ts';
+import { settlePayments } from './settle.ts';
+import { recoverCommand, witness } from '../witness/witness.ts';
+
+/** Whether an observation was applied, or another watcher had moved the cursor meanwhile and it must be read again. */
+export type Observed = 'applied' | 'outdated';
+
+const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
+
+/** Applies the block after the cursor: its deposits, the cursor's move, and all that this height settles. */
+export async function applyBlock(
+  deps: Deps,
+  network: Network,
+  block: ChainBlock,
+  tipHeight: number,
+): Promise<Observed> {
+  const { signed = [], transfers } = block;
+  let unknown: ReadonlySet<string> = new Set();
+  const observed = await observe(deps, network, async (em, cursor) => {
+    if (cursor.hash !== block.parentHash) return null;
+    const now = deps.clock.now();
+    unknown = await witness(deps, em, network, { signed, transfers, block });
+    const touched = await recordTransfers(deps, em, network, transfers, block);
+    const moved = await recordFunding(em, network, block, now);
+    const blockTime = earlier(block.time, now);
+    await moveCursor(em, network, { hash: block.hash, height: block.height, blockTime, tipHeight });
+    const matured = await findMatured(em, network, block.height);
+    return { paymentIds: [...touched, ...matured], height: block.height, moved };
+  });
+  if (observed === 'applied') tellUnknown(deps, network, unknown);
+  return observed;
+}
+
+/**
+ * Applies a canonical block at or below the cursor `at` once more: what was left out of the book when it was read, because
+ * it was not known for ours, or was known for ours and not explained.
+ */
+export async function applyAgain(deps: Deps, network: Network, at: BlockRef, block: ChainBlock): Promise<Observed> {
+  const { signed = [], transfers } = block;
+  return observe(deps, network, async (em, cursor) => {
+    if (cursor.hash !== at.hash) return null;
+    await witness(deps, em, network, { signed, transfers, block });
+    const touched = await recordTransfers(deps, em, network, transfers, block);
+    const moved = await recordFunding(em, network, block, deps.clock.now());
+    return { paymentIds: touched, height: cursor.height, moved };
+  });
+}
+
+function tellUnknown({ log }: Deps, network: Network, unknown: ReadonlySet<string>): void {
+  if (unknown.size === 0) return;
+  const fields = { network, txHashes: [...unknown].slice(0, 10), command: recoverCommand(network) };
+  log.error(fields, 'signing is halted: transactions were signed with our keys that the book does not have');
+}
+
+/** Applies a reorganisation: deposits above the common ancestor are off the chain, never deleted, and may come back. */
+export async function applyRollback(
+  deps: Deps,
+  network: Network,
+  from: BlockRef,
+  ancestor: BlockHead,
+): Promise<Observed> {
+  return observe(deps, network, async (em, cursor) => {
+    if (cursor.hash !== from.hash) return null;
+    const rows = await query<{ id: string }>(
+      em,
+      `update deposit set status = 'ORPHANED', orphaned_height = block_height, left_height = block_height,
+         block_hash = null, block_height = null, block_time = null, gone = false
+       where network = $1 and block_height > $2 returning payment_id as id`,
+      [network, ancestor.height],
+    );
+    await restoreOrphanedHeights(em, network, ancestor.height);
+    const now = deps.clock.now();
+    const moved = await reverseFunding(em, network, ancestor.height, now);
+    const { hash, height, time } = ancestor;
+    await moveCursor(em, network, { hash, height, blockTime: earlier(time, now), tipHeight: cursor.tipHeight });
+    return { paymentIds: rows.map((row) => row.id), height, moved };
+  });
+}
+
+/**
+ * Applies what waits to be mined, as seen on top of the block `at`: new deposits, and `vanished` ones, which no block
+ * and no mempool has any more.
+ */
+export async function applyMempool(
+  deps: Deps,
+  network: Network,
+  at: BlockRef,
+  transfers: readonly Transfer[],
+  vanished: readonly string[],
+  signed: readonly Signed[] = [],
+): Promise<Observed> {
+  let unknown: ReadonlySet<string> = new Set();
+  const observed = await observe(deps, network, async (em, cursor) => {
+    if (cursor.hash !== at.hash) return null;
+    unknown = await witness(deps, em, network, { signed, transfers, block: null });
+    const touched = await recordTransfers(deps, em, network, transfers, null);
+    const rows = await query<{ id: string }>(
+      em,
+      `update deposit set status = 'ORPHANED' where id = any($1) and status = 'PENDING' and block_hash is null
+       returning payment_id as id`,
+      [vanished],
+    );
+    return { paymentIds: [...touched, ...rows.map((row) => row.id)], height: cursor.height };
+  });
+  if (observed === 'applied') tellUnknown(deps, network, unknown);
+  return observed;
+}
+
+/**
+ * Applies the clock: everything sent until `seenUntil` was seen up to the block `at`, so what is due by then may time
+ * out. Says how many; none when another watcher has moved the cursor, and perhaps to a branch that is not read yet.
+ */
+export async function applyTimeouts(
+  deps: Deps,
+  network: Network,
+  at: BlockRef,
+  seenUntil: Date,
+  limit = 200,
+): Promise<number> {
+  // Mostly nothing is due, and the cursor is left alone.
+  if ((await findTimedOut(deps.db.em, network, seenUntil, 1)).length === 0) return 0;
+  let count = 0;
+  await observe(
+    deps,
+    network,
+    async (em, cursor) => {
+      if (cursor.hash !== at.hash) return null;
+      const paymentIds = await findTimedOut(em, network, seenUntil, limit);
+      count = paymentIds.length;
+      return { paymentIds, height: cursor.height };
+    },
+    seenUntil,
+  );
+  return count;
+}
+
+interface Outcome {
+  readonly paymentIds: readonly string[];
+  readonly height: number;
+  /** What came to addresses of no payment, or left them, and can be swept from there. */
+  readonly moved?: readonly AddressChange[];
+}
+
+type Work = (em: EntityManager, cursor: { hash: string; height: number; tipHeight: number }) => Promise<Outcome | null>;
+
+/** One observation: lock the cursor, do the work, settle what it touched; nothing where the work answers null. */
+export async function observe(
+  deps: Deps,
+  network: Network,
+  work: Work,
+  seenUntil: Date | null = null,
+): Promise<Observed> {
+  const recorded = await inTransaction(deps, async (em) => {
+    const cursor = await readCursor(em, network, true);
+    const outcome = cursor && (await work(em, cursor));
+    if (!outcome) return null;
+    const clock = { now: deps.clock.now(), seenUntil };
+    const count = await settlePayments(deps, em, outcome.paymentIds, { network, height: outcome.height, clock });
+    await changeHoldingsAt(em, network, outcome.moved ?? []);
+    return count;
+  });
+  if (recorded) deps.signals.events();
+  return recorded === null ? 'outdated' : 'applied';
+}
+
+/** Stores transfers to our addresses; answers the payments whose deposits are new or changed. */
+async function recordTransfers(
+  deps: Deps,
+  em: EntityManager,
+  network: Network,
+  transfers: readonly Transfer[],
+  block: BlockHead | null,
+): Promise<string[]> {
+  const { account } = NETWORKS[network];
+  const receivers = await findReceivers(em, account, [...new Set(transfers.map(({ addressKey }) => addressKey))]);
+  const arrived = transfers.filter(({ addressKey }) => receivers.has(addressKey));
+  if (arrived.length === 0) return [];
+  // Gas that we send for a sweep is our own money. A withdrawal to one of our addresses is its receiver's. What nobody can
+  // explain waits until it is explained.
+  const moves = await findOwnMoves(em, network, arrived);
+  const ours = arrived.filter(({ txHash }) => !moves.has(txHash));
+  if (ours.length === 0) return [];
+  const found = await readRows(em, Deposit, 'where network = $1 and tx_hash = any($2)', [
+    network,
+    ours.map(({ txHash }) => txHash),
+  ]);
+  const known = found.map((deposit) => ({ ...deposit }));
+  const touched: string[] = [];
+  for (const transfer of ours) {
+    const receiver = receivers.get(transfer.addressKey);
+    const sightings = known.filter(({ txHash }) => txHash === transfer.txHash);
+    // The mempool never overrules a block.
+    if (!receiver || (block === null && sightings.some(({ blockHash }) => blockHash != null))) continue;
+    const earlier = findSighting(sightings, transfer, receiver);
+    if (earlier && !sightAgain(earlier, transfer, receiver, block)) continue;
+    if (!earlier) known.push(newDeposit(deps, network, transfer, receiver, block));
+    touched.push(receiver.paymentId);
+  }
+  if (block !== null) touched.push(...supersede(known));
+  await insertRows(em, Deposit, known.slice(found.length));
+  const changes = found.map((before, index) => ({ before, after: known[index] ?? before }));
+  await updateRows(em, Deposit, changes);
+  return touched;
+}
+
+/**
+ * The row of this very transfer: same receiver, asset and amount, at the same place of the transaction, or at another
+ * while that is only a guess. What a transaction was expected to pay and what it pays may differ (a token that takes a
+ * fee, a contract that pays otherwise in another block), and only the latter is ever credited.
+ */
+function findSighting(sightings: readonly Deposit[], transfer: Transfer, receiver: Receiver): Deposit | undefined {
+  const same = sightings.filter(
+    ({ paymentId, currency, amount }) =>
+      paymentId === receiver.paymentId && currency === transfer.currency && amount === transfer.amount,
+  );
+  return same.find(({ ordinal }) => ordinal === transfer.ordinal) ?? same.find(({ blockHash }) => blockHash == null);
+}
+
+/** Updates a deposit that is seen again, and says whether that changes anything. */
+function sightAgain(deposit: Deposit, transfer: Transfer, receiver: Receiver, block: BlockHead | null): boolean {
+  if (block === null) {
+    if (deposit.status !== 'ORPHANED') return false;
+    deposit.status = 'PENDING';
+    return true;
+  }
+  if (deposit.blockHash === block.hash) return false;
+  Object.assign(deposit, {
+    ordinal: transfer.ordinal,
+    spends: transfer.spends ?? deposit.spends ?? null,
+    status: 'PENDING',
+    blockHash: block.hash,
+    blockHeight: block.height,
+    blockTime: block.time,
+    late: deposit.late && isLate(receiver, block.time),
+    orphanedHeight: null,
+    gone: false,
+  });
+  return true;
+}
+
+/** A mined transaction pays what its block says, so what else was expected of it is not to come. */
+function supersede(known: readonly Deposit[]): string[] {
+  const guesses = known.filter(({ status, blockHash }) => status === 'PENDING' && blockHash == null);
+  for (const deposit of guesses) deposit.status = 'ORPHANED';
+  return guesses.map(({ paymentId }) => paymentId);
+}
+
+/** Late: the payment's time was up when it was first seen, and when it was mined; or the payment was over already. */
+function isLate(receiver: Receiver, arrivedAt: Date): boolean {
+  return arrivedAt > receiver.expiresAt || ENDED.has(receiver.status);
+}
+
+/** A new row. */
+function newDeposit(
+  { clock, chains }: Deps,
+  network: Network,
+  transfer: Transfer,
+  receiver: Receiver,
+  block: BlockHead | null,
+): Deposit {
+  const now = clock.now();
+  const confirmations = chains.get(network)?.requiredConfirmations ?? NETWORKS[network].confirmations;
+  const arrivedAt = block === null ? now : earlier(block.time, now);
+  const { txHash, ordinal, currency, amount } = transfer;
+  return {
+    id: newId('dep', now.getTime()),
+    network,
+    txHash,
+    ordinal,
+    currency,
+    amount,
+    paymentId: receiver.paymentId,
+    merchantId: receiver.merchantId,
+    status: 'PENDING',
+    blockHash: block?.hash ?? null,
+    blockHeight: block?.height ?? null,
+    blockTime: block?.time ?? null,
+    seenAt: now,
+    late: isLate(receiver, arrivedAt),
+    spends: transfer.spends ?? null,
+    orphanedHeight: null,
+    requiredConfirmations: network === receiver.network ? null : confirmations,
+    gone: false,
+    credits: 0,
+    credited: false,
+  };
+}

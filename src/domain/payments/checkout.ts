@@ -1,0 +1,94 @@
+// What a customer sees of a payment: nothing of it that is the merchant's own business.
+
+import { formatAmount, parseAmount } from '../../values/amount.ts';
+import { assetOf, NETWORKS } from '../../values/assets.ts';
+import type { Deps } from '../deps.ts';
+import type { PaymentSnapshot } from '../snapshots/payment.ts';
+
+/** The payment page's view. Amounts are canonical decimal strings, dates as in the snapshot it was made of. */
+export interface Checkout extends Pick<
+  PaymentSnapshot,
+  | 'id'
+  | 'status'
+  | 'exception'
+  | 'amount'
+  | 'currency'
+  | 'network'
+  | 'address'
+  | 'amountReceived'
+  | 'confirmations'
+  | 'requiredConfirmations'
+  | 'expiresAt'
+  | 'createdAt'
+  | 'productName'
+  | 'merchantOrderId'
+  | 'returnUrl'
+> {
+  readonly networkName: string;
+  readonly paymentUri: string;
+  readonly amountDue: string;
+  readonly companyName: string;
+  readonly logoUrl: string | null;
+  readonly accentColor: string | null;
+  readonly locale: string | null;
+  readonly test: boolean;
+}
+
+/** What the page shows of the merchant, as their settings have it. */
+export type Branding = Pick<Checkout, 'companyName' | 'logoUrl' | 'accentColor' | 'locale'>;
+
+/** Makes the view of a payment as of its snapshot. */
+export function toCheckout(deps: Pick<Deps, 'chains'>, payment: PaymentSnapshot, branding: Branding): Checkout {
+  const { id, status, exception, amount, currency, network, address, amountReceived } = payment;
+  const { confirmations, requiredConfirmations, expiresAt, createdAt } = payment;
+  const { productName, merchantOrderId, returnUrl } = payment;
+  const { decimals } = assetOf(payment);
+  const due = amountDueOf(payment, decimals);
+  return {
+    id,
+    status,
+    exception,
+    amount,
+    currency,
+    network,
+    networkName: NETWORKS[network].name,
+    address,
+    paymentUri: paymentUriOf(deps, payment, due > 0n ? due : unitsOf(amount, decimals)),
+    amountReceived,
+    amountDue: formatAmount(due, decimals),
+    confirmations,
+    requiredConfirmations,
+    expiresAt,
+    createdAt,
+    ...branding,
+    productName,
+    merchantOrderId,
+    returnUrl,
+    test: payment.test ?? false,
+  };
+}
+
+/**
+ * What is still asked for, tolerance not applied, never negative: the amount less what was received. Money that was
+ * refunded before the payment ever succeeded does not count as received (contract, section 5).
+ */
+function amountDueOf(payment: PaymentSnapshot, decimals: number): bigint {
+  const received = unitsOf(payment.amountReceived, decimals);
+  const givenBack = payment.completedAt === null ? unitsOf(payment.amountRefunded, decimals) : 0n;
+  const due = unitsOf(payment.amount, decimals) - (received - givenBack);
+  return due > 0n ? due : 0n;
+}
+
+/** The bare address, which any wallet reads, where this deployment no longer has the network. */
+function paymentUriOf({ chains }: Pick<Deps, 'chains'>, payment: PaymentSnapshot, amount: bigint): string {
+  const { id: orderId, address, currency, network } = payment;
+  return chains.get(network)?.adapter.paymentUri({ address, currency, amount, orderId }) ?? address;
+}
+
+/** Reads an amount that we wrote ourselves; sums of deposits may have more digits than an amount that is asked for. */
+function unitsOf(text: string, decimals: number): bigint {
+  const units = parseAmount(text, decimals);
+  if (units !== null) return units;
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}

@@ -1,0 +1,188 @@
+// Creating a payment order: parse → derive a fresh address → one group commit of payment, event and idempotency key.
+
+import { createGroupCommit } from '../../database/group-commit.ts';
+import { insertPayments, type Insertion, type NewPaymentRow } from '../../database/queries/payments/insert-payments.ts';
+import { formatAmount, parseAmount } from '../../values/amount.ts';
+import { findAsset, limitsOf, parseNetwork, type Asset } from '../../values/assets.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { newId } from '../../values/id.ts';
+import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
+import { createAddressSource, type FreshAddress } from '../addresses/derive.ts';
+import { chainForOrders, type Chain, type Deps } from '../deps.ts';
+import type { PaymentDefaults, PaymentDefaultsCache } from '../merchants/payment-defaults.ts';
+import { findAnswer, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
+import {
+  fromPayload,
+  payloadOf,
+  snapshotPayment,
+  type PaymentRow,
+  type PaymentSnapshot,
+} from '../snapshots/payment.ts';
+
+/** What a merchant asks for. Formats of texts were checked at the schema; meaning is checked here. */
+export interface CreatePaymentInput {
+  readonly amount: string;
+  readonly currency: string;
+  readonly network: string;
+  readonly merchantOrderId?: string | null;
+  readonly productName?: string | null;
+  readonly customerEmail?: string | null;
+  readonly callbackUrl?: string | null;
+  readonly returnUrl?: string | null;
+  readonly metadata?: Record<string, string> | null;
+  readonly test?: boolean | null;
+}
+
+export type CreatePayment = (
+  merchantId: string,
+  input: CreatePaymentInput,
+  once: OnceKey | null,
+) => Promise<Once<PaymentSnapshot>>;
+
+/**
+ * Makes the create operation of this process.
+ * Errors: 2001, 2002, 2003, 3001, 3002, 3003, 3007, 5001. Nothing is stored when it fails.
+ */
+export function createPaymentCreator(deps: Deps, defaults: PaymentDefaultsCache): CreatePayment {
+  const takeAddress = createAddressSource(deps);
+  const commits = createGroupCommit<NewPaymentRow, Insertion>({ run: (batch) => insertPayments(deps.db.pool, batch) });
+
+  return async (merchantId, input, once) => {
+    const order = parseOrder(deps, input);
+    return whileInFlight(once, async () => {
+      let stale: FreshAddress | undefined;
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const [own, address] = await Promise.all([defaults.read(merchantId), takeAddress(order.chain, stale)]);
+        // With an id of its own each time: what an earlier try may have stored has another address.
+        const payment = newPayment(deps, merchantId, input, order, own, address);
+        const snapshot = snapshotPayment(payment, [], { payUrl: deps.payUrl, height: 0 });
+        const insertion = await commits.submit(toRow(payment, address, snapshot, once));
+        if (insertion === 'REPEATED') return replay(deps, once, payment.id);
+        if (insertion === 'ACCEPTED') {
+          deps.signals.events();
+          return { result: snapshot, replayed: false };
+        }
+        stale = address;
+      }
+      throw new GatewayError('NETWORK_UNAVAILABLE', {
+        message: 'The database changes its server too often to be used',
+      });
+    });
+  };
+}
+
+/** The server of the database is another one than a moment ago once in a while, and not again and again. */
+const MOST_TRIES = 5;
+
+interface Order {
+  readonly asset: Asset;
+  readonly chain: Chain;
+  readonly units: bigint;
+}
+
+/** Reads what is asked for against the tables: asset, availability, decimals, limits, where webhooks may go. */
+function parseOrder(deps: Deps, input: CreatePaymentInput): Order {
+  const network = parseNetwork(input.network);
+  const asset = network && findAsset(input.currency, network);
+  if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
+  const units = parseAmount(input.amount, asset.decimals);
+  if (units === null)
+    throw invalid([{ path: 'input.amount', message: `${asset.currency} has at most ${asset.decimals} decimals here` }]);
+  const { min, max } = limitsOf(asset, deps.chains.has(asset.network));
+  const say = (limit: bigint) => `${formatAmount(limit, asset.decimals)} ${asset.currency}`;
+  if (units < min) throw new GatewayError('BELOW_MINIMUM', { message: `The least amount is ${say(min)}` });
+  if (units > max) throw new GatewayError('ABOVE_MAXIMUM', { message: `The greatest amount is ${say(max)}` });
+  if (input.callbackUrl != null) refuseBadCallback(deps, input.callbackUrl);
+  const chain = chainForOrders(deps, asset);
+  if (!chain) throw new GatewayError('NETWORK_UNAVAILABLE');
+  return { asset, chain, units };
+}
+
+function refuseBadCallback(deps: Deps, callbackUrl: string): void {
+  const checked = checkWebhookUrl(callbackUrl, { allowPrivate: deps.webhookAllowPrivate });
+  if (checked.ok) return;
+  throw new GatewayError('WEBHOOK_URL_REFUSED', { message: checked.message });
+}
+
+function newPayment(
+  deps: Deps,
+  merchantId: string,
+  input: CreatePaymentInput,
+  { asset, chain, units }: Order,
+  defaults: PaymentDefaults,
+  address: FreshAddress,
+): PaymentRow & { merchantId: string; latePaymentPolicy: string } {
+  const now = deps.clock.now();
+  return {
+    id: newId('ord', now.getTime()),
+    merchantId,
+    currency: asset.currency,
+    network: asset.network,
+    amount: units,
+    address: address.address,
+    status: 'PENDING',
+    exception: null,
+    test: deps.environment === 'sandbox' ? (input.test ?? false) : null,
+    merchantOrderId: input.merchantOrderId ?? null,
+    productName: input.productName ?? null,
+    customerEmail: input.customerEmail ?? null,
+    callbackUrl: input.callbackUrl ?? null,
+    returnUrl: input.returnUrl ?? defaults.defaultReturnUrl,
+    metadata: input.metadata ?? null,
+    toleranceBasisPoints: defaults.toleranceBasisPoints,
+    latePaymentPolicy: defaults.latePaymentPolicy,
+    requiredConfirmations: chain.requiredConfirmations,
+    amountReceived: 0n,
+    amountConfirmed: 0n,
+    amountRefunded: 0n,
+    feeAmount: 0n,
+    expiresAt: new Date(now.getTime() + defaults.expirationMinutes * 60_000),
+    createdAt: now,
+    updatedAt: now,
+    completedAt: null,
+  };
+}
+
+function toRow(
+  payment: ReturnType<typeof newPayment>,
+  address: FreshAddress,
+  snapshot: PaymentSnapshot,
+  once: OnceKey | null,
+): NewPaymentRow {
+  return {
+    id: payment.id,
+    merchant_id: payment.merchantId,
+    currency: payment.currency,
+    network: payment.network,
+    amount: payment.amount.toString(),
+    address: address.address,
+    address_key: address.key,
+    derivation_account: address.account,
+    derivation_index: address.index,
+    test: payment.test ?? null,
+    merchant_order_id: snapshot.merchantOrderId,
+    product_name: snapshot.productName,
+    customer_email: snapshot.customerEmail,
+    callback_url: snapshot.callbackUrl,
+    return_url: snapshot.returnUrl,
+    metadata: snapshot.metadata,
+    tolerance_basis_points: payment.toleranceBasisPoints,
+    late_payment_policy: payment.latePaymentPolicy,
+    required_confirmations: payment.requiredConfirmations,
+    expires_at: payment.expiresAt,
+    created_at: payment.createdAt,
+    event_id: newId('evt', payment.createdAt.getTime()),
+    payload: payloadOf(snapshot),
+    once_key: once?.key ?? null,
+    once_digest: once?.inputDigest.toString('hex') ?? null,
+    given: address.given,
+  };
+}
+
+/** The key was there already: the answer given then, or this very payment where our own commit was repeated. */
+async function replay(deps: Deps, once: OnceKey | null, paymentId: string): Promise<Once<PaymentSnapshot>> {
+  const stored = once && (await findAnswer<Record<string, unknown>>(deps.db.em, once));
+  if (!stored) throw new Error('A payment was refused by an idempotency key that is not there');
+  const result = fromPayload(stored);
+  return { result, replayed: result.id !== paymentId };
+}

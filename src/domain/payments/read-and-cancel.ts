@@ -1,0 +1,165 @@
+// Reading payments, and what a merchant does to one: cancel it, and in the sandbox end its time.
+
+import { listPayments } from '../../database/queries/payments/list-payments.ts';
+import { readPayment, type ReadPayment } from '../../database/queries/payments/read-payments.ts';
+import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
+import { Deposit } from '../../entities/deposit.ts';
+import { LockMode } from '@mikro-orm/core';
+import { Payment } from '../../entities/payment.ts';
+import type { PaymentStatus } from '../../entities/enums.ts';
+import { isSupported, parseNetwork } from '../../values/assets.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { isId } from '../../values/id.ts';
+import { recordActed } from '../merchants/audit.ts';
+import { toCheckout, type Branding, type Checkout } from './checkout.ts';
+import type { Deps } from '../deps.ts';
+import { inTransaction } from '../deps.ts';
+import { eventRow, recordEvents } from '../events/record.ts';
+import { snapshotPayment, type PaymentSnapshot } from '../snapshots/payment.ts';
+
+type ReadDeps = Pick<Deps, 'db' | 'payUrl'>;
+
+function toSnapshot(deps: Pick<Deps, 'payUrl'>, { payment, deposits, height }: ReadPayment): PaymentSnapshot {
+  return snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height });
+}
+
+/** A merchant's payment; null when they have none of this id, or it is no id at all. */
+export async function findPayment(deps: ReadDeps, merchantId: string, id: string): Promise<PaymentSnapshot | null> {
+  const read = isId('ord', id) ? await readPayment(deps.db.em, id, merchantId) : null;
+  return read && toSnapshot(deps, read);
+}
+
+/** Like `findPayment`, for calls that need one: 2004 when there is none. */
+export async function getPayment(deps: ReadDeps, merchantId: string, id: string): Promise<PaymentSnapshot> {
+  const payment = await findPayment(deps, merchantId, id);
+  if (!payment) throw new GatewayError('NOT_FOUND');
+  return payment;
+}
+
+const BRANDING = `select company_name as "companyName", logo_url as "logoUrl", accent_color as "accentColor", locale
+  from merchant where id = $1`;
+
+/** What the payment page shows of any merchant's payment; null when there is none of this id. */
+export async function findCheckout(deps: ReadDeps & Pick<Deps, 'chains'>, id: string): Promise<Checkout | null> {
+  const read = isId('ord', id) ? await readPayment(deps.db.em, id, null) : null;
+  if (!read) return null;
+  const [merchant] = await query<Branding>(deps.db.em, BRANDING, [read.payment.merchantId]);
+  return merchant ? toCheckout(deps, toSnapshot(deps, read), merchant) : null;
+}
+
+export interface PaymentFilter {
+  readonly status?: readonly PaymentStatus[] | null;
+  readonly currency?: string | null;
+  readonly network?: string | null;
+  readonly merchantOrderId?: string | null;
+  readonly from?: Date | null;
+  readonly until?: Date | null;
+}
+
+export interface PaymentPage {
+  readonly nodes: readonly PaymentSnapshot[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * A page of a merchant's payments, newest first, below the id `before`. Errors: 2001 for an unknown network or
+ * currency.
+ */
+export async function findPayments(
+  deps: ReadDeps,
+  merchantId: string,
+  filter: PaymentFilter,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<PaymentPage> {
+  const network = filter.network == null ? null : parseNetwork(filter.network);
+  if (filter.network != null && network === null) throw new GatewayError('UNSUPPORTED_ASSET');
+  if (filter.currency != null && !isSupported(filter.currency, network)) throw new GatewayError('UNSUPPORTED_ASSET');
+  const rows = await listPayments(
+    deps.db.pool,
+    {
+      merchantId,
+      statuses: filter.status ?? null,
+      currency: filter.currency?.toUpperCase() ?? null,
+      network,
+      merchantOrderId: filter.merchantOrderId ?? null,
+      from: filter.from ?? null,
+      until: filter.until ?? null,
+      before,
+    },
+    limit + 1,
+  );
+  const nodes = rows.slice(0, limit).map((row) => toSnapshot(deps, row));
+  return { nodes, hasMore: rows.length > limit };
+}
+
+/** Cancels a payment that nothing was seen for. Errors: 2004; 3005 otherwise. */
+export async function cancelPayment(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
+  const snapshot = await changePayment(deps, merchantId, id, async (em, payment) => {
+    const seen = await em.count(Deposit, { paymentId: id, status: { $ne: 'ORPHANED' } });
+    if (payment.status !== 'PENDING' || seen > 0) throw new GatewayError('WRONG_STATE');
+    payment.status = 'CANCELED';
+    await recordActed(em, deps, { action: 'PAYMENT_CANCELED', target: id }, deps.clock.now());
+  });
+  deps.signals.events();
+  return snapshot;
+}
+
+/**
+ * Moves the end of a payment's time to now; the ordinary expiry does the rest, and tells of it: this itself is no
+ * change of state or amount. Errors: 2004; 3005 once it is over.
+ */
+export async function endTime(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
+  const snapshot = await underLock(deps, merchantId, id, (em, payment) => {
+    if (payment.status !== 'PENDING' && payment.status !== 'PARTIALLY_PAID' && payment.status !== 'CONFIRMING')
+      throw new GatewayError('WRONG_STATE', { message: 'Only a payment that is still open can expire' });
+    const now = deps.clock.now();
+    if (payment.expiresAt > now) Object.assign(payment, { expiresAt: now, updatedAt: now });
+    return snapshotOf(deps, em, payment);
+  });
+  deps.signals.chain(snapshot.network);
+  return snapshot;
+}
+
+/** Changes one payment under its lock and records the change as payment.updated, in one transaction. */
+function changePayment(
+  deps: Deps,
+  merchantId: string,
+  id: string,
+  change: (em: EntityManager, payment: Payment) => Promise<void>,
+): Promise<PaymentSnapshot> {
+  return underLock(deps, merchantId, id, async (em, payment) => {
+    await change(em, payment);
+    payment.version += 1;
+    payment.updatedAt = deps.clock.now();
+    const snapshot = await snapshotOf(deps, em, payment);
+    const { version, updatedAt: at } = payment;
+    await recordEvents(em, [
+      eventRow(deps.environment, { type: 'payment.updated', merchantId, version, payment: snapshot, at }),
+    ]);
+    return snapshot;
+  });
+}
+
+/** Works on one payment under its lock, in one transaction that stores what is changed of it. Errors: 2004. */
+async function underLock<Result>(
+  deps: Deps,
+  merchantId: string,
+  id: string,
+  work: (em: EntityManager, payment: Payment) => Promise<Result>,
+): Promise<Result> {
+  if (!isId('ord', id)) throw new GatewayError('NOT_FOUND');
+  return inTransaction(deps, async (em) => {
+    const payment = await em.findOne(Payment, { id, merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!payment) throw new GatewayError('NOT_FOUND');
+    const result = await work(em, payment);
+    await em.flush();
+    return result;
+  });
+}
+
+async function snapshotOf(deps: Deps, em: EntityManager, payment: Payment): Promise<PaymentSnapshot> {
+  const deposits = await em.find(Deposit, { paymentId: payment.id }, { orderBy: { id: 'asc' } });
+  const cursor = await readCursor(em, payment.network);
+  return snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height: cursor?.height ?? 0 });
+}

@@ -1,0 +1,146 @@
+// What happens to a payout after it was asked for. The signer calls these in its own transactions; each takes effect
+// once, however often it is called.
+
+import { LockMode } from '@mikro-orm/core';
+import { query, type EntityManager } from '../../database/connection.ts';
+import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
+import { clearRefusals } from '../../database/queries/payouts/due-payouts.ts';
+import { Deposit } from '../../entities/deposit.ts';
+import { Payment } from '../../entities/payment.ts';
+import type { PaymentStatus } from '../../entities/enums.ts';
+import { Payout } from '../../entities/payout.ts';
+import type { HeldReason } from '../../values/held-reasons.ts';
+import type { Deps } from '../deps.ts';
+import { eventRow, recordEvents } from '../events/record.ts';
+import { failLocked, NOT_HELD } from '../payments/refunds.ts';
+import { bookPayout, figuresOf } from '../ledger/payout-entries.ts';
+import { isOwn, snapshotPayment } from '../snapshots/payment.ts';
+import { settlePayments } from '../payments/settle.ts';
+
+type StepDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock'>;
+
+/** Locks a payout, its payment first where it has one: everybody who takes both takes them in this order. */
+export async function lockPayout(em: EntityManager, id: string): Promise<{ payout: Payout; payment: Payment | null }> {
+  const { paymentId } = await em.findOneOrFail(Payout, { id }, { fields: ['paymentId'], refresh: true });
+  const lockMode = LockMode.PESSIMISTIC_WRITE;
+  const payment = paymentId ? await em.findOneOrFail(Payment, { id: paymentId }, { lockMode, refresh: true }) : null;
+  const payout = await em.findOneOrFail(Payout, { id }, { lockMode, refresh: true });
+  return { payout, payment };
+}
+
+/** Its transaction is signed and stored, and may be on its way from here on: it can no longer fail of itself. */
+export async function markBroadcast(deps: StepDeps, em: EntityManager, id: string, txHash: string): Promise<void> {
+  const { payout } = await lockPayout(em, id);
+  if (payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST' && payout.status !== 'COMPLETED') return;
+  // COMPLETED comes here when its transaction left the chain and is sent again.
+  Object.assign(payout, { ...NOT_HELD, status: 'BROADCAST', txHash, updatedAt: deps.clock.now() });
+  await em.flush();
+}
+
+/**
+ * Its transaction has the required confirmations: the money left. A refund is told with payment.refunded, once, and
+ * moves its payment on.
+ */
+export async function completePayout(deps: StepDeps, em: EntityManager, id: string, txHash: string): Promise<void> {
+  const { payout, payment } = await lockPayout(em, id);
+  if (payout.status === 'COMPLETED' || payout.status === 'FAILED') return;
+  const now = deps.clock.now();
+  const isFirst = payout.completedAt == null;
+  const completedAt = payout.completedAt ?? now;
+  Object.assign(payout, { ...NOT_HELD, status: 'COMPLETED', txHash, updatedAt: now, completedAt });
+  await bookPayout(em, figuresOf(payout), now);
+  if (payment && isFirst) await recordRefund(deps, em, payment, payout.amount, now);
+  await em.flush();
+}
+
+/** Why a payout may fail though it was BROADCAST; who says so has made sure. */
+export interface FailedHow {
+  /** A transaction of it was mined and reverted, for good: its network fee is spent. */
+  readonly reverted?: boolean;
+  /** It was signed, and none of its transactions can take effect any more. */
+  readonly wasSigned?: boolean;
+}
+
+/**
+ * It was not paid and never will be: what was reserved is available again. For one that nothing was signed for, or one of
+ * whose transactions none moved anything, or can any more; who calls this has made sure. A failed refund is told as an
+ * update of its payment, whatever state that is in, and the payment of an early one is settled: so there may be events.
+ */
+export async function failPayout(
+  deps: StepDeps,
+  em: EntityManager,
+  id: string,
+  reason: string,
+  { reverted = false, wasSigned = reverted }: FailedHow = {},
+): Promise<void> {
+  const { payout, payment } = await lockPayout(em, id);
+  if (payout.status !== 'REQUESTED' && !(wasSigned && payout.status === 'BROADCAST')) return;
+  // What was booked is reserved no more: there is nothing to release, and the event of a refund cannot be taken back.
+  if (payout.completedAt != null) return;
+  const now = deps.clock.now();
+  await failLocked(em, payout, { reason, keepsFee: reverted, now });
+  await clearRefusals(em, id);
+  if (payment) await recordChange(deps, em, payment, 'payment.updated', now);
+  await em.flush();
+  if (!payment || !payout.early) return;
+  // What was set aside counts as received again, which may be all that the payment lacks.
+  const height = (await readCursor(em, payment.network))?.height ?? 0;
+  await settlePayments(deps, em, [payment.id], { network: payment.network, height, clock: { now, seenUntil: null } });
+}
+
+/** What held a payout has gone, if it was one of these. */
+export async function endHold(em: EntityManager, id: string, reasons: readonly HeldReason[]): Promise<void> {
+  await query(
+    em,
+    `update payout set held_reason = null, held_since = null, look_at = null where id = $1 and held_reason = any($2)`,
+    [id, reasons],
+  );
+}
+
+async function recordRefund(
+  deps: StepDeps,
+  em: EntityManager,
+  payment: Payment,
+  amount: bigint,
+  now: Date,
+): Promise<void> {
+  const deposits = await readDeposits(em, payment);
+  payment.amountRefunded += amount;
+  const { status, lostFromStatus } = payment;
+  if (isPaid(status)) payment.status = refundedStatus(payment, payment.amountConfirmed);
+  // What it is restored to, should the money that it lost come back, is refunded as much.
+  if (lostFromStatus && isPaid(lostFromStatus))
+    payment.lostFromStatus = refundedStatus(payment, everConfirmed(payment, deposits));
+  await recordChange(deps, em, payment, 'payment.refunded', now);
+}
+
+const readDeposits = (em: EntityManager, { id }: Payment) =>
+  em.find(Deposit, { paymentId: id }, { orderBy: { id: 'asc' } });
+
+/** Records a change of a payment that is locked, as an event of its next version; who calls this flushes. */
+async function recordChange(
+  deps: StepDeps,
+  em: EntityManager,
+  payment: Payment,
+  type: 'payment.refunded' | 'payment.updated',
+  now: Date,
+): Promise<void> {
+  payment.version += 1;
+  payment.updatedAt = now;
+  const height = (await readCursor(em, payment.network))?.height ?? 0;
+  const snapshot = snapshotPayment(payment, await readDeposits(em, payment), { payUrl: deps.payUrl, height });
+  const { merchantId, version } = payment;
+  await recordEvents(em, [eventRow(deps.environment, { type, merchantId, version, payment: snapshot, at: now })]);
+}
+
+const isPaid = (status: PaymentStatus): boolean => status === 'SUCCEEDED' || status === 'PARTIALLY_REFUNDED';
+
+function refundedStatus({ amountRefunded }: Payment, confirmed: bigint): PaymentStatus {
+  return amountRefunded >= confirmed ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
+}
+
+/** What a payment had confirmed, with what it has lost again. */
+function everConfirmed(payment: Payment, deposits: readonly Deposit[]): bigint {
+  const credited = deposits.filter((deposit) => isOwn(payment, deposit) && deposit.credits > 0);
+  return credited.reduce((sum, { amount }) => sum + amount, 0n);
+}

@@ -1,0 +1,183 @@
+// Where a merchant wants their webhooks, and what became of them.
+
+import { disableDeliveries } from '../../database/queries/webhooks/disable-deliveries.ts';
+import { listDeliveries } from '../../database/queries/webhooks/list-deliveries.ts';
+import {
+  readAttempts,
+  readDeliveries,
+  type Attempt,
+  type Delivery,
+  type ListedDelivery,
+} from '../../database/queries/webhooks/read-deliveries.ts';
+import type { DeliveryStatus } from '../../entities/enums.ts';
+import { query, type EntityManager } from '../../database/connection.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { isId, newId } from '../../values/id.ts';
+import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
+import { recordAudit, type Actor } from '../merchants/audit.ts';
+import { inTransaction, type Deps } from '../deps.ts';
+import { PUBLIC_EVENT_TYPES } from '../events/record.ts';
+import { awaitRelay } from '../events/read-your-writes.ts';
+
+export type { Attempt, Delivery, ListedDelivery };
+
+/** What to change; null and left out mean the same. */
+export interface WebhookChange {
+  readonly url?: string | null;
+  readonly enabled?: boolean | null;
+}
+
+/** The merchant's own endpoint, and the one secret that signs all their webhooks. */
+export interface WebhookConfiguration {
+  readonly id: string;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly events: readonly string[];
+  readonly secret: string;
+}
+
+/** The delivery that speaks for an event, and all of them. */
+export interface DeliveryRecord extends Delivery {
+  /** One for each destination, newest first. */
+  readonly deliveries: readonly Delivery[];
+}
+
+type Endpoint = Omit<WebhookConfiguration, 'secret'>;
+
+/**
+ * Sets up or changes the endpoint of PUT /merchant/webhook; the first time a URL is required. Switching it off gives up
+ * what waits for it, and switching it on again does not bring that back. Where somebody acts for the merchant, they are
+ * named in the audit log. Errors: 2001, 5001.
+ */
+export async function configureWebhook(
+  deps: Pick<Deps, 'db' | 'clock' | 'webhookAllowPrivate'>,
+  merchantId: string,
+  { url, enabled }: WebhookChange,
+  actor: Actor | null = null,
+): Promise<WebhookConfiguration> {
+  if (url != null) refuseBadUrl(url, deps.webhookAllowPrivate);
+  const now = deps.clock.now();
+  return inTransaction(deps, async (em) => {
+    const changed = await changePrimary(em, merchantId, url ?? null, enabled ?? null, now);
+    if (!changed && url == null) throw invalid([{ path: 'input.url', message: 'is required' }]);
+    const endpoint = changed ?? (await insertPrimary(em, merchantId, url ?? '', enabled ?? null, now));
+    if (!endpoint.enabled) await disableDeliveries(em, endpoint.id);
+    const details = auditable({ url, enabled });
+    if (actor) await recordAudit(em, actor, { action: 'WEBHOOK_CHANGED', target: endpoint.id, details }, now);
+    const [merchant] = await query<{ secret: string }>(
+      em,
+      'select webhook_secret as secret from merchant where id = $1',
+      [merchantId],
+    );
+    if (!merchant) throw new Error(`There is no merchant ${merchantId}`);
+    return { ...endpoint, secret: merchant.secret };
+  });
+}
+
+type ChangedFields = Readonly<Record<string, unknown>> & { readonly url?: string | null | undefined };
+
+/** What the audit log keeps of a change: of the URL only the host, as paths and queries may hold secrets. */
+export function auditable({ url, ...change }: ChangedFields): Record<string, unknown> {
+  return { ...change, ...(url == null ? {} : { host: new URL(url).host }) };
+}
+
+/**
+ * Throws 2001 for what is no URL to post to, 5001 for one that we do not post to. `path` is where the caller wrote it.
+ */
+export function refuseBadUrl(url: string, allowPrivate: boolean, path = 'input.url'): void {
+  const checked = checkWebhookUrl(url, { allowPrivate });
+  if (checked.ok) return;
+  const details = [{ path, message: checked.message }];
+  if (checked.error === 'VALIDATION') throw invalid(details);
+  throw new GatewayError('WEBHOOK_URL_REFUSED', { message: `url: ${checked.message}`, details });
+}
+
+const SET = `
+  url = coalesce($2, e.url), enabled = coalesce($3, e.enabled),
+  disabled_reason = case when $3 then null else e.disabled_reason end,
+  disabled_at = case when $3 then null else e.disabled_at end,
+  failing_since = case when $3 then null else e.failing_since end, updated_at = $4`;
+const RETURNING = 'returning e.id, e.url, e.enabled, e.events';
+
+async function changePrimary(
+  em: EntityManager,
+  ...change: [merchantId: string, url: string | null, enabled: boolean | null, now: Date]
+): Promise<Endpoint | undefined> {
+  const update = `update webhook_endpoint e set ${SET} where merchant_id = $1 and is_primary and deleted_at is null ${RETURNING}`;
+  return (await query<Endpoint>(em, update, change))[0];
+}
+
+/** The first configuration; where another one came first meanwhile, it is changed as if this came after it. */
+async function insertPrimary(
+  em: EntityManager,
+  merchantId: string,
+  url: string,
+  enabled: boolean | null,
+  now: Date,
+): Promise<Endpoint> {
+  const [endpoint] = await query<Endpoint>(
+    em,
+    `insert into webhook_endpoint as e (id, merchant_id, url, enabled, events, is_primary, created_at, updated_at)
+     values ($5, $1, $2, coalesce($3::boolean, true), $6, true, $4, $4)
+     on conflict (merchant_id) where is_primary and deleted_at is null do update set ${SET} ${RETURNING}`,
+    [merchantId, url, enabled, now, newId('whk', now.getTime()), PUBLIC_EVENT_TYPES],
+  );
+  if (!endpoint) throw new Error('An upsert answered no row');
+  return endpoint;
+}
+
+/**
+ * What became of an event: the newest delivery to the merchant's own endpoint, else the newest of all, and each of
+ * them. An event that is there has them by then, too, if it is only just there. Errors: 2004 where it has no
+ * deliveries, is another merchant's, or is no event id.
+ */
+export async function findDeliveryRecord(
+  deps: Pick<Deps, 'db'>,
+  merchantId: string,
+  eventId: string,
+): Promise<DeliveryRecord> {
+  if (!isId('evt', eventId)) throw new GatewayError('NOT_FOUND');
+  const read = () => readDeliveries(deps.db.em, merchantId, eventId);
+  let deliveries = await read();
+  if (deliveries.length === 0 && (await awaitRelay(deps, merchantId, eventId))) deliveries = await read();
+  const top = deliveries.find((delivery) => delivery.isPrimary) ?? deliveries[0];
+  if (!top) throw new GatewayError('NOT_FOUND');
+  return { ...top, deliveries };
+}
+
+export interface DeliveryFilter {
+  readonly status?: readonly DeliveryStatus[] | null;
+  readonly eventId?: string | null;
+  readonly paymentId?: string | null;
+}
+
+/** A page of a merchant's deliveries, newest first, below the id `before`. */
+export async function findDeliveries(
+  deps: Pick<Deps, 'db'>,
+  merchantId: string,
+  { status, eventId, paymentId }: DeliveryFilter,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<{ nodes: readonly ListedDelivery[]; hasMore: boolean }> {
+  const isKnowable = (eventId == null || isId('evt', eventId)) && (paymentId == null || isId('ord', paymentId));
+  if (!isKnowable) return { nodes: [], hasMore: false };
+  const filter = {
+    merchantId,
+    statuses: status ?? null,
+    eventId: eventId ?? null,
+    paymentId: paymentId ?? null,
+    before,
+  };
+  const rows = await listDeliveries(deps.db.pool, filter, limit + 1);
+  return { nodes: rows.slice(0, limit), hasMore: rows.length > limit };
+}
+
+/** Every attempt of deliveries that were found, oldest first, by delivery id. */
+export function findAttempts(
+  deps: Pick<Deps, 'db'>,
+  deliveries: readonly ListedDelivery[],
+): Promise<ReadonlyMap<string, readonly Attempt[]>> {
+  return readAttempts(
+    deps.db.em,
+    deliveries.map((delivery) => delivery.deliveryId),
+  );
+}

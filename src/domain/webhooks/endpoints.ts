@@ -1,0 +1,165 @@
+// A merchant's webhook endpoints. The one of PUT /merchant/webhook is among them, and may be changed and deleted here
+// too.
+
+import { LockMode } from '@mikro-orm/core';
+import { query, type EntityManager } from '../../database/connection.ts';
+import { disableDeliveries } from '../../database/queries/webhooks/disable-deliveries.ts';
+import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { isId, newId } from '../../values/id.ts';
+import { recordAudit, type Actor, type AuditAction } from '../merchants/audit.ts';
+import { inTransaction, type Deps } from '../deps.ts';
+import { PUBLIC_EVENT_TYPES } from '../events/record.ts';
+import type { Once, OnceKey } from '../idempotency.ts';
+import { answerOnce } from './idempotent-call.ts';
+import { auditable, refuseBadUrl } from './deliveries.ts';
+
+/** How many endpoints a merchant may have besides the one of PUT /merchant/webhook, which is never refused. */
+export const MOST_ENDPOINTS = 20;
+
+/** An endpoint as its merchant sees it. */
+export type EndpointView = Pick<
+  WebhookEndpoint,
+  | ('id' | 'url' | 'enabled' | 'events' | 'description' | 'isPrimary' | 'createdAt')
+  | ('disabledReason' | 'disabledAt' | 'failingSince')
+>;
+
+/** An endpoint just made, with the secret that signs its webhooks; null in a repeat. */
+export interface CreatedEndpoint extends EndpointView {
+  readonly secret: string | null;
+}
+
+/** Null and left out mean the same: enabled, and every type. */
+export interface EndpointRequest {
+  readonly url: string;
+  readonly enabled?: boolean | null;
+  readonly events?: readonly string[] | null;
+  readonly description?: string | null;
+}
+
+/** What to change: what is not there stays; a null description empties it, and null is no change elsewhere. */
+export type EndpointChange = { readonly [Name in keyof EndpointRequest]?: EndpointRequest[Name] | null | undefined };
+
+type EndpointDeps = Pick<Deps, 'db' | 'clock' | 'webhookAllowPrivate'>;
+
+/** A merchant's endpoints, newest first. */
+export async function listEndpoints(deps: Pick<Deps, 'db'>, merchantId: string): Promise<EndpointView[]> {
+  const where = { merchantId, deletedAt: null };
+  return (await deps.db.em.fork().find(WebhookEndpoint, where, { orderBy: { id: 'desc' } })).map(toView);
+}
+
+/** Makes an endpoint. Errors: 2001 (one too many, too), 2002, 2003, 5001. */
+export async function createEndpoint(
+  deps: EndpointDeps,
+  actor: Actor,
+  request: EndpointRequest,
+  once: OnceKey | null,
+): Promise<Once<CreatedEndpoint>> {
+  const { merchantId } = actor;
+  const { url, enabled, events, description } = request;
+  refuseBadUrl(url, deps.webhookAllowPrivate);
+  const work = async (em: EntityManager, now: Date): Promise<CreatedEndpoint> => {
+    const secret = await holdMerchant(em, merchantId);
+    if ((await em.count(WebhookEndpoint, { merchantId, isPrimary: false, deletedAt: null })) >= MOST_ENDPOINTS)
+      throw invalid([{ path: 'input', message: `There may be at most ${MOST_ENDPOINTS} endpoints; delete one first` }]);
+    const endpoint = em.create(WebhookEndpoint, {
+      id: newId('whk', now.getTime()),
+      merchantId,
+      url,
+      enabled: enabled ?? true,
+      events: [...(events ?? PUBLIC_EVENT_TYPES)],
+      description: description ?? null,
+      isPrimary: false,
+      disabledReason: null,
+      disabledAt: null,
+      failingSince: null,
+      deletedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await em.flush();
+    const { id: target } = endpoint;
+    await recordAudit(em, actor, { action: 'WEBHOOK_CREATED', target, details: auditable({ ...request }) }, now);
+    return { ...toView(endpoint), secret };
+  };
+  return answerOnce(deps, once, work, (created) => ({ ...created, secret: null }));
+}
+
+/** The merchant's secret. Their row is held, so that two calls at once never make one endpoint too many. */
+async function holdMerchant(em: EntityManager, merchantId: string): Promise<string> {
+  const [merchant] = await query<{ secret: string }>(
+    em,
+    'select webhook_secret as secret from merchant where id = $1 for no key update',
+    [merchantId],
+  );
+  if (!merchant) throw new Error(`There is no merchant ${merchantId}`);
+  return merchant.secret;
+}
+
+/**
+ * Changes an endpoint. Switching it off gives up what waits for it; switching it on again forgets why it was off, and
+ * does not bring that back. Errors: 2001, 2004, 5001.
+ */
+export function updateEndpoint(
+  deps: EndpointDeps,
+  actor: Actor,
+  id: string,
+  asked: EndpointChange,
+): Promise<EndpointView> {
+  const { url, enabled, events, description } = asked;
+  if (url != null) refuseBadUrl(url, deps.webhookAllowPrivate);
+  const audited = { action: 'WEBHOOK_CHANGED', details: auditable({ ...asked }) } as const;
+  return changeEndpoint(deps, actor, id, audited, (endpoint) => {
+    if (url != null) endpoint.url = url;
+    if (events != null) endpoint.events = [...events];
+    if (description !== undefined) endpoint.description = description;
+    if (enabled != null) endpoint.enabled = enabled;
+    if (enabled === true) Object.assign(endpoint, { disabledReason: null, disabledAt: null, failingSince: null });
+  });
+}
+
+/**
+ * Deletes an endpoint: what waits for it is given up, and what became of its deliveries stays to be read. It is
+ * switched off too, so that a search for enabled endpoints does not find it. Errors: 2004, where it was deleted before
+ * as well.
+ */
+export function deleteEndpoint(deps: EndpointDeps, actor: Actor, id: string): Promise<EndpointView> {
+  return changeEndpoint(deps, actor, id, { action: 'WEBHOOK_DELETED' }, (endpoint, now) => {
+    endpoint.enabled = false;
+    endpoint.deletedAt = now;
+  });
+}
+
+/** The endpoint is locked first, then what waits for it: the order of everybody who locks both. */
+async function changeEndpoint(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
+  id: string,
+  audited: { readonly action: AuditAction; readonly details?: Readonly<Record<string, unknown>> },
+  change: (endpoint: WebhookEndpoint, now: Date) => void,
+): Promise<EndpointView> {
+  if (!isId('whk', id)) throw new GatewayError('NOT_FOUND');
+  return inTransaction(deps, async (em) => {
+    const where = { id, merchantId: actor.merchantId, deletedAt: null };
+    const endpoint = await em.findOne(WebhookEndpoint, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!endpoint) throw new GatewayError('NOT_FOUND');
+    const now = deps.clock.now();
+    change(endpoint, now);
+    endpoint.updatedAt = now;
+    await em.flush();
+    if (!endpoint.enabled) await disableDeliveries(em, endpoint.id);
+    await recordAudit(em, actor, { ...audited, target: id }, now);
+    return toView(endpoint);
+  });
+}
+
+function toView(endpoint: WebhookEndpoint): EndpointView {
+  const { id, url, enabled, events, description, isPrimary, createdAt } = endpoint;
+  const { disabledReason, disabledAt, failingSince } = endpoint;
+  return {
+    ...{ id, url, enabled, events, isPrimary, createdAt, description: description ?? null },
+    disabledReason: disabledReason ?? null,
+    disabledAt: disabledAt ?? null,
+    failingSince: failingSince ?? null,
+  };
+}

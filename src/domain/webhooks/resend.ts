@@ -1,0 +1,51 @@
+// Sending an event once more: a new delivery of the same body to each place the event goes to as things are now.
+
+import { holdSendableEvent, nextResend } from '../../database/queries/events/lock-event.ts';
+import { holdEnabledEndpoints, insertDeliveries } from '../../database/queries/events/relay-events.ts';
+import { GatewayError, invalid } from '../../values/errors.ts';
+import { isId, newId } from '../../values/id.ts';
+import type { Deps } from '../deps.ts';
+import { destinationsOf } from './destinations.ts';
+import type { Once, OnceKey } from '../idempotency.ts';
+import { answerOnce } from './idempotent-call.ts';
+
+/** What a resend answers: where its deliveries stand. */
+export interface ResentEvent {
+  readonly eventId: string;
+  readonly status: 'PENDING';
+}
+
+const NOWHERE = 'The event has nowhere to go: no endpoint that is on is subscribed to it, and it has no callbackUrl';
+
+/**
+ * Sends an event again, however the deliveries before ended. Errors: 2001 where it has nowhere to go any more; 2002;
+ * 2003; 2004 for another merchant's, an unknown one, and one that is not sent as a webhook.
+ */
+export async function resendEvent(
+  deps: Pick<Deps, 'db' | 'clock' | 'signals'>,
+  merchantId: string,
+  eventId: string,
+  once: OnceKey | null,
+): Promise<Once<ResentEvent>> {
+  const answer = await answerOnce<ResentEvent>(deps, once, async (em, now) => {
+    const event = isId('evt', eventId) ? await holdSendableEvent(em, merchantId, eventId) : null;
+    if (!event) throw new GatewayError('NOT_FOUND');
+    const endpoints = await holdEnabledEndpoints(em, [merchantId]);
+    const destinations = destinationsOf({ ...event, merchantId }, endpoints);
+    if (destinations.length === 0) throw invalid([{ path: 'input', message: NOWHERE }]);
+    const resend = await nextResend(em, eventId);
+    await insertDeliveries(
+      em,
+      destinations.map((destination) => ({
+        ...destination,
+        id: newId('dlv', now.getTime()),
+        eventId,
+        merchantId,
+        resend,
+      })),
+    );
+    return { eventId, status: 'PENDING' };
+  });
+  deps.signals.deliveries();
+  return answer;
+}

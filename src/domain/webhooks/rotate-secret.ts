@@ -1,0 +1,53 @@
+// Rotation of the secret that signs a merchant's webhooks, with a time in which the old one signs besides.
+
+import { query } from '../../database/connection.ts';
+import { newWebhookSecret } from '../../values/secrets/webhook-secret.ts';
+import { recordAudit, type Actor } from '../merchants/audit.ts';
+import type { Deps } from '../deps.ts';
+import type { Once, OnceKey } from '../idempotency.ts';
+import { answerOnce } from './idempotent-call.ts';
+
+export const DEFAULT_OVERLAP_HOURS = 24;
+export const MOST_OVERLAP_HOURS = 168;
+
+/** A secret just made. `previousExpiresAt`: until when the one before signs besides. */
+export interface RotatedSecret {
+  /** Null in a repeat. */
+  readonly secret: string | null;
+  readonly previousExpiresAt: Date;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Makes a new secret. The one before signs besides for `overlapHours` (0: no more at all); one that still did until now
+ * is dropped. Errors: 2002, 2003.
+ */
+export function rotateSecret(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
+  overlapHours: number | null,
+  once: OnceKey | null,
+): Promise<Once<RotatedSecret>> {
+  const hours = overlapHours ?? DEFAULT_OVERLAP_HOURS;
+  const overlapMs = hours * HOUR_MS;
+  return answerOnce<RotatedSecret>(
+    deps,
+    once,
+    async (em, now) => {
+      const secret = newWebhookSecret();
+      const previousExpiresAt = new Date(now.getTime() + overlapMs);
+      await query(
+        em,
+        `update merchant set webhook_secret = $2, previous_webhook_secret = case when $4 then webhook_secret end,
+           previous_secret_expires_at = case when $4 then $3::timestamptz end
+         where id = $1`,
+        [actor.merchantId, secret, previousExpiresAt, overlapMs > 0],
+      );
+      const audited = { action: 'WEBHOOK_SECRET_ROTATED', target: null, details: { overlapHours: hours } } as const;
+      await recordAudit(em, actor, audited, now);
+      return { secret, previousExpiresAt };
+    },
+    (rotated) => ({ ...rotated, secret: null }),
+  );
+}

@@ -1,0 +1,65 @@
+// The book's side of a recovery: payouts that it has lost are reserved again, and money that left and that nobody can
+// explain is the gateway's loss.
+
+import { postLedger } from '../../database/queries/ledger/post-ledger.ts';
+import type { LostPayout } from '../../database/queries/payouts/rebuild.ts';
+import type { EntityManager } from '../../database/connection.ts';
+import { assetOf, type Asset } from '../../values/assets.ts';
+import { newId } from '../../values/id.ts';
+import { account, GATEWAY, min, posting } from '../ledger/ledger.ts';
+
+/**
+ * Reserves what a payout that was paid already had reserved in the lost book. The merchant's balance is never overdrawn:
+ * what it does not cover, because the deposits behind it are lost too, they owe. Answers how much that is.
+ */
+export async function reserveAgain(em: EntityManager, payout: LostPayout, now: Date): Promise<bigint> {
+  const asset = assetOf(payout);
+  const owner = payout.merchantId ?? GATEWAY;
+  const source = account(owner, payout.merchantId === null ? 'fees' : 'available', asset);
+  const reserved = account(owner, 'reserved', asset);
+  const receivable = account(owner, 'receivable', asset);
+  const total = payout.amount + payout.networkFee;
+  let owed = 0n;
+  const transaction = {
+    ...{ id: newId('ltx', now.getTime()), reference: `reserve/${payout.id}`, at: now },
+    paymentId: payout.paymentId,
+  };
+  await postLedger(em, transaction, [source, reserved, receivable], (balanceOf) => {
+    const covered = payout.merchantId === null ? total : min(balanceOf(source), total);
+    owed = total - covered;
+    return [posting(source, reserved, covered), posting(receivable, reserved, owed)];
+  });
+  return owed;
+}
+
+/** Money that left without a payout. `turn` counts its confirmations, as a cost's does. */
+export interface Outflow {
+  readonly txHash: string;
+  readonly asset: Asset;
+  readonly amount: bigint;
+  readonly turn: number;
+}
+
+/** Books an outflow that is final to the gateway's costs. False when done before. */
+export function bookOutflow(em: EntityManager, outflow: Outflow, now: Date): Promise<boolean> {
+  return postOutflow(em, 'outflow', outflow, now);
+}
+
+/** Takes an outflow back: its block left the chain. False when done before. */
+export function reverseOutflow(em: EntityManager, outflow: Outflow, now: Date): Promise<boolean> {
+  return postOutflow(em, 'outflow-reversal', outflow, now);
+}
+
+function postOutflow(
+  em: EntityManager,
+  step: 'outflow' | 'outflow-reversal',
+  { txHash, asset, amount, turn }: Outflow,
+  now: Date,
+): Promise<boolean> {
+  const costs = account(GATEWAY, 'costs', asset);
+  const custody = account(GATEWAY, 'custody', asset);
+  const [from, to] = step === 'outflow' ? [costs, custody] : [custody, costs];
+  const reference = `${step}/${asset.network}/${txHash}/${String(turn)}`;
+  const transaction = { id: newId('ltx', now.getTime()), reference, paymentId: null, at: now };
+  return postLedger(em, transaction, [costs, custody], () => [posting(from, to, amount)]);
+}

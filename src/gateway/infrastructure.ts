@@ -1,0 +1,77 @@
+// The ground of a gateway: the data folder's lock, PostgreSQL, the secret. The sandbox brings its own where none is given.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { connectDatabase, query, type Database } from '../database/connection.ts';
+import { recordCluster } from '../domain/witness/cluster.ts';
+import { readEnvironment } from '../database/queries/deployment.ts';
+import { StartError, type GatewayOptions, type Stops } from './lifecycle.ts';
+
+/** What the rest stands on: the data folder's lock, the embedded PostgreSQL where none is given, the secret. */
+export async function openGround(config: Config, { log, onProgress }: GatewayOptions, stops: Stops) {
+  const { dataDir } = config;
+  if (config.environment === 'live') {
+    if (config.databaseUrl === null || config.secret === null)
+      throw new StartError('Live needs DATABASE_URL and TURNPIKE_SECRET');
+    return { databaseUrl: config.databaseUrl, secret: config.secret };
+  }
+  const embedsChain = config.sandboxNetworks.length > 0 && config.roles.has('observer');
+  if (config.databaseUrl === null || embedsChain) {
+    const { acquireInstanceLock } = await import('../sandbox/instance-lock.ts');
+    const lock = await acquireInstanceLock({ dataDir });
+    stops.push(() => lock.release());
+  }
+  const { openOrCreateSecret } = await import('../sandbox/sandbox-secret.ts');
+  const secret = config.secret ?? (await openOrCreateSecret({ dataDir }));
+  if (config.databaseUrl !== null) return { databaseUrl: config.databaseUrl, secret };
+  const { startPostgres } = await import('../sandbox/postgres/supervisor.ts');
+  const postgres = await startPostgres({ dataDir, log, ...(onProgress ? { onProgress } : {}) });
+  stops.push(() => postgres.stop());
+  // For tools that look at a running gateway's database, such as `npm run ledger:verify`.
+  await writeFile(join(dataDir, 'database-url'), `${postgres.url}\n`, { mode: 0o600 });
+  return { databaseUrl: postgres.url, secret };
+}
+
+export async function openDatabase(
+  config: Config,
+  url: string,
+  { log, onProgress }: GatewayOptions,
+  stops: Stops,
+): Promise<Database> {
+  const db = await connectDatabase({ url, poolMax: config.databasePoolMax, log });
+  stops.push(() => db.close());
+  onProgress?.('Applying database migrations');
+  await db.migrate();
+  await claimDatabase(db, config);
+  await recordCluster({ db, log });
+  if (config.environment === 'live') await warnOfWeakCommits(db, log);
+  return db;
+}
+
+/**
+ * Each connection is set to commit safely, which a pooler in transaction mode gives to others: behind one, what the role
+ * is set to is what counts.
+ */
+async function warnOfWeakCommits({ em }: Database, log: Logger): Promise<void> {
+  const text = `select reset_val as value from pg_settings where name = 'synchronous_commit'`;
+  const [row] = await query<{ value: string }>(em, text);
+  if (row === undefined || ['on', 'remote_apply'].includes(row.value)) return;
+  log.warn(
+    { synchronousCommit: row.value },
+    'the database is set to answer before a commit is on the disk; set synchronous_commit = on for the role: behind a pooler the gateway cannot set it',
+  );
+}
+
+/** A database is the sandbox's or live's for good: its keys, tokens and money are worth nothing in the other. */
+async function claimDatabase({ em }: Database, { environment }: Config): Promise<void> {
+  await query(em, 'insert into deployment (environment) values ($1) on conflict do nothing', [environment]);
+  const its = await readEnvironment(em);
+  if (its !== environment)
+    throw new StartError(
+      `DATABASE_URL: this database is of ${NAMES[its ?? environment]}; ${NAMES[environment]} needs one of its own`,
+    );
+}
+
+const NAMES: Readonly<Record<Config['environment'], string>> = { sandbox: 'a sandbox', live: 'a live deployment' };

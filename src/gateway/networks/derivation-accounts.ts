@@ -1,0 +1,101 @@
+// The accounts that addresses come from: one for each group of related networks, known by its extended public key.
+
+import { accountPathOf } from '../../chain/open-adapter.ts';
+import type { Config } from '../../config/config.ts';
+import { query } from '../../database/connection.ts';
+import type { Deps } from '../../domain/deps.ts';
+import { NETWORKS, type DerivationAccount, type Network } from '../../values/assets.ts';
+import { StartError } from '../lifecycle.ts';
+
+/** What is said of the sandbox's own chains, where a kind names its chains. */
+const OWN_CHAIN = {
+  nodes: [],
+  contracts: new Map<string, string>(),
+  chainId: null,
+  trace: false,
+  chainName: 'regtest',
+};
+
+/** Accounts without public derivation: the signer makes their addresses ahead, and there is no key to keep. */
+const MADE_AHEAD: readonly DerivationAccount[] = ['sol'];
+
+/**
+ * Keeps the extended public key of each account in the database, where every role finds it: given by configuration, or
+ * made by the signer. An account never changes its key: addresses already issued belong to it.
+ */
+export async function storeAccounts(config: Config, deps: Pick<Deps, 'db'>): Promise<void> {
+  const networks = [...config.networks.keys(), ...config.sandboxNetworks];
+  const accounts = Map.groupBy(networks, (network) => NETWORKS[network].account);
+  for (const [account, own] of accounts) {
+    if (!MADE_AHEAD.includes(account)) await storeAccount(config, deps, account, own);
+  }
+}
+
+async function storeAccount(
+  config: Config,
+  { db: { em } }: Pick<Deps, 'db'>,
+  account: DerivationAccount,
+  networks: readonly Network[],
+): Promise<void> {
+  const configured = networks.map((network) => config.networks.get(network)?.xpub ?? null);
+  const given = configured.find((xpub) => xpub !== null) ?? null;
+  const ofSigner = config.roles.has('signer') ? await xpubOfSigner(config, account, networks) : null;
+  if (given !== null && ofSigner !== null && given !== ofSigner)
+    throw new StartError(
+      `${networks[0] ?? ''}_XPUB is not the extended public key of this signer's keystore, which \`npm run wallet\` shows`,
+    );
+  const xpub = given ?? ofSigner;
+  if (xpub !== null)
+    await query(em, 'insert into derivation_account (account, xpub) values ($1, $2) on conflict do nothing', [
+      account,
+      xpub,
+    ]);
+  const [row] = await query<{ xpub: string }>(em, 'select xpub from derivation_account where account = $1', [account]);
+  if (!row)
+    throw new StartError(
+      `There is no extended public key yet: start a process with the signer role first, or set ${networks[0] ?? ''}_XPUB`,
+    );
+  if (xpub !== null && row.xpub !== xpub)
+    throw new StartError(
+      'The database has addresses of another extended public key: is this the right DATA_DIR or XPUB?',
+    );
+}
+
+async function xpubOfSigner(
+  config: Config,
+  account: DerivationAccount,
+  [network]: readonly Network[],
+): Promise<string | null> {
+  const seed = await openSeed(config);
+  if (seed === null) return null;
+  const { accountKey, accountXpub, COIN_TYPES } = await import('../../custody/keys/account-keys.ts');
+  const path = network === undefined ? null : accountPathOf(network, config.networks.get(network) ?? OWN_CHAIN);
+  if (path !== null) return accountKey(seed, path).xpub;
+  const coinType = (COIN_TYPES as Partial<Record<DerivationAccount, number>>)[account];
+  return coinType === undefined ? null : accountXpub(seed, coinType).xpub;
+}
+
+const seeds = new WeakMap<Config, Promise<Uint8Array | null>>();
+
+/**
+ * The signer's seed: of the keystore, or the sandbox's own; null in live without a keystore. Opened once, because that is
+ * slow on purpose. Throws `StartError` where the keystore cannot be opened.
+ */
+export function openSeed(config: Config): Promise<Uint8Array | null> {
+  const seed = seeds.get(config) ?? readSeed(config);
+  seeds.set(config, seed);
+  return seed;
+}
+
+async function readSeed({ environment, keystore, dataDir }: Config): Promise<Uint8Array | null> {
+  const { KeystoreDamaged, openKeystore, openOrCreateSandboxSeed, WrongPassphrase } =
+    await import('../../custody/keys/keystore.ts');
+  if (keystore === null) return environment === 'sandbox' ? openOrCreateSandboxSeed({ dataDir }) : null;
+  try {
+    return await openKeystore(keystore);
+  } catch (error) {
+    if (error instanceof WrongPassphrase) throw new StartError(`KEYSTORE_PASSPHRASE: ${error.message}`);
+    if (error instanceof KeystoreDamaged) throw new StartError(`KEYSTORE_PATH: ${error.message}`);
+    throw error;
+  }
+}

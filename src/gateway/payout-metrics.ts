@@ -1,0 +1,70 @@
+// What /metrics tells of payouts: which wait, and what stands in their way.
+
+import type { Registry } from 'prom-client';
+import type { Clock } from '../database/clock.ts';
+import type { Database } from '../database/connection.ts';
+import { readHeldPayouts } from '../database/queries/payouts/held-payouts.ts';
+import { countStuck } from '../database/queries/payouts/open-payouts.ts';
+import { readFreezes } from '../database/queries/payouts/freezes.ts';
+import type { AssetsOff } from '../domain/assets/out-of-service.ts';
+import type { Chain } from '../domain/deps.ts';
+import { watchCostly, watchNow } from '../server/metrics/cached-gauges.ts';
+import type { Network } from '../values/assets.ts';
+import { HELD_REASONS } from '../values/held-reasons.ts';
+
+const REASONS = Object.keys(HELD_REASONS);
+
+export interface PayoutParts {
+  readonly chains: ReadonlyMap<Network, Chain>;
+  readonly assetsOff: Pick<AssetsOff, 'all'>;
+  readonly clock: Clock;
+  readonly stuckAfterMinutes: number;
+}
+
+/** Registers what an operator has to look at. */
+export function watchPayouts(registry: Registry, db: Database, parts: PayoutParts): void {
+  watchStuck(registry, db, parts);
+  watchHeld(registry, db);
+  watchNow(registry, parts.assetsOff, [
+    {
+      name: 'turnpike_asset_off',
+      help: 'Assets that are out of service, by an operator or because their token takes a fee',
+      label: 'asset',
+      of: (off) => new Map(off.all().map(({ currency, network }) => [`${currency}/${network}`, 1])),
+    },
+  ]);
+}
+
+/** Payouts that wait, by `heldReason`: 0 where none does, so that an alarm has something to compare with. */
+function watchHeld(registry: Registry, { em }: Database): void {
+  watchCostly(registry, () => readHeldPayouts(em), [
+    {
+      name: 'turnpike_payouts_held',
+      help: 'Payouts that wait, by the reason that their records show',
+      label: 'reason',
+      of: (held) => new Map(REASONS.map((reason) => [reason, held.get(reason)?.count ?? 0])),
+    },
+    {
+      name: 'turnpike_payouts_held_seconds',
+      help: 'For how long the payout has waited that has waited for longest, by reason',
+      label: 'reason',
+      of: (held) => new Map(REASONS.map((reason) => [reason, held.get(reason)?.seconds ?? 0])),
+    },
+  ]);
+}
+
+function watchStuck(registry: Registry, { em }: Database, { chains, clock, stuckAfterMinutes }: PayoutParts): void {
+  const read = async () => {
+    const until = new Date(clock.now().getTime() - stuckAfterMinutes * 60_000);
+    return { stuck: await countStuck(em, until), freezes: (await readFreezes(em)).length };
+  };
+  watchCostly(registry, read, [
+    {
+      name: 'turnpike_payouts_stuck',
+      help: 'Payouts that are open for longer than STUCK_AFTER_MINUTES',
+      label: 'network',
+      of: ({ stuck }) => new Map([...[...chains.keys()].map((network) => [network, 0] as const), ...stuck]),
+    },
+    { name: 'turnpike_payout_freezes', help: 'Freezes that stand', of: ({ freezes }) => freezes },
+  ]);
+}

@@ -1,0 +1,269 @@
+// Validation behind the schema: every fault of an input at once, whether its type is wrong or its meaning.
+
+import {
+  coerceInputValue,
+  getNullableType,
+  getVariableValues,
+  GraphQLID,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  Kind,
+  OperationTypeNode,
+  typeFromAST,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type ValueNode,
+} from 'graphql';
+import { Extensions } from 'type-graphql';
+import * as checks from '../../values/checks.ts';
+import { isStorable, type Check } from '../../values/checks.ts';
+import { GatewayError, invalid, MOST_FAULTS, type Fault } from '../../values/errors.ts';
+import { refuseOutright, requirePermission, type Context } from './context.ts';
+
+/** Attaches a check to a field of an input type. */
+export function Checked(check: Check): MethodDecorator & PropertyDecorator {
+  return Extensions({ check });
+}
+
+/** Marks a field of a change that may be left out, and cannot be emptied: null would be a change that is not made. */
+export function NeverNull(): MethodDecorator & PropertyDecorator {
+  return Extensions({ neverNull: true });
+}
+
+/** Attaches a check to each item of a list field. */
+export function CheckedItems(itemCheck: Check): MethodDecorator & PropertyDecorator {
+  return Extensions({ itemCheck });
+}
+
+/** Attaches a check to each value of a field that holds an object of its own names. */
+export function CheckedEntries(entryCheck: Check): MethodDecorator & PropertyDecorator {
+  return Extensions({ entryCheck });
+}
+
+/** Judges the fields of an input together, whatever they hold: where something is wrong, and why; paths below it. */
+export type TogetherCheck = (fields: Readonly<Record<string, unknown>>) => Fault[];
+
+/** Attaches a check to an input type, for what shows only when its fields are seen together. */
+export function CheckedTogether(togetherCheck: TogetherCheck): ClassDecorator {
+  return Extensions({ togetherCheck });
+}
+
+/** Marks a field whose text is only ever compared: one that could not be stored is no fault, it matches nothing. */
+export function AnyText(): MethodDecorator & PropertyDecorator {
+  return Extensions({ anyText: true });
+}
+
+/**
+ * Checks what an operation was called with. Throws 2001 with every fault of its arguments, and of the key of a
+ * mutation.
+ */
+export function checkArguments(
+  definitions: readonly GraphQLArgument[],
+  args: Readonly<Record<string, unknown>>,
+  mutation: Context | null,
+): void {
+  const faults = definitions.flatMap((definition) => valueFaults(definition, args[definition.name], definition.name));
+  if (mutation) faults.push(...idempotencyKeyFaults(mutation));
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** A fault of the `Idempotency-Key` that a mutation came with. Queries change nothing, and pass over it. */
+function idempotencyKeyFaults({ idempotencyKey }: Context): Fault[] {
+  const message = checks.idempotencyKey(idempotencyKey);
+  return message === null ? [] : [{ path: 'Idempotency-Key', message }];
+}
+
+/** Faults of meaning below one argument or field; values of a wrong type are left to the type's own check. */
+function valueFaults(definition: GraphQLArgument | GraphQLInputField, value: unknown, path: string): Fault[] {
+  if (value === null && definition.extensions['neverNull'] === true) return [{ path, message: NOT_NULL }];
+  if (value === undefined || value === null) return [];
+  if (definition.extensions['anyText'] === true) return [];
+  const check = definition.extensions['check'] as Check | undefined;
+  const message = check?.(value) ?? null;
+  if (message !== null) return [{ path, message }];
+  const { itemCheck, entryCheck } = definition.extensions as Readonly<Record<string, Check | undefined>>;
+  if (entryCheck && typeof value === 'object') return partFaults(entryCheck, Object.entries(value), path);
+  return itemCheck && Array.isArray(value)
+    ? partFaults(itemCheck, [...value.entries()], path)
+    : innerFaults(definition.type, value, path);
+}
+
+function partFaults(check: Check, parts: readonly (readonly [string | number, unknown])[], path: string): Fault[] {
+  return parts.flatMap(([name, part]) => {
+    const message = check(part);
+    return message === null ? [] : [{ path: `${path}.${name}`, message }];
+  });
+}
+
+function innerFaults(declared: GraphQLInputType, value: unknown, path: string): Fault[] {
+  const type = isNonNullType(declared) ? declared.ofType : declared;
+  if (isListType(type) && Array.isArray(value))
+    return value.flatMap((item, index) => innerFaults(type.ofType, item, `${path}.${index}`));
+  if (isInputObjectType(type) && value !== null && typeof value === 'object') {
+    const given = value as Readonly<Record<string, unknown>>;
+    const faults = Object.values(type.getFields()).flatMap((field) =>
+      Object.hasOwn(given, field.name) ? valueFaults(field, given[field.name], `${path}.${field.name}`) : [],
+    );
+    const check = type.extensions['togetherCheck'] as TogetherCheck | undefined;
+    for (const fault of check?.(given) ?? []) {
+      const whole = { ...fault, path: `${path}.${fault.path}` };
+      if (!faults.some((known) => known.path === whole.path)) faults.push(whole);
+    }
+    return faults;
+  }
+  // An identifier that is not one of ours names nothing (2004, 1005): its form is no fault of the request.
+  if (typeof value === 'string' && type !== GraphQLID && !isStorable(value))
+    return [{ path, message: checks.NOT_STORABLE }];
+  return [];
+}
+
+/**
+ * Faults of the variables of a request that could not be executed because of them: those of type, as the schema finds
+ * them, and those of meaning, wherever the type is right. Throws 1001 or 1004 first if the operation is guarded.
+ */
+export function variableFaults(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+  context: Context,
+): Fault[] {
+  guardOf(schema, operation)(context);
+  const structural = structuralFaults(schema, operation, variables);
+  const broken = new Set(structural.map((fault) => fault.path));
+  const meaning = topFields(schema, operation).flatMap(({ field, node }) =>
+    (node.arguments ?? []).flatMap(({ name, value }) => {
+      const definition = field.args.find((argument) => argument.name === name.value);
+      return definition ? nodeFaults(definition, value, variables) : [];
+    }),
+  );
+  const ofKey = operation.operation === OperationTypeNode.MUTATION ? idempotencyKeyFaults(context) : [];
+  return [...structural, ...meaning.filter((fault) => !broken.has(fault.path)), ...ofKey];
+}
+
+/**
+ * Why an operation is not to be executed with these variables: 1001 or 1004 if the caller may not, else 2001 with the
+ * faults; null where they are as the schema wants them. It costs little however many are wrong, which cannot be said of
+ * graphql-js: its errors each show the whole of what they are about.
+ */
+export function refusalOfVariables(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+  context: Context,
+): GatewayError | null {
+  const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 0 });
+  if (!errors) return null;
+  try {
+    const faults = variableFaults(schema, operation, variables, context);
+    return invalid(faults.length > 0 ? faults : [{ path: '', message: errors[0]?.message ?? 'is refused' }]);
+  } catch (refusal) {
+    if (refusal instanceof GatewayError) return refusal;
+    throw refusal;
+  }
+}
+
+const ENOUGH = new Error('There are more faults than are told');
+
+/** Faults of type, as the schema's own coercion finds them, and one more than are told at most. */
+function structuralFaults(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): Fault[] {
+  const faults: Fault[] = [];
+  const say = (path: string, message: string) => {
+    faults.push(toFault(schema, path, message));
+    if (faults.length > MOST_FAULTS) throw ENOUGH;
+  };
+  for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    const type = typeFromAST(schema, typeNode as never) as unknown as GraphQLInputType | undefined;
+    if (!type) continue;
+    if (!Object.hasOwn(variables, name) || variables[name] === undefined) {
+      if (isNonNullType(type) && !defaultValue) faults.push({ path: name, message: 'is required' });
+      continue;
+    }
+    try {
+      coerceInputValue(variables[name], type, (path, _value, error) => {
+        say([name, ...path].join('.'), error.message);
+      });
+    } catch (error) {
+      if (error === ENOUGH) return faults;
+      throw error;
+    }
+  }
+  return faults;
+}
+
+/** Faults of meaning of an argument as written in the document: where a variable stands, those of its value. */
+function nodeFaults(
+  definition: GraphQLArgument | GraphQLInputField,
+  node: ValueNode,
+  variables: Readonly<Record<string, unknown>>,
+): Fault[] {
+  if (node.kind === Kind.VARIABLE) return valueFaults(definition, variables[node.name.value], node.name.value);
+  const type = getNullableType(definition.type);
+  if (node.kind !== Kind.OBJECT || !isInputObjectType(type)) return [];
+  return node.fields.flatMap(({ name, value }) => {
+    const field = type.getFields()[name.value];
+    return field ? nodeFaults(field, value, variables) : [];
+  });
+}
+
+/** Checks the permissions of an operation's top fields as its execution would. Throws 1001 or 1004. */
+export function guardOf(schema: GraphQLSchema, operation: OperationDefinitionNode): (context: Context) => void {
+  const fields = topFields(schema, operation).map(({ field }) => field);
+  const needed = fields.map(({ extensions }) => extensions['permission']).filter((name) => typeof name === 'string');
+  return ({ caller }) => {
+    for (const { extensions } of fields) refuseOutright(extensions);
+    for (const permission of needed) requirePermission(caller, permission);
+  };
+}
+
+/** The fields at the top of an operation with their definitions; those in fragments are left to the execution. */
+function topFields(schema: GraphQLSchema, operation: OperationDefinitionNode) {
+  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
+  return operation.selectionSet.selections.flatMap((node) => {
+    const field = node.kind === Kind.FIELD ? fields[node.name.value] : undefined;
+    return node.kind === Kind.FIELD && field ? [{ field, node }] : [];
+  });
+}
+
+/** Puts a message of graphql-js into words for a caller who sent JSON. */
+function toFault(schema: GraphQLSchema, path: string, message: string): Fault {
+  const missing = /^Field "(\w+)" of required type/.exec(message);
+  if (missing) return { path: `${path}.${missing[1] ?? ''}`, message: 'is required' };
+  // Whatever a caller's name holds: quotation marks, blanks, nothing at all.
+  const unknown = /^Field "(.*)" is not defined by type/s.exec(message);
+  if (unknown) return { path: `${path}.${unknown[1] ?? ''}`, message: 'is not a known field' };
+  if (/^Expected non-nullable type/.test(message)) return { path, message: NOT_NULL };
+  if (/^Expected type "\w+" to be an object|^JSONObject cannot represent/.test(message))
+    return { path, message: 'must be an object' };
+  const scalar = /^(String|Int|Boolean|ID|Float) cannot represent/.exec(message);
+  if (scalar) return { path, message: `must be ${SCALARS[scalar[1] ?? ''] ?? 'of another type'}` };
+  const choice = /does not exist in "(\w+)" enum/.exec(message) ?? /^Enum "(\w+)" cannot represent/.exec(message);
+  if (choice) return { path, message: `must be one of ${valuesOf(schema, choice[1] ?? '').join(', ')}` };
+  return { path, message };
+}
+
+function valuesOf(schema: GraphQLSchema, name: string): readonly string[] {
+  const type = schema.getType(name);
+  // A choice that may be written in either case is told once.
+  const names = isEnumType(type) ? type.getValues().map((value) => value.name) : [];
+  return [...new Map(names.map((each) => [each.toUpperCase(), each])).values()];
+}
+
+const NOT_NULL = 'must not be null';
+
+const SCALARS: Readonly<Record<string, string>> = {
+  String: 'a string',
+  ID: 'a string',
+  Int: 'a whole number',
+  Boolean: 'true or false',
+  Float: 'a number',
+};

@@ -1,0 +1,209 @@
+// The owner's account: signing in and out, their sessions, their password, and what was changed by whom.
+
+import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { hashPassword, verifyPassword } from '../access/passwords.ts';
+import { issueToken } from '../access/tokens.ts';
+import { findAuditEntries, type AuditAction } from '../domain/merchants/audit.ts';
+import * as owner from '../domain/merchants/owner-account.ts';
+import { GatewayError, invalid } from '../values/errors.ts';
+import { isStorable, passwordIn } from '../values/checks.ts';
+import { PERMISSIONS } from '../values/permission.ts';
+import { actorOf, callerOf, NeedsOwner, Throttled, type Context } from './operation/context.ts';
+import { openPage, toConnection } from './pagination.ts';
+import type { Services } from './operation/services.ts';
+import { AccessToken } from './types/account.ts';
+import { PageArgs, PageInfo } from './types/page.ts';
+import { AnyText } from './operation/validation.ts';
+
+@ObjectType({ description: "One of the owner's sessions that are open.", simpleResolvers: true })
+export class OwnerSession {
+  @Field(() => ID, { description: 'The session id, `ses_…`.' })
+  declare id: string;
+
+  @Field(() => Date, { description: 'When they signed in.' })
+  declare createdAt: Date;
+
+  @Field(() => Date, { description: 'When it ends by itself.' })
+  declare expiresAt: Date;
+
+  @Field(() => String, { description: 'Where they signed in from.' })
+  declare ip: string;
+
+  @Field(() => Boolean, { description: 'Whether it is the one that asks.' })
+  declare isCurrent: boolean;
+}
+
+@ObjectType({ description: 'Something that was changed: by whom, from where.', simpleResolvers: true })
+export class AuditLogEntry {
+  @Field(() => ID, { description: 'Its id.' })
+  declare id: string;
+
+  @Field(() => Date, { description: 'When.' })
+  declare at: Date;
+
+  @Field(() => String, { description: "Who: an API key's id, `owner`, or `operator`." })
+  declare actor: string;
+
+  @Field(() => String, { description: 'The address it came from.' })
+  declare ip: string;
+
+  @Field(() => String, { description: 'The `X-Request-Id` of the call.' })
+  declare requestId: string;
+
+  @Field(() => String, { description: 'What was done, such as `API_KEY_CREATED`.' })
+  declare action: AuditAction;
+
+  @Field(() => String, { nullable: true, description: 'The id of what was changed.' })
+  declare target: string | null;
+
+  @Field(() => GraphQLJSONObject, { description: 'The change in plain values; never a secret.' })
+  declare details: Readonly<Record<string, unknown>>;
+}
+
+@ObjectType({ description: 'A row of the audit log in a list.', simpleResolvers: true })
+export class AuditLogEdge {
+  @Field(() => String, { description: 'Its cursor: the list goes on after it.' })
+  declare cursor: string;
+
+  @Field(() => AuditLogEntry, { description: 'The row.' })
+  declare node: AuditLogEntry;
+}
+
+@ObjectType({ description: 'A page of the audit log, newest first.', simpleResolvers: true })
+export class AuditLogConnection {
+  @Field(() => [AuditLogEdge], { description: 'The rows with their cursors.' })
+  declare edges: AuditLogEdge[];
+
+  @Field(() => [AuditLogEntry], { description: 'The rows.' })
+  declare nodes: AuditLogEntry[];
+
+  @Field(() => PageInfo, { description: 'Where this page stands.' })
+  declare pageInfo: PageInfo;
+}
+
+/** An e-mail address and a password. Whatever is not an owner's is wrong (1005), however it is formed. */
+@ArgsType()
+export class LoginArgs {
+  @Field(() => String, { description: 'The account e-mail address.' })
+  @AnyText()
+  declare email: string;
+
+  @Field(() => String, { description: 'The password.' })
+  @AnyText()
+  declare password: string;
+}
+
+@Resolver()
+export class OwnerResolver {
+  /** What is verified for an unknown e-mail address, so that it takes as long as a wrong password. */
+  private nobody: Promise<string> | null = null;
+
+  constructor(private readonly services: Services) {}
+
+  @Throttled()
+  @Mutation(() => AccessToken, {
+    description:
+      'Signs the owner in: a token with all eight permissions that belongs to a session and to no key. With `Turnpike-Session: cookie` it is kept in a cookie that scripts cannot read, and `accessToken` is empty.',
+  })
+  async login(@Args(() => LoginArgs) { email, password }: LoginArgs, @Ctx() context: Context): Promise<AccessToken> {
+    const { deps, attempts, tokenTtlSeconds: ttlSeconds } = this.services;
+    const { merchantId } = await attempts.attempt({ email, ip: context.ip }, () => this.findOwner(email, password));
+    const actor = { merchantId, keyId: null, ip: context.ip, requestId: context.requestId };
+    const byCookie = context.cookie !== undefined;
+    const sessionId = await owner.openSession(deps, actor, { ttlSeconds, byCookie });
+    const claims = { merchantId, keyId: null, sessionId, permissions: PERMISSIONS };
+    const token = await issueToken({ ...deps, ttlSeconds }, claims, deps.clock.now());
+    context.cookie?.keep(token);
+    return { ...token, accessToken: context.cookie ? '' : token.accessToken } as AccessToken;
+  }
+
+  /** Who signs in with these; null where nobody does, after the same work. */
+  private async findOwner(email: string, password: string): Promise<owner.Owner | null> {
+    const found = isStorable(email) ? await owner.findOwner(this.services.deps, email) : null;
+    // Made at the first sign-in, of a known account or not: the time it takes tells nothing of either.
+    const nobody = await (this.nobody ??= hashPassword('whatever it is'));
+    const isRight = await verifyPassword(found?.passwordHash ?? nobody, password);
+    return found !== null && found.passwordHash !== null && isRight ? found : null;
+  }
+
+  /** Throws 1005 where it is not the owner's password, and 9001 where it was not too often. */
+  private async verify(context: Context, password: string): Promise<void> {
+    const { email, passwordHash } = await owner.readCredentials(this.services.deps, callerOf(context).merchantId);
+    const verify = async () => (passwordHash !== null && (await verifyPassword(passwordHash, password))) || null;
+    await this.services.attempts.attempt({ email, ip: context.ip }, verify);
+  }
+
+  @NeedsOwner()
+  @Mutation(() => Boolean, { description: 'Signs the owner out: this session ends, with its tokens and sockets.' })
+  async logout(@Ctx() context: Context): Promise<boolean> {
+    await owner.endSession(this.services.deps, actorOf(context), sessionOf(context), true);
+    context.cookie?.drop();
+    return true;
+  }
+
+  @NeedsOwner()
+  @Query(() => [OwnerSession], { description: "The owner's open sessions, newest first." })
+  async sessions(@Ctx() context: Context): Promise<OwnerSession[]> {
+    const open = await owner.listSessions(this.services.deps, callerOf(context).merchantId);
+    return open.map((session) => ({ ...session, isCurrent: session.id === sessionOf(context) }));
+  }
+
+  @NeedsOwner()
+  @Mutation(() => Boolean, { description: "Ends one of the owner's sessions." })
+  async endSession(
+    @Arg('id', () => ID, { description: 'The session id.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await owner.endSession(this.services.deps, actorOf(context), id, id === sessionOf(context));
+    return true;
+  }
+
+  @NeedsOwner()
+  @Mutation(() => Boolean, { description: "Changes the owner's password and ends all their other sessions." })
+  async changePassword(
+    @Arg('current', () => String, { description: 'The present password.' }) current: string,
+    @Arg('password', () => String, { description: 'The new one: 8 to 128 characters.' }) password: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    const { deps } = this.services;
+    await context.throttle();
+    const refusal = passwordIn(deps.environment)(password);
+    if (refusal !== null) throw invalid([{ path: 'password', message: refusal }]);
+    await this.verify(context, current);
+    await owner.changePassword(deps, actorOf(context), await hashPassword(password), sessionOf(context));
+    return true;
+  }
+
+  @NeedsOwner()
+  @Mutation(() => Boolean, {
+    description:
+      'Shows for the next five minutes that it is the owner who sits there: in a session of the console, what moves money, keys or webhooks needs it (1004 otherwise).',
+  })
+  async confirmPassword(
+    @Arg('password', () => String, { description: 'Their password.' }) password: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await context.throttle();
+    await this.verify(context, password);
+    await owner.confirmSession(this.services.deps, sessionOf(context));
+    return true;
+  }
+
+  @NeedsOwner()
+  @Query(() => AuditLogConnection, {
+    description: 'What changed keys, settings, webhooks and money, by whom and from where, newest first.',
+  })
+  async auditLog(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Promise<AuditLogConnection> {
+    const { merchantId } = callerOf(context);
+    const page = openPage(this.services, `auditLog/${merchantId}`, args);
+    const { nodes, hasMore } = await findAuditEntries(this.services.deps, merchantId, page);
+    return toConnection(nodes, hasMore, page);
+  }
+}
+
+function sessionOf(context: Context): string {
+  const { sessionId } = callerOf(context);
+  if (sessionId === null) throw new GatewayError('MISSING_PERMISSION', { message: 'Missing permission: OWNER' });
+  return sessionId;
+}

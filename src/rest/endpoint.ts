@@ -1,0 +1,188 @@
+// REST as a thin adapter: a row of the table, parsed and validated against the schema at boot, executed with the
+// caller's variables. Nothing here knows a payment.
+
+import {
+  Kind,
+  parse,
+  validate,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { GatewayError, invalid, type Fault } from '../values/errors.ts';
+import { streamCsv } from '../values/formats/csv.ts';
+import { streamJson } from '../values/formats/json-stream.ts';
+import type { Executor } from '../graphql/executor.ts';
+import { partsOf, type Span } from './report-periods.ts';
+import type { Route } from './routes.ts';
+import { createVariableReader } from './variables.ts';
+
+/** What a request brings: parameters of the path, of the query with all their values, and the parsed body. */
+export interface RestRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: ReadonlyMap<string, readonly string[]>;
+  readonly body: unknown;
+}
+
+/** A row made ready. `run` answers the envelope of success, or throws a `GatewayError` or what the resolver threw. */
+export interface Endpoint {
+  readonly route: Route;
+  /** The operation's name, for the log. */
+  readonly operation: string;
+  /** Counts against the stricter limit of calls with credentials. */
+  readonly isThrottled: boolean;
+  /** Throws 1001 or 1004 before the body is read, as the schema would after. */
+  authorize(context: unknown): void;
+  run(request: RestRequest, context: object): Promise<RestAnswer>;
+}
+
+/** The envelope as an object; or a text of the type that was asked for, made part by part as it is taken. */
+export type RestAnswer =
+  | { readonly status: number; readonly body: object }
+  | { readonly status: number; readonly parts: AsyncIterable<string>; readonly type: string };
+
+interface AdapterDeps {
+  readonly schema: GraphQLSchema;
+  readonly execute: Executor['execute'];
+  /** What checks the permission an operation needs, by throwing. */
+  guardOf(operation: OperationDefinitionNode): (context: unknown) => void;
+  /** Every fault of variables that the schema refused. */
+  explain(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>, context: unknown): Fault[];
+}
+
+/** Makes a row ready; throws at boot when its document does not fit the schema. */
+export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
+  const { document, operation } = prepare(deps, route, route.document);
+  const { parted } = route;
+  const span = parted && prepare(deps, route, parted.span);
+  const head = parted && prepare(deps, route, parted.head);
+  const readVariables = createVariableReader(deps.schema, route, operation);
+  const toRestPath = createPathNames(operation);
+
+  return {
+    route,
+    operation: operation.name?.value ?? route.path,
+    isThrottled: isThrottled(deps.schema, operation),
+    authorize: deps.guardOf(operation),
+    async run({ query, ...rest }, context) {
+      const format = parted ? readFormat(query) : { isCsv: false, query, faults: [] };
+      const read = readVariables({ ...rest, query: format.query });
+      const { variables } = read;
+      const faults = [...format.faults, ...read.faults];
+      const explain = () => {
+        const known = new Set(faults.map(({ path }) => path));
+        const more = deps.explain(operation, variables, context).map(toRestPath);
+        return [...faults, ...more.filter(({ path }) => !known.has(path))];
+      };
+      if (faults.length > 0) throw invalid(explain());
+      const run = async (prepared: Prepared, given: Readonly<Record<string, unknown>>) =>
+        resultOf(await deps.execute({ ...prepared, variables: given, context }), explain, toRestPath);
+      if (parted && span && head) {
+        const whole = toSpan((await run(span, variables)) as Span);
+        const times = [...partsOf(whole, unitOf(variables))];
+        const during = (time: Span) => ({ ...variables, startDate: textOf(time.from), endDate: textOf(time.to) });
+        const read = async (time: Span) =>
+          ((await run({ document, operation }, during(time))) as Rows)[parted.field] ?? [];
+        const parts = (type: string, made: AsyncGenerator<string, void>) =>
+          begun(made).then((begun) => ({ status: route.status, type, parts: begun }));
+        if (format.isCsv) return parts(CSV, streamCsv(parted.columns, rowsOf(times, read)));
+        if (times.length > 1) {
+          const data = { ...((await run(head, during(whole))) as object), [parted.field]: [] };
+          return parts(JSON_TYPE, streamJson({ success: true, data }, rowsOf(times, read)));
+        }
+      }
+      const data = await run({ document, operation }, variables);
+      const { message } = route;
+      return { status: route.status, body: { success: true, data, ...(message === undefined ? {} : { message }) } };
+    },
+  };
+}
+
+/** The parameter `format`: json, which it is without, or csv. */
+function readFormat(query: RestRequest['query']) {
+  const [format = 'json', ...more] = query.get('format') ?? [];
+  const isKnown = (format === 'json' || format === 'csv') && more.length === 0;
+  const faults: Fault[] = isKnown ? [] : [{ path: 'format', message: 'must be json or csv' }];
+  return { isCsv: format === 'csv', query: new Map([...query].filter(([name]) => name !== 'format')), faults };
+}
+
+const CSV = 'text/csv; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+type Row = Readonly<Record<string, unknown>>;
+type Rows = Readonly<Record<string, readonly Row[]>>;
+
+const toSpan = ({ from, to }: Span): Span => ({ from: new Date(from), to: new Date(to) });
+const textOf = (time: Date): string => time.toISOString();
+
+function unitOf({ groupBy }: Row): 'day' | 'week' | 'month' {
+  return groupBy === 'WEEK' ? 'week' : groupBy === 'MONTH' ? 'month' : 'day';
+}
+
+/** One part of a time after the other, each read when the one before has been taken. */
+async function* rowsOf(times: readonly Span[], read: (time: Span) => Promise<readonly Row[]>) {
+  for (const time of times) yield await read(time);
+}
+
+/** The same parts, the first of them made: what fails until then is answered as any error is. */
+async function begun(parts: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
+  const first = await parts.next();
+  return (async function* () {
+    if (first.done === true) return;
+    yield first.value;
+    yield* parts;
+  })();
+}
+
+interface Prepared {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+}
+
+function prepare({ schema }: AdapterDeps, { method, path }: Route, text: string): Prepared {
+  const document = parse(text, { noLocation: true });
+  const errors = validate(schema, document);
+  if (errors.length > 0) throw new Error(`${method} ${path}: ${errors.map(String).join('; ')}`);
+  return { document, operation: operationOf(document) };
+}
+
+function operationOf(document: DocumentNode): OperationDefinitionNode {
+  const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  if (!operation) throw new Error('A route has a document without an operation');
+  return operation;
+}
+
+function resultOf(result: ExecutionResult, explain: () => Fault[], toRestPath: PathNames): unknown {
+  const [error] = result.errors ?? [];
+  if (!error) return result.data && 'result' in result.data ? result.data['result'] : result.data;
+  // No data at all: execution never began, because of the variables.
+  if (result.data === undefined) throw invalid(explain());
+  const cause = error.originalError ?? error;
+  if (!(cause instanceof GatewayError) || !cause.details) throw cause;
+  const details = cause.details.map(toRestPath);
+  if (cause.errorName === 'VALIDATION') throw invalid(details);
+  throw new GatewayError(cause.errorName, { message: cause.message, details, cause });
+}
+
+function isThrottled(schema: GraphQLSchema, { operation, selectionSet }: OperationDefinitionNode): boolean {
+  const fields = schema.getRootType(operation)?.getFields() ?? {};
+  return selectionSet.selections.some(
+    (node) => node.kind === Kind.FIELD && fields[node.name.value]?.extensions['throttled'] === true,
+  );
+}
+
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['first', 'limit'],
+  ['after', 'cursor'],
+]);
+
+type PathNames = (fault: Fault) => Fault;
+
+/** Paths as in the caller's body: below `input`, and lists by their REST names, unless the name is the call's own. */
+function createPathNames(operation: OperationDefinitionNode): PathNames {
+  const own = new Set((operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value));
+  return ({ path, message }) => {
+    const plain = path.replace(/^(input|filter)(\.|$)/, '');
+    return { path: own.has(plain) ? plain : (RENAMED.get(plain) ?? plain), message };
+  };
+}

@@ -1,0 +1,114 @@
+// The first checks of every call, in the contract's order: rate limit, authentication, allow-list. That it came by HTTPS,
+// where it must, was checked by the server before.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { Access, Caller, OperationContext } from '../../access/caller.ts';
+import { addressBucket } from '../../values/internet/address-bucket.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { canonicalIp } from '../../values/internet/ip-range.ts';
+import { countedAs, type RateLimits, type RateLimitState } from './rate-limit.ts';
+import { openSessionCookie } from './session-cookie.ts';
+
+interface IdentifyDeps {
+  readonly access: Access;
+  readonly limits: RateLimits;
+  /** The origin of the console, whose pages may keep their session in a cookie. */
+  readonly ownOrigin: string;
+}
+
+export interface IdentifyOptions {
+  /** An `sk_…` secret is accepted as the bearer. */
+  readonly acceptSecret: boolean;
+  /** A wrong token is as good as none: the operation needs none. */
+  readonly isPublic: boolean;
+  /** The console's cookie is as good as a bearer, and may be set. */
+  readonly acceptCookie?: boolean;
+}
+
+/** A caller's own request id where it has the allowed form, else a new one. */
+export function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(header) ? header : randomUUID();
+}
+
+/** The caller's address, IPv4 where it is IPv4 in disguise. */
+export function ipOf(request: Pick<FastifyRequest, 'ip' | 'ips'>): string {
+  return furthestAddress(request.ips ?? [request.ip]);
+}
+
+/** Where a caller stands, as headers by their names. */
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState): Record<string, number> {
+  return { 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': resetSeconds };
+}
+
+/**
+ * The caller's address in a chain that begins at the socket and goes on through the proxies that are trusted, to the
+ * first that is not. What is no address (`unknown`, a name, rubbish that a proxy passed on) ends the chain before it: the
+ * caller is the last that somebody trusted has seen.
+ */
+export function furthestAddress(chain: readonly string[]): string {
+  const canonical = chain.map((text) => canonicalIp(text));
+  const end = canonical.indexOf(null);
+  return canonical.slice(0, end < 0 ? undefined : end).at(-1) ?? chain[0] ?? '';
+}
+
+/** Makes the check. It answers the operation's context, or throws 1002, 1003, 1006, 1007, 9001. */
+export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply, options: IdentifyOptions): Promise<OperationContext> => {
+    const ip = ipOf(request);
+    const bearer = bearerOf(request);
+    const cookie = bearer === null && options.acceptCookie ? openSessionCookie(request, reply, ownOrigin) : null;
+    // A cookie is sent whether or not it is meant: one that is no good any more is as good as none.
+    const meant = cookie ? { bearer: cookie.token, isPublic: true } : { bearer, isPublic: options.isPublic };
+    const { caller, refusal } = await authenticate(access, meant.bearer, options);
+    const tell = (state: RateLimitState) => void reply.headers(rateLimitHeaders(state));
+    const counted = countedAs(caller, ip);
+    await limits.count(counted, tell);
+    if (refusal !== null && !meant.isPublic) throw refusal;
+    if (caller) await access.checkAddress(caller, ip);
+    return {
+      requestId: request.id,
+      ip,
+      caller,
+      idempotencyKey: textOf(request.headers['idempotency-key']),
+      replayed: false,
+      charge: (more) => limits.count(counted, tell, more),
+      throttle: () => limits.countAuth(addressBucket(ip), tell),
+      ...(cookie && { cookie }),
+    };
+  };
+}
+
+/**
+ * The bearer of an Authorization header, whatever it is. Null where there is none: no header, an empty one, or one of
+ * another scheme, such as a proxy before us may have asked the browser for.
+ */
+export function readBearer(header: string | undefined): string | null {
+  return /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trimEnd() ?? null;
+}
+
+/** The bearer of a request, which is looked up several times: read once, it is one text with one hash. */
+export function bearerOf(request: Pick<FastifyRequest, 'headers' | 'bearer'>): string | null {
+  if (request.bearer === undefined) request.bearer = readBearer(request.headers.authorization);
+  return request.bearer;
+}
+
+interface Authenticated {
+  readonly caller: Caller | null;
+  readonly refusal: GatewayError | null;
+}
+
+async function authenticate(access: Access, bearer: string | null, options: IdentifyOptions): Promise<Authenticated> {
+  if (bearer === null) return { caller: null, refusal: null };
+  try {
+    return { caller: await access.authenticate(bearer, options), refusal: null };
+  } catch (error) {
+    if (error instanceof GatewayError) return { caller: null, refusal: error };
+    throw error;
+  }
+}
+
+/** A header as it came; its form is judged with the rest of the request, after the permission. */
+function textOf(header: string | string[] | undefined): string | null {
+  return Array.isArray(header) ? header.join(', ') : (header ?? null);
+}

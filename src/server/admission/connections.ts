@@ -1,0 +1,52 @@
+// Connections of callers: how many there may be, of all and of one address. Each takes a file descriptor from the moment
+// that it is accepted, whether or not anything is ever said on it.
+
+import type { Server } from 'node:net';
+import { addressBucket } from '../../values/internet/address-bucket.ts';
+
+interface ConnectionLimits {
+  /** Of all callers together. */
+  readonly most: number;
+  /** Of one address, IPv6 by its /64; 0: no limit. */
+  readonly mostOfAddress: number;
+  /** Whether an address may have any number: that of a proxy, behind which many are. */
+  readonly isExempt: (address: string) => boolean;
+}
+
+export interface Connections {
+  /** Open connections; for metrics. */
+  size(): number;
+  /** How many were refused, by what there was too much of; for metrics. */
+  refused(): ReadonlyMap<'process' | 'address', number>;
+}
+
+/** Counts the connections of a server from now on. One too many is cut before anything is read of it. */
+export function limitConnections(server: Server, { most, mostOfAddress, isExempt }: ConnectionLimits): Connections {
+  const byAddress = new Map<string, number>();
+  const refused = new Map<'process' | 'address', number>([
+    ['process', 0],
+    ['address', 0],
+  ]);
+  let size = 0;
+
+  server.prependListener('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    const block = mostOfAddress > 0 && !isExempt(address) ? addressBucket(address) : null;
+    const ofAddress = block === null ? 0 : (byAddress.get(block) ?? 0);
+    const tooMany = size >= most ? 'process' : block !== null && ofAddress >= mostOfAddress ? 'address' : null;
+    if (tooMany !== null) {
+      refused.set(tooMany, (refused.get(tooMany) ?? 0) + 1);
+      return void socket.destroy();
+    }
+    size += 1;
+    if (block !== null) byAddress.set(block, ofAddress + 1);
+    socket.once('close', () => {
+      size -= 1;
+      if (block === null) return;
+      const left = (byAddress.get(block) ?? 1) - 1;
+      if (left === 0) byAddress.delete(block);
+      else byAddress.set(block, left);
+    });
+  });
+  return { size: () => size, refused: () => refused };
+}

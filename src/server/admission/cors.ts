@@ -1,0 +1,40 @@
+// Calls from browsers on pages of other origins (CORS). Nothing here is known by a cookie, so that a page can do no more
+// than what the token it holds allows; which origins may call at all is configuration.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Pages } from './allowed-origins.ts';
+
+const API_PATH = /^\/(api\/v1\/|graphql(\/stream)?(\?|$)|openapi\.json(\?|$))/;
+const METHODS = 'GET, HEAD, POST, PUT, DELETE';
+const TAKEN = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id, Apollo-Require-Preflight';
+const SHOWN =
+  'X-Request-Id, Idempotent-Replayed, Retry-After, Allow, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+const KEPT_SECONDS = 600;
+
+/** Lets the pages that may call the API read its answers. Preflights are not counted as calls. */
+export function admitBrowsers(server: FastifyInstance, pages: Pages): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!API_PATH.test(request.url)) return done();
+    const isAllowed = allow(request, reply, pages);
+    const { method, headers } = request;
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+    if (!isAllowed || !isPreflight) return done();
+    void reply
+      .headers({ 'Access-Control-Allow-Methods': METHODS, 'Access-Control-Allow-Headers': TAKEN })
+      .header('Access-Control-Max-Age', KEPT_SECONDS)
+      .code(204)
+      .send();
+  });
+}
+
+/** Says whether the page that asks may, to it and to whatever keeps answers on the way. */
+function allow({ headers }: FastifyRequest, reply: FastifyReply, { isForAll, isNamed }: Pages): boolean {
+  const { origin } = headers;
+  if (!isForAll) void reply.header('Vary', 'Origin');
+  if (origin === undefined || !(isForAll || isNamed(origin))) return false;
+  void reply.headers({
+    'Access-Control-Allow-Origin': isForAll ? '*' : origin,
+    'Access-Control-Expose-Headers': SHOWN,
+  });
+  return true;
+}

@@ -1,0 +1,221 @@
+// Rate limits: so many calls in a window for each key or address, and a stricter count for calls with credentials. They
+// are counted in this process, or in a Redis that all processes share.
+
+import type { Logger } from 'pino';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Caller } from '../../access/caller.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { addressBucket } from '../../values/internet/address-bucket.ts';
+
+export interface RateLimitOptions {
+  /** Calls a second, on average; 0 switches the limit off. */
+  readonly perSecond: number;
+  /** Calls at once; the window is as long as the average takes to make up for them. */
+  readonly burst: number;
+  /** The same for all keys of a merchant together. */
+  readonly merchantPerSecond?: number;
+  readonly merchantBurst?: number;
+  /** Registrations, sign-ins and token exchanges a minute for each address; 0 switches the limit off. */
+  readonly authPerMinute: number;
+}
+
+/** Where a caller stands, for the RateLimit-* headers. */
+export interface RateLimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+export interface RateLimits {
+  /**
+   * Counts calls, one by default, of a key or address and of its merchant, and tells where it stands with whichever
+   * leaves less, unless both are off. Throws 9001. What a key is refused is not counted for its merchant.
+   */
+  count(who: Counted, tell?: (state: RateLimitState) => void, calls?: number): Promise<void>;
+  /** Counts a call with credentials from this address, and tells where it stands. Throws 9001. */
+  countAuth(ip: string, tell?: (state: RateLimitState) => void): Promise<void>;
+}
+
+/** Whose calls are counted together. */
+export interface Counted {
+  /** A merchant or a key of theirs; an address, IPv6 by its /64, where there is no token. */
+  readonly name: string;
+  readonly merchantId: string | null;
+}
+
+/** Who somebody is for the limits. */
+export function countedAs(caller: Pick<Caller, 'merchantId' | 'keyId'> | null, ip: string): Counted {
+  if (caller === null) return { name: addressBucket(ip), merchantId: null };
+  return { name: `${caller.merchantId}/${caller.keyId ?? 'owner'}`, merchantId: caller.merchantId };
+}
+
+/** A Redis that several processes count in. */
+export interface SharedCounts {
+  /** Makes a limiter on it; `name` keeps its keys apart from those of the others. */
+  limiter(name: string, window: Window): Limiter;
+  close(): void;
+}
+
+interface Window {
+  readonly points: number;
+  readonly duration: number;
+}
+
+interface Limiter {
+  /** Rejects with a `RateLimiterRes` when there were too many. */
+  consume(who: string, points?: number): Promise<RateLimiterRes>;
+}
+
+/** Makes the limits; in this process alone without `shared`. */
+export function createRateLimits(options: RateLimitOptions, shared: SharedCounts | null = null): RateLimits {
+  const { perSecond, burst, merchantPerSecond = 0, merchantBurst = 0, authPerMinute } = options;
+  const limiter = (name: string, window: Window): Limiter =>
+    shared ? shared.limiter(name, window) : new RateLimiterMemory(window);
+  const calls = limitOf(limiter, 'calls', perSecond, burst);
+  const merchants = limitOf(limiter, 'merchants', merchantPerSecond, merchantBurst);
+  const auth =
+    authPerMinute > 0
+      ? { limit: authPerMinute, limiter: limiter('auth', { points: authPerMinute, duration: 60 }) }
+      : null;
+
+  return {
+    async count({ name, merchantId }, tell, points = 1) {
+      const own = calls && (await use(calls, name, points));
+      if (own?.exceeded) return refuse(own, tell);
+      const all = merchants && merchantId !== null ? await use(merchants, merchantId, points) : null;
+      if (all?.exceeded) return refuse(all, tell);
+      const closest = own && all ? (all.state.remaining < own.state.remaining ? all : own) : (own ?? all);
+      if (closest) tell?.(closest.state);
+    },
+    async countAuth(ip, tell) {
+      const used = auth && (await use(auth, ip, 1));
+      if (used?.exceeded) return refuse(used, tell);
+      if (used) tell?.(used.state);
+    },
+  };
+}
+
+interface Limit {
+  readonly limit: number;
+  readonly limiter: Limiter;
+}
+
+/** So many calls a second on average, and so many at once; null where it is off. */
+function limitOf(
+  limiter: (name: string, window: Window) => Limiter,
+  name: string,
+  perSecond: number,
+  burst: number,
+): Limit | null {
+  const points = Math.max(burst, perSecond);
+  return perSecond > 0 ? { limit: points, limiter: limiter(name, { points, duration: points / perSecond }) } : null;
+}
+
+interface Used {
+  readonly state: RateLimitState;
+  readonly exceeded: boolean;
+}
+
+async function use({ limit, limiter }: Limit, who: string, points: number): Promise<Used> {
+  const stateOf = (found: RateLimiterRes): RateLimitState => {
+    return { limit, remaining: found.remainingPoints, resetSeconds: secondsOf(found) };
+  };
+  try {
+    return { state: stateOf(await limiter.consume(who, points)), exceeded: false };
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    return { state: stateOf(refusal), exceeded: true };
+  }
+}
+
+function refuse({ state }: Used, tell?: (state: RateLimitState) => void): never {
+  tell?.(state);
+  throw new GatewayError('RATE_LIMITED', { retryAfterSeconds: state.resetSeconds });
+}
+
+const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));
+
+/** The time that a call waits for Redis is counted in turns, since nobody is late for a process that stood still. */
+const TURNS = 5;
+/** After it failed, Redis is left alone for so long: a call in it would wait for nothing. */
+const LEFT_ALONE_MS = 1_000;
+
+/**
+ * Counts and says how long the window still lasts. The library's own script counts in whole seconds, and a window such
+ * as 1.5 s would be cut to one; `ARGV[4]` is the window's length in seconds, fractions and all.
+ */
+const COUNT = `
+redis.call('set', KEYS[1], 0, 'PX', math.ceil(tonumber(ARGV[4]) * 1000), 'NX')
+return {redis.call('incrby', KEYS[1], ARGV[1]), redis.call('pttl', KEYS[1])}`;
+
+interface SharedOptions {
+  /** A `redis://` or `rediss://` URL. */
+  readonly url: string;
+  /** A call waits for an answer so long and no longer, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Keeps deployments apart that share one Redis. */
+  readonly prefix: string;
+  readonly log: Logger;
+}
+
+/**
+ * Connects to a Redis. It need not be there: while it is away or too slow each process counts for itself, so that its
+ * failure neither stops calls nor lifts the limits.
+ */
+export async function openSharedCounts({ url, timeoutMs, prefix, log }: SharedOptions): Promise<SharedCounts> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2_000,
+    retryStrategy: (times) => Math.min(200 * times, 2_000),
+  });
+  // ioredis tries again by itself; without a listener it would write to the terminal.
+  redis.on('error', (error: Error) => log.debug({ err: error }, 'Redis could not be reached'));
+  await redis.connect().catch((error: unknown) => {
+    log.warn({ err: error }, 'Redis cannot be reached; rate limits are not shared until it can');
+  });
+  const insure = createInsurance(timeoutMs, log);
+  return {
+    limiter: (name, { points, duration }) =>
+      insure(
+        new RateLimiterRedis({
+          ...{ storeClient: redis, keyPrefix: `${prefix}:${name}`, points, duration },
+          ...{ rejectIfRedisNotReady: true, customIncrTtlLuaScript: COUNT },
+        }),
+        new RateLimiterMemory({ points, duration }),
+      ),
+    close: () => redis.disconnect(),
+  };
+}
+
+/** Rejects when there is no answer in time. */
+function inTime<Value>(answer: Promise<Value>, timeoutMs: number): Promise<Value> {
+  let left = TURNS;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setInterval(() => (left -= 1) === 0 && reject(new Error('Redis does not answer')), timeoutMs / TURNS);
+  });
+  return Promise.race([answer, late]).finally(() => clearInterval(timer));
+}
+
+/** Puts a limiter of this process in for one on Redis while that fails. */
+function createInsurance(timeoutMs: number, log: Logger) {
+  let awayUntil = 0;
+
+  return (limiter: Limiter, insurance: Limiter): Limiter => ({
+    async consume(who, points) {
+      if (performance.now() < awayUntil) return insurance.consume(who, points);
+      try {
+        return await inTime(limiter.consume(who, points), timeoutMs);
+      } catch (error) {
+        if (error instanceof RateLimiterRes) throw error;
+        const isNews = performance.now() > awayUntil + LEFT_ALONE_MS;
+        awayUntil = performance.now() + LEFT_ALONE_MS;
+        if (isNews) log.warn({ err: error }, 'rate limits are not shared while Redis is away');
+        return insurance.consume(who, points);
+      }
+    },
+  });
+}

@@ -1,0 +1,58 @@
+// The console's session: the owner's token in a cookie that no script can read, believed from pages of our own only.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { OperationContext } from '../../access/caller.ts';
+
+/**
+ * A page that wants its session in the cookie says so by this header, `Turnpike-Session: cookie`. Another site's page
+ * cannot send it: browsers ask first (CORS), and we answer no.
+ */
+export const SESSION_HEADER = 'turnpike-session';
+
+/** Over HTTPS the name's prefix has browsers refuse the cookie from anybody but this very host (RFC 6265bis, 4.1.3.2). */
+const nameOf = (isHttps: boolean) => (isHttps ? '__Host-turnpike' : 'turnpike');
+
+/** The cookie of a request that asks for it, from a page of our own; null for every other request. */
+export function openSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ownOrigin: string,
+): (NonNullable<OperationContext['cookie']> & { readonly token: string | null }) | null {
+  const { headers } = request;
+  if (headers[SESSION_HEADER] !== 'cookie' || !isOwnPage(headers, ownOrigin)) return null;
+  const isHttps = request.protocol === 'https';
+  const set = (value: string, maxAge: number) => {
+    const attributes = [
+      'Path=/',
+      `Max-Age=${String(maxAge)}`,
+      'HttpOnly',
+      'SameSite=Strict',
+      ...(isHttps ? ['Secure'] : []),
+    ];
+    void reply.header('Set-Cookie', [`${nameOf(isHttps)}=${value}`, ...attributes].join('; '));
+  };
+  return {
+    token: readCookie(headers, isHttps),
+    keep: ({ accessToken, expiresIn }) => set(accessToken, expiresIn),
+    drop: () => set('', 0),
+  };
+}
+
+/** The token in the cookie of an upgrade, which browsers send along with the page's origin; null without either. */
+export function sessionOfUpgrade(headers: IncomingHttpHeaders, isHttps: boolean, ownOrigin: string): string | null {
+  return headers.origin !== undefined && isOwnPage(headers, ownOrigin) ? readCookie(headers, isHttps) : null;
+}
+
+/** Browsers say where a request comes from; what says nothing is no browser, and has no cookie of anybody's. */
+function isOwnPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders, ownOrigin: string): boolean {
+  if (site !== undefined && site !== 'same-origin') return false;
+  if (origin === undefined || origin === ownOrigin) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+function readCookie({ cookie = '' }: IncomingHttpHeaders, isHttps: boolean): string | null {
+  const start = `${nameOf(isHttps)}=`;
+  const found = cookie.split(/; */).find((part) => part.startsWith(start));
+  return found?.slice(start.length) || null;
+}

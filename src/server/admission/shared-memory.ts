@@ -1,0 +1,120 @@
+// Room that all callers share, such as the memory of answers that nobody takes. There is no fixed part for each: the
+// one who is alone may have it all, and the one who has most makes way once it is used up.
+
+import type { Caller } from '../../access/caller.ts';
+import { addressBucket } from '../../values/internet/address-bucket.ts';
+
+/** Whom others share with and take turns with: a merchant, whatever number of keys calls, or an address. */
+export function sharerOf(caller: Pick<Caller, 'merchantId'> | null | undefined, ip: string): string {
+  return caller?.merchantId ?? addressBucket(ip);
+}
+
+/** What somebody has of the room at one place, a connection mostly. */
+export interface Holding {
+  /** Takes more. False when it was given up, now or before: there is nothing to be put there. */
+  grow(size: number): boolean;
+  /** Gives back so much. */
+  shrink(size: number): void;
+  /** Gives back what is left; once or more. */
+  release(): void;
+}
+
+export interface SharedRoom {
+  /**
+   * Begins a holding, of nothing as yet. `callerOf` is asked whose it is as it becomes more than is free; `giveUp` is
+   * called, once, when it has to make way.
+   */
+  hold(callerOf: () => string, giveUp: () => void): Holding;
+  /** What is taken; for metrics. */
+  taken(): number;
+  /** How many had to make way; for metrics. */
+  givenUp(): number;
+}
+
+interface RoomOptions {
+  /** Of all holdings together. */
+  readonly most: number;
+  /** So much of each holding is never the reason that it makes way, and may be taken when there is no room. */
+  readonly free?: number;
+}
+
+/** The holdings of a caller that are more than is free, the oldest first, and by how much they are so together. */
+interface Share {
+  readonly caller: string;
+  readonly holdings: Set<Held>;
+  over: number;
+}
+
+interface Held {
+  size: number;
+  isOver: boolean;
+  share: Share | null;
+  readonly callerOf: () => string;
+  readonly giveUp: () => void;
+}
+
+/** Makes a room. */
+export function createSharedRoom({ most, free = 0 }: RoomOptions): SharedRoom {
+  const shares = new Map<string, Share>();
+  let taken = 0;
+  let givenUp = 0;
+
+  function shareOf(held: Held): Share {
+    const caller = held.callerOf();
+    const share = shares.get(caller) ?? { caller, holdings: new Set(), over: 0 };
+    shares.set(caller, share);
+    share.holdings.add(held);
+    return share;
+  }
+
+  function change(held: Held, by: number): void {
+    const [before, after] = [Math.max(0, held.size - free), Math.max(0, held.size + by - free)];
+    held.size += by;
+    taken += by;
+    if (before === after) return;
+    const share = (held.share ??= shareOf(held));
+    share.over += after - before;
+    if (after > 0) return;
+    held.share = null;
+    share.holdings.delete(held);
+    if (share.holdings.size === 0) shares.delete(share.caller);
+  }
+
+  function release(held: Held): void {
+    held.isOver = true;
+    change(held, -held.size);
+  }
+
+  /** The oldest holding of the caller who has most. */
+  function next(): Held | undefined {
+    let greatest: Share | undefined;
+    for (const share of shares.values()) if (!greatest || share.over > greatest.over) greatest = share;
+    return greatest?.holdings.values().next().value;
+  }
+
+  function makeRoom(): void {
+    for (let held = next(); held && taken > most; held = next()) {
+      release(held);
+      givenUp += 1;
+      held.giveUp();
+    }
+  }
+
+  return {
+    taken: () => taken,
+    givenUp: () => givenUp,
+    hold(callerOf, giveUp) {
+      const held: Held = { size: 0, isOver: false, share: null, callerOf, giveUp };
+      return {
+        grow(size) {
+          if (held.isOver) return false;
+          change(held, size);
+          if (taken > most && held.size > free) makeRoom();
+          return !held.isOver;
+        },
+        shrink: (size) => void (held.isOver || change(held, -size)),
+        release: () => release(held),
+      };
+    },
+  };
+}

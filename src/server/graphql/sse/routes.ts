@@ -1,0 +1,248 @@
+// GraphQL over Server-Sent Events: every operation, and subscriptions above all, for those who cannot or would not use
+// a web socket. One operation a connection ("distinct connections" of the graphql-sse protocol).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { getOperationAST, GraphQLError, subscribe, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
+import { createHandler, type Request, type RequestParams, type Response } from 'graphql-sse';
+import type { Logger } from 'pino';
+import { createLoad, type OperationContext } from '../../../access/caller.ts';
+import { GatewayError } from '../../../values/errors.ts';
+import { isExpected } from '../../public-errors.ts';
+import { createEventStream, type EventStream } from './stream.ts';
+import { readBearer, type createIdentify } from '../../admission/authenticate.ts';
+import { callerOf } from '../../admission/known-callers.ts';
+import { TRY_AGAIN, type LiveClients, type Place } from '../connections/registry.ts';
+import { measuredField } from '../../../graphql/measured-fields.ts';
+import { chargeOperation } from '../../../graphql/operation-weight.ts';
+import { refusalOfKey } from '../../../graphql/idempotency-rule.ts';
+import { createSocketOperations, type PreparedOperation, type SocketOperationDeps } from '../../../graphql/prepare.ts';
+import { whenOver } from '../../admission/call-end.ts';
+
+export const STREAM_PATH = '/graphql/stream';
+
+interface EventStreamDeps extends SocketOperationDeps {
+  readonly clients: LiveClients;
+  readonly identify: ReturnType<typeof createIdentify>;
+  readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
+  readonly log: Logger;
+}
+
+export interface EventStreams {
+  /** Open streams; for metrics. */
+  size(): number;
+  /** Ends every stream with 9503, after two seconds whether or not its reader takes it, and takes no more. */
+  close(): Promise<void>;
+}
+
+/** What the hooks of graphql-sse know of a stream. */
+interface Ask {
+  readonly stream: EventStream;
+  readonly context: OperationContext;
+  /** Whether the operation was refused before it ran. */
+  refused: boolean;
+}
+
+/** Registers /graphql/stream. */
+export function registerEventStreams(server: FastifyInstance, deps: EventStreamDeps): EventStreams {
+  const { clients, identify } = deps;
+  const handle = createHandler<null, Ask>(createHooks(deps));
+  const open = new Map<EventStream, Promise<void>>();
+  let closing = false;
+
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    stream: EventStream,
+    place: Place,
+  ): Promise<void> {
+    const ask: Ask = { stream, context: await admit(deps, request, stream, place), refused: false };
+    const response = await handle(toRequest(request, ask));
+    const body = bodyOf(response, reply);
+    if (ask.context.replayed) void reply.header('Idempotent-Replayed', 'true');
+    await stream.send(body);
+  }
+
+  server.route({
+    method: ['GET', 'POST'],
+    url: STREAM_PATH,
+    exposeHeadRoute: false,
+    onRequest: async (request, reply) => {
+      request.operation = 'graphql stream';
+      const context = await identify(request, reply, { acceptSecret: false, isPublic: false });
+      const load = createLoad();
+      request.context = { ...context, call: { operation: 'graphql stream', errorCode: null }, load };
+      whenOver(reply, () => (load.isOver = true));
+      refuseSharedConnection(request);
+    },
+    handler: async (request, reply) => {
+      if (closing) throw new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
+      const place = clients.enter(request.context?.ip ?? '');
+      const holding = clients.unread.hold(
+        () => callerOf(request),
+        () => request.raw.socket.destroy(),
+      );
+      const stream = createEventStream({ reply, holding, formatError: deps.formatError });
+      try {
+        const answered = answer(request, reply, stream, place);
+        open.set(stream, answered);
+        await answered;
+      } finally {
+        open.delete(stream);
+        stream.session?.leave();
+        place.leave();
+      }
+    },
+  });
+  refuseOtherMethods(server);
+
+  const stopLooking = dropStuck(open, clients.socketLimits.pingMs);
+  return {
+    size: () => open.size,
+    async close() {
+      closing = true;
+      stopLooking();
+      for (const stream of open.keys()) stream.end(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }));
+      await Promise.allSettled(open.values());
+    },
+  };
+}
+
+/** Among them those by which a stream that operations share would be reserved and left. */
+function refuseOtherMethods(server: FastifyInstance): void {
+  server.options(STREAM_PATH, (_request, reply) => reply.header('Allow', 'GET, POST').code(204).send());
+  server.route({
+    method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
+    url: STREAM_PATH,
+    onRequest: async (_request, reply) => {
+      void reply.header('Allow', 'GET, POST');
+      throw new GatewayError('METHOD_NOT_ALLOWED', {
+        message: 'Send the operation by GET or POST: each has a connection of its own here',
+      });
+    },
+    handler: () => undefined,
+  });
+}
+
+/** The context of a stream's operation. Its caller is as of the last look; without a token there is none. */
+async function admit(
+  { clients }: EventStreamDeps,
+  { headers, context: given }: FastifyRequest,
+  stream: EventStream,
+  place: Place,
+): Promise<OperationContext> {
+  if (!given) throw new Error('A request for a stream was not identified');
+  if (given.caller === null) return given;
+  const { session, isTooMany } = await clients.join(
+    readBearer(headers.authorization) ?? '',
+    given.ip,
+    place,
+    stream.end,
+  );
+  stream.session = session;
+  if (isTooMany) throw tooMany();
+  Object.defineProperty(given, 'caller', { get: () => session.caller() });
+  return given;
+}
+
+const tooMany = () =>
+  new GatewayError('RATE_LIMITED', {
+    message: 'Too many connections for live updates',
+    retryAfterSeconds: TRY_AGAIN.merchant,
+  });
+
+/**
+ * Streams that several operations share would have to be reserved by a request before, and be kept for the next that
+ * comes with their name: an open door to fill the memory, for what a web socket does better.
+ */
+function refuseSharedConnection({ headers, query }: FastifyRequest): void {
+  if (headers['x-graphql-event-stream-token'] === undefined && !Object.hasOwn(query as object, 'token')) return;
+  throw new GatewayError('VALIDATION', {
+    message: 'The single connection mode is not offered: send each operation on a connection of its own',
+  });
+}
+
+/** The request as graphql-sse wants it; whatever is accepted, the answer is a stream. */
+function toRequest({ method, url, body, headers }: FastifyRequest, ask: Ask): Request<null, Ask> {
+  const get = (name: string) => (name === 'accept' ? 'text/event-stream' : String(headers[name] ?? ''));
+  return { method, url, headers: { get }, body: body as Record<string, unknown> | null, raw: null, context: ask };
+}
+
+/** The stream; a refusal of graphql-sse itself is thrown as one of ours. */
+function bodyOf([body, { status }]: Response, reply: FastifyReply): AsyncGenerator<string, void, undefined> {
+  if (body !== null && typeof body !== 'string') return body;
+  if (status === 415) throw new GatewayError('MEDIA_TYPE');
+  if (status === 405) {
+    void reply.header('Allow', 'POST');
+    throw new GatewayError('METHOD_NOT_ALLOWED', { message: 'Send a mutation by POST' });
+  }
+  const { errors = [] } = JSON.parse(body ?? '{}') as { errors?: readonly { message: string }[] };
+  throw new GatewayError('VALIDATION', { message: errors[0]?.message ?? 'Not a GraphQL request' });
+}
+
+function createHooks(deps: EventStreamDeps): Parameters<typeof createHandler<null, Ask>>[0] {
+  const prepare = createSocketOperations(deps);
+  return {
+    authenticate: () => null,
+    validate: () => [], // It is done by `prepare`, once a document.
+    execute: deps.execute,
+    subscribe: (args) => subscribe({ ...args, fieldResolver: measuredField }) as Promise<ExecutionResult>,
+    async onSubscribe({ context: ask }, params) {
+      const prepared = await prepareOne(prepare, params, ask.context);
+      if ('document' in prepared) {
+        // Thrown, a refusal is answered as any call's is: with its status, before there is a stream.
+        await chargeOperation(ask.context, prepared.calls);
+        return prepared as never;
+      }
+      ask.refused = true;
+      return { data: null, errors: prepared };
+    },
+    async onNext(_context, { context: ask }, result) {
+      await ask.stream.turn();
+      await requireToGoOn(ask.stream);
+      const { errors, ...rest } = result as ExecutionResult;
+      if (!errors) return undefined;
+      const shown = errors.map((error) => format(deps, error, ask));
+      return (ask.refused ? { errors: shown } : { ...rest, errors: shown }) as unknown as ExecutionResult;
+    },
+  };
+}
+
+type Prepare = ReturnType<typeof createSocketOperations>;
+
+async function prepareOne(
+  prepare: Prepare,
+  { query, operationName, variables }: RequestParams,
+  context: OperationContext,
+): Promise<PreparedOperation | readonly GraphQLError[]> {
+  const prepared = await prepare({ query, operationName, variables }, context);
+  if (!('document' in prepared) || context.idempotencyKey === null) return prepared;
+  const operation = getOperationAST(prepared.document, prepared.operationName);
+  const refusal = refusalOfKey(prepared.document, operation);
+  return refusal === null ? prepared : [new GraphQLError('', { originalError: refusal })];
+}
+
+/** Looks at the caller again, before each item. A look that fails ends the stream too: the item would be lost. */
+async function requireToGoOn({ session, ended }: EventStream): Promise<void> {
+  if (session === null || (await session.check())) return;
+  throw ended() ?? new GatewayError('OVERLOADED', { message: 'Your token could not be checked; begin anew' });
+}
+
+function format({ formatError, log }: EventStreamDeps, error: GraphQLError, { context }: Ask): GraphQLFormattedError {
+  const { requestId, call } = context;
+  const cause = error.originalError;
+  if (cause && !(cause instanceof GraphQLError) && !isExpected(cause))
+    log.error({ err: cause, requestId, path: error.path }, 'an operation failed');
+  const shown = formatError(error, requestId);
+  const errorCode = shown.extensions?.['errorCode'];
+  if (call && typeof errorCode === 'string') call.errorCode ??= errorCode;
+  return shown;
+}
+
+/** Drops streams whose readers have stopped reading, and nothing else would notice. */
+function dropStuck(open: ReadonlyMap<EventStream, unknown>, everyMs: number): () => void {
+  const timer = setInterval(() => {
+    for (const stream of open.keys()) stream.dropIfStuck();
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

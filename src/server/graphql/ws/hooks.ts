@@ -1,0 +1,213 @@
+// What a socket may do and what it is answered, as the hooks of graphql-ws. A hook that throws would close the socket
+// with the error's text, so what goes wrong with an operation is returned.
+
+import { GraphQLError, type FormattedExecutionResult, type GraphQLFormattedError } from 'graphql';
+import type { ServerOptions } from 'graphql-ws';
+import type { Logger } from 'pino';
+import { createLoad, type OperationContext, type OperationLoad } from '../../../access/caller.ts';
+import { addressBucket } from '../../../values/internet/address-bucket.ts';
+import { GatewayError } from '../../../values/errors.ts';
+import { isExpected } from '../../public-errors.ts';
+import type { LiveClients, Place } from '../connections/registry.ts';
+import { chargeOperation } from '../../../graphql/operation-weight.ts';
+import { countedAs, type RateLimits } from '../../admission/rate-limit.ts';
+import { createSocketCalls, type SocketCall, type SocketCalls } from './operation-log.ts';
+import { CLOSE_CODES } from '../connections/limits.ts';
+import type { createSocketOperations, OperationRequest } from '../../../graphql/prepare.ts';
+import type { Session } from '../connections/sessions.ts';
+
+/** Who opened a socket: the canonical address, and the id its upgrade was answered with. */
+export interface SocketClient {
+  readonly ip: string;
+  readonly requestId: string;
+  /** The owner's token in the console's cookie, where a page of ours opened the socket. */
+  readonly sessionToken: string | null;
+}
+
+/** A socket as the hooks see it (graphql-ws calls it `extra`). */
+export interface SocketState {
+  readonly client: SocketClient;
+  readonly place: Place;
+  /** Null before connection_init, and without a token. */
+  session: Session | null;
+  /** The session is the one in the console's cookie. */
+  byCookie: boolean;
+  closed: boolean;
+  close(code: number, reason: string): void;
+}
+
+interface HookDeps {
+  readonly clients: LiveClients;
+  readonly prepare: ReturnType<typeof createSocketOperations>;
+  readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
+  readonly limits: RateLimits | null;
+  /** Called when an operation has ended. */
+  readonly onAnswered: (call: SocketCall) => void;
+  readonly log: Logger;
+}
+
+type Hooks = Required<
+  Pick<
+    ServerOptions<Record<string, unknown>, SocketState>,
+    'onConnect' | 'onClose' | 'onSubscribe' | 'onNext' | 'onError' | 'onComplete'
+  >
+>;
+
+/** Makes the hooks of a web-socket server. */
+export function createSocketHooks(deps: HookDeps): Hooks {
+  const admission = createAdmission(deps);
+  const calls = createSocketCalls(deps.onAnswered);
+  const prepareOne = createPreparation(deps);
+  const format = createFormat(deps, calls);
+
+  return {
+    onConnect: ({ connectionParams, extra }) => admission.enter(extra, connectionParams),
+    onClose: ({ extra }) => admission.leave(extra),
+    async onSubscribe({ extra, subscriptions }, _id, payload) {
+      const { requestId, ip } = extra.client;
+      const call = calls.begin(payload, { requestId, ip, caller: extra.session?.caller() ?? null });
+      const prepared = await prepareOne({ extra, call, running: Object.keys(subscriptions).length }, payload);
+      if ('document' in prepared) return prepared;
+      const [shown] = prepared.map((error) => deps.formatError(error, requestId));
+      calls.refuse(payload, shown?.extensions?.['errorCode']);
+      return prepared;
+    },
+    async onNext({ extra }, _id, payload, _args, { errors, ...result }) {
+      // A socket that may not go on is closed, and closed sockets are sent nothing.
+      await mayGoOn(extra);
+      // What was executed has data, or null for it.
+      if (errors?.some(isOverload) && result.data === undefined) calls.forget(payload);
+      const shown = errors ? { ...result, errors: errors.map((error) => format(error, extra, payload)) } : result;
+      return shown as FormattedExecutionResult;
+    },
+    onError({ extra }, _id, payload, errors) {
+      if (errors.some(isOverload)) setImmediate(() => extra.close(CLOSE_CODES.tryAgain, 'Too slow; subscribe again'));
+      return errors.map((error) => format(error, extra, payload));
+    },
+    onComplete(_context, _id, payload) {
+      calls.end(payload);
+    },
+  };
+}
+
+interface Asked {
+  readonly extra: SocketState;
+  readonly call: NonNullable<OperationContext['call']>;
+  /** Operations of the socket that have not ended, this one among them. */
+  readonly running: number;
+}
+
+/** Makes the function that lets an operation through and prepares it, or answers why not. */
+function createPreparation({ prepare, limits, clients }: HookDeps) {
+  return async ({ extra, call, running }: Asked, payload: OperationRequest) => {
+    try {
+      if (running > clients.socketLimits.operationsPerSocket) {
+        extra.close(CLOSE_CODES.tooMany, 'Too many operations at once');
+        throw new GatewayError('RATE_LIMITED');
+      }
+      const { client, session } = extra;
+      const caller = session?.caller();
+      if (!(await mayGoOn(extra))) throw new GatewayError('OVERLOADED');
+      const counted = countedAs(caller ?? null, client.ip);
+      await limits?.count(counted);
+      const charge = async (more: number) => limits?.count(counted, undefined, more);
+      const throttle = async () => limits?.countAuth(addressBucket(client.ip));
+      const prepared = await prepare(payload, contextOf(extra, call, { charge, throttle }));
+      if ('document' in prepared) await chargeOperation(prepared.contextValue, prepared.calls);
+      return prepared;
+    } catch (error) {
+      return [new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) })];
+    }
+  };
+}
+
+/** What is turned away fails with this error, and a stream that its reader did not keep up with ends by it. */
+function isOverload(error: GraphQLError): boolean {
+  return error.originalError instanceof GatewayError && error.originalError.errorName === 'OVERLOADED';
+}
+
+/**
+ * Looks at the caller again, before each operation and each item of a stream. A socket that may not go on is closed.
+ */
+async function mayGoOn({ session, close }: SocketState): Promise<boolean> {
+  if (session === null || (await session.check())) return true;
+  // Closed with 4403 by now, unless the look itself failed: then an item is lost, and the client must begin anew.
+  close(CLOSE_CODES.tryAgain, 'Try again');
+  return false;
+}
+
+/** A socket has no answer whose head could set a cookie. */
+const UNCHANGED_COOKIE = { keep: () => undefined, drop: () => undefined };
+
+/** The context of one operation; its caller is as of the last look. */
+function contextOf(
+  state: SocketState,
+  call: Asked['call'],
+  limits: Required<Pick<OperationContext, 'charge' | 'throttle'>>,
+): OperationContext {
+  const { client, session, byCookie } = state;
+  const load: OperationLoad = {
+    ...createLoad(),
+    get isOver() {
+      return state.closed;
+    },
+  };
+  return {
+    ...client,
+    call,
+    get caller() {
+      return session?.caller() ?? null;
+    },
+    idempotencyKey: null,
+    replayed: false,
+    ...limits,
+    load,
+    ...(byCookie && { cookie: UNCHANGED_COOKIE }),
+  };
+}
+
+/** Errors on their way out; those that nobody expected are in the log whole. */
+function createFormat({ formatError, log }: HookDeps, calls: SocketCalls) {
+  return (error: GraphQLError, { client: { requestId } }: SocketState, payload: object): GraphQLFormattedError => {
+    const cause = error.originalError;
+    if (cause && !(cause instanceof GraphQLError) && !isExpected(cause))
+      log.error({ err: cause, requestId, path: error.path }, 'an operation failed');
+    const shown = formatError(error, requestId);
+    calls.note(payload, shown.extensions?.['errorCode']);
+    return shown;
+  };
+}
+
+/** Who is let in: nobody in particular, or the bearer of a good token whose merchant has not too many connections. */
+function createAdmission({ clients }: HookDeps) {
+  function leave(state: SocketState): void {
+    state.closed = true;
+    state.session?.leave();
+    state.session = null;
+  }
+
+  return {
+    leave,
+    /** False closes the socket with 4403. */
+    async enter(state: SocketState, params: Record<string, unknown> | undefined): Promise<boolean> {
+      const given = params?.['authorization'] ?? params?.['Authorization'];
+      const isCookie = params?.['session'] === 'cookie';
+      if ((given === undefined || given === null) && !isCookie) return true;
+      const named = typeof given === 'string' ? /^Bearer +(\S+) *$/i.exec(given)?.[1] : undefined;
+      const bearer = isCookie ? state.client.sessionToken : named;
+      if (bearer === undefined || bearer === null) return false;
+      try {
+        const onEnd = () => state.close(CLOSE_CODES.forbidden, 'Forbidden');
+        const { session, isTooMany } = await clients.join(bearer, state.client.ip, state.place, onEnd);
+        state.session = session;
+        state.byCookie = isCookie;
+        if (state.closed) leave(state);
+        else if (isTooMany) state.close(CLOSE_CODES.tooMany, 'Too many connections');
+        return true;
+      } catch (error) {
+        if (error instanceof GatewayError) return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,108 @@
+// Liveness, readiness and metrics. None of them needs a token, and none is counted by the rate limits.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { watchCalls, watchNobody, type CountCall } from './http.ts';
+
+/** One thing that must work for the gateway to be ready: null when it does, else what is wrong. */
+export type ReadinessCheck = () => Promise<string | null>;
+
+/** A network whose signing stands still, as anybody may know it: since when, and what its operator runs. */
+export interface HaltedNetwork {
+  readonly network: string;
+  readonly since: string;
+  readonly command: string;
+}
+
+export interface Metrics {
+  readonly registry: Registry;
+  readonly countCall: CountCall;
+  /** Counts a call of nobody known. */
+  countNobody(status: number, errorCode: string | null): void;
+  /** How many rules the book breaks. */
+  ledgerFaults(count: number): void;
+  /** What the chain holds more than the book can explain, in base units. */
+  custodyDifference(network: string, currency: string, units: bigint): void;
+  /** Whether the node of a network is there and is what it should be. */
+  networkAvailable(network: string, isAvailable: boolean): void;
+}
+
+/** Makes the metrics of this process. A family is there only where its role is: 0 faults that nobody looked for say nothing. */
+export function createMetrics(roles: ReadonlySet<string>): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const of = (role: string) => (roles.has(role) ? [registry] : []);
+  const faults = new Gauge({
+    name: 'turnpike_ledger_faults',
+    help: 'Rules of the book that do not hold',
+    registers: of('observer'),
+  });
+  const differences = new Gauge({
+    name: 'turnpike_custody_difference',
+    help: 'What the chain holds more than the book can explain, in base units; suspense counts as not explained',
+    labelNames: ['network', 'currency'] as const,
+    registers: of('observer'),
+  });
+  const available = new Gauge({
+    name: 'turnpike_network_available',
+    help: 'Whether the node of a network is there and is what it should be: 1, else 0',
+    labelNames: ['network'] as const,
+    registers: [registry],
+  });
+  return {
+    registry,
+    ledgerFaults: (count) => faults.set(count),
+    custodyDifference: (network, currency, units) => differences.set({ network, currency }, Number(units)),
+    networkAvailable: (network, isAvailable) => available.set({ network }, isAvailable ? 1 : 0),
+    countCall: watchCalls(of('api')),
+    countNobody: watchNobody(of('api')),
+  };
+}
+
+interface HealthParts {
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /**
+   * Networks whose payouts wait for their operator. All the rest goes on, so they make nothing less ready; where they cannot be
+   * read, the answer says that they are not known.
+   */
+  readonly readHalted: () => Promise<readonly HaltedNetwork[]>;
+  readonly metrics: Metrics;
+}
+
+/** Registers /healthz, /readyz and /metrics. */
+export function registerHealth(server: FastifyInstance, { checks, readHalted, metrics }: HealthParts): void {
+  server.get('/healthz', () => ({ status: 'ok' }));
+  server.get('/readyz', async (request, reply) => {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        const fault = check().catch((error: unknown) => {
+          logFailure(request, name, error);
+          return 'does not work';
+        });
+        return [name, await fault] as const;
+      }),
+    );
+    const faults = results.filter(([, fault]) => fault !== null);
+    void reply.code(faults.length === 0 ? 200 : 503);
+    const readOrTell = () =>
+      readHalted().catch((error: unknown) => {
+        logFailure(request, 'halted', error);
+        return null;
+      });
+    const halted = faults.length === 0 ? await readOrTell() : [];
+    return {
+      status: faults.length === 0 ? 'ready' : 'not ready',
+      faults: Object.fromEntries(faults),
+      ...(halted?.length !== 0 && { halted }),
+    };
+  });
+  server.get('/metrics', async (_request, reply) => {
+    void reply.type(metrics.registry.contentType);
+    return metrics.registry.metrics();
+  });
+}
+
+/** Anybody may look here, so the reason goes to the log alone. */
+function logFailure({ log, id: requestId }: FastifyRequest, check: string, err: unknown): void {
+  log.error({ err, requestId, check }, 'a readiness check failed');
+}

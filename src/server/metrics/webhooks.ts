@@ -1,0 +1,70 @@
+// What the webhook sender tells of itself, for Prometheus.
+
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { watchCostly, watchNow } from './cached-gauges.ts';
+
+/** What an attempt came to. */
+const RESULTS = ['success', 'retry', 'failed', 'disabled', 'lost'] as const;
+type AttemptResult = (typeof RESULTS)[number];
+
+/** Whom the gauges ask. */
+interface Sender {
+  state(): { readonly inFlight: number; readonly failingLanes: number };
+  /** Of the database. */
+  oldestDueSeconds(): Promise<number>;
+}
+
+export interface WebhookMetrics {
+  /** Counts an attempt that ended. */
+  attempt(result: AttemptResult, seconds: number): void;
+  /** Names whom to ask for the gauges, at each scrape. */
+  watch(sender: Sender): void;
+}
+
+/** Makes the metrics of this process's sender. */
+export function createWebhookMetrics(registry: Registry): WebhookMetrics {
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'turnpike_webhook_attempts_total',
+    help: 'Webhook attempts by what they came to; lost: made, but recorded by nobody, for its lease had ended',
+    labelNames: ['result'] as const,
+    registers,
+  });
+  // From the beginning, so that the first of a kind is a rise as well.
+  for (const result of RESULTS) attempts.inc({ result }, 0);
+  const durations = new Histogram({
+    name: 'turnpike_webhook_attempt_seconds',
+    help: 'How long webhook posts took',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  return {
+    attempt(result, seconds) {
+      attempts.inc({ result });
+      durations.observe(seconds);
+    },
+    watch: (sender) => watchSender(registry, sender),
+  };
+}
+
+function watchSender(registry: Registry, sender: Sender): void {
+  watchNow(registry, sender, [
+    {
+      name: 'turnpike_webhook_in_flight',
+      help: 'Deliveries claimed and not yet done with',
+      of: (one) => one.state().inFlight,
+    },
+    {
+      name: 'turnpike_webhook_failing_lanes',
+      help: 'Receivers whose last attempt failed',
+      of: (one) => one.state().failingLanes,
+    },
+  ]);
+  watchCostly(registry, () => sender.oldestDueSeconds(), [
+    {
+      name: 'turnpike_webhook_oldest_due_seconds',
+      help: 'For how long the delivery has been due that is due longest and was not sent',
+      of: (seconds) => seconds,
+    },
+  ]);
+}

@@ -1,0 +1,67 @@
+// The merchant console at /console: one page for all its addresses, and the files that it was built into.
+
+import type { FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { GatewayError } from '../../values/errors.ts';
+import { registerAssets, sendPage, type Asset } from '../static-files.ts';
+import type { createIdentify } from '../admission/authenticate.ts';
+
+/** Where the build puts it. */
+const FOLDER = fileURLToPath(new URL('../../../web/console/', import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * Its scripts and styles are files of ours. Styles that components set on single elements go through the document's
+ * object model, which the policy does not count; a merchant's logo may come from any https address.
+ */
+const policyOf = (nonce: string) => [
+  `script-src 'self' 'nonce-${nonce}'`,
+  `style-src 'self' 'nonce-${nonce}'`,
+  "img-src 'self' data: https:",
+  "connect-src 'self'",
+];
+
+interface ConsoleParts {
+  readonly identify: ReturnType<typeof createIdentify>;
+  /** Told in the page: the console offers the faucet and no explorers in the sandbox. */
+  readonly environment: 'sandbox' | 'live';
+  /** Told in the page: it offers to register where everybody may. */
+  readonly registration: 'open' | 'invite' | 'closed';
+}
+
+/** Registers /console and everything below it; a browser at the bare address is sent there. */
+export function registerConsole(server: FastifyInstance, { identify, environment, registration }: ConsoleParts): void {
+  const page = readFileSync(join(FOLDER, 'index.html'), 'utf8')
+    .replace('content="ENVIRONMENT"', `content="${environment}"`)
+    .replace('content="REGISTRATION"', `content="${registration}"`);
+  registerAssets(server, '/console/assets', filesOf(join(FOLDER, 'assets')));
+  for (const url of ['/console', '/console/*'])
+    server.get(url, async (request, reply) => {
+      await identify(request, reply, { acceptSecret: false, isPublic: true });
+      const nonce = randomBytes(16).toString('base64');
+      return sendPage(reply, policyOf(nonce), page.replaceAll('nonce="NONCE"', `nonce="${nonce}"`));
+    });
+  server.get('/', async (request, reply) => {
+    await identify(request, reply, { acceptSecret: false, isPublic: true });
+    // A program has come to the wrong place, and is told so in its own form.
+    if (!(request.headers.accept ?? '').includes('text/html')) throw new GatewayError('NOT_FOUND');
+    return reply.header('Vary', 'Accept').redirect('console');
+  });
+}
+
+function filesOf(folder: string): Record<string, Asset> {
+  return Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => extname(name) in TYPES)
+      .map((name) => [name, { type: TYPES[extname(name)] ?? '', load: () => readFile(join(folder, name)) }]),
+  );
+}

@@ -1,0 +1,77 @@
+// Which URLs a webhook may be sent to, judged without asking the network (contract, section 7).
+// A name is judged again at connect time by the addresses it resolves to.
+
+import { isIP } from 'node:net';
+import { isPublicAddress } from './ip-range.ts';
+import { withoutTrailing } from '../formats/text.ts';
+
+/** `url` is the text as the merchant wrote it; `href` the one spelling by which two URLs are compared. */
+export type WebhookUrlVerdict = { readonly ok: true; readonly url: string; readonly href: string } | WebhookUrlRefusal;
+
+/** VALIDATION (2001): not an acceptable URL at all. WEBHOOK_URL_REFUSED (5001): a URL we do not send to. */
+export interface WebhookUrlRefusal {
+  readonly ok: false;
+  readonly error: 'VALIDATION' | 'WEBHOOK_URL_REFUSED';
+  readonly message: string;
+}
+
+interface Rules {
+  /** Whether loopback, private and other non-public addresses are allowed (`WEBHOOK_ALLOW_PRIVATE`). */
+  readonly allowPrivate: boolean;
+}
+
+const MAX_LENGTH = 2048;
+
+/** Names that hosts files commonly give to the loopback address, besides `*.localhost` (RFC 6761). */
+const LOCAL_NAMES: ReadonlySet<string> = new Set([
+  'localhost',
+  'localhost.localdomain',
+  'localhost4',
+  'localhost4.localdomain4',
+  'localhost6',
+  'localhost6.localdomain6',
+  'ip6-localhost',
+  'ip6-loopback',
+]);
+
+/** Judges an endpoint's `url` or a payment's `callbackUrl`. A name that does not resolve is accepted. */
+export function checkWebhookUrl(text: string, rules: Rules): WebhookUrlVerdict {
+  const read = readWebhookUrl(text, rules);
+  return read instanceof URL ? { ok: true, url: text, href: read.href } : read;
+}
+
+/** The same judgement, answered with the parsed URL for those who go on to send to it. */
+export function readWebhookUrl(text: string, { allowPrivate }: Rules): URL | WebhookUrlRefusal {
+  const url = parse(text);
+  if (typeof url === 'string') return { ok: false, error: 'VALIDATION', message: url };
+  const refusal = refusePort(url) ?? (allowPrivate ? null : refuseHost(url.hostname));
+  return refusal === null ? url : { ok: false, error: 'WEBHOOK_URL_REFUSED', message: refusal };
+}
+
+/**
+ * The WHATWG parser repairs what it can: it strips blanks and line breaks, takes `http:host` and back-slashes. We
+ * refuse such texts instead, because the next reader of the URL may repair it differently.
+ */
+function parse(text: string): URL | string {
+  if (text.length > MAX_LENGTH) return `must be at most ${String(MAX_LENGTH)} characters`;
+  if (/[\p{Cc}\s\\]/u.test(text) || !text.isWellFormed()) return 'must not contain blanks, control characters or \\';
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
+  if (authority === undefined || !URL.canParse(text)) return 'must be an absolute http or https URL';
+  if (authority.includes('@')) return 'must not carry a user name or password';
+  return new URL(text);
+}
+
+function refusePort(url: URL): string | null {
+  if (url.port === '') return null;
+  const port = Number(url.port);
+  return port === 80 || port === 443 || port >= 1024 ? null : 'the port must be 80, 443, or 1024 and above';
+}
+
+/** The host is as WHATWG serialises it: `0x7f.1` and full-width digits have become dotted IPv4 already. */
+function refuseHost(hostname: string): string | null {
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (isIP(host)) return isPublicAddress(host) ? null : 'the address is not a public one';
+  const name = withoutTrailing(host, '.');
+  const local = LOCAL_NAMES.has(name) || name.endsWith('.localhost');
+  return local ? 'the name stands for the local machine' : null;
+}

@@ -1,0 +1,264 @@
+// The error table as callers meet it: each row of the contract (section 8) written down a second time, with what provokes
+// it over REST and over GraphQL. A face on which it cannot occur says why in words.
+
+import type { ErrorName } from '../../../src/values/errors.ts';
+import { graphql, rest, send, USDT_PAYMENT, type Answer } from '../../support/clients.ts';
+import { breakTable, twoAtOnce, whilePayoutsAreFrozen, type World } from './world.fixture.ts';
+
+/** What an answer is besides its row: `status` and `graphql` where a face has others than the row. */
+export interface Face {
+  provoke(world: World): Promise<Answer>;
+  readonly status?: number;
+  readonly graphql?: string;
+  /** Where the contract fixes it. */
+  readonly message?: string;
+  readonly headers?: Readonly<Record<string, RegExp>>;
+  /** Paths of the faults. */
+  readonly details?: readonly string[];
+}
+
+export interface ErrorCase {
+  /** Code, status and GraphQL code, from the contract. */
+  readonly row: readonly [code: string, status: number, graphql: string];
+  readonly rest: readonly Face[] | string;
+  readonly graphql: readonly Face[] | string;
+}
+
+export const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
+export const MISSING = 'ord_00000000000000000000000000000000';
+const BEARER = { 'www-authenticate': /^Bearer$/ };
+/** What whoever may try again is told. */
+export const AGAIN = { 'retry-after': /^[1-9]\d*$/ };
+
+/** Fails in a resolver: 200 (contract, section 8). */
+const resolver = (provoke: Face['provoke'], more: Partial<Face> = {}): Face => ({ status: 200, provoke, ...more });
+const early = (provoke: Face['provoke'], more: Partial<Face> = {}): Face => ({ provoke, ...more });
+
+export const PAYMENTS = '{ payments(first: 1) { edges { cursor } } }';
+export const EXCHANGE =
+  'mutation ($keyId: ID!, $secret: String!) { createAccessToken(keyId: $keyId, secret: $secret) { accessToken } }';
+const CREATE = 'mutation ($input: CreatePaymentInput!) { createPayment(input: $input) { id } }';
+const CANCEL = 'mutation ($id: ID!) { cancelPayment(id: $id) { id } }';
+const ACCEPT = 'mutation ($id: ID!) { acceptPayment(id: $id) { id } }';
+const REFUND = 'mutation ($input: RefundPaymentInput!) { refundPayment(input: $input) { id } }';
+const WITHDRAW = 'mutation ($input: WithdrawInput!) { withdraw(input: $input) { id } }';
+const REGISTER = 'mutation ($input: CreateMerchantInput!) { createMerchant(input: $input) { merchant { id } } }';
+const ENDPOINT = 'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { id } }';
+
+/** The same input by both ways. */
+const both = (path: string, mutation: string, fields: (world: World) => object) => ({
+  rest: [early((world) => world.shop.rest('POST', path, fields(world)))],
+  graphql: [resolver((world) => world.shop.graphql(mutation, { input: fields(world) }))],
+});
+const payment = (fields: object) => both('/payments', CREATE, () => ({ ...USDT_PAYMENT, ...fields }));
+const ONE_USDT = { currency: 'USDT', network: 'ETH', amount: '1', address: RECIPIENT };
+const withdrawal = (fields: object | ((world: World) => object)) =>
+  both('/wallet/withdraw', WITHDRAW, (world) => ({
+    ...ONE_USDT,
+    ...(typeof fields === 'function' ? fields(world) : fields),
+  }));
+const refund = (of: (world: World) => string, fields: object) => ({
+  rest: [early((w) => w.shop.rest('POST', `/payments/${of(w)}/refund`, { address: RECIPIENT, ...fields }))],
+  graphql: [resolver((w) => w.shop.graphql(REFUND, { input: { paymentId: of(w), address: RECIPIENT, ...fields } }))],
+});
+/** A bearer that is refused before anything is looked at. */
+const bearer = (token: (world: World) => string, headers: Face['headers'] = BEARER) => ({
+  rest: [early((world) => rest(world.gateway, token(world))('GET', '/payments'), { headers })],
+  graphql: [early((world) => graphql(world.gateway, token(world))(PAYMENTS), { headers })],
+});
+/** A token exchange that is refused. */
+const exchanged = (key: (world: World) => { keyId: string; secret: string }) => ({
+  rest: [early((world) => rest(world.gateway)('POST', '/auth/token', key(world)), { headers: BEARER })],
+  graphql: [resolver((world) => world.nobody.graphql(EXCHANGE, key(world)))],
+});
+const keyed = (key: string) => ({ 'idempotency-key': key });
+const graphqlBody = (world: World, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
+  send({
+    method: 'POST',
+    url: `${world.gateway.url}/graphql`,
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
+    body,
+  });
+const REFUSED_URL = { url: 'http://127.0.0.1/hook' };
+const OVER_100_KB = 'x'.repeat(102_401);
+
+/** In elsewhere.test.ts: it needs a gateway of another kind, or one in trouble. */
+export const ELSEWHERE = 'elsewhere.test.ts';
+
+export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
+  MISSING_TOKEN: {
+    row: ['1001', 401, 'UNAUTHENTICATED'],
+    rest: [early(({ gateway }) => rest(gateway)('GET', '/payments'), { headers: BEARER })],
+    graphql: [resolver(({ nobody }) => nobody.graphql(PAYMENTS))],
+  },
+  INVALID_TOKEN: { row: ['1002', 401, 'UNAUTHENTICATED'], ...bearer(() => 'rubbish') },
+  ADDRESS_NOT_ALLOWED: { row: ['1003', 403, 'FORBIDDEN'], ...bearer((world) => world.elsewhereToken, {}) },
+  MISSING_PERMISSION: {
+    row: ['1004', 403, 'FORBIDDEN'],
+    rest: [early(({ narrow }) => narrow.rest('GET', '/payments'), { message: 'Missing permission: READ_PAYMENTS' })],
+    graphql: [resolver(({ narrow }) => narrow.graphql(PAYMENTS), { message: 'Missing permission: READ_PAYMENTS' })],
+  },
+  WRONG_CREDENTIALS: {
+    row: ['1005', 401, 'UNAUTHENTICATED'],
+    ...exchanged(({ shop }) => ({
+      keyId: shop.keyId,
+      secret: `${shop.secret.slice(0, -1)}${shop.secret.endsWith('0') ? '1' : '0'}`,
+    })),
+  },
+  KEY_REVOKED: { row: ['1006', 401, 'UNAUTHENTICATED'], ...bearer((world) => world.revokedToken) },
+  OTHER_ENVIRONMENT: {
+    row: ['1007', 401, 'UNAUTHENTICATED'],
+    ...{
+      rest: [...exchanged(liveKey).rest, ...bearer((world) => world.liveToken).rest],
+      graphql: [...exchanged(liveKey).graphql, ...bearer((world) => world.liveToken).graphql],
+    },
+  },
+  HTTPS_REQUIRED: { row: ['1008', 403, 'FORBIDDEN'], rest: ELSEWHERE, graphql: ELSEWHERE },
+  REGISTRATION_CLOSED: { row: ['1011', 403, 'FORBIDDEN'], rest: ELSEWHERE, graphql: ELSEWHERE },
+  VALIDATION: {
+    row: ['2001', 400, 'BAD_USER_INPUT'],
+    rest: [
+      early(({ shop }) => shop.rest('POST', '/payments', { ...USDT_PAYMENT, amount: 25, unknown: 1 }), {
+        details: ['amount', 'unknown'],
+      }),
+      early(({ shop }) => shop.rest('GET', '/payments?limit=0&unknown=1'), { details: ['limit', 'unknown'] }),
+    ],
+    graphql: [
+      early(({ shop }) => shop.graphql(CREATE, { input: { ...USDT_PAYMENT, amount: 25, unknown: 1 } }), {
+        details: ['input.amount', 'input.unknown'],
+      }),
+      early(({ shop }) => shop.graphql('{ nothingOfTheKind }'), { graphql: 'GRAPHQL_VALIDATION_FAILED' }),
+    ],
+  },
+  IDEMPOTENCY_MISMATCH: {
+    row: ['2002', 422, 'BAD_USER_INPUT'],
+    rest: [
+      early(async ({ shop }) => {
+        await shop.rest('POST', '/payments', USDT_PAYMENT, keyed('a'));
+        return shop.rest('POST', '/payments', { ...USDT_PAYMENT, amount: '26' }, keyed('a'));
+      }),
+    ],
+    graphql: [
+      resolver(async ({ shop }) => {
+        await shop.graphql(CREATE, { input: USDT_PAYMENT }, keyed('b'));
+        return shop.graphql(CREATE, { input: { ...USDT_PAYMENT, amount: '26' } }, keyed('b'));
+      }),
+    ],
+  },
+  IDEMPOTENCY_IN_FLIGHT: {
+    row: ['2003', 409, 'CONFLICT'],
+    rest: [early((world) => twoAtOnce(world, () => world.shop.rest('POST', '/payments', USDT_PAYMENT, keyed('c'))))],
+    graphql: [
+      resolver((world) => twoAtOnce(world, () => world.shop.graphql(CREATE, { input: USDT_PAYMENT }, keyed('d')))),
+    ],
+  },
+  NOT_FOUND: {
+    row: ['2004', 404, 'NOT_FOUND'],
+    rest: [
+      early(({ shop }) => shop.rest('GET', `/payments/${MISSING}`)),
+      early(({ shop }) => shop.rest('GET', '/no/such/path')),
+    ],
+    graphql: [
+      resolver(({ shop }) => shop.graphql('query ($id: ID!) { payment(id: $id) { id } }', { id: MISSING })),
+      resolver(({ shop }) => shop.graphql(CANCEL, { id: 'x' })),
+    ],
+  },
+  METHOD_NOT_ALLOWED: {
+    row: ['2005', 405, 'BAD_REQUEST'],
+    rest: [early(({ shop }) => shop.rest('PATCH', '/payments'), { headers: { allow: /^(GET, POST|POST, GET)$/ } })],
+    graphql: [
+      early(({ gateway }) => send({ method: 'DELETE', url: `${gateway.url}/graphql` }), {
+        headers: { allow: /^GET, POST$/ },
+      }),
+    ],
+  },
+  BODY_TOO_LARGE: {
+    row: ['2006', 413, 'BAD_REQUEST'],
+    rest: [early(({ shop }) => shop.rest('POST', '/payments', OVER_100_KB))],
+    graphql: [early((world) => graphqlBody(world, OVER_100_KB))],
+  },
+  MEDIA_TYPE: {
+    row: ['2007', 415, 'BAD_REQUEST'],
+    rest: [early(({ shop }) => shop.rest('POST', '/payments', '{}', { 'content-type': 'text/plain' }))],
+    graphql: [early((world) => graphqlBody(world, '{ __typename }', { 'content-type': 'text/plain' }))],
+  },
+  MALFORMED_JSON: {
+    row: ['2008', 400, 'BAD_REQUEST'],
+    rest: [early(({ shop }) => shop.rest('POST', '/payments', '{'))],
+    graphql: [
+      early((world) => graphqlBody(world, '{')),
+      early(({ shop }) => shop.graphql('{ payments('), { graphql: 'GRAPHQL_PARSE_FAILED' }),
+    ],
+  },
+  EMAIL_TAKEN: {
+    row: ['2009', 409, 'CONFLICT'],
+    ...both('/merchant', REGISTER, ({ shop }) => ({ email: shop.email, companyName: 'Another' })),
+  },
+  UNSUPPORTED_ASSET: { row: ['3001', 400, 'BAD_USER_INPUT'], ...payment({ network: 'BTC' }) },
+  BELOW_MINIMUM: { row: ['3002', 400, 'BAD_USER_INPUT'], ...payment({ amount: '0.001' }) },
+  ABOVE_MAXIMUM: { row: ['3003', 400, 'BAD_USER_INPUT'], ...payment({ amount: '1000000.01' }) },
+  WRONG_STATE: {
+    row: ['3005', 409, 'CONFLICT'],
+    rest: [
+      early(({ shop, paid }) => shop.rest('DELETE', `/payments/${paid}`)),
+      early(({ shop, paid }) => shop.rest('POST', `/payments/${paid}/accept`)),
+    ],
+    graphql: [
+      resolver(({ shop, paid }) => shop.graphql(CANCEL, { id: paid })),
+      resolver(({ shop, paid }) => shop.graphql(ACCEPT, { id: paid })),
+    ],
+  },
+  NOT_REFUNDABLE: { row: ['3006', 409, 'CONFLICT'], ...refund((world) => world.open, {}) },
+  NETWORK_UNAVAILABLE: { row: ['3007', 503, 'UNAVAILABLE'], ...payment({ currency: 'BTC', network: 'BTC' }) },
+  INSUFFICIENT_FUNDS: { row: ['4001', 409, 'CONFLICT'], ...withdrawal({ amount: '10000' }) },
+  BAD_ADDRESS: { row: ['4002', 400, 'BAD_USER_INPUT'], ...withdrawal({ address: 'nowhere' }) },
+  DUST: { row: ['4003', 400, 'BAD_USER_INPUT'], ...refund((world) => world.paid, { amount: '0.001' }) },
+  DUPLICATE_WITHDRAWAL: {
+    row: ['4005', 409, 'CONFLICT'],
+    ...withdrawal(({ withdrawn }) => ({ merchantWithdrawalId: withdrawn, amount: '2' })),
+  },
+  ALREADY_DECIDED: {
+    row: ['4008', 409, 'CONFLICT'],
+    rest: 'the operator alone decides on payouts: test/domain/operator-payouts',
+    graphql: 'the operator alone decides on payouts: test/domain/operator-payouts',
+  },
+  PAYOUTS_FROZEN: {
+    row: ['4009', 503, 'UNAVAILABLE'],
+    rest: [early((world) => whilePayoutsAreFrozen(world, () => world.shop.rest('POST', '/wallet/withdraw', ONE_USDT)))],
+    graphql: [
+      resolver((world) => whilePayoutsAreFrozen(world, () => world.shop.graphql(WITHDRAW, { input: ONE_USDT }))),
+    ],
+  },
+  WEBHOOK_URL_REFUSED: {
+    row: ['5001', 400, 'BAD_USER_INPUT'],
+    rest: [early(({ shop }) => shop.rest('POST', '/webhooks', REFUSED_URL), { details: ['url'] })],
+    graphql: [resolver(({ shop }) => shop.graphql(ENDPOINT, { input: REFUSED_URL }), { details: ['input.url'] })],
+  },
+  RATE_LIMITED: { row: ['9001', 429, 'RATE_LIMITED'], rest: ELSEWHERE, graphql: ELSEWHERE },
+  INTERNAL: {
+    row: ['9500', 500, 'INTERNAL_SERVER_ERROR'],
+    rest: [
+      early((world) => breakTable(world, () => world.shop.rest('GET', '/wallet/balance')), {
+        message: 'Something went wrong on our side',
+      }),
+    ],
+    graphql: [
+      resolver((world) => breakTable(world, () => world.shop.graphql('{ walletBalances { available } }')), {
+        message: 'Something went wrong on our side',
+      }),
+    ],
+  },
+  OVERLOADED: { row: ['9503', 503, 'UNAVAILABLE'], rest: ELSEWHERE, graphql: ELSEWHERE },
+};
+
+function liveKey(): { keyId: string; secret: string } {
+  return { keyId: 'pk_live_0000000000000000', secret: 'sk_live_0000000000000000' };
+}
+
+/** What a limited call is told. */
+export const LIMITED_HEADERS = {
+  ...AGAIN,
+  'ratelimit-limit': /^\d+$/,
+  'ratelimit-remaining': /^0$/,
+  'ratelimit-reset': /^[1-9]\d*$/,
+};

@@ -1,0 +1,134 @@
+// What the error table is provoked on: a gateway with a merchant that has a little of everything, and ways to break it.
+
+import { Client } from 'pg';
+import { issueToken } from '../../../src/access/tokens.ts';
+import { freezePayouts, unfreezePayouts } from '../../../src/domain/operator/freezes.ts';
+import { PERMISSIONS } from '../../../src/values/permission.ts';
+import { deriveSecrets } from '../../../src/values/secrets/keys.ts';
+import {
+  exchange,
+  graphql,
+  newMerchant,
+  USDT_PAYMENT,
+  type Answer,
+  type GraphQL,
+  type TestMerchant,
+} from '../../support/clients.ts';
+import { dataOf } from '../../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+
+export interface World {
+  readonly gateway: TestGateway;
+  /** Speaks GraphQL without a token. */
+  readonly nobody: { readonly graphql: GraphQL };
+  /** Holds every permission, and 99 USDT less what was withdrawn. */
+  readonly shop: TestMerchant;
+  /** May do nothing but withdraw. */
+  readonly narrow: TestMerchant;
+  /** Payments of the shop: one paid, one that nobody has paid. */
+  readonly paid: string;
+  readonly open: string;
+  /** A merchantWithdrawalId that was used. */
+  readonly withdrawn: string;
+  /** Tokens: of a revoked key, of one that is allowed from elsewhere only, and a well-signed one of live. */
+  readonly revokedToken: string;
+  readonly elsewhereToken: string;
+  readonly liveToken: string;
+}
+
+const SECRET = 'Jx2v0sQm8kTtYb6nRw4eUz1pLf7hCd3g';
+const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+/** Starts a gateway with all that; the caller stops it. */
+export async function openWorld(): Promise<World> {
+  const gateway = await startTestGateway({ WEBHOOK_ALLOW_PRIVATE: 'false', TURNPIKE_SECRET: SECRET });
+  const [shop, narrow] = [await newMerchant(gateway), await newMerchant(gateway, ['WITHDRAW'])];
+  const create = async (fields: object = {}): Promise<string> =>
+    dataOf(await shop.rest('POST', '/payments', { ...USDT_PAYMENT, ...fields }), 201).orderId;
+  const paid = await create({ amount: '100' });
+  dataOf(await shop.rest('POST', `/sandbox/payments/${paid}/deposit`, {}));
+  const withdrawn = 'payday-1';
+  const money = { currency: 'USDT', network: 'ETH', amount: '1', address: RECIPIENT, merchantWithdrawalId: withdrawn };
+  dataOf(await shop.rest('POST', '/wallet/withdraw', money), 201);
+
+  const revoked = await newToken(gateway, shop);
+  dataOf(await shop.rest('DELETE', `/merchant/api-keys/${revoked.keyId}`));
+  const elsewhere = await newToken(gateway, shop);
+  dataOf(await shop.rest('PUT', `/merchant/api-keys/${elsewhere.keyId}`, { ipWhitelist: ['192.0.2.1'] }));
+  const claims = { merchantId: shop.id, keyId: shop.keyId, sessionId: null, permissions: PERMISSIONS };
+  const live = await issueToken(
+    { secrets: deriveSecrets(SECRET), environment: 'live', ttlSeconds: 60 },
+    claims,
+    new Date(),
+  );
+  return {
+    ...{ gateway, shop, narrow, paid, withdrawn },
+    nobody: { graphql: graphql(gateway) },
+    open: await create(),
+    revokedToken: revoked.token,
+    elsewhereToken: elsewhere.token,
+    liveToken: live.accessToken,
+  };
+}
+
+async function newToken(gateway: TestGateway, { rest }: TestMerchant): Promise<{ keyId: string; token: string }> {
+  const body = { name: 'Till', permissions: ['READ_PAYMENTS'] };
+  const { keyId, secret } = dataOf(await rest('POST', '/merchant/api-keys', body), 201) as Record<string, string>;
+  if (keyId === undefined || secret === undefined) throw new Error('A key was made without an id or a secret');
+  return { keyId, token: await exchange(gateway, { keyId, secret }) };
+}
+
+/** Calls while a table that the call needs has another name. */
+export async function breakTable({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
+  await gateway.sql('alter table ledger_account rename to ledger_account_gone');
+  try {
+    return await call();
+  } finally {
+    await gateway.sql('alter table ledger_account_gone rename to ledger_account');
+  }
+}
+
+/** Calls while the operator has frozen all payouts. */
+export async function whilePayoutsAreFrozen({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
+  const operator = { deps: gateway.deps, name: 'a test' };
+  const { id } = await freezePayouts(operator, { reason: 'an audit' });
+  try {
+    return await call();
+  } finally {
+    await unfreezePayouts(operator, id);
+  }
+}
+
+/** Works while nobody else can read or write payments. */
+export async function whilePaymentsAreLocked<Result>(
+  { config }: TestGateway,
+  work: (waiting: () => Promise<number>) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString: config.databaseUrl ?? undefined });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('lock table payment in access exclusive mode');
+    return await work(async () => {
+      const { rows } = await client.query<{ count: number }>(
+        `select count(*)::int as count from pg_locks where relation = 'payment'::regclass and not granted`,
+      );
+      return rows[0]?.count ?? 0;
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes the same call twice at once while the database holds up one of them; answers the other, which is held up by nothing. */
+export async function twoAtOnce({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
+  const calls: Promise<Answer>[] = [];
+  try {
+    return await whilePaymentsAreLocked(gateway, async () => {
+      calls.push(call(), call());
+      return await Promise.race(calls);
+    });
+  } finally {
+    await Promise.all(calls);
+  }
+}

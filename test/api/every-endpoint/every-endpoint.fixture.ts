@@ -1,0 +1,180 @@
+// The REST table as tests go through it: every row as a call that succeeds, with things of a merchant that it can be made
+// on, and the permission that the contract (section 3) asks for. Importing this starts a gateway for the test file.
+
+import { afterAll, beforeAll } from '@jest/globals';
+import { ROUTES, type Route } from '../../../src/rest/routes.ts';
+import type { Permission } from '../../../src/values/permission.ts';
+import {
+  newEmail,
+  newMerchant,
+  USDT_PAYMENT,
+  type Answer,
+  type Json,
+  type TestMerchant,
+} from '../../support/clients.ts';
+import { dataOf } from '../../support/expectations.ts';
+import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
+import { until } from '../../support/until.ts';
+
+/** What a call needs: one of the eight permissions, any valid token, or nothing. */
+export type Need = Permission | 'TOKEN' | null;
+
+/** Written down here a second time, from the contract: the schema is what is tested. */
+const NEEDS: Readonly<Record<string, Need>> = {
+  'POST /merchant/register': null,
+  'POST /merchant': null,
+  'POST /auth/token': null,
+  'POST /payments': 'CREATE_PAYMENTS',
+  'GET /payments': 'READ_PAYMENTS',
+  'GET /payments/:id': 'READ_PAYMENTS',
+  'DELETE /payments/:id': 'CANCEL_PAYMENTS',
+  'POST /payments/:id/refund': 'WITHDRAW',
+  'POST /payments/:id/accept': 'CREATE_PAYMENTS',
+  'GET /events': 'READ_PAYMENTS',
+  'GET /currencies': null,
+  'GET /wallet/balance': 'READ_WALLET',
+  'POST /wallet/withdraw': 'WITHDRAW',
+  'GET /wallet/withdrawals': 'WITHDRAW',
+  'GET /wallet/withdrawals/:id': 'WITHDRAW',
+  'POST /webhooks': 'MANAGE_WEBHOOKS',
+  'GET /webhooks': 'MANAGE_WEBHOOKS',
+  'PUT /webhooks/:id': 'MANAGE_WEBHOOKS',
+  'DELETE /webhooks/:id': 'MANAGE_WEBHOOKS',
+  'PUT /merchant/webhook': 'MANAGE_WEBHOOKS',
+  'POST /merchant/webhook/rotate-secret': 'MANAGE_WEBHOOKS',
+  'POST /webhooks/test': 'MANAGE_WEBHOOKS',
+  'GET /webhooks/deliveries': 'MANAGE_WEBHOOKS',
+  'GET /webhooks/deliveries/:event_id': 'MANAGE_WEBHOOKS',
+  'POST /webhooks/resend': 'MANAGE_WEBHOOKS',
+  'GET /reports': 'READ_REPORTS',
+  'GET /merchant/settings': 'MANAGE_SETTINGS',
+  'PUT /merchant/settings': 'MANAGE_SETTINGS',
+  'POST /merchant/api-keys': 'TOKEN',
+  'GET /merchant/api-keys': 'TOKEN',
+  'PUT /merchant/api-keys/:keyId': 'TOKEN',
+  'DELETE /merchant/api-keys/:keyId': 'TOKEN',
+  'GET /merchant/api-logs': 'READ_REPORTS',
+  'POST /sandbox/payments/:id/deposit': 'CREATE_PAYMENTS',
+  'POST /sandbox/payments/:id/expire': 'CREATE_PAYMENTS',
+};
+
+/** The three calls on which an `sk_…` secret is as good as a token. */
+export const BY_SECRET: readonly string[] = [
+  'PUT /merchant/webhook',
+  'POST /webhooks/resend',
+  'GET /webhooks/deliveries/:event_id',
+];
+
+/** A row of the table. `name` is its method and path, as the table has them. */
+export interface Row {
+  readonly name: string;
+  readonly method: Route['method'];
+  readonly path: string;
+  readonly status: number;
+  readonly need: Need;
+  readonly idempotent: boolean;
+}
+
+export const ROWS: readonly Row[] = ROUTES.map(({ method, path, status, idempotent = false }) => {
+  const name = `${method} ${path}`;
+  const need = NEEDS[name];
+  if (need === undefined) throw new Error(`${name} has no permission in the tests' table`);
+  return { name, method, path, status, need, idempotent };
+});
+
+/** For `it.each`: rows by their names. */
+export const named = (rows: readonly Row[]): [name: string, row: Row][] => rows.map((row) => [row.name, row]);
+export const GUARDED = ROWS.filter(({ need }) => need !== null);
+export const WITH_BODY = ROWS.filter(({ method }) => method === 'POST' || method === 'PUT');
+
+/** Ids of what a merchant has: an expired payment with refundable money, one that is open, and one of everything else. */
+export interface Belongings {
+  readonly payment: string;
+  readonly open: string;
+  readonly withdrawal: string;
+  readonly key: string;
+  readonly endpoint: string;
+  readonly event: string;
+}
+
+export let gateway: BorrowedGateway;
+export let shop: TestMerchant;
+export let other: TestMerchant;
+export let mine: Belongings;
+export let theirs: Belongings;
+
+const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
+export const HOOK = 'http://127.0.0.1:1024/hook';
+
+/** Makes one of everything. */
+export async function furnish({ rest }: TestMerchant): Promise<Belongings> {
+  const create = async (): Promise<string> => dataOf(await rest('POST', '/payments', USDT_PAYMENT), 201).orderId;
+  const payment = await create();
+  dataOf(await rest('POST', `/sandbox/payments/${payment}/deposit`, {}));
+  const money = { currency: 'USDT', network: 'ETH', amount: '1', address: RECIPIENT };
+  const { withdrawalId } = dataOf(await rest('POST', '/wallet/withdraw', money), 201);
+  const { keyId } = dataOf(await rest('POST', '/merchant/api-keys', { name: 'Till', permissions: ['WITHDRAW'] }), 201);
+  dataOf(await rest('PUT', '/merchant/webhook', { url: HOOK }));
+  const { id } = dataOf(await rest('POST', '/webhooks', { url: `${HOOK}/2` }), 201);
+  const { event_id: event } = dataOf(await rest('POST', '/webhooks/test'));
+  await until(async () => (await rest('GET', `/webhooks/deliveries/${event}`)).status === 200);
+  return { payment, open: await create(), withdrawal: withdrawalId, key: keyId, endpoint: id, event };
+}
+
+beforeAll(async () => {
+  gateway = await borrowGateway();
+  [shop, other] = await Promise.all([newMerchant(gateway), newMerchant(gateway)]);
+  [mine, theirs] = await Promise.all([furnish(shop), furnish(other)]);
+});
+afterAll(() => gateway.stop());
+
+/** The id that a row's path wants, out of these; undefined where it wants none. */
+export function idFor({ path, name }: Row, of: Belongings): string | undefined {
+  if (!path.includes(':')) return undefined;
+  if (path.startsWith('/wallet/')) return of.withdrawal;
+  if (path.startsWith('/merchant/api-keys')) return of.key;
+  if (path.startsWith('/webhooks/deliveries')) return of.event;
+  if (path.startsWith('/webhooks')) return of.endpoint;
+  return name === 'GET /payments/:id' || path.endsWith('/refund') ? of.payment : of.open;
+}
+
+/** A row's path with this id in it. */
+export const pathOf = ({ path }: Row, id = ''): string => path.replace(/:\w+/, id);
+
+/** A good body for a row; undefined where it takes none. */
+export function bodyOf({ name }: Row, merchant: Pick<TestMerchant, 'keyId' | 'secret'>, of: Belongings): Json {
+  const bodies: Record<string, object> = {
+    'POST /merchant/register': { email: newEmail(), companyName: 'Shop', password: 'correct horse battery' },
+    'POST /merchant': { email: newEmail(), companyName: 'Shop' },
+    'POST /auth/token': { keyId: merchant.keyId, secret: merchant.secret },
+    'POST /payments': USDT_PAYMENT,
+    'POST /wallet/withdraw': { currency: 'USDT', network: 'ETH', amount: '0.5', address: RECIPIENT },
+    'POST /payments/:id/refund': { address: RECIPIENT, amount: '0.5' },
+    'POST /merchant/api-keys': { name: 'Till', permissions: ['READ_PAYMENTS'] },
+    'PUT /merchant/api-keys/:keyId': { name: 'Till 2' },
+    'PUT /merchant/settings': { locale: 'de' },
+    'PUT /merchant/webhook': { url: HOOK },
+    'POST /webhooks': { url: `${HOOK}/3` },
+    'PUT /webhooks/:id': { description: 'Books' },
+    'POST /webhooks/resend': { event_id: of.event },
+    'POST /webhooks/test': { url: HOOK },
+  };
+  return bodies[name];
+}
+
+interface CallOptions {
+  readonly id?: string | undefined;
+  readonly body?: unknown;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Makes a row's call as somebody, with the first merchant's things and a good body unless told otherwise. */
+export function call(row: Row, { rest }: Pick<TestMerchant, 'rest'>, options: CallOptions = {}): Promise<Answer> {
+  const { id = idFor(row, mine), query = '', headers } = options;
+  const body = 'body' in options ? options.body : bodyOf(row, shop, mine);
+  // Node sends the body of a DELETE without saying how long it is.
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  const own = row.method === 'DELETE' && text !== undefined ? { 'content-length': `${Buffer.byteLength(text)}` } : {};
+  return rest(row.method, pathOf(row, id) + query, text, { ...own, ...headers });
+}

@@ -1,0 +1,162 @@
+// The import rule of the design as a table, and the functions that hold sources against it.
+
+import ts from 'typescript';
+import { importsOf, parse, walk, type Import, type Source } from './sources.fixture.ts';
+
+/** What a room may name besides itself. `packages`, where given, is the whole list of packages it may name. */
+interface Room {
+  readonly sees: readonly string[];
+  readonly packages?: RegExp;
+}
+
+/** No I/O and no framework: what the leaves of the house may take from outside. */
+const PURE = /^(node:(crypto|net|url|util)|ipaddr\.js)$/;
+
+/** Every room that the composition root's parts put together. */
+const PARTS = [
+  ...['values', 'entities', 'database', 'chain', 'domain', 'access', 'resolvers', 'observe', 'dispatch', 'custody'],
+  ...['rest', 'graphql', 'server', 'sandbox', 'config', 'loop.ts'],
+];
+
+/**
+ * A room (a folder of src, a file directly in src, web/pay or web/console) and the rooms it may import. Data flows one
+ * way, so a room names what lies below it and nothing above. The actors (resolvers, observe, dispatch, custody) never
+ * name each other: they meet in rows of the database. What is not in the table may not be imported, and a room without
+ * a row may not exist.
+ */
+export const ROOMS: Readonly<Record<string, Room>> = {
+  // The layers, each on those before it.
+  values: { sees: [], packages: PURE },
+  entities: { sees: ['values'] },
+  database: { sees: ['values', 'entities', 'loop.ts'] },
+  chain: { sees: ['values', 'loop.ts'] },
+  domain: { sees: ['values', 'entities', 'database', 'chain'] },
+  access: { sees: ['values', 'entities', 'database', 'loop.ts'] },
+
+  // The actors.
+  resolvers: { sees: ['values', 'entities', 'database', 'domain', 'access', 'loop.ts'] },
+  observe: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts'] },
+  dispatch: { sees: ['values', 'entities', 'database', 'domain', 'loop.ts'] },
+  custody: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts'] },
+
+  // The edges. The engine and REST know a schema that they are handed, not the resolvers behind it.
+  graphql: { sees: ['values'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
+  rest: { sees: ['values', 'graphql'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
+  // The sandbox's receiver of webhooks verifies them as merchants do.
+  server: { sees: ['values', 'access', 'graphql', 'rest', 'web/pay', 'loop.ts', 'webhooks.ts'] },
+  // The sandbox acts on the test chain and never on our tables.
+  sandbox: { sees: ['values', 'chain', 'loop.ts'] },
+  'web/pay': { sees: ['values'] },
+  'web/console': { sees: ['values'] },
+
+  // The files that stand alone. Only the composition root knows everybody.
+  'loop.ts': { sees: [] },
+  config: { sees: ['values'] },
+  // What merchants import to verify webhooks: one file that can be copied.
+  'webhooks.ts': { sees: [], packages: /^node:crypto$/ },
+  // The composition root and its parts.
+  gateway: { sees: PARTS },
+  // Programs beside the gateway, for its operator.
+  cli: { sees: ['values', 'entities', 'database', 'domain', 'access', 'chain', 'custody', 'sandbox', 'config'] },
+  'main.ts': { sees: ['config', 'gateway', 'values'] },
+};
+
+/** Rooms that hold secrets or pretend a chain: the composition root loads them when a role needs them, not at start. */
+const LOADED_ON_DEMAND = ['custody', 'sandbox'];
+
+/** Where the api role's own code lives; nothing here may lead to custody, by whatever way. */
+const API_ROOMS = ['resolvers', 'graphql', 'rest', 'server', 'access', 'domain'];
+
+/** The room of a path: `src/domain/ledger/ledger.ts` → `domain`, `src/loop.ts` → `loop.ts`, `web/pay/page.ts` → `web/pay`. */
+export function roomOf(path: string): string {
+  const [top = '', second = ''] = path.split('/');
+  return top === 'src' ? second : `${top}/${second}`;
+}
+
+/** Every import that the table does not allow, one readable line each. */
+export function breaches(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) => {
+    const name = roomOf(source.path);
+    const room = Object.hasOwn(ROOMS, name) ? ROOMS[name] : undefined;
+    if (!room) return [`${source.path}: the room "${name}" has no row in the table; give it one, with its reason`];
+    return importsOf(source)
+      .map((found) => breach(name, room, found))
+      .filter((reason) => reason !== null)
+      .map((reason) => `${source.path} ${reason}`);
+  });
+}
+
+function breach(name: string, room: Room, found: Import): string | null {
+  if (!found.isFile) {
+    if (!room.packages || room.packages.test(found.target)) return null;
+    return `imports the package ${found.target}; ${name} may import only packages like ${String(room.packages)}`;
+  }
+  const target = roomOf(found.target);
+  if (name.startsWith('gateway') && LOADED_ON_DEMAND.includes(target) && found.kind === 'static') {
+    return `imports ${found.target} at start; ${target} is loaded by import(), or named for its types only`;
+  }
+  if (target === name || room.sees.includes('*') || room.sees.includes(target)) return null;
+  const allowed = room.sees.length > 0 ? room.sees.join(', ') : 'no other room';
+  return `imports ${found.target}; ${name} may import: ${allowed}`;
+}
+
+/** The shortest chain of imports from each file of the api role to custody, as `a → b → c`; empty when there is none. */
+export function waysToCustody(sources: readonly Source[]): string[] {
+  const edges = new Map(
+    sources.map((source) => [
+      source.path,
+      importsOf(source)
+        .filter((found) => found.isFile)
+        .map((found) => found.target),
+    ]),
+  );
+  return [...edges.keys()]
+    .filter((path) => API_ROOMS.includes(roomOf(path)))
+    .map((path) => wayToCustody(path, edges))
+    .filter((way) => way !== null);
+}
+
+function wayToCustody(from: string, edges: ReadonlyMap<string, readonly string[]>): string | null {
+  const seen = new Set([from]);
+  const queue = [[from]];
+  for (let way = queue.shift(); way; way = queue.shift()) {
+    for (const next of edges.get(way.at(-1) ?? '') ?? []) {
+      if (roomOf(next) === 'custody') return [...way, next].join(' → ');
+      if (!seen.has(next)) queue.push([...way, next]);
+      seen.add(next);
+    }
+  }
+  return null;
+}
+
+/** Where a source reads the process's environment, by whichever spelling, as `path:line`. */
+export function environmentReads(source: Source): string[] {
+  const file = parse(source);
+  const found: string[] = [];
+  walk(file, (node) => {
+    if (readsEnvironment(node)) {
+      found.push(`${source.path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+    }
+  });
+  return found;
+}
+
+const isProcess = (node: ts.Node | undefined): boolean => /^(globalThis\.)?process$/.test(node?.getText() ?? '');
+
+function readsEnvironment(node: ts.Node): boolean {
+  if (ts.isPropertyAccessExpression(node)) return isProcess(node.expression) && node.name.text === 'env';
+  if (ts.isElementAccessExpression(node)) {
+    const key = node.argumentExpression;
+    return isProcess(node.expression) && ts.isStringLiteralLike(key) && key.text === 'env';
+  }
+  if (ts.isBindingElement(node)) {
+    const declaration = node.parent.parent;
+    const from = ts.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
+    return isProcess(from) && (node.propertyName ?? node.name).getText() === 'env';
+  }
+  if (ts.isImportSpecifier(node)) {
+    const from = node.parent.parent.parent.moduleSpecifier;
+    return /^['"](node:)?process['"]$/.test(from.getText()) && (node.propertyName ?? node.name).text === 'env';
+  }
+  return false;
+}

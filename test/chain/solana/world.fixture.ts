@@ -1,0 +1,76 @@
+// A test chain of Solana with an adapter on it, and wallets whose payments the adapter builds.
+
+import type { AccountAdapter } from '../../../src/chain/adapter.ts';
+import type { BlockHead, BlockRef, ChainBlock } from '../../../src/chain/blocks.ts';
+import type { Quote, TransferRequest } from '../../../src/chain/transactions.ts';
+import { createSolanaAdapter, type SolanaAdapterOptions } from '../../../src/chain/solana/adapter.ts';
+import { newKey, type TestKey } from '../../doubles/solana/accounts.ts';
+import { startSolanaNode, type SolanaTestNode } from '../../doubles/solana/node.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
+
+export const SOL = 1_000_000_000n;
+
+export interface SolanaWorld {
+  readonly node: SolanaTestNode;
+  readonly adapter: AccountAdapter;
+  adapterOf(options?: Partial<SolanaAdapterOptions>): AccountAdapter;
+  /** A new wallet, paid from the faucet so much of each currency, in a block of its own. */
+  wallet(funds?: Readonly<Record<string, bigint>>): TestKey;
+  /** Pays an address from the faucet, in a block of its own. */
+  fund(address: string, currency: string, amount: bigint): string;
+  /** Builds, by this adapter or another, and signs. */
+  sign(request: TransferRequest, nonce: number, quote: Quote, by?: AccountAdapter): { raw: string; txHash: string };
+  stop(): Promise<void>;
+}
+
+export async function createSolanaWorld(): Promise<SolanaWorld> {
+  const node = await startSolanaNode();
+  const { url, genesisHash, contracts } = node;
+  const adapterOf = (options: Partial<SolanaAdapterOptions> = {}) =>
+    createSolanaAdapter({ network: 'SOL', url, genesisHash, contracts, timeoutMs: PATIENCE_MS, ...options });
+  const adapter = adapterOf();
+  const keys = new Map<string, TestKey>();
+  const fund = (to: string, currency: string, amount: bigint) => {
+    const id = node.pay({ to, currency, amount });
+    node.chain.mine();
+    return id;
+  };
+  return {
+    ...{ node, adapter, adapterOf, fund },
+    wallet: (funds = {}) => {
+      const key = newKey();
+      keys.set(key.address, key);
+      for (const [currency, amount] of Object.entries(funds)) fund(key.address, currency, amount);
+      return key;
+    },
+    sign: (request, nonce, quote, by = adapter) => {
+      const { toSign, finish } = by.buildTransfer({ ...request, nonce, quote });
+      return finish(
+        toSign.map(({ signer, message }) => {
+          const key = keys.get(signer);
+          if (!key) throw new Error(`No wallet of ours: ${signer}`);
+          return { compact: key.sign(message), recoveryId: 0 };
+        }),
+      );
+    },
+    stop: () => node.stop(),
+  };
+}
+
+/** Reads the block after the cursor, which must be there. */
+export async function nextBlock(adapter: AccountAdapter, cursor: BlockRef): Promise<ChainBlock> {
+  const next = await adapter.next(cursor);
+  if (next.kind !== 'block') throw new Error(`Expected a block, got: ${next.kind}`);
+  return next.block;
+}
+
+/** Every block after a cursor, up to the tip. */
+export async function readOn(adapter: AccountAdapter, from: BlockHead): Promise<ChainBlock[]> {
+  const blocks: ChainBlock[] = [];
+  for (let cursor: BlockRef = from; ;) {
+    const next = await adapter.next(cursor);
+    if (next.kind !== 'block') return blocks;
+    blocks.push(next.block);
+    cursor = next.block;
+  }
+}

@@ -1,0 +1,17 @@
+// npm run recover in a process of its own, as operators run it.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '../support/jest/compile-cache.ts';
+import type { Run } from './wallet/run.fixture.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../src/cli/recover.js', import.meta.url));
+
+/** Runs the program to its end with these variables and no others that it knows. */
+export function runRecover(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [PROGRAM, ...args], { env: { ...COMPILE_CACHE, ...env } }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}

@@ -1,0 +1,24 @@
+// npm run wallet in a process of its own, as operators run it.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '../../support/jest/compile-cache.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../../src/cli/wallet/wallet.js', import.meta.url));
+
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the program to its end with these variables and no others that it knows. */
+export function wallet(command: string, env: Readonly<Record<string, string>>, input = ''): Promise<Run> {
+  const all = { ...COMPILE_CACHE, ...env };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [PROGRAM, ...command.split(' ')], { env: all }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+    child.stdin?.end(input);
+  });
+}

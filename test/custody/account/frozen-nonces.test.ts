@@ -1,0 +1,123 @@
+// Nonces of the hot wallet that nobody can use as they were meant to be: a token that its issuer stopped, money that is gone,
+// and a node that counts more than was signed.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AccountAdapter } from '../../../src/chain/adapter.ts';
+import { type Refusal, TransactionRefused } from '../../../src/chain/errors.ts';
+import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
+import { createPayoutWorld, type PayoutWorld } from '../payout-world.fixture.ts';
+
+const ETHER = 10n ** 18n;
+
+let stage: PayoutWorld;
+let shop: string;
+
+beforeAll(async () => {
+  stage = await createPayoutWorld();
+});
+afterAll(() => stage.stop());
+beforeEach(() => stage.pass(10));
+afterEach(() => stage.audit());
+
+/** A sender over nodes that answer some questions in their own way, as live has one: nobody mines for it. */
+function live(...odd: Partial<AccountAdapter>[]) {
+  const chain = stage.deps.chains.get('ETH');
+  if (!chain) throw new Error('There is no chain');
+  const nodes = odd.map((one) => ({ ...stage.adapter, ...one }));
+  const adapter = createNodePool({ adapters: nodes, now: () => 0 }) as AccountAdapter;
+  return stage.sender({ chain: { ...chain, adapter }, devChain: undefined });
+}
+
+/** Counts a thousand too many of everybody in blocks; its mempool is as it should be. */
+const overcounting: Partial<AccountAdapter> = {
+  nonces: async (keys) => new Map([...(await stage.adapter.nonces(keys))].map(([key, nonce]) => [key, nonce + 1_000])),
+};
+
+/** Lets blocks and time go by. */
+async function blocks(sender: ReturnType<typeof live>, count: number, minutes = 1): Promise<void> {
+  for (let block = 0; block < count; block += 1) {
+    await stage.dev.mine(1);
+    stage.pass(minutes);
+    await stage.settle(sender, stage.watcher());
+  }
+}
+
+const senders = () =>
+  stage.world.sql<{ role: string; key: string; next: string }>(
+    'select role, address_key as key, next_nonce::text as next from sender order by role, address_key',
+  );
+
+/** Both wallets have coin, and the hot wallet this much USDT; the rest lies at deposit addresses. */
+async function fillWallets(usdt: bigint): Promise<void> {
+  shop = await stage.world.merchant();
+  await stage.pay(await stage.order(shop, 'ETH'), 'ETH', 10n * ETHER);
+  await stage.pay(await stage.order(shop), 'USDT', 100_000_000n);
+  for (const { key, role } of await senders())
+    for (const [currency, amount] of Object.entries({ ETH: 10n * ETHER, USDT: usdt }))
+      if (role !== 'DEPOSIT' && amount > 0n)
+        await stage.dev.deposit({ address: key, currency, amount, confirmations: 1 });
+  await stage.settle(stage.watcher());
+}
+
+describe('a node that counts more transactions of ours than there are', () => {
+  it('is not believed when wallets are made known: two say so where there are two', async () => {
+    const asked = stage.settle(live(overcounting, {}));
+    await expect(asked).rejects.toThrow('do not agree');
+    expect(await senders()).toEqual([]);
+    await stage.settle(live({}, overcounting));
+    expect(await senders()).toMatchObject([
+      { role: 'GAS', next: '0' },
+      { role: 'HOT', next: '0' },
+    ]);
+  });
+
+  it('has nothing signed with its number, by any wallet, and stops nothing once it is right again', async () => {
+    await fillWallets(0n);
+    const plain = await stage.withdraw(shop, 'ETH', '0.01');
+    const swept = await stage.withdraw(shop, 'USDT', '90');
+    const before = await senders();
+    await stage.settle(live(overcounting));
+    expect(await stage.world.sql('select id from transfer')).toEqual([]);
+    expect((await senders()).filter(({ role }) => role !== 'DEPOSIT')).toEqual(before);
+    await blocks(live({}), 10, 6);
+    for (const { id } of [plain, swept])
+      expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', held_reason: null });
+    expect(await stage.world.sql('select 1 from signing_halt')).toEqual([]);
+  });
+});
+
+describe('a refused payout of the hot wallet that cannot be made any more', () => {
+  it.each<[string, Refusal, Refusal]>([
+    ['whose token was stopped by its issuer', 'FEES', 'SENDER'],
+    ['whose money is gone', 'FUNDS', 'FUNDS'],
+  ])('%s has its nonce freed, and those behind it are paid meanwhile', async (_name, first, then) => {
+    await fillWallets(100_000_000n);
+    let own = '';
+    let isStopped = true;
+    const sender = live({
+      broadcast: (raw) => {
+        own ||= raw;
+        return raw === own && isStopped
+          ? Promise.reject(new TransactionRefused('ETH', first))
+          : stage.adapter.broadcast(raw);
+      },
+      quote: (request, control) =>
+        own !== '' && isStopped && request.currency === 'USDT'
+          ? Promise.reject(new TransactionRefused('ETH', then))
+          : stage.adapter.quote(request, control),
+    });
+    const { id } = await stage.withdraw(shop, 'USDT', '3');
+    stage.pass(0.1);
+    const behind = await stage.withdraw(shop, 'ETH', '0.02');
+    await stage.settle(sender);
+    expect(await stage.payout(behind.id)).toMatchObject({ status: 'BROADCAST' });
+    await blocks(sender, 6, 6);
+    expect(await stage.payout(behind.id)).toMatchObject({ status: 'COMPLETED' });
+    expect((await stage.payout(id)).status).toBe('BROADCAST');
+    isStopped = false;
+    await blocks(sender, 8, 30);
+    expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', held_reason: null });
+    const paid = await stage.world.sql(`select 1 from transfer where payout_id = $1 and status = 'CONFIRMED'`, [id]);
+    expect(paid).toHaveLength(1);
+  });
+});

@@ -1,0 +1,168 @@
+// Payouts on a chain that makes blocks on command, and a real PostgreSQL: orders with addresses of a real seed, the
+// watcher and the sender driven step by step, and the book held against what our addresses hold.
+
+import { randomBytes } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type { ChainAdapter, ParsedAddress } from '../../src/chain/adapter.ts';
+import { verifyWallet } from '../../src/cli/wallet/verify.ts';
+import { createTransferSender, type SenderOptions } from '../../src/custody/send-transactions.ts';
+import { createSeedSigner } from '../../src/custody/keys/signer.ts';
+import type { Chain, Deps } from '../../src/domain/deps.ts';
+import { compareCustody } from '../../src/domain/ledger/reconciliation.ts';
+import { requestWithdrawal } from '../../src/domain/payouts/request.ts';
+import { verifyLedger } from '../../src/domain/ledger/verify.ts';
+import type { Worker } from '../../src/loop.ts';
+import { createDepositWatcher, openCursor } from '../../src/observe/watch-deposits.ts';
+import { createWorld, type Order, type World } from '../domain/book.fixture.ts';
+import { settle } from './settle.fixture.ts';
+
+export interface TransferLine {
+  readonly purpose: string;
+  readonly status: string;
+  readonly hash: string;
+  readonly currency: string;
+  readonly amount: string;
+}
+
+/** A chain for tests, with an adapter on it. */
+export interface TestedChain {
+  readonly adapter: ChainAdapter;
+  readonly confirmations: number;
+  /** What the gas wallet is filled with, as an operator does it. */
+  readonly gas: { readonly currency: string; readonly amount: bigint };
+  addressAt(index: number): ParsedAddress | Promise<ParsedAddress>;
+  /** Pays from a faucet, by a transaction that waits for a block. */
+  pay(request: { to: string; currency: string; amount: bigint }): unknown;
+  mine(blocks: number): unknown;
+  /** The time of the newest block. */
+  time(): Date;
+  stop(): Promise<void>;
+}
+
+export interface ChainPayoutWorld {
+  readonly world: World;
+  readonly deps: Deps;
+  readonly adapter: ChainAdapter;
+  readonly signer: SenderOptions['signer'];
+  /** A sender, as a process that starts has one; over another adapter where one is given. */
+  sender(adapter?: ChainAdapter): Worker;
+  readonly watcher: Worker;
+  order(merchantId: string, currency: string): Promise<Order>;
+  /** Pays an order from the faucet until it is confirmed and credited. */
+  pay(order: Order, currency: string, amount: bigint): Promise<void>;
+  withdraw(merchantId: string, currency: string, amount: string, address: string): Promise<string>;
+  payout(id: string): Promise<{ status: string; tx_hash: string | null; failure: string | null }>;
+  transfers(): Promise<TransferLine[]>;
+  /** Lets workers take turns, and mines a few blocks whenever they rest, until a payout is over. */
+  carryOut(payoutId: string, sender: Worker): Promise<void>;
+  settle(...workers: Worker[]): Promise<void>;
+  mine(blocks: number): void;
+  /** Lets time go by. */
+  pass(minutes: number): void;
+  holds(address: string, currency: string): Promise<bigint>;
+  /** The book is balanced, and agrees with the chain asset by asset; every address is one of the seed's. */
+  audit(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Opens a chain at a moment, for a seed, and fills its gas wallet. */
+export async function createChainPayoutWorld<Tested extends TestedChain>(
+  open: (now: Date, seed: Uint8Array) => Promise<Tested>,
+  more: Partial<Chain> = {},
+): Promise<ChainPayoutWorld & { readonly tested: Tested }> {
+  const world = await createWorld();
+  const now = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
+  world.setNow(now);
+  const seed = randomBytes(64);
+  const tested = await open(now, seed);
+  const { adapter, confirmations } = tested;
+  const { network, account } = adapter;
+  const chain: Chain = { adapter, account, requiredConfirmations: confirmations, networkFees: new Map(), ...more };
+  const signer = createSeedSigner(seed);
+  const deps: Deps = { ...world.deps, chains: new Map([[network, chain]]) };
+  await openCursor(deps, adapter);
+  const watcher = createDepositWatcher(deps, chain);
+  await settle(watcher);
+  const sender = (its = adapter) => createTransferSender(deps, { chain: { ...chain, adapter: its }, signer });
+  /** No block is ahead of our clock. */
+  const mine = (blocks: number) => {
+    tested.mine(blocks);
+    if (tested.time() > deps.clock.now()) world.setNow(tested.time());
+  };
+  let index = 0;
+
+  const stage: ChainPayoutWorld & { readonly tested: Tested } = {
+    ...{ tested, world, deps, adapter, signer, sender, watcher, settle },
+    mine,
+    pass: (minutes) => world.setNow(new Date(deps.clock.now().getTime() + minutes * 60_000)),
+    holds: async (address, currency) => {
+      if (adapter.model !== 'ACCOUNT') throw new Error('Money belongs to accounts here');
+      return (await adapter.balances([address], currency)).get(address) ?? 0n;
+    },
+    order: async (merchantId, currency) => {
+      const { address, key } = await tested.addressAt(index);
+      return world.order(merchantId, {
+        ...{ network, currency, address, address_key: key, derivation_account: account },
+        ...{ derivation_index: index++, required_confirmations: confirmations },
+        ...{ created_at: now, expires_at: new Date(now.getTime() + 30 * 60_000) },
+      });
+    },
+    pay: async ({ addressKey }, currency, amount) => {
+      tested.pay({ to: addressKey, currency, amount });
+      mine(confirmations);
+      await settle(watcher);
+    },
+    withdraw: async (merchantId, currency, amount, address) => {
+      const request = { currency, network, amount, address };
+      return (await requestWithdrawal(deps, merchantId, request, null)).result.id;
+    },
+    payout: async (id) => {
+      const rows = await world.sql<Awaited<ReturnType<ChainPayoutWorld['payout']>>>(
+        'select status, tx_hash, failure from payout where id = $1',
+        [id],
+      );
+      if (!rows[0]) throw new Error(`There is no payout ${id}`);
+      return rows[0];
+    },
+    transfers: () =>
+      world.sql<TransferLine>(
+        'select purpose, status, tx_hash as hash, currency, amount::text as amount from transfer order by created_at, nonce, id',
+      ),
+    carryOut: async (payoutId, its) => {
+      for (let rounds = 0; rounds < 60; rounds += 1) {
+        await settle(its, watcher);
+        if (['COMPLETED', 'FAILED'].includes((await stage.payout(payoutId)).status)) return;
+        mine(5);
+        // What is parked is looked at again.
+        world.setNow(new Date(deps.clock.now().getTime() + 15_000));
+      }
+      throw new Error('the payout does not come to an end');
+    },
+    audit: async () => {
+      await settle(watcher);
+      const comparison = await compareCustody(deps.db, adapter);
+      for (const { currency, book, chain: held } of comparison?.lines ?? [])
+        expect({ currency, held }).toEqual({ currency, held: book });
+      expect(comparison?.lines).toHaveLength(3);
+      expect((await verifyLedger(deps.db)).faults).toEqual([]);
+      const { matching, difference } = await verifyWallet(deps.db, seed);
+      expect({ difference, some: matching > 2 }).toEqual({ difference: null, some: true });
+    },
+    stop: async () => {
+      await tested.stop();
+      await world.stop();
+    },
+  };
+  await fillGasWallet(stage);
+  return stage;
+}
+
+async function fillGasWallet(stage: ChainPayoutWorld & { readonly tested: TestedChain }): Promise<void> {
+  const { world, tested, sender, watcher } = stage;
+  // The first round makes the wallets known.
+  await settle(sender());
+  const [gas] = await world.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
+  tested.pay({ to: gas?.key ?? '', ...tested.gas });
+  tested.mine(tested.confirmations);
+  await settle(watcher);
+}

@@ -1,0 +1,36 @@
+// An attacker who registers, deposits and withdraws, on a chain that makes blocks on command.
+
+import type { ChainPayoutWorld } from '../chain-payout-world.fixture.ts';
+
+export interface Attack {
+  /** What each payout of theirs is for, by its id. */
+  readonly names: ReadonlyMap<string, string>;
+  deposit(currency: string, units: bigint): Promise<void>;
+  /** Asks for a payout; answers its id. */
+  ask(what: string, currency: string, amount: string, address: string): Promise<string>;
+  /** Lets blocks and time go by. */
+  run(rounds: number): Promise<void>;
+}
+
+/** Registers the attacker. So many blocks go by in each round. */
+export async function openAttack(stage: ChainPayoutWorld, blocks: number): Promise<Attack> {
+  const attacker = await stage.world.merchant();
+  const names = new Map<string, string>();
+  return {
+    names,
+    deposit: async (currency, units) => stage.pay(await stage.order(attacker, currency), currency, units),
+    ask: async (what, currency, amount, address) => {
+      const id = await stage.withdraw(attacker, currency, amount, address);
+      names.set(id, what);
+      return id;
+    },
+    run: async (rounds) => {
+      const sender = stage.sender();
+      for (let round = 0; round < rounds; round += 1) {
+        await stage.settle(sender, stage.watcher);
+        stage.mine(blocks);
+        stage.pass(15);
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+// What an attacker's payouts have cost: a line for each, held against the bound and against what its fee brought.
+
+import { expect } from '@jest/globals';
+import type { World } from '../../domain/book.fixture.ts';
+import { formatAmount } from '../../../src/values/amount.ts';
+import { assetOf, NETWORKS, type Network } from '../../../src/values/assets.ts';
+
+interface Line {
+  readonly id: string;
+  readonly status: string;
+  readonly held: string | null;
+  readonly currency: string;
+  /** What the chain took or may still take, in base units of the coin. */
+  readonly cost: string;
+  readonly signed: number;
+  /** Kept of what was charged, in base units of its currency. */
+  readonly fee: string;
+}
+
+interface BillOptions {
+  readonly network: Network;
+  readonly maxCost: bigint;
+  /** What a payout was for, by its id. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Base units of the coin that one base unit of a currency is worth, on the day of the test; a fraction. */
+  readonly worth: (currency: string) => readonly [numerator: bigint, denominator: bigint];
+}
+
+/**
+ * Adds up all that was signed for each payout, writes the table, and holds each line: never beyond the bound, and never
+ * beyond what its fee brought where anything of its own was signed.
+ */
+export async function holdBill(world: World, { network, maxCost, names, worth }: BillOptions): Promise<void> {
+  const lines = await world.sql<Line>(
+    `select o.id, o.status, o.held_reason as held, o.currency,
+       (select coalesce(sum(units), 0) from (
+         select max(case when t.status in ('REPLACED', 'EXPIRED') then 0 else coalesce(t.cost, t.max_cost) end) as units
+         from transfer t where t.payout_id = o.id or t.for_payout_id = o.id group by t.sender_key, t.nonce) p)::text as cost,
+       (select count(*)::int from transfer t where t.payout_id = o.id) as signed,
+       (case when o.status = 'COMPLETED' or exists (
+         select 1 from transfer t where t.payout_id = o.id and t.status = 'FAILED') then o.network_fee else 0 end)::text as fee
+     from payout o where network = $1 order by o.id`,
+    [network],
+  );
+  const { coin, coinDecimals } = NETWORKS[network];
+  const mostUnits = lines.reduce((most, { cost }) => (BigInt(cost) > most ? BigInt(cost) : most), 0n);
+  expect(lines.map(({ id }) => id)).toEqual(expect.arrayContaining([...names.keys()]));
+  const rows = lines.map((line) => {
+    const { decimals } = assetOf({ currency: line.currency, network });
+    const cost = `${formatAmount(BigInt(line.cost), coinDecimals)} ${coin}`;
+    const fee = `${formatAmount(BigInt(line.fee), decimals)} ${line.currency}`;
+    return [names.get(line.id) ?? line.id, line.held ?? line.status, cost.padStart(26), fee.padStart(12)];
+  });
+  const text = rows.map(([what = '', state = '', ...figures]) =>
+    [what.padEnd(60), state.padEnd(16), ...figures].join(' '),
+  );
+  const head = `${network}: at most ${formatAmount(maxCost, coinDecimals)} ${coin}; the dearest took ${formatAmount(mostUnits, coinDecimals)}`;
+  process.stdout.write(`${[head, ...text].join('\n')}\n`);
+  for (const { id, cost, signed, fee, currency, status } of lines) {
+    const what = names.get(id) ?? id;
+    expect([what, BigInt(cost) <= maxCost]).toEqual([what, true]);
+    // What the gateway's own first payout costs besides is the price of opening shop.
+    if (!names.has(id)) continue;
+    const [numerator, denominator] = worth(currency);
+    const isOver = signed > 0 && status !== 'BROADCAST';
+    const isCovered = BigInt(cost) * denominator <= BigInt(fee) * numerator;
+    if (isOver) expect([what, cost, fee, isCovered]).toEqual([what, cost, fee, true]);
+  }
+}

@@ -1,0 +1,86 @@
+// A node that lies about what became of our transactions, and about what they would cost.
+
+import type { AccountAdapter, ChainAdapter, UtxoAdapter } from '../../../src/chain/adapter.ts';
+import type { Receipt, TxState } from '../../../src/chain/blocks.ts';
+import type { Fees, Quote } from '../../../src/chain/transactions.ts';
+import type { Lie } from './chain.fixture.ts';
+
+export interface Liar {
+  readonly adapter: ChainAdapter;
+  /** From now on; null: the truth. */
+  tell(lie: Lie | null): void;
+}
+
+type Told = () => Lie | null;
+
+const DEARER = 1_000n;
+const AHEAD = 1_000;
+
+/** Makes one that tells what an honest node tells, but for what it is to lie about. */
+export function createLiar(honest: ChainAdapter): Liar {
+  let lie: Lie | null = null;
+  const told = () => lie;
+  const tell = (next: Lie | null) => {
+    lie = next;
+  };
+  const both = liesOfBoth(honest, told);
+  return honest.model === 'OUTPUTS'
+    ? { tell, adapter: { ...honest, ...both, ...liesOfOutputs(honest, told) } }
+    : { tell, adapter: { ...honest, ...both, ...liesOfAccounts(honest, told) } };
+}
+
+function liesOfBoth(honest: ChainAdapter, told: Told) {
+  return {
+    receipt: async (txHash: string): Promise<Receipt | null> => {
+      const receipt = told() === 'forgets' ? null : await honest.receipt(txHash);
+      if (told() !== 'reverts' || !receipt) return receipt;
+      return { ...receipt, succeeded: false, paid: [], ...(receipt.moves && { moves: [] }) };
+    },
+    txState: async (txHash: string): Promise<TxState> => {
+      if (told() === 'forgets') return { kind: 'unknown' };
+      const state = await honest.txState(txHash);
+      if (told() === 'final' && state.kind === 'mempool') return { kind: 'unknown' };
+      return told() === 'reverts' && state.kind === 'mined' ? { ...state, succeeded: false } : state;
+    },
+    finalizedHeight: async () =>
+      told() === 'final' ? (await honest.tip()).height + AHEAD : await honest.finalizedHeight(),
+    fees: async (above?: Fees) => raised(told(), await honest.fees(above)),
+  };
+}
+
+function liesOfOutputs(honest: UtxoAdapter, told: Told) {
+  return {
+    displacedAt: async (...args: Parameters<UtxoAdapter['displacedAt']>) =>
+      told() === 'final' ? 1 : await honest.displacedAt(...args),
+    unspent: async (...args: Parameters<UtxoAdapter['unspent']>) =>
+      told() === 'forgets' ? new Map<string, never>() : await honest.unspent(...args),
+    rawTransaction: async (txHash: string) => (told() === 'forgets' ? null : await honest.rawTransaction(txHash)),
+  };
+}
+
+function liesOfAccounts(honest: AccountAdapter, told: Told) {
+  const ahead = (counts: ReadonlyMap<string, number>) =>
+    told() === 'counts' ? new Map([...counts].map(([key, count]) => [key, count + AHEAD])) : counts;
+  const { pendingNonces } = honest;
+  return {
+    quote: async (...args: Parameters<AccountAdapter['quote']>): Promise<Quote> => {
+      const quote = await honest.quote(...args);
+      const { anchor } = quote;
+      const isToEnd = told() === 'final' && anchor?.ends === 'HEIGHT';
+      return {
+        ...quote,
+        fees: raised(told(), quote.fees),
+        ...(isToEnd && { anchor: { ...anchor, validUntil: 1 } }),
+      };
+    },
+    isDead: async (...args: Parameters<AccountAdapter['isDead']>) =>
+      told() === 'final' || (await honest.isDead(...args)),
+    nonces: async (keys: readonly string[]) => ahead(await honest.nonces(keys)),
+    ...(pendingNonces && { pendingNonces: async (keys: readonly string[]) => ahead(await pendingNonces(keys)) }),
+  };
+}
+
+function raised(lie: Lie | null, { maxPerGas, tipPerGas }: Fees): Fees {
+  if (lie !== 'dear') return { maxPerGas, tipPerGas };
+  return { maxPerGas: maxPerGas * DEARER, tipPerGas: tipPerGas === null ? null : tipPerGas * DEARER };
+}

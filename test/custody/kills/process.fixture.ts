@@ -1,0 +1,60 @@
+// Signers that a test starts as processes of their own, and kills where it wants; and those that come after them. What
+// they ask is answered by the test, which has the chain and the keys.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Answer, Ask, KilledTask } from './program.fixture.ts';
+import { runSigner, type Call, type Question, type SignerTask } from './task.fixture.ts';
+
+export interface SignerProcesses {
+  /** One that has started and waits for its task. */
+  start(): ChildProcess;
+  /** Gives it its task, and answers how it ended: dead at the point where it was killed, or by itself. */
+  run(child: ChildProcess, task: KilledTask): Promise<'killed' | 'finished' | 'failed'>;
+  /**
+   * The one that comes next, to its end: in the test's process, which is another than the one that was killed, with a
+   * database connection, an adapter and a sender that are its own and new. All it knows is in the rows and on the chain.
+   */
+  finish(task: SignerTask): Promise<void>;
+  endAll(): void;
+}
+
+/** `answer` is asked for each of their questions; each call is answered or the process is dead. */
+export function createSignerProcesses(answer: (question: Question) => Promise<unknown>): SignerProcesses {
+  const children = new Set<ChildProcess>();
+  return {
+    start: () => {
+      const program = fileURLToPath(new URL('./program.fixture.js', import.meta.url));
+      const child = fork(program, {
+        ...{ serialization: 'advanced', execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
+      });
+      children.add(child);
+      const reply = (message: Answer) => {
+        if (child.connected) child.send(message, () => undefined);
+      };
+      child.on('message', (ask: Ask) => {
+        answer(ask).then(
+          (value) => reply({ id: ask.id, value }),
+          (error: unknown) => reply({ id: ask.id, error: String(error) }),
+        );
+      });
+      return child;
+    },
+    run: async (child, task) => {
+      child.stdout?.once('data', () => child.kill('SIGKILL'));
+      child.send(task);
+      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+      return signal === 'SIGKILL' ? 'killed' : code === 0 ? 'finished' : 'failed';
+    },
+    finish: (task) => {
+      const call: Call = async <Value>(method: Question['method'], ...parameters: unknown[]) =>
+        (await answer({ method, parameters })) as Value;
+      return runSigner(task, call, () => undefined);
+    },
+    endAll: () => {
+      for (const child of children) child.kill('SIGKILL');
+      children.clear();
+    },
+  };
+}

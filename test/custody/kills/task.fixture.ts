@@ -1,0 +1,189 @@
+// What a signer does from its start: it opens its own database and node, pays what is due, and ends. The chain and the
+// keys stay with the test, which it asks, as a KMS would be asked; each step is told as it begins and as it ends.
+
+import { pino } from 'pino';
+import type { ChainAdapter } from '../../../src/chain/adapter.ts';
+import type { TestChain } from '../../../src/custody/context.ts';
+import { createTransferSender } from '../../../src/custody/send-transactions.ts';
+import type { Signature, Signer } from '../../../src/custody/keys/signer.ts';
+import { connectDatabase, query } from '../../../src/database/connection.ts';
+import type { Deps } from '../../../src/domain/deps.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
+
+/** What the test tells it to begin with. */
+export interface SignerTask {
+  readonly databaseUrl: string;
+  readonly rpcUrl: string;
+  /** Where chains are numbered. */
+  readonly chainId?: number;
+  /** Where they are known by their first block. */
+  readonly genesisHash?: string;
+  /** Contracts by currency; the coin's, which has none, may be among them. */
+  readonly contracts: ReadonlyMap<string, string | null>;
+  /** A development chain where it is not said. */
+  readonly network?: 'ETH' | 'TRON' | 'LTC' | 'SOL';
+  /** Where a node of LTC keeps its credentials. */
+  readonly cookiePath?: string;
+  readonly now: Date;
+}
+
+/** A question to the test. */
+export interface Question {
+  readonly method: 'publicKey' | 'sign' | 'sendRaw' | 'mine' | 'deposit';
+  readonly parameters: readonly unknown[];
+}
+
+/** Asks the test. */
+export type Call = <Value>(method: Question['method'], ...parameters: unknown[]) => Promise<Value>;
+/** Is told each point on the way: `before send PAYOUT`, for one. */
+export type Passed = (point: string) => void;
+
+const log = pino({ level: 'silent' });
+
+/** Runs a step with a point before and a point after it. */
+async function between<Value>(passed: Passed, step: string, work: () => Promise<Value>): Promise<Value> {
+  passed(`before ${step}`);
+  const value = await work();
+  passed(`after ${step}`);
+  return value;
+}
+
+/**
+ * What a key signs is told by its path: the gas wallet's, the hot wallet's, or a deposit address's; where nothing is
+ * swept, each of them signs payouts.
+ */
+function createSigner(call: Call, passed: Passed, sweeps: boolean): Signer {
+  const purposeOf = (path: string) => {
+    // On Solana paths are hardened, and the wallets' are numbered before their end.
+    if (!sweeps || /\/1\/0$|501'\/0'\/1'$/.test(path)) return 'PAYOUT';
+    return /\/1\/1$|501'\/1'\/1'$/.test(path) ? 'GAS' : 'SWEEP';
+  };
+  return {
+    publicKey: (path, curve) => call('publicKey', path, curve),
+    signTaproot: (path) => Promise.reject(new Error(`No taproot key is asked for here: ${path}`)),
+    sign: (path, message, curve) =>
+      between(passed, `sign ${purposeOf(path)}`, () => call<Signature>('sign', path, message, curve)),
+  };
+}
+
+/** Pays what is due. */
+export async function runSigner(task: SignerTask, call: Call, passed: Passed): Promise<void> {
+  const db = await connectDatabase({ url: task.databaseUrl, poolMax: 4, log });
+  const purposeOf = async (column: 'raw' | 'tx_hash', value: string) => {
+    const rows = await query<{ purpose: string }>(db.em, `select purpose from transfer where ${column} = $1`, [value]);
+    return rows[0]?.purpose ?? '';
+  };
+  // What was sent last is what mining is for; whose receipt was read last is what is settled.
+  let sent = '';
+  let read = '';
+  let settling = '';
+  let readings = 0;
+  const devChain: TestChain = {
+    sendRaw: async (raw) => {
+      sent = await purposeOf('raw', raw);
+      return between(passed, `send ${sent}`, () => call('sendRaw', raw));
+    },
+    mine: (count) => between(passed, `mine ${sent}`, () => call('mine', count)),
+    deposit: (request) => between(passed, 'fill', () => call('deposit', request)),
+  };
+  const node = await openNode(task);
+  const watched: Pick<ChainAdapter, 'broadcast' | 'receipt' | 'isCanonical'> = {
+    // A development chain is sent to through its journal instead.
+    broadcast: async (raw) => {
+      const purpose = await purposeOf('raw', raw);
+      return between(passed, `send ${purpose}`, () => node.broadcast(raw));
+    },
+    receipt: async (txHash) => {
+      const receipt = await node.receipt(txHash);
+      read = await purposeOf('tx_hash', txHash);
+      if (receipt) passed(`after receipt ${read}`);
+      return receipt;
+    },
+    isCanonical: async (block) => {
+      const canonical = await node.isCanonical(block);
+      settling = read;
+      readings = 0;
+      passed(`before settle ${settling}`);
+      return canonical;
+    },
+  };
+  const adapter: ChainAdapter =
+    node.model === 'ACCOUNT'
+      ? { ...node, ...watched, quote: (request) => between(passed, 'quote', () => node.quote(request)) }
+      : { ...node, ...watched };
+  // The clock is read in the middle of the transaction that settles: for the cost, and then for the payout.
+  const now = () => {
+    readings += 1;
+    if (settling !== '') passed(`${readings === 1 ? 'within' : 'late within'} settle ${settling}`);
+    return task.now;
+  };
+  const deps: Deps = {
+    ...{ db, clock: { now }, environment: 'sandbox', payUrl: 'http://localhost/pay', webhookAllowPrivate: true, log },
+    signals: {
+      events: () => passed(`after settle ${settling}`),
+      chain: () => undefined,
+      payouts: () => undefined,
+      deliveries: () => undefined,
+    },
+    chains: new Map(),
+  };
+  const { network = 'ETH' } = task;
+  const { isOwn, confirmations, blocks } = CHAINS[network];
+  const chain = {
+    ...{ adapter, account: adapter.account, requiredConfirmations: confirmations },
+    networkFees: new Map<string, bigint>(),
+  };
+  const signer = createSigner(call, passed, adapter.model === 'ACCOUNT');
+  const sender = createTransferSender(deps, { chain, signer, ...(isOwn ? { devChain } : {}) });
+  const isOver = async () =>
+    (await query(db.em, `select id from payout where status in ('REQUESTED', 'BROADCAST')`)).length === 0;
+  while (await sender.processNext());
+  // Where nobody mines for the sender, blocks come by themselves, and it looks again.
+  for (let rounds = 0; !isOwn && rounds < 60 && !(await isOver()); rounds += 1) {
+    await call('mine', blocks);
+    while (await sender.processNext());
+  }
+  await db.close();
+}
+
+/** Whether the sender mines a chain by itself; and how many blocks come at a time where it does not. */
+const CHAINS = {
+  ETH: { isOwn: true, confirmations: 2, blocks: 0 },
+  TRON: { isOwn: false, confirmations: 20, blocks: 5 },
+  LTC: { isOwn: false, confirmations: 2, blocks: 1 },
+  SOL: { isOwn: false, confirmations: 32, blocks: 5 },
+} as const;
+
+/** Only the network's own adapter is loaded: a process starts the sooner. */
+async function openNode({
+  network = 'ETH',
+  rpcUrl,
+  cookiePath,
+  chainId = 0,
+  genesisHash,
+  contracts,
+}: SignerTask): Promise<ChainAdapter> {
+  if (network === 'LTC') {
+    const { createUtxoAdapter } = await import('../../../src/chain/utxo/adapter.ts');
+    return createUtxoAdapter({
+      ...{ network, chain: 'regtest', kind: 'CORE', url: rpcUrl, minesOnDemand: true, timeoutMs: PATIENCE_MS },
+      ...(cookiePath === undefined ? {} : { cookiePath }),
+    });
+  }
+  if (network === 'SOL') {
+    const { createSolanaAdapter } = await import('../../../src/chain/solana/adapter.ts');
+    return createSolanaAdapter({
+      ...{ network, url: rpcUrl, contracts, timeoutMs: PATIENCE_MS },
+      ...(genesisHash === undefined ? {} : { genesisHash }),
+    });
+  }
+  if (network === 'TRON') {
+    const { createTronAdapter } = await import('../../../src/chain/tron/adapter.ts');
+    return createTronAdapter({ network, url: rpcUrl, chainId, contracts, timeoutMs: PATIENCE_MS });
+  }
+  const { createEvmAdapter } = await import('../../../src/chain/evm/adapter.ts');
+  return createEvmAdapter({
+    ...{ network, rpcUrl, chainId, minesOnDemand: true, timeoutMs: PATIENCE_MS, log },
+    contracts: new Map<string, string | null>([['ETH', null], ...contracts]),
+  });
+}

@@ -1,0 +1,151 @@
+// A restored database on the chains whose transactions expire, TRON's double and litesvm, and where money lies in outputs,
+// litecoind: what was paid after the backup is not paid again, and once it is recovered everything was paid once.
+
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { createSeedSigner } from '../../../../src/custody/keys/signer.ts';
+import type { Worker } from '../../../../src/loop.ts';
+import { newKey } from '../../../doubles/solana/accounts.ts';
+import { describeWithLitecoind } from '../../../support/litecoind.ts';
+import { createRestorable, JOURNALS, type Book, type JournalFate, type Restorable } from './book.fixture.ts';
+import { createSolanaPayoutWorld } from '../../solana-world.fixture.ts';
+import { createTronPayoutWorld, TRX } from '../../tron-world.fixture.ts';
+import { createUtxoWorld, LITE } from '../../utxo/world.fixture.ts';
+
+jest.setTimeout(300_000);
+
+/** A chain with a shop that has money on it. */
+interface Ground {
+  readonly restorable: Restorable;
+  readonly shop: string;
+  readonly currency: string;
+  /** Somebody outside, and what they got in blocks. */
+  readonly recipient: string;
+  received(): Promise<bigint>;
+  /** Base units of one. */
+  readonly unit: bigint;
+  /** Lets workers go on while blocks are made. */
+  goOn(...workers: Worker[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+let ground: Ground;
+afterEach(async () => {
+  await ground.restorable.stop();
+  await ground.stop();
+});
+
+async function onTron(): Promise<Ground> {
+  const stage = await createTronPayoutWorld();
+  const { deps, signer, world } = stage;
+  const shop = await world.merchant();
+  await stage.pay(await stage.order(shop, 'USDT'), 'USDT', 300n * TRX);
+  const recipient = stage.stranger();
+  return {
+    restorable: await createRestorable({ deps, signer, url: world.url, network: 'TRON' }),
+    ...{ shop, recipient, currency: 'USDT', unit: TRX, stop: stage.stop },
+    received: () => stage.holds(recipient, 'USDT'),
+    goOn: (...workers) => goOn(stage.settle, () => stage.mine(10), workers),
+  };
+}
+
+async function onSolana(): Promise<Ground> {
+  const stage = await createSolanaPayoutWorld();
+  const { deps, signer, world } = stage;
+  const shop = await world.merchant();
+  await stage.pay(await stage.order(shop, 'USDC'), 'USDC', 300_000_000n);
+  const recipient = newKey().address;
+  return {
+    restorable: await createRestorable({ deps, signer, url: world.url, network: 'SOL' }),
+    ...{ shop, recipient, currency: 'USDC', unit: 1_000_000n, stop: stage.stop },
+    received: () => stage.holds(recipient, 'USDC'),
+    goOn: (...workers) => goOn(stage.settle, () => stage.mine(40), workers),
+  };
+}
+
+async function onLitecoin(): Promise<Ground> {
+  const stage = await createUtxoWorld();
+  const { deps, seed, world } = stage;
+  const signer = createSeedSigner(seed);
+  const shop = await world.merchant();
+  for (let count = 0; count < 3; count += 1) await stage.pay(await stage.order(shop), 100n * LITE);
+  const recipient = await stage.outside();
+  return {
+    restorable: await createRestorable({ deps, signer, url: world.url, network: 'LTC' }),
+    ...{ shop, recipient, currency: 'LTC', unit: LITE, stop: stage.stop },
+    received: () => stage.received(recipient),
+    goOn: (...workers) => goOn(stage.settle, () => stage.litecoin.mine(1), workers),
+  };
+}
+
+async function goOn(settle: (...workers: Worker[]) => Promise<void>, mine: () => unknown, workers: Worker[]) {
+  for (let round = 0; round < 6; round += 1) {
+    await settle(...workers);
+    await mine();
+  }
+  await settle(...workers);
+}
+
+async function isPaidOnce(open: () => Promise<Ground>, fate: JournalFate): Promise<void> {
+  ground = await open();
+  const { restorable, shop: merchantId, currency, recipient: address, unit, received } = ground;
+  const { book } = restorable;
+  const withdrawal = (amount: string, id?: string) => ({
+    ...{ merchantId, currency, amount, address },
+    ...(id !== undefined && { id }),
+  });
+  const signer = book.sender();
+  const work = () => ground.goOn(signer, book.watcher);
+  await book.withdraw(withdrawal('10'));
+  await work();
+  const waiting = await book.withdraw(withdrawal('20'));
+  await restorable.backUp();
+  await work();
+  const lost = await book.withdraw(withdrawal('30', 'lost'));
+  await work();
+  expect(await book.payout(lost.id)).toMatchObject({ status: 'COMPLETED' });
+  expect(await received()).toBe(60n * unit);
+
+  const copy: Book = await restorable.restore(fate);
+  const next = copy.sender();
+  // It signs nothing while it is behind, and there is more to read than a worker takes turns for.
+  expect(await next.processNext()).toBe(false);
+  while (await copy.watcher.processNext()) continue;
+  await ground.goOn(next, copy.watcher);
+  const again = await copy.withdraw(withdrawal('30', 'lost'));
+  await ground.goOn(next, copy.watcher);
+  expect(await copy.isHalted()).toBe(true);
+  for (const { id } of [waiting, again])
+    expect(await copy.payout(id)).toMatchObject({ status: 'REQUESTED', held_reason: 'NETWORK_HALTED' });
+  expect(await received()).toBe(60n * unit);
+
+  expect(await copy.recover({ acceptMissingJournal: fate === 'lost' })).toMatchObject({ outcome: 'recovered' });
+  await ground.goOn(next, copy.watcher);
+  expect(await received()).toBe(60n * unit);
+  const paid = fate === 'present' ? lost.id : again.id;
+  for (const id of [waiting.id, paid])
+    expect(await copy.payout(id)).toMatchObject({
+      status: 'COMPLETED',
+      tx_hash: (await book.payout(id === waiting.id ? id : lost.id))?.tx_hash,
+    });
+  await copy.sql('delete from idempotency');
+  await expect(copy.withdraw(withdrawal('30', 'lost'))).rejects.toMatchObject({ errorName: 'DUPLICATE_WITHDRAWAL' });
+  await copy.audit();
+  await copy.withdraw(withdrawal('5'));
+  await ground.goOn(next, copy.watcher);
+  expect(await received()).toBe(65n * unit);
+  await copy.audit();
+}
+
+const WHAT = '%s: nothing is paid until it is recovered, and everything once afterwards';
+
+describe('a restored dump on TRON, whose journal is', () => {
+  it.each(JOURNALS)(WHAT, (fate) => isPaidOnce(onTron, fate));
+});
+
+describe('a restored dump on Solana, whose journal is', () => {
+  it.each(JOURNALS)(WHAT, (fate) => isPaidOnce(onSolana, fate));
+});
+
+describeWithLitecoind('a restored dump on Litecoin, whose journal is', () => {
+  it.each(JOURNALS)(WHAT, (fate) => isPaidOnce(onLitecoin, fate));
+});

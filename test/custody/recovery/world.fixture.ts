@@ -1,0 +1,114 @@
+// A book on a development chain and the keys that sign for it, with which somebody else signs too: the lost server, or a
+// hand.
+
+import { accountPath, accountPaths } from '../../../src/custody/keys/account-keys.ts';
+import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../payout-world.fixture.ts';
+import { createRestorable, type Book, type Restorable } from './restored/book.fixture.ts';
+
+export const ETHER = 10n ** 18n;
+export const UNIT = 1_000_000n;
+const PATHS = accountPaths(accountPath('evm'));
+export const HOT = PATHS.wallet(0);
+export const GAS = PATHS.wallet(1);
+export const DEPOSIT = (index: number) => PATHS.deposit(index);
+/** Somebody outside who holds nothing at first. */
+export const EXCHANGE = `0x${'e8'.repeat(20)}`;
+
+interface ByHand {
+  readonly to: string;
+  readonly amount: bigint;
+  readonly currency?: string;
+  readonly path?: string;
+  /** In the place of what waits with that nonce. */
+  readonly nonce?: number;
+}
+
+export interface RecoveryWorld {
+  readonly stage: PayoutWorld;
+  readonly restorable: Restorable;
+  readonly book: Book;
+  keyOf(path: string): Promise<string>;
+  settle(book?: Book): Promise<void>;
+  withdraw(currency: string, amount: string, address: string): Promise<{ id: string }>;
+  /** Lets blocks come that nobody makes for our transactions, and the gateway look at each; with 0 it only looks. */
+  blocks(count: number, book?: Book): Promise<void>;
+  /** Spends with a key of ours and mines that. */
+  spend(byHand: ByHand): Promise<string>;
+  /** A contract with this code. */
+  contract(code: string): Promise<string>;
+  status(book: Book, id: string): Promise<string | null | undefined>;
+  /** A payout of 1 ETH whose transaction waits in no block. */
+  waiting(address: string): Promise<{ id: string; hash: string; nonce: number }>;
+  stop(): Promise<void>;
+}
+
+/** Its hot wallet holds 20 ETH and 100 USDT, and two payouts were made. */
+export async function createRecoveryWorld(): Promise<RecoveryWorld> {
+  const stage = await createPayoutWorld();
+  const { deps, signer, adapter, dev, world } = stage;
+  const restorable = await createRestorable({ deps, signer, devChain: dev, url: world.url, network: 'ETH' });
+  const main = restorable.book;
+  const shop = await world.merchant();
+  let serial = 0xf0bad;
+  const keyOf = async (path: string) => adapter.addressOf(await signer.publicKey(path)).key;
+  const settle = (book = main) => stage.settle(book.sender(), book.watcher);
+  const withdraw = (currency: string, amount: string, address: string) =>
+    main.withdraw({ merchantId: shop, currency, amount, address });
+
+  async function blocks(count: number, book = main): Promise<void> {
+    await stage.settle(book.sender({ devChain: undefined }), book.watcher);
+    for (let block = 0; block < count; block += 1) {
+      await dev.mine(1);
+      stage.pass(1);
+      await stage.settle(book.sender({ devChain: undefined }), book.watcher);
+    }
+  }
+
+  async function spend({ to, amount, currency = 'ETH', path = HOT, nonce }: ByHand): Promise<string> {
+    const from = await keyOf(path);
+    const request = { from, to, currency, amount };
+    const quote = await adapter.quote(request);
+    const maxPerGas = 4n * quote.fees.maxPerGas;
+    const unsigned = adapter.buildTransfer({
+      ...{ ...request, nonce: nonce ?? (await adapter.nonces([from])).get(from) ?? 0 },
+      quote: { ...quote, fees: { maxPerGas, tipPerGas: quote.fees.tipPerGas === null ? null : maxPerGas } },
+    });
+    const [part] = unsigned.toSign;
+    const { raw, txHash } = unsigned.finish([await signer.sign(path, part?.message ?? new Uint8Array())]);
+    await stage.node('eth_sendRawTransaction', raw);
+    await dev.mine(1);
+    return txHash;
+  }
+
+  await stage.pay(await stage.order(shop, 'ETH'), 'ETH', 10n * ETHER);
+  await stage.pay(await stage.order(shop), 'USDT', 200n * UNIT);
+  await withdraw('ETH', '0.5', OUTSIDE);
+  await withdraw('USDT', '100', OUTSIDE);
+  await settle();
+  const hot = await keyOf(HOT);
+  await dev.deposit({ address: hot, currency: 'ETH', amount: 20n * ETHER, confirmations: 1 });
+  await dev.deposit({ address: hot, currency: 'USDT', amount: 100n * UNIT, confirmations: 1 });
+  await settle();
+  return {
+    ...{ stage, restorable, book: main, keyOf, settle, withdraw, blocks, spend },
+    contract: async (code) => {
+      const address = `0x${(serial++).toString(16).padStart(40, '0')}`;
+      await stage.node('anvil_setCode', address, code);
+      return adapter.parseAddress(address)?.address ?? '';
+    },
+    status: async (book, id) => (await book.payout(id))?.status,
+    waiting: async (address) => {
+      const { id } = await withdraw('ETH', '1', address);
+      await blocks(0);
+      const [row] = await main.sql<{ hash: string; nonce: string }>(
+        'select tx_hash as hash, nonce::text from transfer where payout_id = $1',
+        [id],
+      );
+      return { id, hash: row?.hash ?? '', nonce: Number(row?.nonce) };
+    },
+    stop: async () => {
+      await restorable.stop();
+      await stage.stop();
+    },
+  };
+}

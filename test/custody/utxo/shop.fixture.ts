@@ -1,0 +1,29 @@
+// For test files about payouts on a real litecoind: one chain for all tests, and in each a merchant of their own; what the
+// test did to the book is audited after it.
+
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { describeWithLitecoind } from '../../support/litecoind.ts';
+import { createUtxoWorld, type UtxoWorld } from './world.fixture.ts';
+
+export let stage: UtxoWorld;
+/** The merchant's id. */
+export let shop: string;
+
+export function describePayouts(
+  name: string,
+  tests: () => void,
+  options?: Parameters<typeof createUtxoWorld>[0],
+): void {
+  describeWithLitecoind(name, () => {
+    beforeAll(async () => {
+      stage = await createUtxoWorld(options);
+    }, 60_000);
+    afterAll(() => stage.stop());
+    beforeEach(async () => {
+      stage.pass(1);
+      shop = await stage.world.merchant();
+    });
+    afterEach(() => stage.audit());
+    tests();
+  });
+}

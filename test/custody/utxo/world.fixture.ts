@@ -1,0 +1,169 @@
+// Payouts on a real litecoind in regtest and a real PostgreSQL: orders with addresses of a real seed, the watcher and the
+// sender driven step by step, and the book held against what the chain's state has of our outputs.
+
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { UtxoAdapter } from '../../../src/chain/adapter.ts';
+import { createUtxoAdapter, type UtxoAdapterOptions } from '../../../src/chain/utxo/adapter.ts';
+import { accountKey } from '../../../src/custody/keys/account-keys.ts';
+import { createTransferSender, type SenderOptions } from '../../../src/custody/send-transactions.ts';
+import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
+import { compareCustody } from '../../../src/domain/ledger/reconciliation.ts';
+import type { Chain, Deps } from '../../../src/domain/deps.ts';
+import type { PayoutSnapshot } from '../../../src/domain/snapshots/payout.ts';
+import { requestRefund, requestWithdrawal } from '../../../src/domain/payouts/request.ts';
+import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
+import type { Worker } from '../../../src/loop.ts';
+import { createDepositWatcher } from '../../../src/observe/watch-deposits.ts';
+import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin/chain.ts';
+import { createWorld, log, type Order, type World } from '../../domain/book.fixture.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
+import { settle } from '../settle.fixture.ts';
+
+export const LITE = 100_000_000n;
+
+export interface TransferLine {
+  readonly id: string;
+  readonly status: string;
+  readonly tx_hash: string;
+  readonly nonce: string;
+  readonly raw: string;
+  readonly max_per_gas: string;
+}
+
+export interface UtxoWorld {
+  readonly world: World;
+  readonly deps: Deps;
+  readonly litecoin: LitecoinChain;
+  readonly adapter: UtxoAdapter;
+  readonly seed: Buffer;
+  /** A sender, as a process that starts has one. It does not mine. */
+  sender(options?: Partial<SenderOptions>, deps?: Deps): Worker;
+  watcher(deps?: Deps): Worker;
+  another(): Promise<Deps>;
+  pass(minutes: number): void;
+  order(merchantId: string): Promise<Order & { address: string }>;
+  /** Pays an order from the faucet until it is confirmed and credited. */
+  pay(order: { address: string }, amount: bigint): Promise<string>;
+  /** Sends what waits and mines until nothing more happens. */
+  finish(sender?: Worker): Promise<void>;
+  withdraw(merchantId: string, amount: string, address: string): Promise<PayoutSnapshot>;
+  refund(merchantId: string, paymentId: string, address: string, amount?: string): Promise<PayoutSnapshot>;
+  payout(id: string): Promise<{ status: string; tx_hash: string | null }>;
+  transfers(payoutId: string): Promise<TransferLine[]>;
+  settle(...workers: Worker[]): Promise<void>;
+  /** A new address of somebody outside, and what came to it in blocks. */
+  outside(): Promise<string>;
+  received(address: string): Promise<bigint>;
+  node<Answer = unknown>(method: string, ...params: unknown[]): Promise<Answer>;
+  /** The book is sound, and custody is what the chain has of our outputs. */
+  audit(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function createUtxoWorld(
+  options: Partial<UtxoAdapterOptions> = {},
+  more: Partial<Chain> = {},
+): Promise<UtxoWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'turnpike-litecoin-'));
+  const [world, litecoin] = await Promise.all([createWorld(), createLitecoinChain({ dataDir: folder, log })]);
+  let now = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_000);
+  world.setNow(now);
+  const { rpcUrl: url, cookiePath } = litecoin;
+  const adapter = createUtxoAdapter({
+    ...{
+      network: 'LTC',
+      chain: 'regtest',
+      kind: 'CORE',
+      url,
+      cookiePath,
+      minesOnDemand: true,
+      timeoutMs: PATIENCE_MS,
+    },
+    ...options,
+  });
+  const chain: Chain = { adapter, account: 'ltc', requiredConfirmations: 2, networkFees: new Map(), ...more };
+  const seed = randomBytes(64);
+  const { xpub } = accountKey(seed, adapter.accountPath);
+  const depsOf = (deps: Deps): Deps => ({ ...deps, chains: new Map([['LTC' as const, chain]]) });
+  const deps = depsOf(world.deps);
+  const watcher = (its = deps) => createDepositWatcher(its, chain);
+  const signer = createSeedSigner(seed);
+  const sender: UtxoWorld['sender'] = (more = {}, its = deps) => createTransferSender(its, { chain, signer, ...more });
+  const main = watcher();
+  await settle(main);
+  const node: UtxoWorld['node'] = async <Answer>(method: string, ...params: unknown[]) =>
+    (await litecoin.rpc.call(method, ...params)) as Answer;
+  let index = 0;
+
+  return {
+    ...{ world, deps, litecoin, adapter, seed, watcher, settle, sender, node },
+    another: async () => depsOf(await world.another()),
+    pass: (minutes) => {
+      now = new Date(now.getTime() + minutes * 60_000);
+      world.setNow(now);
+    },
+    order: async (merchantId) => {
+      const { address, key } = adapter.derive(xpub, index);
+      const order = await world.order(merchantId, {
+        ...{ address, address_key: key, derivation_index: index++, currency: 'LTC', network: 'LTC' },
+        derivation_account: 'ltc',
+        ...{ created_at: now, expires_at: new Date(now.getTime() + 30 * 60_000) },
+      });
+      return { ...order, address };
+    },
+    pay: async ({ address }, amount) => {
+      const { txHash } = await litecoin.deposit({ address, currency: 'LTC', amount, confirmations: 1 });
+      await settle(main);
+      return txHash;
+    },
+    finish: async (its = sender()) => {
+      for (let round = 0; round < 6; round += 1) {
+        // What was parked is looked at again.
+        now = new Date(now.getTime() + 15_000);
+        world.setNow(now);
+        await settle(its, main);
+        await litecoin.mine(1);
+        await settle(main);
+      }
+      await settle(its, main);
+    },
+    withdraw: async (merchantId, amount, address) =>
+      (await requestWithdrawal(deps, merchantId, { currency: 'LTC', network: 'LTC', amount, address }, null)).result,
+    refund: async (merchantId, paymentId, address, amount) =>
+      (await requestRefund(deps, merchantId, { paymentId, address, ...(amount && { amount }) }, null)).result,
+    payout: async (id) => {
+      const [row] = await world.sql<{ status: string; tx_hash: string | null }>(
+        'select status, tx_hash from payout where id = $1',
+        [id],
+      );
+      if (!row) throw new Error(`There is no payout ${id}`);
+      return row;
+    },
+    transfers: (payoutId) =>
+      world.sql<TransferLine>(
+        'select id, status, tx_hash, nonce::text, raw, max_per_gas::text from transfer where payout_id = $1 order by nonce, max_per_gas, id',
+        [payoutId],
+      ),
+    outside: () => node<string>('getnewaddress', 'outside', 'bech32'),
+    received: async (address) => {
+      const text = String(await node('getreceivedbyaddress', address, 1));
+      const [whole = '0', fraction = ''] = text.split('.');
+      return BigInt(whole) * LITE + BigInt(fraction.padEnd(8, '0'));
+    },
+    audit: async () => {
+      await settle(main);
+      expect(await verifyLedger(deps.db)).toMatchObject({ faults: [] });
+      const comparison = await compareCustody(deps.db, adapter);
+      expect(comparison?.lines.map(({ book, chain: held }) => held - book)).toEqual([0n]);
+    },
+    stop: async () => {
+      await litecoin.stop();
+      await world.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// The relay: each event once for each destination, however many processes run it.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createRelay } from '../../../src/dispatch/outbox/relay.ts';
+import { holdEnabledEndpoints, insertDeliveries } from '../../../src/database/queries/events/relay-events.ts';
+import { inTransaction } from '../../../src/domain/deps.ts';
+import { configureWebhook } from '../../../src/domain/webhooks/deliveries.ts';
+import { newId } from '../../../src/values/id.ts';
+import { openWorld, until, type World } from '../webhook-world.fixture.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+afterEach(() => world.sql('delete from webhook_delivery'));
+
+const URL_A = 'https://a.example/hook';
+const deliveriesOf = (eventId: string) =>
+  world.sql<{ id: string; url: string; endpoint_id: string | null; is_primary: boolean; status: string }>(
+    'select * from webhook_delivery where event_id = $1 order by is_primary desc, endpoint_id, url',
+    [eventId],
+  );
+
+async function addEndpoint(merchantId: string, url: string, events: string[]): Promise<string> {
+  const id = newId('whk');
+  await world.sql(
+    `insert into webhook_endpoint (id, merchant_id, url, events, created_at, updated_at)
+     values ($1, $2, $3, $4, now(), now())`,
+    [id, merchantId, url, events],
+  );
+  return id;
+}
+
+describe('relay', () => {
+  it('makes a delivery for each subscribed endpoint and the callbackUrl, with ids of their own', async () => {
+    const { id } = await world.addMerchant();
+    await configureWebhook(world.deps, id, { url: URL_A });
+    await addEndpoint(id, 'https://b.example/', ['payment.succeeded']);
+    await addEndpoint(id, 'https://c.example/', ['payment.failed']);
+    const event = await world.addEvent(id, { callbackUrl: 'https://d.example/cb' });
+    await world.relayAll();
+    const made = await deliveriesOf(event.id);
+    expect(made.map(({ url, is_primary, status }) => [url, is_primary, status])).toEqual([
+      [URL_A, true, 'PENDING'],
+      ['https://b.example/', false, 'PENDING'],
+      ['https://d.example/cb', false, 'PENDING'],
+    ]);
+    expect(new Set(made.map((delivery) => delivery.id)).size).toBe(3);
+    expect(made[0]?.id).toMatch(/^dlv_/);
+  });
+
+  it("makes one delivery where the callbackUrl is another spelling of the endpoint's URL", async () => {
+    const { id } = await world.addMerchant();
+    const endpoint = await configureWebhook(world.deps, id, { url: 'HTTPS://A.example:443/hook' });
+    const event = await world.addEvent(id, { callbackUrl: URL_A });
+    await world.relayAll();
+    const made = await deliveriesOf(event.id);
+    expect(made.map((delivery) => delivery.endpoint_id)).toEqual([endpoint.id]);
+  });
+
+  it('makes one delivery for each destination when several processes run it at once', async () => {
+    const { id } = await world.addMerchant();
+    await configureWebhook(world.deps, id, { url: URL_A });
+    const events = [];
+    for (let n = 0; n < 450; n += 1) events.push(await world.addEvent(id));
+    const relays = Array.from({ length: 4 }, () => createRelay(world.deps));
+    const left = async () => {
+      const [row] = await world.sql<{ left: number }>(
+        'select count(*)::int as left from event where position > (select position from relay_cursor)',
+      );
+      return row?.left ?? 0;
+    };
+    while ((await left()) > 0) await Promise.all(relays.map((relay) => relay.processNext()));
+    const rows = await world.sql<{ event_id: string }>('select event_id from webhook_delivery');
+    expect(rows.map((row) => row.event_id).sort()).toEqual(events.map((event) => event.id).sort());
+  });
+
+  it('steps over events that have no webhook body, and over disabled endpoints', async () => {
+    const { id } = await world.addMerchant();
+    await configureWebhook(world.deps, id, { url: URL_A });
+    const silent = await world.addEvent(id, { type: 'payment.updated', body: null });
+    await world.relayAll();
+    await configureWebhook(world.deps, id, { enabled: false });
+    const unheard = await world.addEvent(id);
+    await world.relayAll();
+    expect(await deliveriesOf(silent.id)).toEqual([]);
+    expect(await deliveriesOf(unheard.id)).toEqual([]);
+    const [cursor] = await world.sql('select position = (select max(position) from event) as done from relay_cursor');
+    expect(cursor).toEqual({ done: true });
+  });
+
+  it('tells of new deliveries only after they are committed', async () => {
+    const { id } = await world.addMerchant();
+    await configureWebhook(world.deps, id, { url: URL_A });
+    const event = await world.addEvent(id);
+    const seen: Promise<number>[] = [];
+    await createRelay(world.deps, () => seen.push(deliveriesOf(event.id).then((made) => made.length))).processNext();
+    expect(await Promise.all(seen)).toEqual([1]);
+  });
+
+  it('leaves nothing waiting for an endpoint that is switched off while the deliveries are being made', async () => {
+    const { id } = await world.addMerchant();
+    const endpoint = await configureWebhook(world.deps, id, { url: URL_A });
+    const event = await world.addEvent(id);
+    const delivery = {
+      eventId: event.id,
+      merchantId: id,
+      endpointId: endpoint.id,
+      isPrimary: true,
+      lane: endpoint.id,
+      url: URL_A,
+    };
+    const isBlocked = async () => (await world.sql('select 1 from pg_locks where not granted')).length > 0;
+    let switched = false;
+    let switching: Promise<unknown> = Promise.resolve();
+    await inTransaction(world.deps, async (em) => {
+      expect(await holdEnabledEndpoints(em, [id])).toHaveLength(1);
+      await insertDeliveries(em, [{ ...delivery, id: newId('dlv') }]);
+      switching = configureWebhook(world.deps, id, { enabled: false }).then(() => (switched = true));
+      await until(async () => switched || (await isBlocked()));
+    });
+    await switching;
+    expect((await deliveriesOf(event.id)).map((made) => made.status)).toEqual(['DISABLED']);
+  });
+});

@@ -1,0 +1,69 @@
+// Whom a publisher waits for: readers that keep up, and never long for one that does not. By a clock that goes on only
+// while somebody rests, so that a busy machine changes nothing.
+
+import { describe, expect, it } from '@jest/globals';
+import { createPace, type PaceClock } from '../../../src/dispatch/subscriptions/backpressure.ts';
+
+/** A clock, and how long the process stands still in each rest besides. */
+function createClock({ stillMs = 0 } = {}): PaceClock & { readMs(): number } {
+  let nowMs = 0;
+  let readMs = 0;
+  return {
+    now: () => nowMs,
+    /** For how long readers could read. */
+    readMs: () => readMs,
+    rest(ms) {
+      nowMs += ms + stillMs;
+      readMs += ms;
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A full queue that so many values leave in each millisecond in which its reader can read. */
+function fullQueue(clock: ReturnType<typeof createClock>, perMs: number) {
+  const startMs = clock.readMs();
+  return { most: 1_000, waiting: () => Math.max(0, Math.round(1_000 - perMs * (clock.readMs() - startMs))) };
+}
+
+describe('the pace of a publisher', () => {
+  it('waits for a reader that reads, until half is read', async () => {
+    const clock = createClock();
+    const pace = createPace(clock);
+    pace.note(fullQueue(clock, 10));
+    await pace.letRead();
+    expect(clock.now()).toBe(50);
+  });
+
+  it.each([
+    ['has stopped', 0],
+    ['would take too long', 0.1],
+  ])('waits hardly at all for one that %s', async (_name, perMs) => {
+    const clock = createClock();
+    const pace = createPace(clock);
+    pace.note(fullQueue(clock, perMs));
+    await pace.letRead();
+    expect(clock.now()).toBe(50);
+  });
+
+  it('does not take a process that stood still for a reader that stopped, or that is slow', async () => {
+    const clock = createClock({ stillMs: 300 });
+    const pace = createPace(clock);
+    const queue = fullQueue(clock, 1);
+    pace.note(queue);
+    await pace.letRead();
+    expect(queue.waiting()).toBe(500);
+  });
+
+  it('waits for nobody without end: the next waits have only what time has given back', async () => {
+    const clock = createClock();
+    const pace = createPace(clock);
+    for (let i = 0; i < 20; i += 1) {
+      pace.note(fullQueue(clock, 0.5));
+      await pace.letRead();
+    }
+    // Twenty waits of a second each, if it were.
+    expect(clock.now()).toBeGreaterThanOrEqual(2_000);
+    expect(clock.now()).toBeLessThan(3_500);
+  });
+});

@@ -1,0 +1,36 @@
+// A sender as a process of its own, that a test can stop and kill: it sends what is due until its parent is gone.
+
+import { pino } from 'pino';
+import { createDatabaseClock } from '../../../src/database/clock.ts';
+import { connectDatabase } from '../../../src/database/connection.ts';
+import { createEgress } from '../../../src/dispatch/egress/http-client.ts';
+import { createWebhookSender, type AttemptResult } from '../../../src/dispatch/webhooks/send-webhooks.ts';
+import { createLoop, type Loop } from '../../../src/loop.ts';
+
+/** What the test tells it to begin with. */
+export interface SenderTask {
+  readonly databaseUrl: string;
+  readonly leaseMs: number;
+}
+
+/** What it tells the test: that it runs, and what came of each attempt. */
+export type SenderNews = 'ready' | AttemptResult;
+
+async function run({ databaseUrl, leaseMs }: SenderTask): Promise<void> {
+  const log = pino({ level: 'silent' });
+  const db = await connectDatabase({ url: databaseUrl, poolMax: 3, log });
+  const clock = await createDatabaseClock(db.em);
+  const egress = createEgress({ allowPrivate: true });
+  const tell = (news: SenderNews) => void process.send?.(news);
+  const nothing = () => undefined;
+  const signals = { events: nothing, chain: nothing, payouts: nothing, deliveries: nothing };
+  const sender = createWebhookSender(
+    { db, clock, log, signals },
+    { egress, leaseMs, retryDelaysSeconds: [60], wake: () => loop.nudge(), onAttempt: tell },
+  );
+  const loop: Loop = createLoop(sender, { idleMs: 20, log });
+  tell('ready');
+}
+
+process.on('disconnect', () => process.exit());
+process.once('message', (task: SenderTask) => void run(task));

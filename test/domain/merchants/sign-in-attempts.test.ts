@@ -1,0 +1,216 @@
+// How often somebody may be wrong about a password: by account and address, over processes and restarts, and without
+// keeping an owner out of where they have signed in before.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Deps } from '../../../src/domain/deps.ts';
+import { addMerchant } from '../../../src/domain/merchants/register.ts';
+import { openSession } from '../../../src/domain/merchants/owner-account.ts';
+import { createSignInAttempts, type SignInAttempts } from '../../../src/domain/merchants/sign-in-attempts.ts';
+import { deriveSecrets } from '../../../src/values/secrets/keys.ts';
+import { createWorld, minutesLater, START, type World } from '../book.fixture.ts';
+
+const secrets = deriveSecrets('the secret of this test');
+const OWNER = 'owner@example.com';
+const HOME = '198.51.100.7';
+
+let world: World;
+let one: SignInAttempts;
+let other: SignInAttempts;
+
+const start = (deps: Deps, byAddress = true) => createSignInAttempts({ ...deps, secrets }, { byAddress });
+
+beforeAll(async () => {
+  world = await createWorld();
+  [one, other] = [start(world.deps), start(await world.another())];
+});
+beforeEach(async () => {
+  world.setNow(START);
+  await world.sql('truncate sign_in_failure, sign_in_address');
+});
+afterAll(() => world.stop());
+
+type Outcome = 'in' | '1005' | '9001';
+
+async function outcomeOf(attempt: Promise<unknown>): Promise<Outcome> {
+  try {
+    await attempt;
+    return 'in';
+  } catch (error) {
+    const { errorName } = error as { errorName: string };
+    expect(['RATE_LIMITED', 'WRONG_CREDENTIALS']).toContain(errorName);
+    return errorName === 'RATE_LIMITED' ? '9001' : '1005';
+  }
+}
+
+const fail = (email: string, ip: string, by = one) => outcomeOf(by.attempt({ email, ip }, () => Promise.resolve(null)));
+const enter = (email: string, ip: string, by = one) => outcomeOf(by.attempt({ email, ip }, () => Promise.resolve(1)));
+async function failTimes(times: number, email: string, ip: (nth: number) => string): Promise<Outcome[]> {
+  const seen: Outcome[] = [];
+  for (let nth = 0; nth < times; nth += 1) seen.push(await fail(email, ip(nth)));
+  return seen;
+}
+const count = (seen: readonly Outcome[], what: Outcome) => seen.filter((outcome) => outcome === what).length;
+const manyAddresses = (nth: number) => `203.0.${Math.floor(nth / 250)}.${nth % 250}`;
+
+describe('ten wrong passwords for an account from an address', () => {
+  it('are told apart from the eleventh, which waits for the rest of the 15 minutes, be it right or wrong', async () => {
+    expect(count(await failTimes(10, OWNER, () => HOME), '1005')).toBe(10);
+    expect([await fail(OWNER, HOME), await enter(OWNER, HOME)]).toEqual(['9001', '9001']);
+    world.setNow(minutesLater(14));
+    const refused = one.attempt({ email: OWNER, ip: HOME }, () => Promise.resolve(1));
+    await expect(refused).rejects.toMatchObject({ errorName: 'RATE_LIMITED', retryAfterSeconds: 60 });
+    world.setNow(minutesLater(15));
+    expect(await enter(OWNER, HOME)).toBe('in');
+  });
+
+  it('are those of an IPv6 network of 64 bits together, and of an IPv4 address however it is written', async () => {
+    expect(count(await failTimes(10, OWNER, (nth) => `2001:db8:1:2:${nth}::1`), '1005')).toBe(10);
+    expect(await fail(OWNER, '2001:db8:1:2:ffff::1')).toBe('9001');
+    expect(await fail(OWNER, '2001:db8:1:3::1')).toBe('1005');
+    await failTimes(10, OWNER, (nth) => (nth % 2 === 0 ? '203.0.113.9' : '::ffff:203.0.113.9'));
+    expect(await fail(OWNER, '::ffff:cb00:7109')).toBe('9001');
+  });
+
+  it('hold up nobody else there, and not the account elsewhere; the e-mail address counts in any case', async () => {
+    await failTimes(10, OWNER, () => HOME);
+    expect(await fail(OWNER.toUpperCase(), HOME)).toBe('9001');
+    expect(await enter('neighbour@example.com', HOME)).toBe('in');
+    expect(await enter(OWNER, '192.0.2.1')).toBe('in');
+  });
+
+  it('are ten over processes, through a restart, and however many come at once', async () => {
+    await failTimes(5, OWNER, () => HOME);
+    const seen = await Promise.all(
+      Array.from({ length: 40 }, (_, nth) => fail(OWNER, HOME, nth % 2 === 0 ? one : other)),
+    );
+    expect(count(seen, '1005')).toBe(5);
+    expect(await enter(OWNER, HOME, start(world.deps))).toBe('9001');
+  });
+
+  it('do not hold up many right ones at once, and what is unfinished counts as wrong', async () => {
+    const seen = await Promise.all(Array.from({ length: 30 }, () => enter(OWNER, HOME)));
+    expect(count(seen, 'in')).toBe(30);
+    const broken = () => one.attempt({ email: OWNER, ip: HOME }, () => Promise.reject(new Error('cut off')));
+    for (let nth = 0; nth < 10; nth += 1) await expect(broken()).rejects.toThrow('cut off');
+    expect(await enter(OWNER, HOME)).toBe('9001');
+  });
+});
+
+describe('many addresses against one account', () => {
+  it('get a hundred guesses, then ten in 15 minutes together, and the owner comes in from where they have been', async () => {
+    expect(await enter(OWNER, HOME)).toBe('in');
+    const seen = await failTimes(300, OWNER, manyAddresses);
+    expect(count(seen, '1005')).toBe(110);
+    expect(await enter(OWNER, '192.0.2.99')).toBe('9001');
+    expect([await fail(OWNER, HOME), await enter(OWNER, HOME), await enter(OWNER, HOME, other)]).toEqual([
+      ...['1005', 'in', 'in'],
+    ]);
+    world.setNow(minutesLater(16));
+    expect(count(await failTimes(50, OWNER, manyAddresses), '1005')).toBe(10);
+    world.setNow(minutesLater(24 * 60 + 1));
+    expect(await enter(OWNER, '192.0.2.99')).toBe('in');
+  });
+
+  it('get no more of them by coming at once, over processes', async () => {
+    const guesses = Array.from({ length: 300 }, (_, nth) =>
+      fail(OWNER, manyAddresses(nth), nth % 2 === 0 ? one : other),
+    );
+    const taken = count(await Promise.all(guesses), '1005');
+    expect(taken).toBeGreaterThan(0);
+    expect(taken).toBeLessThanOrEqual(110);
+  });
+
+  it('are told the same of an account that nobody has', async () => {
+    const [known, unknown] = [
+      await failTimes(130, OWNER, manyAddresses),
+      await failTimes(130, 'nobody', manyAddresses),
+    ];
+    expect(unknown).toEqual(known);
+  });
+
+  it('are known for 90 days after the last sign-in', async () => {
+    await enter(OWNER, HOME);
+    world.setNow(minutesLater(90 * 24 * 60 - 30));
+    await failTimes(120, OWNER, manyAddresses);
+    expect(await enter(OWNER, HOME)).toBe('in');
+    world.setNow(minutesLater(2 * 90 * 24 * 60));
+    await failTimes(120, OWNER, manyAddresses);
+    expect(await enter(OWNER, HOME)).toBe('9001');
+  });
+});
+
+describe('an account that strangers attack before its owner has ever signed in', () => {
+  it('is open to them where it was made, or where its operator said they would be', async () => {
+    await one.know({ email: OWNER.toUpperCase(), ip: '2001:db8:1:2::1' });
+    await failTimes(120, OWNER, manyAddresses);
+    expect([await enter(OWNER, '2001:db8:1:2:3::4'), await enter(OWNER, HOME)]).toEqual(['in', '9001']);
+  });
+
+  it('is open to them where they have a session since before addresses were known; not from one that has ended', async () => {
+    const merchantId = await addMerchant(world.deps, { email: OWNER, companyName: 'Shop', passwordHash: 'x' });
+    const open = (ip: string) =>
+      openSession(world.deps, { merchantId, keyId: null, ip, requestId: 'r' }, { ttlSeconds: 3_600, byCookie: false });
+    await open(HOME);
+    const ended = await open('198.51.100.8');
+    await world.sql('update owner_session set ended_at = $2 where id = $1', [ended, START]);
+    await failTimes(120, OWNER, manyAddresses);
+    expect(await enter(OWNER, HOME)).toBe('9001');
+    const upgraded = start(world.deps);
+    while (await upgraded.processNext());
+    world.setNow(minutesLater(16));
+    await failTimes(120, OWNER, manyAddresses);
+    expect([await enter(OWNER, HOME), await enter(OWNER, '198.51.100.8')]).toEqual(['in', '9001']);
+  });
+});
+
+describe('one address against many accounts', () => {
+  it('is held up after a hundred failures, but for those who have signed in from there', async () => {
+    await enter(OWNER, HOME);
+    expect(count(await failTimes(150, OWNER, () => HOME), '1005')).toBe(10);
+    const seen: Outcome[] = [];
+    for (let nth = 0; nth < 120; nth += 1) seen.push(await fail(`shop-${nth}@example.com`, HOME));
+    expect(count(seen, '1005')).toBe(100);
+    world.setNow(minutesLater(15));
+    for (let nth = 0; nth < 120; nth += 1) await fail(`more-${nth}@example.com`, HOME);
+    expect([await enter(OWNER, HOME), await enter('another@example.com', HOME)]).toEqual(['in', '9001']);
+  });
+
+  it('is not where limits of credentials by address are switched off', async () => {
+    const off = start(world.deps, false);
+    for (let nth = 0; nth < 120; nth += 1) expect(await fail(`shop-${nth}@example.com`, HOME, off)).toBe('1005');
+  });
+});
+
+describe('what is kept', () => {
+  const rows = async () => Number((await world.sql<{ n: string }>('select count(*) n from sign_in_failure'))[0]?.n);
+
+  it('tells no e-mail address, and is gone when it no longer counts', async () => {
+    await failTimes(3, OWNER, () => HOME);
+    await enter('neighbour@example.com', HOME);
+    expect(JSON.stringify(await world.sql('select * from sign_in_failure, sign_in_address'))).not.toContain('example');
+    world.setNow(minutesLater(24 * 60));
+    while (await one.processNext());
+    expect(await rows()).toBe(0);
+  });
+
+  it('is bounded: beyond, what failed least goes first, and an account under attack stays', async () => {
+    await failTimes(120, OWNER, manyAddresses);
+    await world.sql(
+      `insert into sign_in_failure select decode(md5(n::text), 'hex'), 1, $1 from generate_series(1, 130000) n`,
+      [minutesLater(60)],
+    );
+    while (await one.processNext());
+    expect(await rows()).toBe(100_000);
+    expect(await fail(OWNER, '192.0.2.77')).toBe('9001');
+  });
+
+  it('is of fifty addresses for an account', async () => {
+    for (let nth = 0; nth < 60; nth += 1) {
+      world.setNow(minutesLater(nth));
+      await enter(OWNER, manyAddresses(nth));
+    }
+    expect(await world.sql('select from sign_in_address')).toHaveLength(50);
+    await failTimes(120, OWNER, (nth) => `100.64.1.${nth}`);
+    expect([await enter(OWNER, manyAddresses(0)), await enter(OWNER, manyAddresses(59))]).toEqual(['9001', 'in']);
+  });
+});

@@ -1,0 +1,59 @@
+// The operator in the money's world, and transactions of payouts as the signer would have stored them.
+
+import { readSigningState, recordComparison } from '../../../src/database/queries/payouts/signing.ts';
+import { insertTransfer } from '../../../src/database/queries/payouts/transactions.ts';
+import { recordCluster } from '../../../src/domain/witness/cluster.ts';
+import type { Deps } from '../../../src/domain/deps.ts';
+import type { Operator } from '../../../src/domain/operator/log.ts';
+import type { Network } from '../../../src/values/assets.ts';
+import { newId } from '../../../src/values/id.ts';
+import { newHash, type World } from '../book.fixture.ts';
+
+/** An operator of these dependencies. */
+export const operatorOf = (deps: Deps, name = 'Ada'): Operator => ({ deps, name });
+
+/** The signer of a network finds its book whole. */
+export async function findWhole(deps: Deps, network: Network = 'ETH'): Promise<void> {
+  await recordCluster(deps);
+  const { incarnation } = await readSigningState(deps.db.em, network, []);
+  await recordComparison(deps.db.em, network, incarnation ?? '');
+}
+
+/** Stores a transaction of a payout, in whatever state; answers its hash. */
+export async function addTransfer({ deps, sql }: World, payoutId: string, status: string): Promise<string> {
+  const [payout] = await sql<{ amount: string }>('select amount::text from payout where id = $1', [payoutId]);
+  const txHash = newHash();
+  await insertTransfer(
+    deps.db.em,
+    'ETH',
+    {
+      ...{
+        id: newId('trf'),
+        purpose: 'PAYOUT',
+        payoutId,
+        forPayoutId: null,
+        senderKey: '0xhot',
+        senderPath: 'm/0',
+        payerKey: null,
+      },
+      ...{ recipientKey: '0xoutside', currency: 'USDT', amount: BigInt(payout?.amount ?? 0), nonce: 0, gas: 1n },
+      ...{ maxPerGas: 1n, tipPerGas: null, maxCost: 1n, validUntil: null, raw: '0x', txHash },
+    },
+    deps.clock.now(),
+  );
+  await sql('update transfer set status = $2 where tx_hash = $1', [txHash, status]);
+  return txHash;
+}
+
+/** What the operator's log says, oldest first. */
+export const logged = ({ sql }: World) =>
+  sql<{ actor: string; action: string; target: string | null; details: Record<string, unknown> }>(
+    'select actor, action, target, details from operator_log order by ctid',
+  );
+
+/** What a merchant's audit log says the operator did, oldest first. */
+export const audited = ({ sql }: World, merchantId: string) =>
+  sql<{ action: string; target: string | null; details: Record<string, unknown> }>(
+    `select action, target, details from audit_log where merchant_id = $1 and actor = 'operator' order by ctid`,
+    [merchantId],
+  );

@@ -1,0 +1,56 @@
+// The gateway as an operator starts it: the built program in a process of its own.
+
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '../support/jest/compile-cache.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+/** All the variables that a program sees but for one, which makes it start sooner. */
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Program {
+  readonly pid: number;
+  /** Resolves once it says that it is ready, rejects with its last words when it ends before. */
+  readonly ready: Promise<void>;
+  /** Resolves with its exit code when it is gone; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  /** What it wrote to its terminal so far, the log included. */
+  said(): string;
+  /** Ends it as an operator would. */
+  stop(): Promise<void>;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** Starts src/main.ts as a process of its own, or another build of it. */
+export function startProgram(env: Environment, program = PROGRAM): Program {
+  // A build that lies elsewhere is there for one test: nothing of it is kept.
+  const all = program === PROGRAM ? { ...COMPILE_CACHE, ...env } : env;
+  const child = spawn(process.execPath, [program], { env: all, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  const ready = new Promise<void>((resolve, reject) => {
+    const listen = (chunk: Buffer) => {
+      said += String(chunk);
+      if (said.includes('Turnpike is ready')) resolve();
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.once('close', () => reject(new Error(said)));
+  });
+  // Whoever does not wait for it, because the program is meant not to start, looks at `exited`.
+  ready.catch(() => undefined);
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await exited;
+  };
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    exited,
+    said: () => said,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}

@@ -1,0 +1,181 @@
+// Everything real around the watcher: a development chain, an unsteady node in front of it, and what reads them.
+
+import { expect } from '@jest/globals';
+import { ChainUnavailable } from '../../src/chain/errors.ts';
+import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
+import type { Deps } from '../../src/domain/deps.ts';
+import { verifyLedger } from '../../src/domain/ledger/verify.ts';
+import type { Worker } from '../../src/loop.ts';
+import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
+import { TEST_TOKENS } from '../../src/sandbox/evm/test-tokens.ts';
+import { feeOf } from '../../src/values/amount.ts';
+import { audit } from '../domain/audit.fixture.ts';
+import { log, type Order, type World } from '../domain/book.fixture.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
+import { CHAIN_ID, startPayersChain, type PayersChain } from './payers-chain.fixture.ts';
+import { startUnsteadyNode, type UnsteadyNode } from './unsteady-node.fixture.ts';
+
+export const CURRENCIES = ['ETH', 'USDT', 'USDC'] as const;
+/** Of all orders here. */
+export const CONFIRMATIONS = 2;
+
+export interface ChainWorld {
+  readonly chain: PayersChain;
+  readonly node: UnsteadyNode;
+  /** A watcher, as a process that starts has one. It knows only the unsteady node. */
+  watch(deps: Deps, timeoutMs?: number): Worker;
+  stop(): Promise<void>;
+}
+
+export async function startChainWorld(): Promise<ChainWorld> {
+  const chain = await startPayersChain();
+  const node = await startUnsteadyNode(chain.url);
+  const contracts = new Map<string, string | null>([['ETH', null], ...TEST_TOKENS]);
+  const options = { network: 'ETH', rpcUrl: node.url, chainId: CHAIN_ID, minesOnDemand: true, contracts, log } as const;
+  return {
+    chain,
+    node,
+    watch: (deps, timeoutMs = PATIENCE_MS) => {
+      const adapter = createEvmAdapter({ ...options, timeoutMs });
+      return createDepositWatcher(deps, {
+        ...{ adapter, account: 'evm', requiredConfirmations: CONFIRMATIONS, networkFees: new Map() },
+      });
+    },
+    stop: async () => {
+      await node.stop();
+      await chain.stop();
+    },
+  };
+}
+
+/** Lets a watcher work until it rests. */
+export async function drive({ processNext }: Worker): Promise<void> {
+  for (let steps = 0; await processNext(); steps += 1) {
+    if (steps > 2_000) throw new Error('the watcher does not come to rest');
+  }
+}
+
+/**
+ * Lets a watcher take some steps, as its loop would: it stops at rest, and goes on after an error. Only a node that
+ * fails is an error that may be.
+ */
+export async function workOn({ processNext }: Worker, steps: number): Promise<void> {
+  for (let taken = 0; taken < steps; taken += 1) {
+    const more = await processNext().catch((error: unknown) => {
+      if (!(error instanceof ChainUnavailable)) throw error;
+      return true;
+    });
+    if (!more) return;
+  }
+}
+
+/** A transfer to one of the orders that the canonical chain holds. */
+export interface Arrival {
+  readonly order: Order;
+  readonly currency: string;
+  readonly amount: bigint;
+}
+
+interface WireBlock {
+  readonly transactions: readonly { readonly to: string | null; readonly value: string }[];
+}
+interface WireLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** Reads the chain's own blocks and logs above a height, past the adapter. */
+async function readArrivals(chain: PayersChain, orders: readonly Order[], above: number): Promise<Arrival[]> {
+  const orderOf = (address: string | null) => orders.find(({ addressKey }) => addressKey === address?.toLowerCase());
+  const arrivals: Arrival[] = [];
+  const note = (to: string | null, currency: string, amount: bigint) => {
+    const order = orderOf(to);
+    if (order && amount > 0n) arrivals.push({ order, currency, amount });
+  };
+  const { height } = await chain.head();
+  for (let at = above + 1; at <= height; at += 1) {
+    const { transactions } = await chain.rpc<WireBlock>('eth_getBlockByNumber', `0x${at.toString(16)}`, true);
+    for (const { to, value } of transactions) note(to, 'ETH', BigInt(value));
+  }
+  for (const [currency, address] of TEST_TOKENS) {
+    const filter = { address, fromBlock: `0x${(above + 1).toString(16)}`, toBlock: 'latest' };
+    for (const { topics, data } of await chain.rpc<WireLog[]>('eth_getLogs', filter))
+      note(`0x${topics[2]?.slice(26) ?? ''}`, currency, BigInt(data));
+  }
+  return arrivals;
+}
+
+const sum = (of: readonly { readonly amount: bigint }[]): bigint =>
+  of.reduce((total, { amount }) => total + amount, 0n);
+
+/**
+ * Holds the book of these orders, which were made above the height, to the chain alone: what is at each address, what
+ * that makes of the payments and of their merchants' balances, and all the book's own rules.
+ */
+export async function compareWithChain(
+  { chain }: ChainWorld,
+  world: World,
+  orders: readonly Order[],
+  above: number,
+): Promise<void> {
+  const arrivals = await readArrivals(chain, orders, above);
+  for (const order of orders) {
+    for (const currency of CURRENCIES) {
+      const units = sum(arrivals.filter((one) => one.order === order && one.currency === currency));
+      expect({ currency, units }).toEqual({ currency, units: await chain.balance(order.addressKey, currency) });
+    }
+  }
+  await compareBook(world, orders, arrivals, CURRENCIES);
+}
+
+/** Holds the book of these orders to all that arrived for them, whatever chain it arrived on. */
+export async function compareBook(
+  world: World,
+  orders: readonly Order[],
+  arrivals: readonly Arrival[],
+  currencies: readonly string[],
+): Promise<void> {
+  for (const order of orders) {
+    for (const currency of currencies) {
+      const his = arrivals.filter((one) => one.order === order && one.currency === currency);
+      await comparePayment(world, order, currency, sum(his));
+    }
+    compareTale(await world.told(order));
+  }
+  for (const merchantId of new Set(orders.map((order) => order.merchantId))) {
+    for (const currency of currencies) {
+      const his = arrivals.filter((one) => one.order.merchantId === merchantId && one.currency === currency);
+      const available = sum(his) - sum(his.map(({ amount }) => ({ amount: feeOf(amount) })));
+      expect(await world.balance(merchantId, currency)).toEqual({ available, owed: 0n, reserved: 0n, pending: 0n });
+    }
+  }
+  await audit(world);
+  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+}
+
+/** What is at the address in one currency is what is credited, and in the payment's own it makes its amounts and state. */
+async function comparePayment({ sql }: World, { id }: Order, currency: string, held: bigint): Promise<void> {
+  const [credited] = await sql<{ units: string }>(
+    `select coalesce(sum(amount), 0)::text as units from deposit where payment_id = $1 and currency = $2 and credited`,
+    [id, currency],
+  );
+  expect({ id, currency, credited: credited?.units }).toEqual({ id, currency, credited: held.toString() });
+  const [row] = await sql<{ received: string; confirmed: string; amount: string; status: string }>(
+    `select amount_received::text as received, amount_confirmed::text as confirmed, amount::text as amount, status
+     from payment where id = $1 and currency = $2`,
+    [id, currency],
+  );
+  if (!row) return;
+  expect(row).toMatchObject({ received: held.toString(), confirmed: held.toString() });
+  const succeeded = row.status === 'SUCCEEDED';
+  expect({ id, held, succeeded }).toEqual({ id, held, succeeded: held >= BigInt(row.amount) });
+}
+
+/** Success is told once, and again only after the payment fell. */
+function compareTale(told: readonly string[]): void {
+  const turns = told.filter((line) => /^payment\.(succeeded|failed FAILED REORGED$)/.test(line));
+  const types = turns.map((line) => line.split(' ')[0]);
+  const expected = turns.map((_, nth) => (nth % 2 === 0 ? 'payment.succeeded' : 'payment.failed'));
+  expect({ told, types }).toEqual({ told, types: expected });
+}

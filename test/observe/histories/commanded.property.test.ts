@@ -1,0 +1,56 @@
+// Random histories on TRON's double and on litesvm, a real PostgreSQL and a way between that fails: once the chain is at
+// rest, the book is what the chain holds.
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Deps } from '../../../src/domain/deps.ts';
+import type { World } from '../../domain/book.fixture.ts';
+import { createWorlds } from '../../domain/worlds.fixture.ts';
+import { holdStories, longList } from '../../support/story/story.ts';
+import { compareBook } from '../chain-world.fixture.ts';
+import { startSolanaChain, startTronChain, type CommandedChain } from './commanded-chains.fixture.ts';
+import { act, begin, comeToRest, move, readArrivals, type Move } from './commanded-history.fixture.ts';
+
+/** More by `CHAIN_RUNS`. */
+const numRuns = Number(process.env['CHAIN_RUNS'] ?? 5);
+/** What every history ends with: one in which nothing is paid would hold anything. */
+const LAST: Move = { kind: 'pay', order: 2, currency: 0, amount: 4_000_000n };
+
+describe.each([
+  ['TRON’s double', startTronChain],
+  ['litesvm', startSolanaChain],
+])('whatever happens on %s', (_name, start) => {
+  const worlds = createWorlds();
+  let stage: { readonly of: World; readonly second: Deps; readonly chain: CommandedChain } | undefined;
+
+  afterAll(async () => {
+    await stage?.chain.stop();
+    await worlds.stop();
+  });
+
+  /** A second process, and a chain that is as new as the world: a fork makes it execute all that it holds once more. */
+  async function stageOf(world: World): Promise<NonNullable<typeof stage>> {
+    if (stage?.of === world) return stage;
+    await stage?.chain.stop();
+    stage = { of: world, second: await world.another(), chain: await start() };
+    return stage;
+  }
+
+  /** What happens on the chain and around it, and what the book must say in the end. */
+  function story(moves: readonly Move[]): Promise<void> {
+    return worlds.tell(async (world) => {
+      const { chain, second } = await stageOf(world);
+      const history = await begin(chain, world, second);
+      for (const made of [...moves, LAST]) await act(history, made);
+      await comeToRest(history);
+      const arrivals = readArrivals(history);
+      expect(arrivals).not.toEqual([]);
+      await compareBook(world, history.orders, arrivals, chain.currencies);
+    });
+  }
+
+  it(
+    'the book ends as what the chain holds',
+    () => holdStories({ title: 'the book ends as what the chain holds', of: [longList(move, 60)], story, numRuns }),
+    300_000 + numRuns * 10_000,
+  );
+});

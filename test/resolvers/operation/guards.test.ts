@@ -1,0 +1,108 @@
+// What is checked of an operation before its work: by the marks in the schema, all of them, and before anything is asked.
+
+import { describe, expect, it } from '@jest/globals';
+import { GraphQLInt, GraphQLObjectType, GraphQLSchema, type GraphQLFieldConfig } from 'graphql';
+import { checkOperations, type OperationGuards } from '../../../src/resolvers/operation/guards.ts';
+import type { Context } from '../../../src/resolvers/operation/context.ts';
+import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
+import type { Services } from '../../../src/resolvers/operation/services.ts';
+
+const context = (throttle: () => Promise<void> = () => Promise.resolve()): Context => ({
+  ...{ requestId: 'r', ip: '127.0.0.1', caller: null, idempotencyKey: null, replayed: false },
+  throttle,
+});
+
+const GUARDS: OperationGuards = { confirm: () => Promise.resolve(), registration: null };
+
+/** Asks a field as an execution would, whether it throws at once or later. */
+const ask = async (schema: GraphQLSchema, field: string, args: object, by: Context): Promise<unknown> =>
+  await schema
+    .getQueryType()
+    ?.getFields()
+    [field]?.resolve?.(undefined, args, by, undefined as never);
+
+function schemaOf(extensions: Record<string, unknown>, resolve: () => unknown): GraphQLSchema {
+  const count = { type: GraphQLInt, extensions: { check: (value: unknown) => (value === 1 ? null : 'must be 1') } };
+  const field: GraphQLFieldConfig<unknown, Context> = { type: GraphQLInt, args: { count }, resolve, extensions };
+  return new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields: { work: field } }) });
+}
+
+describe('operations are checked', () => {
+  it.each(['sandbox', 'live'] as const)('in %s: nobody gets to the work of one that needs a token', async (of) => {
+    const schema = buildGatewaySchema({} as Services, of);
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const guarded = roots.flatMap((type) =>
+      Object.values(type?.getFields() ?? {}).filter(({ extensions }) => 'permission' in extensions),
+    );
+    expect(guarded.length).toBeGreaterThan(30);
+    for (const { resolve } of guarded) {
+      const asked = async (): Promise<unknown> => await resolve?.({}, {}, context(), undefined as never);
+      await expect(asked()).rejects.toMatchObject({ errorName: 'MISSING_TOKEN' });
+    }
+  });
+
+  it('attempts with credentials first, then the arguments, then the work', async () => {
+    const seen: string[] = [];
+    const schema = schemaOf({ throttled: true }, () => seen.push('worked'));
+    checkOperations(schema, GUARDS);
+    const counted = context(() => Promise.resolve(void seen.push('counted')));
+    await expect(ask(schema, 'work', { count: 2 }, counted)).rejects.toMatchObject({ errorName: 'VALIDATION' });
+    expect(seen).toEqual(['counted']);
+    await ask(schema, 'work', { count: 1 }, counted);
+    expect(seen).toEqual(['counted', 'counted', 'worked']);
+    const refused = context(() => Promise.reject(new Error('too many')));
+    await expect(ask(schema, 'work', { count: 1 }, refused)).rejects.toThrow('too many');
+    expect(seen).toHaveLength(3);
+  });
+
+  it('and then the confirmation, without which there is no work', async () => {
+    const seen: string[] = [];
+    const schema = schemaOf({ confirmed: true }, () => seen.push('worked'));
+    const refusal = new Error('not confirmed');
+    let isConfirmed = false;
+    checkOperations(schema, {
+      ...GUARDS,
+      confirm: () => (seen.push('asked'), isConfirmed ? Promise.resolve() : Promise.reject(refusal)),
+    });
+    await expect(ask(schema, 'work', { count: 2 }, context())).rejects.toMatchObject({ errorName: 'VALIDATION' });
+    await expect(ask(schema, 'work', { count: 1 }, context())).rejects.toBe(refusal);
+    isConfirmed = true;
+    await ask(schema, 'work', { count: 1 }, context());
+    expect(seen).toEqual(['asked', 'asked', 'worked']);
+  });
+
+  it('and a registration where it is closed is refused before its arguments are looked at', async () => {
+    const schema = schemaOf({ registers: true }, () => 'registered');
+    checkOperations(schema, { ...GUARDS, registration: 'REGISTRATION_CLOSED' });
+    const refused = expect(ask(schema, 'work', { count: 2 }, context())).rejects;
+    await refused.toMatchObject({ errorName: 'REGISTRATION_CLOSED' });
+  });
+
+  it.each(['sandbox', 'live'] as const)('in %s: all that moves money, keys or webhooks is confirmed', (of) => {
+    const fields = Object.values(
+      buildGatewaySchema({} as Services, of)
+        .getMutationType()
+        ?.getFields() ?? {},
+    );
+    expect(
+      fields
+        .filter(({ extensions }) => 'confirmed' in extensions)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([
+      ...['configureWebhook', 'createApiKey', 'createWebhookEndpoint', 'deleteWebhookEndpoint', 'refundPayment'],
+      ...['revokeApiKey', 'rotateWebhookSecret', 'sendTestEvent', 'updateApiKey', 'updateWebhookEndpoint', 'withdraw'],
+    ]);
+  });
+
+  it('or there is no schema: a mark below the top would guard nothing', () => {
+    const inner = new GraphQLObjectType({
+      name: 'Inner',
+      fields: { secret: { type: GraphQLInt, extensions: { permission: 'READ_REPORTS' } } },
+    });
+    const schema = new GraphQLSchema({
+      query: new GraphQLObjectType({ name: 'Query', fields: { inner: { type: inner } } }),
+    });
+    expect(() => checkOperations(schema, GUARDS)).toThrow('Inner.secret is guarded, but is no operation');
+  });
+});

@@ -1,0 +1,91 @@
+// The OpenAPI document as it is printed: up to date, valid, and silent about nothing.
+
+import { describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { printOpenApi } from '../../../scripts/print-schema.ts';
+import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
+import type { Services } from '../../../src/resolvers/operation/services.ts';
+import { buildOpenApi } from '../../../src/rest/openapi/document.ts';
+import { ROUTES } from '../../../src/rest/routes.ts';
+import { ERRORS } from '../../../src/values/errors.ts';
+import { ROOT } from '../../architecture/sources.fixture.ts';
+import { operationsOf, type Json } from '../../docs/openapi-document.fixture.ts';
+
+const text = readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8');
+const document = JSON.parse(text);
+const operations = operationsOf(document);
+
+/** The paths of every parameter, property and schema below a value that says nothing about itself. */
+function undescribed(value: Json, path: string): string[] {
+  if (value === null || typeof value !== 'object') return [];
+  const silent: string[] = [];
+  for (const [name, inner] of Object.entries(value as Record<string, Json>)) {
+    const at = `${path}/${name}`;
+    if (/\/(properties|parameters|headers)$/.test(path) && !inner.$ref && !inner.description?.trim()) silent.push(at);
+    silent.push(...undescribed(inner, at));
+  }
+  return silent;
+}
+
+describe('schema/openapi.json', () => {
+  it('is what the table and the schema say; `npm run schema` writes it anew', () => {
+    expect(text).toBe(printOpenApi());
+  });
+
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(document);
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+  });
+
+  it('has every row of the table, each under an id of its own', () => {
+    const rows = ROUTES.map(({ method, path }) => `${method} /api/v1${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(rows.sort());
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(rows.length);
+  });
+
+  it('every operation, parameter, header and field is described', () => {
+    const { schemas, parameters, headers } = document.components;
+    for (const { node } of operations)
+      expect([node.operationId, node.summary]).toEqual([node.operationId, expect.stringMatching(/\S/)]);
+    for (const [name, schema] of Object.entries(schemas as Record<string, Json>))
+      expect([name, schema.description]).toEqual([name, expect.stringMatching(/\S/)]);
+    const silent = [
+      ...undescribed(schemas, 'schemas'),
+      ...undescribed(parameters, 'components/parameters'),
+      ...undescribed(headers, 'components/headers'),
+      ...operations.flatMap(({ id, node }) => [
+        ...undescribed(node.parameters, `${id}/parameters`),
+        ...undescribed(node.requestBody ?? null, id),
+      ]),
+    ];
+    // The envelope says it once, for all.
+    expect(silent.filter((path) => !/^schemas\/Failure\/properties\/(success|error)$/.test(path))).toEqual([]);
+  });
+
+  it('every body has an example', () => {
+    const without = operations.filter(({ body, example }) => body !== null && example === undefined);
+    expect(without.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('as of live has nothing of the sandbox', () => {
+    const schema = buildGatewaySchema({} as Services, 'live');
+    const routes = ROUTES.filter(({ sandboxOnly }) => !sandboxOnly);
+    const live = buildOpenApi(schema, routes, { serverUrl: 'https://pay.example.com' }) as Json;
+    expect(operationsOf(live)).toHaveLength(routes.length);
+    expect(routes.length).toBeLessThan(ROUTES.length);
+    expect(JSON.stringify(live.paths)).not.toMatch(/sandbox/i);
+    expect(live.servers).toEqual([{ url: 'https://pay.example.com' }]);
+  });
+
+  it('names every error there is, those of no call excepted', () => {
+    const named = new Set(
+      Object.keys(document.components.responses as object).flatMap((name) => name.split('_').slice(1)),
+    );
+    const missing = Object.values(ERRORS).filter(({ code }) => !named.has(code));
+    // A path that does not take a method is none of the document's, and what the operator decides is no call of a merchant.
+    expect(missing.map(({ code }) => code)).toEqual(['2005', '4008']);
+  });
+});

@@ -1,0 +1,214 @@
+// Every example of the OpenAPI document, sent to a running gateway, and every answer held against the document.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../architecture/sources.fixture.ts';
+import {
+  createChecker,
+  operationsOf,
+  type DocumentedOperation,
+  type Json,
+} from '../../docs/openapi-document.fixture.ts';
+import { newMerchant, send, USDT_PAYMENT, type Answer, type TestMerchant } from '../../support/clients.ts';
+import { dataOf } from '../../support/expectations.ts';
+import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
+import { until } from '../../support/until.ts';
+
+const document = JSON.parse(readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8'));
+const operations = operationsOf(document);
+const faultsOf = createChecker(document);
+
+let gateway: BorrowedGateway;
+let shop: TestMerchant;
+let careful: TestMerchant;
+let nobody: TestMerchant;
+
+/** What stands for the parameters of a path, and for `{…}` in an example. */
+type Values = Readonly<Record<string, string>>;
+
+const created = async (path: string, body: object, merchant = shop): Promise<Json> =>
+  dataOf(await merchant.rest('POST', path, body), 201);
+
+async function ordered(merchant = shop): Promise<Values> {
+  const { orderId } = await created('/payments', USDT_PAYMENT, merchant);
+  return { id: orderId as string };
+}
+
+async function paid(): Promise<Values> {
+  const order = await ordered();
+  expect(dataOf(await shop.rest('POST', `/sandbox/payments/${order['id']}/deposit`)).status).toBe('SUCCEEDED');
+  return order;
+}
+
+/** A payment of the merchant who takes late money by hand: expired, then paid. */
+async function paidLate(): Promise<Values> {
+  const order = await ordered(careful);
+  const path = `/sandbox/payments/${order['id']}`;
+  dataOf(await careful.rest('POST', `${path}/expire`));
+  await until(async () => dataOf(await careful.rest('GET', `/payments/${order['id']}`)).status === 'EXPIRED');
+  dataOf(await careful.rest('POST', `${path}/deposit`));
+  return order;
+}
+
+async function keyMade(): Promise<Values> {
+  const { keyId } = await created('/merchant/api-keys', { name: 'Spare', permissions: ['READ_PAYMENTS'] });
+  return { keyId: keyId as string };
+}
+
+async function endpointMade(): Promise<Values> {
+  const { id } = await created('/webhooks', { url: 'https://shop.example/more' });
+  return { id: id as string };
+}
+
+/** An event with a delivery that was tried: it goes to the gateway itself, which answers 404. */
+async function eventSent(): Promise<Values> {
+  const { event_id: eventId } = dataOf(await shop.rest('POST', '/webhooks/test', { url: `${gateway.url}/hook` }));
+  await until(async () => {
+    const answer = await shop.rest('GET', `/webhooks/deliveries/${eventId}`);
+    return answer.status === 200 && answer.body.data.deliveries[0].attempt_log.length > 0;
+  });
+  return { event_id: eventId as string, eventId: eventId as string };
+}
+
+async function withdrawn(): Promise<Values> {
+  const { example } = operations.find(({ id }) => id === 'withdraw') ?? {};
+  const { withdrawalId } = await created('/wallet/withdraw', { ...example, merchantWithdrawalId: null });
+  return { id: withdrawalId as string };
+}
+
+/** What an operation needs to have happened before it; the values it is called with. */
+const GIVEN: Readonly<Record<string, () => Promise<Values> | Values>> = {
+  createAccessToken: () => ({ keyId: shop.keyId, secret: shop.secret }),
+  ...{ payment: paid, cancelPayment: ordered, refundPayment: paid, acceptPayment: paidLate },
+  ...{ withdraw: paid, withdrawal: withdrawn, withdrawals: withdrawn },
+  ...{ updateApiKey: keyMade, revokeApiKey: keyMade },
+  ...{ updateWebhookEndpoint: endpointMade, deleteWebhookEndpoint: endpointMade },
+  ...{ resendEvent: eventSent, webhookDelivery: eventSent, webhookDeliveries: eventSent },
+  ...{ simulateDeposit: ordered, expirePayment: ordered },
+};
+
+/** Operations that are another merchant's to call. */
+const CALLERS: Readonly<Record<string, () => TestMerchant>> = { acceptPayment: () => careful };
+
+const filled = (text: string, values: Values) =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`Nothing is given for {${name}}`);
+    return value;
+  });
+
+interface How {
+  readonly token?: string | undefined;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function call(operation: DocumentedOperation, values: Values, { token, query = '', headers = {} }: How) {
+  const { method, path, example } = operation;
+  const all: Record<string, string> = { ...headers };
+  if (token !== undefined) all['authorization'] = `Bearer ${token}`;
+  const body = example === undefined ? undefined : JSON.stringify(example);
+  if (body !== undefined) all['content-type'] = 'application/json';
+  const url = gateway.url + filled(path, values) + query;
+  // The values of an example are its texts, whole: `"{keyId}"`.
+  const sent = body?.replace(/"\{(\w+)\}"/g, (text) => JSON.stringify(filled(JSON.parse(text) as string, values)));
+  return send({ method, url, headers: all, body: sent });
+}
+
+/** Values that name nothing, of the right number. */
+const NOTHING: Values = { id: 'none', keyId: 'none', event_id: 'none', eventId: 'none', secret: 'none' };
+
+function expectDocumented(operation: DocumentedOperation, answer: Answer, status: number, code?: string): void {
+  expect([operation.id, answer.status, answer.text]).toEqual([operation.id, status, expect.any(String)]);
+  expect(faultsOf(operation, answer)).toEqual([]);
+  if (code !== undefined) expect(answer.body.error.code).toBe(code);
+}
+
+beforeAll(async () => {
+  gateway = await borrowGateway();
+  [shop, careful, nobody] = [await newMerchant(gateway), await newMerchant(gateway), await newMerchant(gateway, [])];
+  dataOf(await careful.rest('PUT', '/merchant/settings', { latePaymentPolicy: 'MANUAL' }));
+  await paid();
+  await until(async () => dataOf(await shop.rest('GET', '/merchant/api-logs')).items.length > 0);
+}, 60_000);
+afterAll(() => gateway.stop());
+
+const named = operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
+
+describe('the document', () => {
+  it('is served as it was printed, with this deployment as its server', async () => {
+    const { status, headers, body } = await send({ method: 'GET', url: `${gateway.url}/openapi.json` });
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body).toEqual({ ...document, servers: [{ url: gateway.url }] });
+  });
+
+  it('an answer that says more, less or something else than is documented would be found', () => {
+    const operation = operations.find(({ id }) => id === 'walletBalances');
+    if (!operation) throw new Error('There is no such operation');
+    const headers = { 'content-type': 'application/json' };
+    const row = { currency: 'USDT', network: 'ETH', available: '1', pending: '0', reserved: '0' };
+    const faults = (balance: object, status = 200) =>
+      faultsOf(operation, { status, headers, text: '', body: { success: true, data: { balances: [balance] } } });
+    expect(faults(row)).toEqual([]);
+    expect(faults({ ...row, locked: '0' })).not.toEqual([]);
+    expect(faults({ ...row, reserved: undefined })).not.toEqual([]);
+    expect(faults({ ...row, available: 1 })).not.toEqual([]);
+    expect(faults(row, 418)).not.toEqual([]);
+  });
+});
+
+describe('every example', () => {
+  it.each(named)('%s is answered as documented', async (_, operation) => {
+    const { id, method, isIdempotent, needsToken, status } = operation;
+    const values = (await GIVEN[id]?.()) ?? {};
+    const token = needsToken ? (CALLERS[id]?.() ?? shop).token : undefined;
+    const headers = { 'idempotency-key': `example-${id}` };
+    const answer = await call(operation, values, { token, headers });
+    expectDocumented(operation, answer, status);
+    if ('items' in answer.body.data) expect(answer.body.data.items).not.toEqual([]);
+    if (method !== 'POST') return;
+    const again = await call(operation, values, { token, headers });
+    expect([id, again.headers['idempotent-replayed']]).toEqual([id, isIdempotent ? 'true' : undefined]);
+    if (isIdempotent) expectDocumented(operation, again, status);
+  });
+
+  it('a report as CSV too', async () => {
+    const operation = operations.find(({ id }) => id === 'report');
+    if (!operation) throw new Error('There is no such operation');
+    const answer = await call(operation, {}, { token: shop.token, query: '?format=csv' });
+    expect(answer.headers['content-type']).toMatch(/^text\/csv/);
+    expectDocumented(operation, answer, 200);
+  });
+});
+
+describe('every refusal', () => {
+  it.each(named.filter(([, { needsToken }]) => needsToken))('%s without a token', async (_, operation) => {
+    expectDocumented(operation, await call(operation, NOTHING, {}), 401, '1001');
+  });
+
+  it.each(named.filter(([, { permission }]) => permission !== null))(
+    '%s without its permission',
+    async (_, operation) => {
+      const answer = await call(operation, NOTHING, { token: nobody.token });
+      expectDocumented(operation, answer, 403, '1004');
+      expect(answer.body.error.message).toBe(`Missing permission: ${operation.permission ?? ''}`);
+    },
+  );
+
+  it.each(named)('%s with a parameter it does not know', async (_, operation) => {
+    const answer = await call(operation, NOTHING, { token: shop.token, query: '?nonsense=1' });
+    expectDocumented(operation, answer, 400, '2001');
+    expect(answer.body.error.details).toContainEqual({ path: 'nonsense', message: 'is not a known parameter' });
+  });
+
+  it.each(named.filter(([, { path }]) => path.includes('{')))('%s of what does not exist', async (_, operation) => {
+    expectDocumented(operation, await call(operation, NOTHING, { token: shop.token }), 404, '2004');
+  });
+
+  it.each(named.filter(([, { body }]) => body !== null))('%s with a body that is no JSON', async (_, operation) => {
+    const headers = { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' };
+    const url = gateway.url + filled(operation.path, NOTHING);
+    expectDocumented(operation, await send({ method: operation.method, url, headers, body: '{' }), 400, '2008');
+  });
+});

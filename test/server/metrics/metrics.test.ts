@@ -1,0 +1,227 @@
+// What /metrics shows: that it is there, in bounds, and nobody's secret.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { watchCostly } from '../../../src/server/metrics/cached-gauges.ts';
+import { graphql, newMerchant, rest, send, USDT_PAYMENT, type TestMerchant } from '../../support/clients.ts';
+import { dataOf } from '../../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { untilPasses } from '../../support/until.ts';
+import { differences } from './table.fixture.ts';
+import { connectAs, type TestClient } from '../graphql/ws/world.fixture.ts';
+
+interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+let gateway: TestGateway;
+let shop: TestMerchant;
+let orderId: string;
+let client: TestClient;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  shop = await newMerchant(gateway);
+  orderId = dataOf(await shop.rest('POST', '/payments', USDT_PAYMENT), 201).orderId as string;
+  dataOf(await shop.rest('POST', `/sandbox/payments/${orderId}/deposit`));
+  await shop.rest('GET', `/payments/${orderId}?x=1`);
+  await rest(gateway)('GET', `/nowhere/${orderId}`);
+  await graphql(gateway, 'sk_test_wrong')('{ __typename }');
+  await send({ method: 'GET', url: `${gateway.url}/pay/${orderId}` });
+  client = await connectAs(`${gateway.url.replace('http', 'ws')}/graphql`, shop.token);
+  client.subscribe('a', 'subscription { paymentUpdated { id } }');
+});
+afterAll(async () => {
+  client.socket.close();
+  await gateway.stop();
+});
+
+async function scrape(): Promise<Sample[]> {
+  const { status, headers, text } = await send({ method: 'GET', url: `${gateway.url}/metrics` });
+  expect(status).toBe(200);
+  expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4; charset=utf-8/);
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map(parseSample);
+}
+
+/** One line of Prometheus's text format. */
+function parseSample(line: string): Sample {
+  const match = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line);
+  if (!match) throw new Error(`Not a sample: ${line}`);
+  const [, name = '', labels = '', value = ''] = match;
+  const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)",?/g)].map(([, key = '', text = '']) => [key, text]);
+  expect(pairs.map(([key = '', text = '']) => `${key}="${text}"`).join(',')).toBe(labels);
+  return { name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) };
+}
+
+const only = (samples: readonly Sample[], name: string, labels: Record<string, string> = {}) => {
+  const found = samples.filter(
+    (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+  );
+  if (found.length !== 1) throw new Error(`${found.length} samples of ${name} ${JSON.stringify(labels)}`);
+  return found[0]?.value ?? NaN;
+};
+
+describe('/metrics', () => {
+  it('counts calls by their route and status, and how long they took', async () => {
+    const samples = await scrape();
+    const calls = 'turnpike_http_requests_total';
+    expect(only(samples, calls, { route: '/api/v1/payments', method: 'POST', status: '201' })).toBe(1);
+    expect(only(samples, calls, { route: '/api/v1/payments/:id', method: 'GET', status: '400' })).toBe(1);
+    expect(only(samples, calls, { route: '/graphql', status: '401' })).toBe(1);
+    expect(only(samples, calls, { route: 'unknown', status: '404' })).toBe(1);
+    const seconds = 'turnpike_http_request_seconds_count';
+    expect(only(samples, seconds, { route: '/api/v1/payments', method: 'POST' })).toBe(1);
+  });
+
+  it('shows the database pool, the live connections and the calls under way', async () => {
+    await untilPasses(async () => {
+      const samples = await scrape();
+      const connections = ['idle', 'used'].map((state) => only(samples, 'turnpike_database_connections', { state }));
+      expect(connections.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(1);
+      expect(only(samples, 'turnpike_database_waiting')).toBeGreaterThanOrEqual(0);
+      expect(only(samples, 'turnpike_live_connections', { kind: 'web socket' })).toBe(1);
+      expect(only(samples, 'turnpike_live_connections', { kind: 'event stream' })).toBe(0);
+      expect(only(samples, 'turnpike_live_listeners')).toBe(1);
+      // Who asks for the metrics is not among them.
+      expect(only(samples, 'turnpike_http_calls', { state: 'under way' })).toBe(0);
+      expect(only(samples, 'turnpike_http_calls', { state: 'waiting' })).toBe(0);
+    });
+  });
+
+  it('shows how far the chain was read, and when its tip was', async () => {
+    await untilPasses(async () => {
+      const samples = await scrape();
+      expect(only(samples, 'turnpike_chain_lag_blocks', { network: 'ETH' })).toBe(0);
+      expect(only(samples, 'turnpike_chain_tip_age_seconds', { network: 'ETH' })).toBeLessThan(60);
+    });
+  });
+
+  it('shows events that wait to be numbered and to be sent, read again after five seconds', async () => {
+    await untilPasses(async () => expect(only(await scrape(), 'turnpike_events_not_relayed')).toBeLessThan(7));
+    // As if seven events had been numbered that the relay does not come to.
+    await gateway.sql(`update event_counter set last = last + 7 where scope = 'position'`);
+    await untilPasses(async () =>
+      expect(only(await scrape(), 'turnpike_events_not_relayed')).toBeGreaterThanOrEqual(7),
+    );
+    await untilPasses(async () => expect(only(await scrape(), 'turnpike_events_unnumbered')).toBe(0));
+  });
+
+  it('shows at what pace the chain is read, and how long it takes to the tip, from the second look on', async () => {
+    await untilPasses(async () => {
+      const samples = await scrape();
+      expect(only(samples, 'turnpike_chain_blocks_per_second', { network: 'ETH' })).toBeGreaterThanOrEqual(0);
+      expect(only(samples, 'turnpike_chain_catch_up_seconds', { network: 'ETH' })).toBe(0);
+    });
+  });
+
+  it('shows each loop: when it last ran, when without an error, and how often it has failed since', async () => {
+    await gateway.sql('alter table webhook_lane rename to webhook_lane_away');
+    await untilPasses(async () => {
+      const samples = await scrape();
+      expect(only(samples, 'turnpike_loop_failures', { loop: 'send-webhooks' })).toBeGreaterThan(0);
+      expect(only(samples, 'turnpike_loop_failures', { loop: 'watch-deposits ETH' })).toBe(0);
+      const ran = only(samples, 'turnpike_loop_since_run_seconds', { loop: 'send-webhooks' });
+      expect(only(samples, 'turnpike_loop_since_success_seconds', { loop: 'send-webhooks' })).toBeGreaterThan(ran);
+    });
+    await gateway.sql('alter table webhook_lane_away rename to webhook_lane');
+    await untilPasses(async () => {
+      expect(only(await scrape(), 'turnpike_loop_failures', { loop: 'send-webhooks' })).toBe(0);
+    });
+  });
+
+  it('has a name and a help for everything, in the form of Prometheus', async () => {
+    const { text } = await send({ method: 'GET', url: `${gateway.url}/metrics` });
+    const helped = new Set([...text.matchAll(/^# HELP (\S+) \S.*$/gm)].map(([, name]) => name));
+    for (const { name } of await scrape())
+      expect(helped).toContain(helped.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ''));
+  });
+
+  it('tells of the families of docs/metrics.md and of no other, with the labels that it says', async () => {
+    const { text } = await send({ method: 'GET', url: `${gateway.url}/metrics` });
+    expect(differences(text, ['api', 'observer', 'dispatcher', 'signer'])).toEqual([]);
+  });
+
+  it('has as many series after calls of new merchants, keys, paths, operations, methods and hosts as before', async () => {
+    const callAll = async (name: string) => {
+      const other = await newMerchant(gateway);
+      const url = `http://${name}.example/hook`;
+      dataOf(await other.rest('PUT', '/merchant/webhook', { url }));
+      const { orderId: id } = dataOf(await other.rest('POST', '/payments', USDT_PAYMENT), 201);
+      dataOf(await other.rest('POST', `/sandbox/payments/${String(id)}/deposit`));
+      await other.rest('GET', `/payments/${name}`);
+      for (const path of [`/${name}`, `/api/v1/${name}`, `/pay/${name}`, `/api/v1/payments?${name}=1`])
+        for (const method of ['GET', 'DELETE', 'PROPFIND']) await send({ method, url: gateway.url + path });
+      await other.graphql(`query ${name} { ${name}: payments(first: 1) { nodes { id } } }`);
+      await graphql(gateway, name)('{ __typename }');
+      await other.rest('GET', '/currencies', undefined, { 'user-agent': name, 'x-request-id': name });
+    };
+    const series = async () =>
+      (await scrape())
+        .filter(({ name, labels }) => name.startsWith('turnpike_') && Object.keys(labels).length > 0)
+        // Of networks and coins, and there or not by what the observer saw last.
+        .filter(({ name }) => !/^turnpike_(chain_catch_up_seconds|custody_difference)$/.test(name))
+        .map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`)
+        .sort();
+    await callAll('first');
+    const before = await series();
+    for (const name of ['second', 'third', 'fourth']) await callAll(name);
+    expect(await series()).toEqual(before);
+  });
+
+  it('has no label whose values are without bound: no id, address, URL, name of a merchant, and no secret', async () => {
+    const samples = await scrape();
+    const secrets = [
+      shop.id,
+      shop.email,
+      shop.keyId,
+      shop.secret,
+      shop.token,
+      orderId,
+      gateway.config.databaseUrl ?? '',
+    ];
+    for (const { labels } of samples) {
+      for (const value of Object.values(labels)) {
+        expect(value.length).toBeLessThanOrEqual(64);
+        expect(value).not.toMatch(
+          /\b(mer|ord|evt|dlv|whk|wdr|rfd|key)_|[ps]k_|whsec_|eyJ|0x|:\/\/|@|\d+\.\d+\.\d+\.\d+|[0-9a-f]{16}/,
+        );
+        for (const secret of secrets) expect(value).not.toContain(secret);
+      }
+    }
+    const byName = Map.groupBy(samples, ({ name }) => name);
+    for (const [name, found] of byName) expect([name, found.length < 1_500]).toEqual([name, true]);
+  });
+});
+
+describe('a costly gauge', () => {
+  const open = (read: () => Promise<number>) => {
+    const registry = new Registry();
+    watchCostly(registry, read, [
+      { name: 'a', help: 'a', of: (count) => count },
+      { name: 'b', help: 'b', label: 'x', of: (count) => new Map([['y', count]]) },
+    ]);
+    return registry;
+  };
+
+  it('is read once for all its figures and for whoever asks within five seconds', async () => {
+    let reads = 0;
+    const registry = open(() => Promise.resolve((reads += 1)));
+    const [first, second] = await Promise.all([registry.metrics(), registry.metrics()]);
+    expect(first).toContain('\na 1\n');
+    expect(first).toContain('b{x="y"} 1');
+    expect(second).toContain('\na 1\n');
+    expect(reads).toBe(1);
+  });
+
+  it('has no figure before its first reading, and does not keep a scrape waiting', async () => {
+    const failing = await open(() => Promise.reject(new Error('away'))).metrics();
+    expect(failing).not.toMatch(/^[ab][ {]/m);
+    const never = open(() => new Promise(() => undefined));
+    expect(await never.metrics()).not.toMatch(/^[ab][ {]/m);
+  });
+});

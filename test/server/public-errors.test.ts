@@ -1,0 +1,39 @@
+// What of an error leaves the house.
+
+import { describe, expect, it } from '@jest/globals';
+import { toPublicError } from '../../src/server/public-errors.ts';
+import { GatewayError } from '../../src/values/errors.ts';
+
+const failing = (fields: object, message = 'secret words') => Object.assign(new Error(message), fields);
+
+describe('toPublicError', () => {
+  it('shows our own errors as they are', () => {
+    const shown = toPublicError(new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7 }));
+    expect(shown).toMatchObject({ status: 429, code: '9001', retryAfterSeconds: 7 });
+  });
+
+  it.each([
+    ['a refused connection', failing({ code: 'ECONNREFUSED' })],
+    ['a socket that is not there', failing({ code: 'ENOENT', syscall: 'connect' })],
+    ['a server that goes down', failing({ code: '57P01' })],
+    ['one that comes up', failing({ code: '57P03' })],
+    ['one with no connection left', failing({ code: '53300' })],
+    ['a connection that ended', failing({}, 'Connection terminated unexpectedly')],
+    ['any of these as a cause', failing({ cause: failing({ cause: failing({ code: '08006' }) }) })],
+  ])('%s is an outage: 9503, to be tried again, without a word of it', (_name, error) => {
+    const shown = toPublicError(error);
+    expect(shown).toMatchObject({ status: 503, code: '9503', retryAfterSeconds: 1 });
+    expect(JSON.stringify(shown)).not.toMatch(/secret|Connection/);
+  });
+
+  it.each([
+    ['a fault of ours', failing({ code: '42601' })],
+    ['a missing file', failing({ code: 'ENOENT', syscall: 'open' })],
+    ['a text', 'secret words'],
+    ['nothing', undefined],
+  ])('%s is 9500', (_name, error) => {
+    const shown = toPublicError(error);
+    expect(shown).toMatchObject({ status: 500, code: '9500' });
+    expect(JSON.stringify(shown)).not.toContain('secret');
+  });
+});

@@ -1,0 +1,134 @@
+// The console in Chromium, signed in as a new merchant.
+
+import { expect } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { until } from '../../support/until.ts';
+import { axeFindings, DESKTOP, look, shoot, type Look } from '../browser.fixture.ts';
+
+const PASSWORD = 'three green lamps';
+const PHONE = { width: 360, height: 740 };
+const NARROWEST = { width: 320, height: 640 };
+
+export interface ConsoleLook extends Look {
+  readonly password: string;
+  readonly email: string;
+  button(name: string | RegExp): Locator;
+  /** Goes to a page of the navigation. */
+  go(name: string): Promise<void>;
+  /** Answers the question for the password. */
+  showPassword(): Promise<void>;
+  /** Shows the password with the session of the browser, but not by the page. */
+  confirm(): Promise<void>;
+  /** Does something with the session of the browser, but not by the page, and answers the data. */
+  operate<Data>(query: string, variables?: object): Promise<Data>;
+  /**
+   * Judges the page as it stands: axe has nothing to say of it, nor of its contrast in the dark; 320 px wide nothing is
+   * cut off. There are pictures of it then, of a desk in the light and of a phone in the dark; with `SCREENSHOTS=all` of
+   * the other two besides.
+   */
+  inspect(name: string): Promise<void>;
+}
+
+/** Registers a company in the browser and ends up on the overview. */
+export async function register(
+  browser: Browser,
+  { url }: { readonly url: string },
+  options: BrowserContextOptions = {},
+): Promise<ConsoleLook> {
+  const seen = await look(browser, `${url}/console#register`, {
+    viewport: DESKTOP,
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  const { page, faults } = seen;
+  const email = `owner-${Math.random().toString(36).slice(2)}@example.com`;
+  await page.getByLabel('Company name').fill('Kettle & Co');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  // Signed out is what one is at first, and the browser reports it.
+  faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 401')));
+  return {
+    ...{ ...seen, password: PASSWORD, email },
+    button: (name) => page.getByRole('button', { name, exact: true }),
+    go: async (name) => {
+      await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    },
+    showPassword: async () => {
+      const question = page.getByRole('alertdialog');
+      await question.getByLabel('Your password').fill(PASSWORD);
+      await question.getByRole('button').last().click();
+      await question.waitFor({ state: 'detached' });
+    },
+    confirm: async () => {
+      await operate(page, 'mutation ($p: String!) { confirmPassword(password: $p) }', { p: PASSWORD });
+    },
+    operate: (query, variables) => operate(page, query, variables),
+    inspect: (name) => inspect(page, name),
+  };
+}
+
+async function operate<Data>(page: Page, query: string, variables: object = {}): Promise<Data> {
+  const headers = { 'content-type': 'application/json', 'turnpike-session': 'cookie' };
+  const init = JSON.stringify({ method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+  const answer = await page.evaluate<{ data: Data; errors?: unknown }>(
+    `fetch('/graphql', ${init}).then((answer) => answer.json())`,
+  );
+  expect(answer.errors).toBeUndefined();
+  return answer.data;
+}
+
+async function inspect(page: Page, name: string): Promise<void> {
+  const isAll = process.env['SCREENSHOTS'] === 'all';
+  const picture = (place: string) => shoot(page, `${name}-${place}`, 'console');
+  await until(() => page.evaluate<boolean>(IS_REVEALED));
+  const found = await axeFindings(page);
+  await picture('desktop-light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  found.push(...(await cutOff(page)).map((line) => `cut off on a desktop: ${line}`));
+  found.push(...(await axeFindings(page, ['color-contrast'])).map((line) => `dark: ${line}`));
+  if (isAll) await picture('desktop-dark');
+  await page.setViewportSize(PHONE);
+  await picture('phone-dark');
+  await page.setViewportSize(NARROWEST);
+  found.push(...(await cutOff(page)).map((line) => `cut off at 320 px: ${line}`));
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (isAll) {
+    await page.setViewportSize(PHONE);
+    await picture('phone-light');
+  }
+  await page.setViewportSize(DESKTOP);
+  expect([name, found]).toEqual([name, []]);
+}
+
+/**
+ * Whether a dialog that is open is seen: with a keyboard on the screen, and React Aria takes a window that becomes lower
+ * for one, it is transparent for some frames, or for 0.6 s, until the keyboard is up.
+ */
+const IS_REVEALED = `[...document.querySelectorAll('[role=dialog], [role=alertdialog]')]
+  .every((dialog) => dialog.checkVisibility({ opacityProperty: true }))`;
+
+/** What stays cut off: a chart follows its sheet's width, and what is loading the answer, some frames later. */
+async function cutOff(page: Page): Promise<string[]> {
+  const look = () => page.evaluate<string[]>(CUT_OFF);
+  await until(async () => (await look()).length === 0, 5_000).catch(() => undefined);
+  return look();
+}
+
+/** What is wider than the screen, and what one could press or fill in and that is not wholly on it. */
+const CUT_OFF = `(() => {
+  const width = document.documentElement.clientWidth;
+  const found = document.documentElement.scrollWidth > width ? ['the page'] : [];
+  for (const part of document.querySelectorAll('button, a, input, select, textarea, code, td, h1, h2, p')) {
+    const { left, right, height } = part.getBoundingClientRect();
+    const isShown = height > 1 && part.checkVisibility({ visibilityProperty: true }) && !part.closest('.unseen, .skip, pre');
+    if (isShown && (right > width + 0.5 || left < -0.5)) found.push(part.outerHTML.slice(0, 200));
+  }
+  for (const table of document.querySelectorAll('.sheet .table')) {
+    const inner = table.parentElement.getBoundingClientRect().right - parseFloat(getComputedStyle(table.parentElement).paddingRight);
+    if (table.getBoundingClientRect().right > inner + 1) found.push('a table over the edge of its sheet');
+  }
+  return found;
+})()`;

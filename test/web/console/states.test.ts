@@ -1,0 +1,330 @@
+// The console in Chromium where it is not the everyday: by keyboard alone, with lists that are long, with nothing to show,
+// with a gateway that does not answer as it should, and with a web socket that is lost.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { until } from '../../support/until.ts';
+import { newId } from '../../../src/values/id.ts';
+import { executablePath, launch } from '../browser.fixture.ts';
+import { register, type ConsoleLook } from './browser.fixture.ts';
+
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+let gateway: TestGateway;
+let browser: Browser;
+let look: ConsoleLook;
+let page: Page;
+
+if (executablePath !== undefined)
+  describe('the console', () => {
+    beforeAll(async () => {
+      gateway = await startTestGateway({ ETH_USDT_NETWORK_FEE: '1.5' });
+      browser = await launch();
+      look = await register(browser, gateway);
+      page = look.page;
+    }, 90_000);
+    afterAll(async () => {
+      await browser.close();
+      await gateway.stop();
+    });
+
+    it('says on each page that there is nothing yet, and what will be there', lookAtNothing, 60_000);
+    it('by keyboard alone: a payment, its refund, a webhook again, a withdrawal, a key revoked', useKeyboard, 90_000);
+    it('goes on with each long list by "Load more"', loadMore, 90_000);
+    it('did nothing that its policy forbids, asked no other host and logged no error', () => {
+      expect(look.faults).toEqual([]);
+    });
+    it('says on each page that it waits, what is wrong, and tries again by a button', meetTrouble, 120_000);
+    it('shows what happened while its web socket was lost, once it is back', loseSocket, 60_000);
+  });
+
+const NOTHING: readonly (readonly [page: string, words: readonly string[]])[] = [
+  ['Payments', ['There are no payments yet.']],
+  ['Wallet', ['Your wallet is empty.', 'Nothing has been withdrawn yet.']],
+  ['Webhooks', ['No endpoints yet.', 'Nothing has been delivered yet.']],
+  ['Reports', ['Nothing came in or went out in this time.']],
+  ['Test receiver', ['Nothing has arrived yet.']],
+  ['Overview', ['Nothing was paid in this time.', 'No payment is open.', 'The wallet is empty.']],
+];
+
+async function lookAtNothing(): Promise<void> {
+  for (const [name, words] of NOTHING) {
+    await look.go(name);
+    for (const text of words) await page.getByText(text).waitFor();
+    await look.inspect(`nothing-${name.toLowerCase().replace(' ', '-')}`);
+  }
+}
+
+/** Runs in the browser. */
+const hasFocus = (element: unknown): boolean =>
+  element === (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement;
+
+/** Presses Tab until it has the focus, which must be seen. */
+async function reach(target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await target.evaluate(hasFocus)) {
+      const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+      expect([String(target), outline]).not.toEqual([String(target), 'none']);
+      return;
+    }
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The focus never came to ${String(target)}`);
+}
+
+async function pressKey(target: Locator): Promise<void> {
+  await reach(target);
+  await page.keyboard.press('Enter');
+}
+
+async function type(label: string, text: string): Promise<void> {
+  await reach(page.getByLabel(label));
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(text);
+}
+
+/** By the arrow keys: what is typed into a list is a new word after a second. */
+async function choose(list: Locator, value: string): Promise<void> {
+  await reach(list);
+  await until(async () => {
+    if ((await list.inputValue()) === value) return true;
+    await page.keyboard.press('ArrowDown');
+    return false;
+  });
+}
+
+const link = (name: string): Locator => page.getByRole('link', { name, exact: true });
+const rows = (table: string): Locator => page.getByRole('table', { name: table }).locator('tbody').getByRole('row');
+const question = (): Locator => page.getByRole('alertdialog');
+
+async function useKeyboard(): Promise<void> {
+  const { webhookReceiver } = await look.operate<{ webhookReceiver: { url: string } }>('{ webhookReceiver { url } }');
+  await look.confirm();
+  await look.operate('mutation ($input: ConfigureWebhookInput!) { configureWebhook(input: $input) { id } }', {
+    input: { url: webhookReceiver.url },
+  });
+  await pressKey(link('Payments'));
+  await pressKey(link('New payment').first());
+  await choose(page.getByLabel('Currency'), 'USDT/ETH');
+  await type('Amount', '40');
+  await type('Your reference', 'BK-K');
+  await page.keyboard.press('Enter');
+  await pressKey(look.button('Pay from the faucet'));
+  await page.getByRole('region', { name: 'Summary' }).getByText('Paid', { exact: true }).waitFor();
+
+  await rows('Deliveries').first().getByText('Delivered').waitFor();
+  await pressKey(rows('Deliveries').getByRole('button', { name: /^Send again/ }));
+  await rows('Deliveries').nth(1).waitFor();
+
+  await type('Address on Ethereum', ADDRESS);
+  await type('Amount in USDT', '3');
+  await page.keyboard.press('Enter');
+  await question().getByText(ADDRESS).waitFor();
+  await type('Your password', look.password);
+  await page.keyboard.press('Enter');
+  await rows('Refunds').getByText('3 USDT').waitFor();
+
+  await pressKey(link('Wallet'));
+  await pressKey(look.button('Withdraw'));
+  await page.getByText('1.5 is for the network fee').waitFor();
+  await type('Amount in USDT', '5');
+  await type('Address on Ethereum', ADDRESS);
+  await page.keyboard.press('Enter');
+  await question().getByText('The network fee is 1.5 USDT, on top of it.').waitFor();
+  await look.inspect('withdraw-with-fee');
+  await type('Your password', look.password);
+  await page.keyboard.press('Enter');
+  await rows('Withdrawals').getByText('5 USDT and 1.5 fee').waitFor();
+
+  await pressKey(link('API keys'));
+  await pressKey(look.button('Revoke Initial key'));
+  await type('Your password', look.password);
+  await page.keyboard.press('Enter');
+  await rows('Keys').getByText('Revoked').waitFor();
+  await question().waitFor({ state: 'detached' });
+}
+
+/** Very many of everything, of the merchant in the browser. */
+async function fillLists(count: number): Promise<void> {
+  const [merchant] = await gateway.sql<{ id: string }>('select id from merchant where email = $1', [look.email]);
+  const [payment] = await gateway.sql<{ id: string }>('select id from payment where merchant_id = $1', [merchant?.id]);
+  const ids = (prefix: Parameters<typeof newId>[0]) => Array.from({ length: count }, () => newId(prefix));
+  const fill = (text: string, ...values: unknown[]) => gateway.sql(text, [merchant?.id, ...values]);
+  await fill(
+    `insert into payment (id, merchant_id, currency, network, amount, address, address_key, derivation_account,
+       derivation_index, status, version, tolerance_basis_points, late_payment_policy, required_confirmations, expires_at,
+       created_at, updated_at)
+     select id, $1, 'USDT', 'ETH', 1, id, id, 'evm', -n, 'CANCELED', 1, 0, 'ACCEPT', 1, now(), now(), now()
+     from unnest($2::text[]) with ordinality as r(id, n)`,
+    ids('ord'),
+  );
+  const payouts = `insert into payout (id, kind, merchant_id, payment_id, currency, network, amount, network_fee, address,
+    status, created_at, updated_at)
+    select id, $3, $1, $4, 'USDT', 'ETH', 1, 0, '0x1', 'FAILED', now(), now() from unnest($2::text[]) as id`;
+  await fill(payouts, ids('wdr'), 'WITHDRAWAL', null);
+  await fill(payouts, ids('rfd'), 'REFUND', payment?.id);
+  await fill(
+    `insert into webhook_delivery (id, event_id, merchant_id, is_primary, lane, url, status, created_at, resend)
+     select r.id, e.id, $1, false, 'x', 'https://shop.example', 'FAILED', now(), n
+     from unnest($2::text[]) with ordinality as r(id, n), event e where e.payment_id = $3 and e.type = 'payment.succeeded'`,
+    ...[ids('dlv'), payment?.id],
+  );
+  await fill(
+    `insert into api_log (merchant_id, request_id, at, method, path, status, duration_ms, ip)
+     select $1, id, now() - n * interval '1 hour', 'GET', '/', 200, 1, '::1' from unnest($2::text[]) with ordinality as r(id, n)`,
+    ids('ord'),
+  );
+  await fill(
+    `insert into audit_log (id, merchant_id, at, actor, ip, request_id, action, details)
+     select id, $1, now(), 'owner', '::1', 'x', 'SETTINGS_CHANGED', '{}' from unnest($2::text[]) as id`,
+    ids('evt'),
+  );
+}
+
+/** Loads more until there is no more, and counts what is listed at last. */
+async function countAll(table: string): Promise<number> {
+  const more = page
+    .locator('section')
+    .filter({ has: rows(table).first() })
+    .getByRole('button', { name: 'Load more' });
+  await rows(table).first().waitFor();
+  for (let times = 1; (await more.count()) > 0; times += 1) {
+    const before = await rows(table).count();
+    await more.click();
+    await expectMore(table, before);
+    expect(times).toBeLessThan(10);
+  }
+  return rows(table).count();
+}
+
+const expectMore = (table: string, than: number): Promise<void> => rows(table).nth(than).waitFor();
+
+async function loadMore(): Promise<void> {
+  const many = 45;
+  await fillLists(many);
+  for (const [name, table, beside] of [
+    ['Payments', 'Payments', 1],
+    ['Wallet', 'Withdrawals', 1],
+    ['Webhooks', 'Deliveries', 2],
+    ['API logs', 'Calls', 0],
+    ['Settings', 'Changes', 0],
+  ] as const) {
+    await look.go(name);
+    // What was known of the list before is shown until the answer is there.
+    await until(async () => (await countAll(table)) >= many + beside);
+  }
+  await look.go('Payments');
+  await page.getByRole('searchbox').fill('BK-K');
+  await look.button('Find').click();
+  await link('BK-K').click();
+  await until(async () => (await countAll('Refunds')) === many + 1);
+  // With the event of the refund, if it is through by now.
+  await until(async () => (await countAll('Deliveries')) >= many + 2);
+}
+
+type Trouble = 'none' | 'silence' | 'down' | 'busy' | 'forbidden';
+
+const refusal = (code: string, errorCode: string, message: string) => ({
+  contentType: 'application/graphql-response+json',
+  body: JSON.stringify({ data: null, errors: [{ message, extensions: { code, errorCode } }] }),
+});
+
+const TROUBLES: readonly (readonly [trouble: Trouble, words: string])[] = [
+  ['down', 'The gateway cannot be reached'],
+  ['forbidden', 'Missing permission: EVERYTHING'],
+  ['busy', 'The gateway is overloaded'],
+];
+
+const PAGES = ['Payments', 'Wallet', 'Webhooks', 'API keys', 'Reports', 'API logs', 'Test receiver', 'Settings'];
+/** Pages that are in no navigation. */
+const FURTHER = ['/payments/new', '/payments/ord_00000000000000000000000000000000'];
+
+const visits = [
+  ...['Overview', ...PAGES].map((name) => [name, () => look.go(name)] as const),
+  ...FURTHER.map(
+    (path) => [path, () => page.evaluate<void>(`history.pushState(null, '', '/console${path}')`)] as const,
+  ),
+];
+
+async function meetTrouble(): Promise<void> {
+  let trouble: Trouble = 'none';
+  await page.route('**/graphql', async (route) => {
+    const { operationName } = route.request().postDataJSON() as { operationName?: string };
+    if (trouble === 'none' || operationName === 'Me') return route.continue();
+    if (trouble === 'down') return route.abort();
+    if (trouble === 'busy')
+      return route.fulfill({ status: 503, ...refusal('UNAVAILABLE', '9503', 'The gateway is overloaded') });
+    if (trouble === 'forbidden') return route.fulfill(refusal('FORBIDDEN', '1004', 'Missing permission: EVERYTHING'));
+    return undefined; // Silence.
+  });
+  await page.goto(`${gateway.url}/console/nowhere`);
+  await page.getByText('There is no such page').waitFor();
+  trouble = 'silence';
+  for (const [name, visit] of visits) {
+    await visit();
+    await page.locator('.skeleton').first().waitFor();
+    if (name === 'Settings') await look.inspect('loading-settings');
+  }
+  for (const [kind, words] of TROUBLES) {
+    trouble = kind;
+    for (const [name, visit] of visits) {
+      await visit();
+      await page.getByRole('alert').filter({ hasText: words }).first().waitFor();
+      await expectLoaded();
+      if (name === 'Overview' || (kind === 'down' && process.env['SCREENSHOTS'] === 'all'))
+        await look.inspect(`${kind}-${name.toLowerCase().replaceAll(/\W+/g, '-')}`);
+    }
+  }
+  for (const [name, visit] of visits) {
+    trouble = 'busy';
+    await visit();
+    await page.locator('.problem').first().waitFor();
+    await expectLoaded();
+    trouble = 'none';
+    // All at once: what one of them brings back may be what another waits for.
+    await page.evaluate(`document.querySelectorAll('.problem button').forEach((again) => again.click())`);
+    await page.locator('.problem').first().waitFor({ state: 'detached' });
+    await expectLoaded();
+    expect([name, await page.getByRole('heading', { level: 1 }).count()]).toEqual([name, 1]);
+  }
+  await page.unroute('**/graphql');
+}
+
+/** Nothing is waited for any more, in whatever order the answers came. */
+const expectLoaded = (): Promise<void> => page.locator('.skeleton').first().waitFor({ state: 'detached' });
+
+/** How many live updates somebody follows, as the metrics have it. */
+async function followed(): Promise<number> {
+  const text = await (await fetch(`${gateway.url}/metrics`)).text();
+  return Number(/^turnpike_live_listeners (\d+)$/m.exec(text)?.[1]);
+}
+
+async function loseSocket(): Promise<void> {
+  let isLost = false;
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket('**/graphql', async (socket) => {
+    if (isLost) return socket.close({ code: 3001 });
+    sockets.push(socket);
+    socket.connectToServer();
+  });
+  await page.goto('about:blank');
+  await until(async () => (await followed()) === 0);
+  await page.goto(`${gateway.url}/console/payments`);
+  await until(async () => (await followed()) > 0);
+  const { createPayment } = await look.operate<{ createPayment: { id: string } }>(
+    'mutation ($input: CreatePaymentInput!) { createPayment(input: $input) { id } }',
+    { input: { amount: '7', currency: 'USDT', network: 'ETH', merchantOrderId: 'BK-S' } },
+  );
+  const row = rows('Payments').filter({ hasText: 'BK-S' });
+  await row.getByText('Waiting').waitFor();
+  isLost = true;
+  for (const socket of sockets) await socket.close({ code: 3001 });
+  await look.operate(`mutation { simulateDeposit(input: { paymentId: "${createPayment.id}" }) { id } }`);
+  const [paid] = await gateway.sql<{ status: string }>('select status from payment where id = $1', [createPayment.id]);
+  expect([paid?.status, await row.getByText('Waiting').isVisible()]).toEqual(['SUCCEEDED', true]);
+  isLost = false;
+  await page.evaluate(`dispatchEvent(new Event('online'))`);
+  await row.getByText('Paid', { exact: true }).waitFor();
+}

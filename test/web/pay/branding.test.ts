@@ -1,0 +1,53 @@
+// The merchant's colour on the payment page: only where it can be read.
+
+import { describe, expect, it } from '@jest/globals';
+import { accentStyle, contrast } from '../../../web/pay/accent.ts';
+import { STYLE } from '../../../web/pay/style.ts';
+
+const schemesOf = (style: string) => [...style.matchAll(/prefers-color-scheme:(\w+)/g)].map(([, scheme]) => scheme);
+
+describe('contrast', () => {
+  it('is as WCAG 2.2 counts it', () => {
+    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
+    expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+    expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
+    expect(contrast('#ffffff', '#767676')).toBe(contrast('#767676', '#ffffff'));
+  });
+});
+
+describe('the accent', () => {
+  it.each([
+    ['#12506b', ['light']],
+    ['#8cd6ff', ['dark']],
+    ['#ffff00', ['dark']],
+    ['#6b7280', []],
+    ['#000000', ['light']],
+    ['#FFFFFF', ['dark']],
+  ] as const)('%s is used in %j', (accent, schemes) => {
+    expect(schemesOf(accentStyle(accent))).toEqual(schemes);
+  });
+
+  it.each([null, '', 'red', '#12345', '#123456;}', '#12345g', '</style>'])('%j is none', (accent) => {
+    expect(accentStyle(accent)).toBe('');
+  });
+
+  it('whatever the colour, text on it and the colour on every ground have 4.5:1', () => {
+    const steps = ['00', '33', '66', '99', 'cc', 'ff'];
+    const colours = steps.flatMap((red) => steps.flatMap((green) => steps.map((blue) => `#${red}${green}${blue}`)));
+    const grounds = { light: ['#ffffff', '#f4f6f8'], dark: ['#18202a', '#0f141a'] };
+    let used = 0;
+    for (const colour of colours) {
+      const style = accentStyle(colour);
+      const onLink = /--on-link:#(\w)/.exec(style)?.[1];
+      for (const scheme of schemesOf(style) as ('light' | 'dark')[]) {
+        used += 1;
+        for (const ground of grounds[scheme]) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(colour, `#${(onLink ?? '').repeat(6)}`)).toBeGreaterThanOrEqual(4.5);
+      }
+    }
+    expect(used).toBeGreaterThan(100);
+    // The grounds are those of the style sheet.
+    for (const ground of ['--card:#fff;', '--page:#f4f6f8;', '--card:#18202a;', '--page:#0f141a;'])
+      expect(STYLE).toContain(ground);
+  });
+});

@@ -1,0 +1,124 @@
+// A customer's connection that fails in the ways in which connections do, and what their page makes of it.
+
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { until } from '../../support/until.ts';
+import type { SocketCutter } from '../socket-cutter.fixture.ts';
+import { livedMs } from '../../support/lived-ms.ts';
+
+/** What the tests of the payment page share. */
+export interface Scene {
+  readonly cutter: SocketCutter;
+  newPayment(): Promise<string>;
+  deposit(id: string, body?: object): Promise<void>;
+  /** Opens the payment's page, through the cutter. */
+  visit(id: string): Promise<Page>;
+  heading(page: Page, text: string): Promise<void>;
+  /** What goes wrong in the page, until the test ends, that is the test's own doing. */
+  forgive(faults: RegExp): void;
+}
+
+/** The page once it is told of its payment by a web socket. */
+async function visitLive({ newPayment, visit, cutter }: Scene): Promise<{ id: string; page: Page }> {
+  const id = await newPayment();
+  const page = await visit(id);
+  await until(() => cutter.live() === 1, 40_000);
+  return { id, page };
+}
+
+/** Less than it takes a page that was not woken to find out by itself, more than a slow machine makes of an instant. */
+const MOST_MS = 12_000;
+
+/** Says how long the page took, and holds against it what the machine cannot be blamed for. */
+async function timed(what: string, work: () => Promise<void>): Promise<void> {
+  const ms = await livedMs(work());
+  console.log(`${what}: right after ${ms} ms`);
+  expect(ms).toBeLessThan(MOST_MS);
+}
+
+/** Keeps the page from asking: what it then knows, a web socket has told it. */
+const forbidAsking = (page: Page) => page.route('**/graphql', (route) => route.abort());
+
+/** What the browser says of a web socket that we cut, and of asking that we forbade: it may ask once more at the very end. */
+const OUR_DOING = /WebSocket connection to|net::ERR_FAILED/;
+
+export async function loseSocket(scene: Scene): Promise<void> {
+  const { cutter, deposit, heading } = scene;
+  const { id, page } = await visitLive(scene);
+  scene.forgive(OUR_DOING);
+  cutter.drop('refuse');
+  await deposit(id, { amount: '10' });
+  await timed('without a web socket', () => heading(page, 'Part of the amount has arrived'));
+  expect(cutter.live()).toBe(0);
+  // It was reached all the while, so it says nothing of a lost connection.
+  expect(await page.locator('#offline').isVisible()).toBe(false);
+  cutter.allow();
+  await until(() => cutter.live() === 1, 40_000);
+  await forbidAsking(page);
+  await deposit(id, { amount: '15' });
+  await timed('by the new web socket', () => heading(page, 'Payment complete'));
+}
+
+export async function dropSocket(scene: Scene): Promise<void> {
+  const { cutter, deposit, heading } = scene;
+  const { id, page } = await visitLive(scene);
+  scene.forgive(OUR_DOING);
+  await forbidAsking(page);
+  await deposit(id, { amount: '10' });
+  await heading(page, 'Part of the amount has arrived');
+  cutter.drop();
+  await deposit(id, { amount: '15' });
+  await timed('after a web socket that was dropped', () => heading(page, 'Payment complete'));
+}
+
+/** Another tab is looked at, and the connection does not outlive it, of which nobody is told. */
+export async function lookAway(scene: Scene): Promise<void> {
+  const { cutter, deposit, heading } = scene;
+  const { id, page } = await visitLive(scene);
+  await show(page, 'hidden');
+  cutter.hang();
+  await deposit(id);
+  expect(await page.locator('#status .heading').innerText()).toBe('Waiting for your payment');
+  await show(page, 'visible');
+  await timed('looked at again', () => heading(page, 'Payment complete'));
+}
+
+/** A browser without a window shows every page at all times: the page is told what it would be told. */
+const show = (page: Page, state: 'visible' | 'hidden') =>
+  page.evaluate(`(() => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' });
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${state === 'hidden'} });
+    document.dispatchEvent(new Event('visibilitychange'));
+  })()`);
+
+/** A machine that is shut: nothing is told to the page, but its clock has jumped when it goes on. */
+export async function sleep(scene: Scene): Promise<void> {
+  const { cutter, newPayment, deposit, heading, visit } = scene;
+  const id = await newPayment();
+  const page = await visit(id);
+  await takeClock(page);
+  await until(() => cutter.live() === 1, 40_000);
+  await stopClock(page);
+  cutter.hang();
+  await deposit(id);
+  expect(await page.locator('#status .heading').innerText()).toBe('Waiting for your payment');
+  await page.clock.fastForward('10:00');
+  await page.clock.resume();
+  await timed('awake', () => heading(page, 'Payment complete'));
+}
+
+/** The page begins anew with a clock that the test can stop. */
+export async function takeClock(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.reload();
+  await page.locator('html.js').waitFor();
+}
+
+/** Nothing in the page happens by itself any more. Its clock stops at a time to come, which may be over when it hears of it. */
+export const stopClock = (page: Page): Promise<boolean> =>
+  until(() =>
+    page.clock.pauseAt(new Date(Date.now() + 1_000)).then(
+      () => true,
+      () => false,
+    ),
+  );

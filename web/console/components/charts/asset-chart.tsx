@@ -1,0 +1,53 @@
+// What came in by period, of one asset at a time: amounts of different ones have no sum and cannot stand beside each other.
+
+import { useState, type ReactNode } from 'react';
+import { networkName } from '../../networks.ts';
+import type { ReportQuery } from '../../generated/operations.ts';
+import { BarChart } from './bar-chart.tsx';
+import { Select } from '../forms/select.tsx';
+
+type Totals = Pick<ReportQuery['report']['totals'][number], 'currency' | 'network' | 'payments'>;
+type Row = Pick<ReportQuery['report']['rows'][number], 'period' | 'currency' | 'network' | 'gross'>;
+
+interface AssetChartProps {
+  /** What is drawn, in words: "Paid by day". */
+  readonly title: string;
+  /** What the periods are: "Day (UTC)". */
+  readonly labelTitle: string;
+  /** At least one. */
+  readonly totals: readonly Totals[];
+  readonly rows: readonly Row[];
+  /** Every period to draw, those in which nothing came in too; left out, those of the rows. */
+  readonly periods?: readonly string[];
+}
+
+const nameOf = ({ currency, network }: Pick<Totals, 'currency' | 'network'>) => `${currency}/${network}`;
+
+export default function AssetChart({ title, labelTitle, totals, rows, periods }: AssetChartProps): ReactNode {
+  const [wanted, setWanted] = useState('');
+  const assets = totals.toSorted((a, b) => b.payments - a.payments);
+  const asset = assets.find((total) => nameOf(total) === wanted) ?? assets[0];
+  if (!asset) return null;
+  const received = new Map(
+    rows.filter((row) => nameOf(row) === nameOf(asset)).map(({ period, gross }) => [period, gross]),
+  );
+  return (
+    <>
+      {assets.length > 1 && (
+        <div className="filters">
+          <Select
+            label="Asset"
+            options={assets.map((total) => [nameOf(total), `${total.currency} on ${networkName(total.network)}`])}
+            value={nameOf(asset)}
+            onChange={setWanted}
+          />
+        </div>
+      )}
+      <BarChart
+        {...{ title, labelTitle }}
+        unit={asset.currency}
+        rows={(periods ?? [...received.keys()]).map((label) => ({ label, value: received.get(label) ?? '0' }))}
+      />
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+// A text that is wanted elsewhere, with a button that copies it.
+
+import { useState, type ReactNode } from 'react';
+import { announce } from './announcer.tsx';
+import { Button } from './forms/button.tsx';
+
+interface CopyProps {
+  readonly value: string;
+  /** What it is: "address", "secret". */
+  readonly label: string;
+  /** In the middle of a long one nothing is read anyway: shows its ends. The copy is whole. */
+  readonly isShort?: boolean;
+}
+
+export function Copy({ value, label, isShort = false }: CopyProps): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setCopied(true);
+      setTimeout(() => setCopied(false), 2_000);
+      announce(`Copied the ${label}`);
+    } catch {
+      announce(`This browser does not let us copy: please select the ${label} by hand`);
+    }
+  };
+  return (
+    <span className="copy">
+      <code title={isShort ? value : undefined}>{isShort ? shortened(value) : value}</code>
+      <Button look="link" aria-label={`Copy the ${label}`} onPress={() => void copy()}>
+        {isCopied ? 'Copied' : 'Copy'}
+      </Button>
+    </span>
+  );
+}
+
+const shortened = (text: string) => (text.length > 22 ? `${text.slice(0, 10)}…${text.slice(-8)}` : text);

@@ -1,0 +1,84 @@
+// A form that does one operation: what is wrong with a field stands at the field, and everything else above the button.
+
+import { useState, type ReactNode } from 'react';
+import { Form } from 'react-aria-components';
+import type { CombinedError } from 'urql';
+import { faultsOf, messageOf } from '../../errors.ts';
+import { Button } from './button.tsx';
+
+/** What an operation leaves: nothing, or why it failed. */
+export interface Outcome {
+  readonly error?: CombinedError | undefined;
+}
+
+interface OperationFormProps {
+  readonly action: string;
+  readonly onSubmit: (data: FormData, form: HTMLFormElement) => Promise<Outcome>;
+  /** Shows a second button, which leaves everything as it is. */
+  readonly onCancel?: () => void;
+  readonly children: ReactNode;
+}
+
+export function OperationForm({ action, onSubmit, onCancel, children }: OperationFormProps): ReactNode {
+  const [isBusy, setBusy] = useState(false);
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [message, setMessage] = useState<string | null>(null);
+  const submit = async (form: HTMLFormElement) => {
+    setBusy(true);
+    setMessage(null);
+    const { error } = await onSubmit(new FormData(form), form);
+    const found = byField(faultsOf(error));
+    const strays = Object.keys(found).filter((name) => form.elements.namedItem(name) === null);
+    setBusy(false);
+    setFaults(found);
+    if (!error) return;
+    if (Object.keys(found).length === 0) setMessage(messageOf(error));
+    else if (strays.length > 0) setMessage(strays.map((name) => `${name}: ${found[name] ?? ''}`).join(' '));
+  };
+  return (
+    <Form
+      className="form"
+      validationErrors={faults}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void submit(event.currentTarget);
+      }}
+    >
+      {children}
+      {message !== null && (
+        <p className="fault" role="alert">
+          {message}
+        </p>
+      )}
+      <div className="actions">
+        {onCancel && (
+          <Button look="quiet" onPress={onCancel} isDisabled={isBusy}>
+            Cancel
+          </Button>
+        )}
+        <Button type="submit" isPending={isBusy}>
+          {action}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+/** A fault of one item of a list (`ipWhitelist.2`) is told at the list's field. */
+function byField(faults: Readonly<Record<string, string>>): Record<string, string> {
+  const named: Record<string, string> = {};
+  for (const [path, message] of Object.entries(faults)) {
+    const [name = path, item] = path.split('.');
+    named[name] ??= item === undefined ? message : `Entry ${String(Number(item) + 1)}: ${message}`;
+  }
+  return named;
+}
+
+/** A text field's value, without white space around it; empty where there is none. */
+export function textOf(data: FormData, name: string): string {
+  const value = data.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** The same, null where it is empty. */
+export const textOrNull = (data: FormData, name: string): string | null => textOf(data, name) || null;

@@ -1,0 +1,69 @@
+// Asks for the password where the gateway wants to see it: for what makes or changes keys and webhooks. It is asked for
+// once in five minutes, by the dialog that stands before money that moves, and what was refused for it is then sent again.
+
+import { createContext, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
+import { useMutation, type CombinedError, type OperationResult, type TypedDocumentNode } from 'urql';
+import { isPasswordAsked } from '../../errors.ts';
+import { Confirm } from '../overlays/confirm.tsx';
+
+/** Asks; answers whether the password was shown. */
+type Ask = () => Promise<boolean>;
+
+const AskContext = createContext<Ask>(() => Promise.resolve(false));
+
+/** Has the pages in it ask by one dialog. */
+export function PasswordQuestion({ children }: { readonly children: ReactNode }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const waiting = useRef<((isShown: boolean) => void)[]>([]);
+  const ask = useCallback<Ask>(
+    () =>
+      new Promise((resolve) => {
+        waiting.current.push(resolve);
+        setOpen(true);
+      }),
+    [],
+  );
+  const end = (isShown: boolean) => {
+    setOpen(false);
+    for (const resolve of waiting.current.splice(0)) resolve(isShown);
+  };
+  return (
+    <AskContext value={ask}>
+      {children}
+      <Confirm
+        title="Confirm with your password"
+        action="Confirm"
+        needsPassword
+        isOpen={isOpen}
+        onClose={() => end(false)}
+        onConfirm={() => {
+          end(true);
+          return Promise.resolve({});
+        }}
+      >
+        <p>Changing keys and webhooks needs your password. You will not be asked again for five minutes.</p>
+      </Confirm>
+    </AskContext>
+  );
+}
+
+interface MutationState {
+  readonly fetching: boolean;
+  readonly error?: CombinedError | undefined;
+}
+
+/** urql's `useMutation` for what may need the password: it asks, and sends the same again. */
+export function useConfirmedMutation<Data, Variables extends object>(
+  document: TypedDocumentNode<Data, Variables>,
+): [MutationState & { readonly data?: Data | undefined }, (variables: Variables) => Promise<OperationResult<Data>>] {
+  const [state, run] = useMutation<Data, Variables>(document);
+  const ask = useContext(AskContext);
+  const execute = useCallback(
+    async (variables: Variables) => {
+      const outcome = await run(variables);
+      return isPasswordAsked(outcome.error) && (await ask()) ? run(variables) : outcome;
+    },
+    [run, ask],
+  );
+  return [state, execute];
+}

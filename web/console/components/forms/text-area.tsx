@@ -1,0 +1,26 @@
+// A labelled field of several lines.
+
+import type { ReactNode } from 'react';
+import { FieldError, Label, Text, TextArea as AriaTextArea, TextField } from 'react-aria-components';
+import { judgeAgain } from '../hooks/revalidate-on-input.ts';
+
+interface TextAreaProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly defaultValue?: string;
+  readonly rows?: number;
+}
+
+export function TextArea({ label, hint, rows = 3, ...rest }: TextAreaProps): ReactNode {
+  return (
+    <TextField {...rest} className="field">
+      <Label>{label}</Label>
+      <AriaTextArea rows={rows} onInput={judgeAgain} />
+      <Text slot="description" className="hint">
+        {hint}
+      </Text>
+      <FieldError className="fault" />
+    </TextField>
+  );
+}

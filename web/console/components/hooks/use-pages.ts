@@ -1,0 +1,105 @@
+// A list of the gateway's, page after page. The first page is kept up with what is changed; the others are added to it.
+
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { RECONNECTED } from '../../client.ts';
+import { useClient, useQuery, type AnyVariables, type CombinedError, type TypedDocumentNode } from 'urql';
+
+interface Connection<Node> {
+  readonly nodes: readonly Node[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+}
+
+interface PagesOptions<Data, Variables, Node> {
+  /** Takes `after` besides the variables given. */
+  readonly query: TypedDocumentNode<Data, Variables>;
+  readonly variables: Omit<Variables, 'after'>;
+  readonly read: (data: Data) => Connection<Node>;
+  readonly keyOf: (node: Node) => string;
+}
+
+interface Pages<Node> {
+  /** Undefined until the first page is there. */
+  readonly nodes: readonly Node[] | undefined;
+  readonly error: CombinedError | undefined;
+  /** Undefined where there is no more. */
+  readonly loadMore: (() => void) | undefined;
+  readonly isLoadingMore: boolean;
+  readonly refresh: () => void;
+}
+
+export function usePages<Data, Variables extends AnyVariables, Node>(
+  options: PagesOptions<Data, Variables, Node>,
+): Pages<Node> {
+  const { query, read, keyOf } = options;
+  const key = JSON.stringify(options.variables);
+  const client = useClient();
+  const [first, reload] = useQuery<Data, Variables>({ query, variables: options.variables as Variables });
+  const [further, setFurther] = useState<readonly Connection<Node>[]>([]);
+  const [more, setMore] = useState<{ isLoading: boolean; error?: CombinedError | undefined }>({ isLoading: false });
+  const asked = useRef(key);
+  useEffect(() => {
+    // Another filter is another list.
+    asked.current = key;
+    setFurther([]);
+    setMore({ isLoading: false });
+  }, [key]);
+  const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  useRefreshOnReturn(refresh);
+  const pages = first.data ? [read(first.data), ...further] : [];
+  const last = pages.at(-1)?.pageInfo;
+  const loadMore = async () => {
+    setMore({ isLoading: true });
+    const variables = { ...options.variables, after: last?.endCursor } as unknown as Variables;
+    const { data, error } = await client.query<Data, Variables>(query, variables, { requestPolicy: 'network-only' });
+    if (asked.current !== key) return;
+    if (data) setFurther((now) => [...now, read(data)]);
+    setMore({ isLoading: false, error });
+  };
+  return {
+    nodes:
+      first.data &&
+      unique(
+        pages.flatMap(({ nodes }) => nodes),
+        keyOf,
+      ),
+    error: first.error ?? more.error,
+    loadMore: last?.hasNextPage ? () => void loadMore() : undefined,
+    isLoadingMore: more.isLoading,
+    refresh,
+  };
+}
+
+/** A first page that was read anew may have what a later page has already. */
+function unique<Node>(nodes: readonly Node[], keyOf: (node: Node) => string): Node[] {
+  return [...new Map(nodes.map((node) => [keyOf(node), node])).values()];
+}
+
+/** Reads anew when the merchant comes back to the window, and when live updates come back after they were lost. */
+export function useRefreshOnReturn(refresh: () => void): void {
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === 'visible') refresh();
+    };
+    document.addEventListener('visibilitychange', look);
+    addEventListener(RECONNECTED, refresh);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      removeEventListener(RECONNECTED, refresh);
+    };
+  }, [refresh]);
+}
+
+/**
+ * What was told of things, by their ids, to be laid over what was read of them before. It is forgotten when live updates
+ * come back after they were lost: then everything is read anew, and what was told last is the older of the two.
+ */
+export function useTold<Thing>() {
+  const [told, setTold] = useState<ReadonlyMap<string, Thing>>(new Map());
+  const tell = useCallback((id: string, thing: Thing) => setTold((now) => new Map(now).set(id, thing)), []);
+  const forget = useCallback(() => setTold(new Map()), []);
+  useEffect(() => {
+    addEventListener(RECONNECTED, forget);
+    return () => removeEventListener(RECONNECTED, forget);
+  }, [forget]);
+  return { told, tell, forget };
+}

@@ -1,0 +1,112 @@
+// Asks once before something is destroyed or money moves, in words that say what will happen; where money, keys or
+// webhooks are at stake, for the password too.
+
+import { useState, type ReactNode } from 'react';
+import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useMutation, type CombinedError } from 'urql';
+import { errorCodeOf } from '../../client.ts';
+import { messageOf } from '../../errors.ts';
+import { ConfirmPasswordDocument } from '../../generated/operations.ts';
+import { useHush } from '../announcer.tsx';
+import { Button } from '../forms/button.tsx';
+import { Field } from '../forms/field.tsx';
+
+interface ConfirmProps {
+  /** The question's subject: "Refund 25.00 USDT". */
+  readonly title: string;
+  /** What will happen. */
+  readonly children: ReactNode;
+  /** What the button says that does it: "Refund", "Delete"; never "OK". */
+  readonly action: string;
+  /** What the button says that does not. */
+  readonly refusal?: string;
+  readonly isDanger?: boolean;
+  readonly needsPassword?: boolean;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** Does it; what it answers with an error is shown, and the dialog stays. */
+  readonly onConfirm: () => Promise<{ error?: CombinedError | undefined }>;
+}
+
+export function Confirm({ isOpen, onClose, ...rest }: ConfirmProps): ReactNode {
+  useHush(isOpen);
+  return (
+    <ModalOverlay
+      className="overlay"
+      isDismissable
+      isOpen={isOpen}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+    >
+      <Modal className="modal">
+        <Dialog role="alertdialog" className="dialog">
+          <Question {...rest} onClose={onClose} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** Made anew at each opening: neither a password nor an error outlives the dialog. */
+function Question(props: Omit<ConfirmProps, 'isOpen'>): ReactNode {
+  const {
+    title,
+    children,
+    action,
+    refusal = 'Cancel',
+    isDanger = false,
+    needsPassword = false,
+    onClose,
+    onConfirm,
+  } = props;
+  const [, confirmPassword] = useMutation(ConfirmPasswordDocument);
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const confirm = async (password: string) => {
+    setBusy(true);
+    setFault(null);
+    const refused = needsPassword ? (await confirmPassword({ password })).error : undefined;
+    const error = refused ?? (await onConfirm()).error;
+    setBusy(false);
+    if (!error) onClose();
+    else setFault(refused && errorCodeOf(refused) === '1005' ? 'That is not your password.' : messageOf(error));
+  };
+  return (
+    <Form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isBusy) return;
+        const password = new FormData(event.currentTarget).get('password');
+        void confirm(typeof password === 'string' ? password : '');
+      }}
+    >
+      <Heading slot="title">{title}</Heading>
+      <div className="words">{children}</div>
+      {needsPassword && (
+        <Field
+          label="Your password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          isRequired
+          autoFocus
+        />
+      )}
+      {fault && (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      <div className="actions">
+        <Button look="quiet" onPress={onClose} isDisabled={isBusy}>
+          {refusal}
+        </Button>
+        <Button type="submit" look={isDanger ? 'danger' : 'main'} isPending={isBusy}>
+          {action}
+        </Button>
+      </div>
+    </Form>
+  );
+}

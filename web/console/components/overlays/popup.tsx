@@ -1,0 +1,44 @@
+// A dialog over the page: its title, and what is in it. What is typed into it does not outlive it.
+
+import type { ReactNode } from 'react';
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useHush } from '../announcer.tsx';
+
+interface PopupProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+  /** Whether a press beside it closes it; not where something is shown once. */
+  readonly isDismissable?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Popup({
+  title,
+  isOpen,
+  onClose,
+  isWide = false,
+  isDismissable = true,
+  children,
+}: PopupProps): ReactNode {
+  useHush(isOpen);
+  return (
+    <ModalOverlay
+      className="overlay"
+      isDismissable={isDismissable}
+      isKeyboardDismissDisabled={!isDismissable}
+      isOpen={isOpen}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+    >
+      <Modal className={isWide ? 'modal wide' : 'modal'}>
+        <Dialog className="dialog">
+          <Heading slot="title">{title}</Heading>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

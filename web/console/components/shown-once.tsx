@@ -1,0 +1,45 @@
+// Secrets that the gateway shows this once: each with a copy button, under a warning, until one says that they are kept.
+
+import type { ReactNode } from 'react';
+import { Button } from './forms/button.tsx';
+import { Copy } from './copy.tsx';
+import { Popup } from './overlays/popup.tsx';
+
+interface ShownOnceProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** By what they are called: "Secret". */
+  readonly values: readonly (readonly [name: string, value: string])[];
+  /** What they are for, and what happens with those before. */
+  readonly children: ReactNode;
+}
+
+export function ShownOnce({ title, isOpen, onClose, values, children }: ShownOnceProps): ReactNode {
+  return (
+    <Popup title={title} isOpen={isOpen} onClose={onClose} isDismissable={false}>
+      <div className="form">
+        <p className="notice" role="status">
+          <strong>It is shown this once.</strong> Copy it now to a place that only your servers can read; nobody can
+          show it to you again.
+        </p>
+        <dl className="secrets">
+          {values.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <Copy value={value} label={name.toLowerCase()} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <div>{children}</div>
+        <div className="actions">
+          <Button onPress={onClose} autoFocus>
+            I have stored it
+          </Button>
+        </div>
+      </div>
+    </Popup>
+  );
+}

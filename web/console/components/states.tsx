@@ -1,0 +1,54 @@
+// What a page shows instead of its content: that it is on its way, that there is none, or that it could not be had.
+
+import type { ReactNode } from 'react';
+import type { CombinedError } from 'urql';
+import { messageOf } from '../errors.ts';
+import { Button } from './forms/button.tsx';
+
+/** Grey lines where the content will be; said once to those who do not see them. */
+export function Loading({ lines = 3 }: { readonly lines?: number }): ReactNode {
+  return (
+    <div className="skeleton" role="status">
+      <span className="unseen">Loading</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  /** What there is none of, as a sentence. */
+  readonly title: string;
+  /** What to do about it, or when there will be some. */
+  readonly children?: ReactNode;
+}
+
+export function Empty({ title, children }: EmptyProps): ReactNode {
+  return (
+    <div className="empty">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children}
+    </div>
+  );
+}
+
+interface ProblemProps {
+  readonly error: CombinedError;
+  readonly onRetry?: () => void;
+}
+
+export function Problem({ error, onRetry }: ProblemProps): ReactNode {
+  return (
+    <div className="problem" role="alert">
+      <p>{messageOf(error)}</p>
+      {onRetry && (
+        <Button look="quiet" onPress={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,246 @@
+// The first three minutes of a merchant in the sandbox: a key, a payment, money from the faucet, a webhook. What is done
+// is read from what there is, so that leaving and coming back loses nothing.
+
+import { useCallback, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useMutation, useQuery, useSubscription, type CombinedError } from 'urql';
+import { messageOf } from '../errors.ts';
+import {
+  AssetsDocument,
+  CreateFirstKeyDocument,
+  CreatePaymentDocument,
+  DeliveryChangesDocument,
+  FirstRunDocument,
+  SimulateDepositDocument,
+  type FirstRunQuery,
+} from '../generated/operations.ts';
+import { Amount } from '../components/amount.tsx';
+import { announce } from '../components/announcer.tsx';
+import { Button } from '../components/forms/button.tsx';
+import { Copy } from '../components/copy.tsx';
+import { Sheet } from '../components/overlays/sheet.tsx';
+import { useCalmly } from '../components/hooks/use-throttled.ts';
+import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
+import { useConfirmedMutation } from '../components/forms/password-question.tsx';
+
+const REFERENCE = 'first-test-payment';
+const OVER = new Set(['EXPIRED', 'CANCELED', 'FAILED']);
+const UNPAID = new Set(['PENDING', 'PARTIALLY_PAID']);
+
+/** Shown until it is put away. */
+export function FirstRun(): ReactNode {
+  const [{ data }, reload] = useQuery({ query: FirstRunDocument });
+  const [, setAway] = useState(0);
+  const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  const onChange = useCalmly(refresh);
+  useRefreshOnReturn(refresh);
+  useSubscription({ query: DeliveryChangesDocument }, (_, change) => {
+    onChange();
+    return change;
+  });
+  if (!data || isAway(data.merchant.id)) return null;
+  const putAway = () => {
+    localStorage.setItem(keyOf(data.merchant.id), 'yes');
+    setAway((times) => times + 1);
+  };
+  return <Steps data={data} onChange={refresh} onPutAway={putAway} />;
+}
+
+const keyOf = (merchantId: string) => `turnpike/first-run-away/${merchantId}`;
+const isAway = (merchantId: string) => localStorage.getItem(keyOf(merchantId)) !== null;
+
+interface StepsProps {
+  readonly data: FirstRunQuery;
+  readonly onChange: () => void;
+  readonly onPutAway: () => void;
+}
+
+function Steps({ data, onChange, onPutAway }: StepsProps): ReactNode {
+  const payment = data.payments.nodes.find(({ status }) => !OVER.has(status));
+  // Registration has made the first one, whose secret the console never saw.
+  const hasKey = data.apiKeys.length > 1;
+  const webhook = data.webhookReceiver.received.find(({ isGenuine }) => isGenuine);
+  const isPaid = payment !== undefined && !UNPAID.has(payment.status);
+  const done = [hasKey, payment !== undefined, isPaid, isPaid && webhook !== undefined];
+  const isOver = done.every(Boolean);
+  const current = done.indexOf(false);
+  return (
+    <Sheet
+      title={isOver ? 'That is the whole way of a payment' : 'Your first payment, in four steps'}
+      actions={
+        <Button look="quiet" onPress={onPutAway}>
+          {isOver ? 'Done' : 'Skip this'}
+        </Button>
+      }
+    >
+      <ol className="steps">
+        <Step title="Create an API key" isDone={hasKey} isCurrent={current === 0}>
+          <KeyStep hasKey={hasKey} onChange={onChange} />
+        </Step>
+        <Step title="Make a test payment" isDone={done[1] === true} isCurrent={current === 1}>
+          <PaymentStep
+            payment={payment}
+            receiverUrl={data.webhookReceiver.url}
+            isCurrent={current === 1}
+            onChange={onChange}
+          />
+        </Step>
+        <Step title="Pay it with test money" isDone={isPaid} isCurrent={current === 2}>
+          <FaucetStep payment={payment} isCurrent={current === 2} onChange={onChange} />
+        </Step>
+        <Step title="See the webhook arrive" isDone={done[3] === true} isCurrent={current === 3}>
+          <WebhookStep webhook={webhook} isCurrent={current === 3} />
+        </Step>
+      </ol>
+    </Sheet>
+  );
+}
+
+interface StepProps {
+  readonly title: string;
+  readonly isDone: boolean;
+  readonly isCurrent: boolean;
+  readonly children: ReactNode;
+}
+
+function Step({ title, isDone, isCurrent, children }: StepProps): ReactNode {
+  return (
+    <li className={isDone ? 'done' : isCurrent ? 'current' : undefined} {...(isCurrent && { 'aria-current': 'step' })}>
+      <h3>
+        {title}
+        {isDone && <span className="unseen"> (done)</span>}
+      </h3>
+      {children}
+    </li>
+  );
+}
+
+function KeyStep({ hasKey, onChange }: { hasKey: boolean; onChange: () => void }): ReactNode {
+  const [{ data, error, fetching }, create] = useConfirmedMutation(CreateFirstKeyDocument);
+  const made = data?.createApiKey;
+  if (made?.secret)
+    return (
+      <>
+        <p>This is its secret. It is shown this once: keep it where your shop keeps its passwords.</p>
+        <p>
+          Key <Copy value={made.keyId} label="key id" />
+          <br />
+          Secret <Copy value={made.secret} label="secret" />
+        </p>
+      </>
+    );
+  if (hasKey) return null;
+  const permissions = ['CREATE_PAYMENTS', 'READ_PAYMENTS', 'CANCEL_PAYMENTS', 'READ_WALLET', 'READ_REPORTS'] as const;
+  return (
+    <>
+      <p>Your shop shows it to the gateway. This one may take payments and read them, and cannot move money out.</p>
+      <Button
+        isPending={fetching}
+        onPress={() => void create({ input: { name: 'My shop', permissions: [...permissions] } }).then(onChange)}
+      >
+        Create a key
+      </Button>
+      <Fault error={error} />
+    </>
+  );
+}
+
+type FirstPayment = FirstRunQuery['payments']['nodes'][number];
+
+interface PaymentStepProps {
+  readonly payment: FirstPayment | undefined;
+  readonly receiverUrl: string;
+  readonly isCurrent: boolean;
+  readonly onChange: () => void;
+}
+
+function PaymentStep({ payment, receiverUrl, isCurrent, onChange }: PaymentStepProps): ReactNode {
+  const [{ data: assets }] = useQuery({ query: AssetsDocument });
+  const [{ error, fetching }, create] = useMutation(CreatePaymentDocument);
+  if (payment)
+    return (
+      <p>
+        <Amount value={payment.amount} currency={payment.currency} network={payment.network} />.{' '}
+        <a href={payment.paymentUrl} target="_blank" rel="noreferrer">
+          See the page your customer sees<span className="unseen"> (opens in a new tab)</span>
+        </a>
+      </p>
+    );
+  if (!isCurrent) return null;
+  const available = assets?.currencies.filter((row) => row.available) ?? [];
+  const asset = available.find(({ currency, network }) => currency === 'USDT' && network === 'ETH') ?? available[0];
+  if (!asset) return <p>No currency can be taken at this moment.</p>;
+  const { currency, network } = asset;
+  const amount = currency === 'USDT' ? '25.00' : asset.minAmount;
+  const input = {
+    amount,
+    currency,
+    network,
+    merchantOrderId: REFERENCE,
+    productName: 'Test payment',
+    test: true,
+    callbackUrl: receiverUrl,
+  };
+  return (
+    <>
+      <p>
+        Asks for <Amount value={amount} currency={currency} network={network} />, as your shop will for an order.
+      </p>
+      <Button isPending={fetching} onPress={() => void create({ input }).then(onChange)}>
+        Make a test payment
+      </Button>
+      <Fault error={error} />
+    </>
+  );
+}
+
+interface FaucetStepProps {
+  readonly payment: FirstPayment | undefined;
+  readonly isCurrent: boolean;
+  readonly onChange: () => void;
+}
+
+function FaucetStep({ payment, isCurrent, onChange }: FaucetStepProps): ReactNode {
+  const [{ error, fetching }, deposit] = useMutation(SimulateDepositDocument);
+  if (!payment || !isCurrent) return null;
+  const pay = async () => {
+    const { data } = await deposit({ input: { paymentId: payment.id } });
+    if (data) announce('The test money has arrived');
+    onChange();
+  };
+  return (
+    <>
+      <p>The sandbox sends the amount on its own test network. No real money moves.</p>
+      <Button isPending={fetching} onPress={() => void pay()}>
+        Pay from the faucet
+      </Button>
+      <Fault error={error} />
+    </>
+  );
+}
+
+interface WebhookStepProps {
+  readonly webhook: FirstRunQuery['webhookReceiver']['received'][number] | undefined;
+  readonly isCurrent: boolean;
+}
+
+function WebhookStep({ webhook, isCurrent }: WebhookStepProps): ReactNode {
+  if (webhook)
+    return (
+      <p role="status">
+        <code>{webhook.type}</code> arrived at the test receiver, and its signature is right.{' '}
+        <Link href="/receiver">Look at it</Link>
+      </p>
+    );
+  return isCurrent ? <p role="status">Waiting for it. It is sent within seconds of the payment.</p> : null;
+}
+
+function Fault({ error }: { error: CombinedError | undefined }): ReactNode {
+  return (
+    error && (
+      <p className="fault" role="alert">
+        {messageOf(error)}
+      </p>
+    )
+  );
+}

@@ -1,0 +1,173 @@
+// One payment: where it stands, what happened to it, the money that came and went back, what the merchant's servers were
+// told, and what can be done about it.
+
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { Link, useParams } from 'wouter';
+import { useQuery, useSubscription } from 'urql';
+import { isZero } from '../../amounts.ts';
+import { errorCodeOf } from '../../client.ts';
+import { networkName } from '../../networks.ts';
+import { PaymentChangesDocument, PaymentDocument, type WholePaymentFragment } from '../../generated/operations.ts';
+import { Amount } from '../../components/amount.tsx';
+import { Status } from '../../components/badge.tsx';
+import { Copy } from '../../components/copy.tsx';
+import { ExplorerLink } from '../../components/explorer-link.tsx';
+import { Facts, Sheet } from '../../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../../components/states.tsx';
+import { Table } from '../../components/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { useCalmly } from '../../components/hooks/use-throttled.ts';
+import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
+import { PaymentActions } from './actions.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { Refund } from './refund.tsx';
+import { Refunds } from './refunds.tsx';
+import { Timeline } from './timeline.tsx';
+import '../../style/payment.css';
+
+/** New blocks confirm a payment without changing it: while that goes on it is read again and again. */
+const CONFIRMING_EVERY_MS = 5_000;
+
+export default function Payment(): ReactNode {
+  const { id = '' } = useParams<{ id: string }>();
+  const [{ data, error }, reload] = useQuery({ query: PaymentDocument, variables: { id } });
+  const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  useRefreshOnReturn(refresh);
+  const onChange = useCalmly(refresh);
+  useSubscription({ query: PaymentChangesDocument, variables: { id } }, (_, change) => {
+    onChange();
+    return change;
+  });
+  const status = data?.payment?.status;
+  useEffect(() => {
+    if (status !== 'CONFIRMING') return;
+    const timer = setInterval(refresh, CONFIRMING_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [status, refresh]);
+  if (data?.payment) return <Whole payment={data.payment} onChange={refresh} />;
+  if (error && errorCodeOf(error) !== '2004') return <Problem error={error} onRetry={refresh} />;
+  if (!error) return <Loading lines={8} />;
+  return (
+    <Empty title="You have no payment with this id.">
+      <Link href="/payments">To all payments</Link>
+    </Empty>
+  );
+}
+
+interface PartProps {
+  readonly payment: WholePaymentFragment;
+}
+
+function Whole({ payment, onChange }: PartProps & { onChange: () => void }): ReactNode {
+  const { currency, network, status, exception } = payment;
+  const [refunds, setRefunds] = useState(0);
+  return (
+    <>
+      <p className="back">
+        <Link href="/payments">All payments</Link>
+      </p>
+      <PaymentActions payment={payment} onChange={onChange} />
+      <section className="sheet summary" aria-label="Summary">
+        <p className="asked">
+          <Amount value={payment.amount} currency={currency} network={network} />
+        </p>
+        <p role="status">
+          <Status status={status} exception={exception ?? null} />
+          {status === 'CONFIRMING' && (
+            <span className="progress">
+              <progress max={payment.requiredConfirmations} value={payment.confirmations} aria-label="Confirmations" />
+              {payment.confirmations} of {payment.requiredConfirmations} confirmations
+            </span>
+          )}
+        </p>
+        <Money payment={payment} />
+      </section>
+      <div className="halves">
+        <Sheet title="What happened">
+          <Timeline payment={payment} />
+        </Sheet>
+        <Details payment={payment} />
+      </div>
+      <Transactions payment={payment} />
+      <Refunds paymentId={payment.id} currency={currency} turn={refunds} onChange={onChange} />
+      <Deliveries paymentId={payment.id} />
+      <Refund
+        payment={payment}
+        onChange={() => {
+          setRefunds((times) => times + 1);
+          onChange();
+        }}
+      />
+    </>
+  );
+}
+
+function Money({ payment }: PartProps): ReactNode {
+  const { currency, amountReceived, amountConfirmed, amountRefunded, feeAmount } = payment;
+  const show = (value: string) => <Amount value={value} currency={currency} />;
+  return (
+    <Facts
+      rows={[
+        ['Received', show(amountReceived)],
+        ['Confirmed', show(amountConfirmed)],
+        ['Fee', show(feeAmount)],
+        isZero(amountRefunded) ? null : ['Refunded', show(amountRefunded)],
+      ]}
+    />
+  );
+}
+
+function Details({ payment }: PartProps): ReactNode {
+  const metadata = Object.entries(payment.metadata ?? {});
+  return (
+    <Sheet title="Details">
+      <Facts
+        rows={[
+          ['Payment id', <Copy key="id" value={payment.id} label="payment id" />],
+          payment.merchantOrderId ? ['Your reference', payment.merchantOrderId] : null,
+          payment.productName ? ['What is paid for', payment.productName] : null,
+          payment.customerEmail ? ['Customer’s e-mail', payment.customerEmail] : null,
+          [
+            `Address on ${networkName(payment.network)}`,
+            <Copy key="address" value={payment.address} label="address" />,
+          ],
+          ['Payment page', <Copy key="page" value={payment.paymentUrl} label="payment page's address" />],
+          payment.returnUrl ? ['Customer goes on to', payment.returnUrl] : null,
+          payment.callbackUrl ? ['Callback URL', payment.callbackUrl] : null,
+          ...metadata.map(([name, value]) => [`Metadata: ${name}`, String(value)] as const),
+          payment.test ? ['Test', 'You marked this payment as a test'] : null,
+        ]}
+      />
+    </Sheet>
+  );
+}
+
+function Transactions({ payment: { transactions, currency } }: PartProps): ReactNode {
+  return (
+    <Sheet title="Transactions">
+      {transactions.length === 0 ? (
+        <Empty title="No money was seen yet.">It is shown here seconds after the customer has sent it.</Empty>
+      ) : (
+        <Table
+          label="Transactions"
+          rows={transactions}
+          keyOf={({ txHash, seenAt }) => `${txHash}/${seenAt}`}
+          columns={[
+            {
+              title: 'Transaction',
+              cell: ({ txHash, explorerUrl }) => <ExplorerLink txHash={txHash} explorerUrl={explorerUrl} />,
+            },
+            {
+              title: 'Status',
+              cell: ({ status }) =>
+                status === 'PENDING' ? <Status status="CONFIRMING" /> : <Status status={status} />,
+            },
+            { title: 'Amount', cell: ({ amount }) => <Amount value={amount} currency={currency} />, isNumber: true },
+            { title: 'Confirmations', cell: ({ confirmations }) => confirmations, isNumber: true },
+            { title: 'Seen', cell: ({ seenAt }) => <Time value={seenAt} /> },
+          ]}
+        />
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,45 @@
+// How payments start out and look to customers; the account: its password, sessions, and what was changed in it.
+
+import { useCallback, type ReactNode } from 'react';
+import { useQuery } from 'urql';
+import { SettingsDocument } from '../../generated/operations.ts';
+import { Copy } from '../../components/copy.tsx';
+import { Facts, Sheet } from '../../components/overlays/sheet.tsx';
+import { Loading, Problem } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { AuditLog } from './audit-log.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { Sessions } from './sessions.tsx';
+import { SettingsForm } from './settings-form.tsx';
+
+export default function Settings(): ReactNode {
+  const [{ data, error }, reload] = useQuery({ query: SettingsDocument });
+  const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  return (
+    <>
+      {error && <Problem error={error} onRetry={refresh} />}
+      {!data && !error && <Loading lines={8} />}
+      {data && (
+        <>
+          <Sheet title="Payments">
+            <SettingsForm settings={data.settings} />
+          </Sheet>
+          <Sheet title="Account">
+            <Facts
+              rows={[
+                ['E-mail', data.merchant.email],
+                ['Merchant id', <Copy key="id" value={data.merchant.id} label="merchant id" />],
+                ['Since', <Time key="since" value={data.merchant.createdAt} />],
+              ]}
+            />
+          </Sheet>
+          <Sheet title="Password">
+            <PasswordForm email={data.merchant.email} />
+          </Sheet>
+        </>
+      )}
+      <Sessions />
+      <AuditLog />
+    </>
+  );
+}

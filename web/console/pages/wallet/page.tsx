@@ -1,0 +1,100 @@
+// What the merchant has, and how they take it out.
+
+import { useCallback, useState, type ReactNode } from 'react';
+import { useQuery, useSubscription } from 'urql';
+import { isZero } from '../../amounts.ts';
+import { networkName } from '../../networks.ts';
+import { WalletDocument, WalletMovedDocument, type WalletQuery } from '../../generated/operations.ts';
+import { Amount } from '../../components/amount.tsx';
+import { Button } from '../../components/forms/button.tsx';
+import { PageActions } from '../../components/page-head.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
+import { Empty, Loading, Problem } from '../../components/states.tsx';
+import { Table } from '../../components/table.tsx';
+import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
+import { WithdrawDialog } from './withdraw-dialog.tsx';
+import { WithdrawalHistory } from './withdrawal-history.tsx';
+
+type Balance = WalletQuery['walletBalances'][number];
+
+export default function Wallet(): ReactNode {
+  const [{ data, error }, reload] = useQuery({ query: WalletDocument });
+  const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  const [isAsking, setAsking] = useState(false);
+  const [turn, setTurn] = useState(0);
+  useRefreshOnReturn(refresh);
+  // Money comes in with payments; whatever happens to one may have moved a balance.
+  useSubscription({ query: WalletMovedDocument }, (_before, moved) => {
+    refresh();
+    return moved;
+  });
+  const withdrawable = data?.walletBalances.filter(({ available }) => !isZero(available)) ?? [];
+  return (
+    <>
+      <PageActions>
+        <Button isDisabled={withdrawable.length === 0} onPress={() => setAsking(true)}>
+          Withdraw
+        </Button>
+      </PageActions>
+      <Sheet title="Balances">
+        {error && <Problem error={error} onRetry={refresh} />}
+        {!data && !error && <Loading />}
+        {data && <Balances balances={data.walletBalances} />}
+      </Sheet>
+      <WithdrawalHistory key={turn} onChange={refresh} />
+      {data && (
+        <WithdrawDialog
+          balances={withdrawable}
+          currencies={data.currencies}
+          isOpen={isAsking}
+          onClose={() => setAsking(false)}
+          onDone={() => {
+            setTurn((now) => now + 1);
+            refresh();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Balances({ balances }: { readonly balances: readonly Balance[] }): ReactNode {
+  if (balances.length === 0)
+    return (
+      <Empty title="Your wallet is empty.">
+        <p>What your customers pay is here once it is confirmed, less the fee of 1&nbsp;%.</p>
+      </Empty>
+    );
+  return (
+    <Table
+      label="Balances"
+      rows={balances}
+      keyOf={({ currency, network }) => `${currency}/${network}`}
+      columns={[
+        {
+          title: 'Currency',
+          cell: ({ currency, network }) => (
+            <span>
+              <strong>{currency}</strong> <span className="quietly">on {networkName(network)}</span>
+            </span>
+          ),
+        },
+        {
+          title: 'Available',
+          isNumber: true,
+          cell: ({ available, currency }) => <Amount value={available} currency={currency} />,
+        },
+        {
+          title: 'On its way in',
+          isNumber: true,
+          cell: ({ pending, currency }) => <Amount value={pending} currency={currency} />,
+        },
+        {
+          title: 'On its way out',
+          isNumber: true,
+          cell: ({ reserved, currency }) => <Amount value={reserved} currency={currency} />,
+        },
+      ]}
+    />
+  );
+}
