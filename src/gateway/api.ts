@@ -1,7 +1,7 @@
 // The faces of a gateway: REST, GraphQL over HTTP and sockets, the payment page, health and metrics.
 
 import type { FastifyInstance } from 'fastify';
-import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { OperationDefinitionNode } from 'graphql';
 import { createAccess, type OperationContext } from '../access/caller.ts';
 import { createKeyUses } from '../access/key-uses.ts';
 import { isMainChain } from '../chain/open-adapter.ts';
@@ -18,23 +18,21 @@ import { buildGatewaySchema } from '../resolvers/schema.ts';
 import type { Services } from '../resolvers/operation/services.ts';
 import { guardOf, refusalOfVariables, variableFaults } from '../resolvers/operation/validation.ts';
 import { createEndpoint } from '../rest/endpoint.ts';
-import { createExecutor, type Executor } from '../graphql/executor.ts';
+import { createEngine, type Engine } from '../graphql/engine.ts';
 import { ROUTES } from '../rest/routes.ts';
 import { registerConsole } from '../server/pages/console-page.ts';
 import { createClientOf } from '../server/graphql/ws/upgrade-client.ts';
 import { registerDocs } from '../server/pages/docs-page.ts';
 import { openDoors } from '../server/listen.ts';
 import { registerEventStreams } from '../server/graphql/sse/routes.ts';
-import { createFieldTurns } from '../graphql/field-turns.ts';
+import { createFieldTurns } from '../server/admission/field-turns.ts';
 import { registerGraphQL } from '../server/graphql/http.ts';
-import { formatGraphQLError } from '../server/graphql/errors.ts';
 import { registerHealth, type Metrics } from '../server/metrics/health.ts';
 import { closeGracefully, createHttpServer, onUpgrade, type AnsweredCall } from '../server/http-server.ts';
 import { createIdentify, ipOf } from '../server/admission/authenticate.ts';
 import { createLiveClients } from '../server/graphql/connections/registry.ts';
 import { createPages } from '../server/admission/allowed-origins.ts';
-import { measureFields, roomOf } from '../graphql/measured-fields.ts';
-import { createScales } from '../graphql/operation-weight.ts';
+import { measureFields } from '../graphql/measured-fields.ts';
 import { registerPayPage, type FetchLogo } from '../server/pages/pay-page.ts';
 import { registerOverload } from '../server/admission/load-shedding.ts';
 import { createUnknown, registerRest } from '../server/rest-routes.ts';
@@ -93,10 +91,11 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   };
   const schema = buildGatewaySchema(services, environment);
   measureFields(schema);
-  const { execute, tryExecute } = createExecutor(schema, {
-    identityOf: (context) => (context as OperationContext).call ?? context,
+  const engine = createEngine({
+    schema,
+    introspection: config.graphqlIntrospection,
     takeTurn: createFieldTurns(),
-    roomOf,
+    refusalOfVariables: (...asked) => refusalOfVariables(schema, ...asked),
   });
   loops.start(keyUses, { idleMs: 1_000 });
   const access = createAccess({ em: db.em, clock, secrets, environment, onKeyUse: keyUses.note });
@@ -136,18 +135,10 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   const overload = registerOverload(server);
   receiving?.register(server, { identify });
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
-  registerEverything({ config, deps, schema, execute, server, identify, metrics, fetchLogo: logos.fetch });
-  const { graphqlIntrospection: introspection } = config;
-  const refuse = (operation: OperationDefinitionNode, variables: Variables, context: OperationContext) =>
-    refusalOfVariables(schema, operation, variables, context);
+  registerEverything({ config, deps, engine, server, identify, metrics, fetchLogo: logos.fetch });
   const clients = createLiveClients({ access, clock, log, socketLimits: socketLimitsOf(config) });
   boundUnreadAnswers(server, clients.unread);
-  const { execute: executeInTurn } = overload;
-  const operations = {
-    ...{ schema, introspection, refuse, clients, log },
-    execute: executeInTurn,
-    formatError: formatGraphQLError,
-  };
+  const operations = { engine, inTurn: overload.inTurn, clients, log };
   const streams = registerEventStreams(server, { ...operations, identify });
   const sockets = createWebSocketServer({
     ...operations,
@@ -167,11 +158,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     load: overload.figures,
     ...{ connections, clients },
   });
-  const weigh = createScales(schema);
-  const graphql = await registerGraphQL(server, {
-    ...{ schema, tryExecute, weigh, introspection, identify, refuse },
-    enterLarge: overload.enterLarge,
-  });
+  const graphql = await registerGraphQL(server, { engine, identify, enterLarge: overload.enterLarge });
   const doors = await openDoors(server, { host: config.host, port: config.port });
   // Once nobody is answered any more: what was noted since the last run of the loops, which end after this.
   stops.push(async () => {
@@ -198,8 +185,7 @@ const readSecretOf = (em: Deps['db']['em']) => async (merchantId: string) => {
 interface RoutesParts {
   readonly config: Config;
   readonly deps: Deps;
-  readonly schema: GraphQLSchema;
-  readonly execute: Executor['execute'];
+  readonly engine: Engine;
   readonly server: FastifyInstance;
   readonly identify: ReturnType<typeof createIdentify>;
   readonly metrics: Metrics;
@@ -210,10 +196,10 @@ interface RoutesParts {
 const routesOf = ({ environment }: Config) => ROUTES.filter((route) => environment === 'sandbox' || !route.sandboxOnly);
 
 function registerEverything(parts: RoutesParts): void {
-  const { config, deps, schema, execute, server, identify, metrics, fetchLogo } = parts;
+  const { config, deps, engine, server, identify, metrics, fetchLogo } = parts;
+  const { schema } = engine;
   const adapter = {
-    schema,
-    execute,
+    engine,
     guardOf: (operation: OperationDefinitionNode) => guardOf(schema, operation) as (context: unknown) => void,
     explain: (operation: OperationDefinitionNode, variables: Variables, context: unknown) =>
       variableFaults(schema, operation, variables, context as OperationContext),
@@ -221,7 +207,7 @@ function registerEverything(parts: RoutesParts): void {
   const routes = routesOf(config);
   registerRest(server, { identify, endpoints: routes.map((route) => createEndpoint(adapter, route)) });
   registerConsole(server, { identify, environment: config.environment, registration: config.registration });
-  registerPayPage(server, { schema, identify, clock: deps.clock, fetchLogo });
+  registerPayPage(server, { engine, identify, clock: deps.clock, fetchLogo });
   const { environment, baseUrl, apiDocs: explorers, webhookSourceIps } = config;
   registerDocs(server, { schema, routes, identify, environment, baseUrl, explorers, webhookSourceIps });
   const database = () => query(deps.db.em, 'select 1').then(() => null);

@@ -58,16 +58,17 @@ export async function chargeReading(context: OperationContext, document: Documen
 }
 
 /**
- * Counts an operation that was weighed, and waits for its turn where it is several calls. Throws 9001, 9503. One call
- * was counted as the request came, before anything was read.
+ * Counts an operation as the calls that it weighs, and waits for its turn if these are several. Throws 9001, 9503. The
+ * first call was counted as the request came. Without a load (REST, the payment page) a call counts as one.
  */
-export async function chargeOperation(context: OperationContext, calls: number): Promise<void> {
-  // What was left to Apollo Server half-way has been counted.
-  if (context.load && context.load.calls !== null) return;
-  if (context.load) context.load.calls = calls;
-  if (calls === 1) return;
-  await chargeUpTo(context, calls);
-  await context.load?.enterLarge?.();
+export async function chargeOperation(context: OperationContext, weigh: () => number): Promise<void> {
+  const { load } = context;
+  // An operation that is handed on to Apollo Server half-way was counted before.
+  if (!load || load.calls !== null) return;
+  load.calls = weigh();
+  if (load.calls === 1) return;
+  await chargeUpTo(context, load.calls);
+  await load.enterLarge?.();
 }
 
 /**

@@ -1,19 +1,13 @@
 // REST as a thin adapter: a row of the table, parsed and validated against the schema at boot, executed with the
 // caller's variables. Nothing here knows a payment.
 
-import {
-  Kind,
-  parse,
-  validate,
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { Kind, parse, type ExecutionResult, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { GatewayError, invalid, type Fault } from '../values/errors.ts';
 import { streamCsv } from '../values/formats/csv.ts';
 import { streamJson } from '../values/formats/json-stream.ts';
-import type { Executor } from '../graphql/executor.ts';
+import type { OperationContext } from '../access/caller.ts';
+import type { Engine } from '../graphql/engine.ts';
+import { prepareOwn, type Prepared } from '../graphql/prepare.ts';
 import { partsOf, type Span } from './report-periods.ts';
 import type { Route } from './routes.ts';
 import { createVariableReader } from './variables.ts';
@@ -34,7 +28,7 @@ export interface Endpoint {
   readonly isThrottled: boolean;
   /** Throws 1001 or 1004 before the body is read, as the schema would after. */
   authorize(context: unknown): void;
-  run(request: RestRequest, context: object): Promise<RestAnswer>;
+  run(request: RestRequest, context: OperationContext): Promise<RestAnswer>;
 }
 
 /** The envelope as an object; or a text of the type that was asked for, made part by part as it is taken. */
@@ -43,8 +37,7 @@ export type RestAnswer =
   | { readonly status: number; readonly parts: AsyncIterable<string>; readonly type: string };
 
 interface AdapterDeps {
-  readonly schema: GraphQLSchema;
-  readonly execute: Executor['execute'];
+  readonly engine: Pick<Engine, 'schema' | 'admit' | 'execute'>;
   /** What checks the permission an operation needs, by throwing. */
   guardOf(operation: OperationDefinitionNode): (context: unknown) => void;
   /** Every fault of variables that the schema refused. */
@@ -53,17 +46,27 @@ interface AdapterDeps {
 
 /** Makes a row ready; throws at boot when its document does not fit the schema. */
 export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
-  const { document, operation } = prepare(deps, route, route.document);
+  const { engine } = deps;
+  const prepared = prepare(deps, route, route.document);
+  const { operation } = prepared;
   const { parted } = route;
   const span = parted && prepare(deps, route, parted.span);
   const head = parted && prepare(deps, route, parted.head);
-  const readVariables = createVariableReader(deps.schema, route, operation);
+  const readVariables = createVariableReader(engine.schema, route, operation);
   const toRestPath = createPathNames(operation);
+
+  async function execute(one: Prepared, variables: Readonly<Record<string, unknown>>, context: OperationContext) {
+    try {
+      return dataOf(await engine.execute(await engine.admit(one, variables, context)));
+    } catch (error) {
+      throw inRestPaths(error, toRestPath);
+    }
+  }
 
   return {
     route,
     operation: operation.name?.value ?? route.path,
-    isThrottled: isThrottled(deps.schema, operation),
+    isThrottled: isThrottled(engine.schema, operation),
     authorize: deps.guardOf(operation),
     async run({ query, ...rest }, context) {
       const format = parted ? readFormat(query) : { isCsv: false, query, faults: [] };
@@ -76,14 +79,12 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
         return [...faults, ...more.filter(({ path }) => !known.has(path))];
       };
       if (faults.length > 0) throw invalid(explain());
-      const run = async (prepared: Prepared, given: Readonly<Record<string, unknown>>) =>
-        resultOf(await deps.execute({ ...prepared, variables: given, context }), explain, toRestPath);
+      const run = (one: Prepared, given: Readonly<Record<string, unknown>>) => execute(one, given, context);
       if (parted && span && head) {
         const whole = toSpan((await run(span, variables)) as Span);
         const times = [...partsOf(whole, unitOf(variables))];
         const during = (time: Span) => ({ ...variables, startDate: textOf(time.from), endDate: textOf(time.to) });
-        const read = async (time: Span) =>
-          ((await run({ document, operation }, during(time))) as Rows)[parted.field] ?? [];
+        const read = async (time: Span) => ((await run(prepared, during(time))) as Rows)[parted.field] ?? [];
         const parts = (type: string, made: AsyncGenerator<string, void>) =>
           begun(made).then((begun) => ({ status: route.status, type, parts: begun }));
         if (format.isCsv) return parts(CSV, streamCsv(parted.columns, rowsOf(times, read)));
@@ -92,7 +93,7 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
           return parts(JSON_TYPE, streamJson({ success: true, data }, rowsOf(times, read)));
         }
       }
-      const data = await run({ document, operation }, variables);
+      const data = await run(prepared, variables);
       const { message } = route;
       return { status: route.status, body: { success: true, data, ...(message === undefined ? {} : { message }) } };
     },
@@ -134,34 +135,27 @@ async function begun(parts: AsyncGenerator<string, void>): Promise<AsyncIterable
   })();
 }
 
-interface Prepared {
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
+function prepare({ engine }: AdapterDeps, { method, path }: Route, text: string): Prepared {
+  try {
+    return prepareOwn(engine.schema, parse(text, { noLocation: true }));
+  } catch (cause) {
+    throw new Error(`${method} ${path}: ${String(cause)}`, { cause });
+  }
 }
 
-function prepare({ schema }: AdapterDeps, { method, path }: Route, text: string): Prepared {
-  const document = parse(text, { noLocation: true });
-  const errors = validate(schema, document);
-  if (errors.length > 0) throw new Error(`${method} ${path}: ${errors.map(String).join('; ')}`);
-  return { document, operation: operationOf(document) };
+/** The data of a result; throws what the resolver threw. */
+function dataOf({ data, errors }: ExecutionResult): unknown {
+  const [error] = errors ?? [];
+  if (error) throw error.originalError ?? error;
+  return data && 'result' in data ? data['result'] : data;
 }
 
-function operationOf(document: DocumentNode): OperationDefinitionNode {
-  const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  if (!operation) throw new Error('A route has a document without an operation');
-  return operation;
-}
-
-function resultOf(result: ExecutionResult, explain: () => Fault[], toRestPath: PathNames): unknown {
-  const [error] = result.errors ?? [];
-  if (!error) return result.data && 'result' in result.data ? result.data['result'] : result.data;
-  // No data at all: execution never began, because of the variables.
-  if (result.data === undefined) throw invalid(explain());
-  const cause = error.originalError ?? error;
-  if (!(cause instanceof GatewayError) || !cause.details) throw cause;
-  const details = cause.details.map(toRestPath);
-  if (cause.errorName === 'VALIDATION') throw invalid(details);
-  throw new GatewayError(cause.errorName, { message: cause.message, details, cause });
+/** An error whose faults are at paths of variables, with those of the caller's request instead. */
+function inRestPaths(error: unknown, toRestPath: PathNames): unknown {
+  if (!(error instanceof GatewayError) || !error.details) return error;
+  const details = error.details.map(toRestPath);
+  if (error.errorName === 'VALIDATION') return invalid(details);
+  return new GatewayError(error.errorName, { message: error.message, details, cause: error });
 }
 
 function isThrottled(schema: GraphQLSchema, { operation, selectionSet }: OperationDefinitionNode): boolean {

@@ -2,12 +2,14 @@
 // answer, to the byte, the second time, and what it does is done once each time.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildSchema, parse, type OperationDefinitionNode } from 'graphql';
+import { buildSchema, parse } from 'graphql';
 import { pino } from 'pino';
 import type { OperationContext } from '../../src/access/caller.ts';
 import { registerGraphQL } from '../../src/server/graphql/http.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
-import { createKnownOperations } from '../../src/server/graphql/fast-path.ts';
+import { documentKey } from '../../src/graphql/document-cache.ts';
+import { createEngine, type Operation } from '../../src/graphql/engine.ts';
+import { createFastPath } from '../../src/server/graphql/fast-path.ts';
 import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { newMerchant, send, USDT_PAYMENT, type Answer, type Json, type TestMerchant } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
@@ -128,6 +130,9 @@ describe('the same request again', () => {
   });
 });
 
+const engineOf = (schema: string) =>
+  createEngine({ schema: buildSchema(schema), introspection: true, refusalOfVariables: () => null });
+
 describe('what was answered before', () => {
   it('is executed at once, with the context of the request and no copy of it, whatever its variables', async () => {
     const asked: OperationContext[] = [];
@@ -136,17 +141,14 @@ describe('what was answered before', () => {
       ...{ log: pino({ level: 'silent' }), trustProxy: [], httpsOnly: false, tls: null },
       onAnswered: ({ request }) => void given.push(request.context as OperationContext),
     });
+    const execute = ({ context }: Operation) => {
+      asked.push(context);
+      return Promise.resolve({ data: { a: 'answered' } });
+    };
     const { stop } = await registerGraphQL(server, {
-      schema: buildSchema('type Query { a(b: Int): String }'),
-      tryExecute: ({ context }) => {
-        asked.push(context as OperationContext);
-        return Promise.resolve({ data: { a: 'answered' } });
-      },
-      weigh: () => 1,
+      engine: { ...engineOf('type Query { a(b: Int): String }'), execute },
       enterLarge: () => Promise.resolve(),
-      introspection: true,
       identify: () => Promise.resolve({ idempotencyKey: null } as OperationContext),
-      refuse: () => null,
     });
     const query = 'query ($b: Int) { a(b: $b) }';
     const bodies = [{ query }, { query }, { query, variables: { b: 2 } }, { query, extensions: { a: 1 } }];
@@ -162,30 +164,26 @@ describe('what was answered before', () => {
 
 describe('what is kept', () => {
   const context = { idempotencyKey: null } as OperationContext;
-  const operationOf = (text: string) => {
-    const document = parse(text);
-    return { document, operation: document.definitions.at(-1) as OperationDefinitionNode };
-  };
-  const newMemory = () => {
+  const newPath = () => {
     const asked: string[] = [];
-    const run = ({ operation }: { operation: OperationDefinitionNode }) => {
-      asked.push(operation.name?.value ?? '');
-      return Promise.resolve({ data: {} });
-    };
-    const known = createKnownOperations(
-      run,
-      () => 1,
-      () => 'name',
-    );
-    known.learnType('a/b', 'type/of-it');
+    const engine = engineOf('type Query { a: String } type Subscription { a: String }');
+    const path = createFastPath({
+      ...engine,
+      execute: ({ operation }) => {
+        asked.push(operation.name?.value ?? '');
+        return Promise.resolve({ data: {} });
+      },
+    });
+    path.learnType('a/b', 'type/of-it');
+    const keep = (text: string) => engine.documents.keep(documentKey(text), parse(text));
     const answer = (body: unknown, headers: object = { accept: 'a/b' }, method = 'POST') =>
-      known.answer({ method, body, headers } as never, context);
-    return { known, asked, answer };
+      path.answer({ method, body, headers } as never, context);
+    return { keep, asked, answer };
   };
 
   it('is executed at once, for a plain POST alone', async () => {
-    const { known, asked, answer } = newMemory();
-    known.learn('query A { a }', operationOf('query A { a }'));
+    const { keep, asked, answer } = newPath();
+    keep('query A { a }');
     const query = 'query A { a }';
     expect(await answer({ query })).toEqual({ type: 'type/of-it', body: '{"data":{}}\n' });
     expect(await answer({ query, variables: null, operationName: 'A' })).not.toBeNull();
@@ -197,15 +195,15 @@ describe('what is kept', () => {
   });
 
   it('is neither a subscription, nor one operation of several, nor more than fits', async () => {
-    const { known, answer } = newMemory();
+    const { keep, answer } = newPath();
     for (const text of ['subscription S { a }', 'query A { a } query B { b }']) {
-      known.learn(text, operationOf(text));
+      keep(text);
       expect(await answer({ query: text })).toBeNull();
     }
     // About 450 KB each, of eight megabytes; one of twice that is not kept.
     const texts = Array.from({ length: 40 }, (_, index) => `query Q${index} { ${'a '.repeat(890)} }`);
     const large = `{ ${'a '.repeat(1_990)} }`;
-    for (const text of [...texts, large]) known.learn(text, operationOf(text));
+    for (const text of [...texts, large]) keep(text);
     const kept = [];
     for (const query of texts) if (await answer({ query })) kept.push(query);
     expect(await answer({ query: large })).toBeNull();

@@ -5,9 +5,9 @@ import { buildSchema, parse } from 'graphql';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createLoad, type Caller, type OperationContext } from '../../src/access/caller.ts';
-import { createKeptDocuments } from '../../src/graphql/document-cache.ts';
+import { createDocumentCache } from '../../src/graphql/document-cache.ts';
 import { createKnownCallers } from '../../src/server/admission/known-callers.ts';
-import { createSocketOperations } from '../../src/graphql/prepare.ts';
+import { createEngine } from '../../src/graphql/engine.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -23,43 +23,64 @@ async function keptMegabytes(work: () => unknown): Promise<number> {
   return (after - before) / 1e6;
 }
 
-describe('documents that were read', () => {
-  const document = parse('{ a }');
+describe('validated documents', () => {
+  const newDocument = () => parse('{ a }');
+  const document = newDocument();
   /** Of a document that has one character as its key. */
   const BYTES = 3 * 500 + 2 * ('{ a }'.length + 1);
 
   it('are kept as long as they fit; the one that was not asked for longest is the first to go', () => {
-    const kept = createKeptDocuments<number>(20 * BYTES);
-    const keys = [...'abcdefghijklmnopqrst'];
-    keys.forEach((key, n) => kept.keep(key, document, n));
-    expect([kept.get('a'), kept.bytes()]).toEqual([0, 20 * BYTES]);
-    kept.keep('u', document, 20);
-    kept.keep('v', document, 21);
-    expect(['a', 'b', 'c', 'd', 'u', 'v'].map((key) => kept.get(key))).toEqual([0, undefined, undefined, 3, 20, 21]);
+    const kept = createDocumentCache(20 * BYTES);
+    const keys = [...'abcdefghijklmnopqrstuv'];
+    const documents = new Map(keys.map((key) => [key, newDocument()] as const));
+    const keep = (key: string) => kept.keep(key, documents.get(key) ?? document);
+    keys.slice(0, 20).forEach(keep);
+    expect(kept.get('a')).toBe(documents.get('a'));
     expect(kept.bytes()).toBe(20 * BYTES);
-    kept.keep('d', document, 4);
+    keep('u');
+    keep('v');
+    const isKept = (key: string) => kept.get(key) === documents.get(key);
+    expect(['a', 'b', 'c', 'd', 'u', 'v'].map(isKept)).toEqual([true, false, false, true, true, true]);
+    expect(kept.bytes()).toBe(20 * BYTES);
+    kept.keep('d', document);
+    expect(kept.get('d')).toBe(document);
     kept.delete('d');
     expect([kept.get('d'), kept.bytes()]).toEqual([undefined, 19 * BYTES]);
   });
 
   it('are kept while they are small: large ones cannot drive out the others', () => {
-    const kept = createKeptDocuments<number>(32 * BYTES);
-    kept.keep('a', document, 1);
+    const kept = createDocumentCache(32 * BYTES);
+    kept.keep('a', document);
     const large = parse(`{ ${'a '.repeat(5)} }`);
-    for (const key of 'bcdefghijk') kept.keep(key, large, 2);
-    expect([kept.get('a'), kept.get('k'), kept.bytes()]).toEqual([1, undefined, BYTES]);
+    for (const key of 'bcdefghijk') kept.keep(key, large);
+    expect([kept.get('a'), kept.get('k'), kept.bytes()]).toEqual([document, undefined, BYTES]);
   });
 
-  it('by sockets take a few megabytes, however many different ones come', async () => {
+  it('that are used outlast any number of documents that are sent once', () => {
+    const kept = createDocumentCache(20 * BYTES);
+    const used = ['a', 'b', 'c'];
+    for (const key of used) kept.keep(key, document);
+    for (let n = 0; n < 10_000; n += 1) {
+      kept.keep(String.fromCodePoint(0x4e00 + (n % 9_000)), newDocument());
+      // One use of each in the time in which the cache is filled anew.
+      if (n % 15 === 0) for (const key of used) expect(kept.get(key)).toBe(document);
+    }
+    expect(kept.bytes()).toBe(20 * BYTES);
+  });
+
+  it('take a few megabytes, however many different ones come', async () => {
     const schema = buildSchema('type Query { thing(id: ID): Thing } type Thing { id: ID }');
     const taken = await keptMegabytes(async () => {
-      const prepare = createSocketOperations({ schema, introspection: true, refuse: () => null });
+      const engine = createEngine({ schema, introspection: true, refusalOfVariables: () => null });
       for (let n = 0; n < 120; n += 1) {
-        const context = { load: createLoad() } as unknown as OperationContext;
+        const context = { idempotencyKey: null, load: createLoad() } as unknown as OperationContext;
         const query = `{ ${Array.from({ length: 40 }, (_, i) => `t${i}: thing(id: "${n}") { ${'...{id}'.repeat(9)} }`).join(' ')} }`;
-        expect(await prepare({ query }, context)).toHaveProperty('calls', 40);
+        const prepared = await engine.prepare({ query }, context);
+        if ('errors' in prepared) throw new Error(prepared.errors.join());
+        await engine.admit(prepared, {}, context);
+        expect(context.load).toHaveProperty('calls', 40);
       }
-      return prepare;
+      return engine;
     });
     expect(taken).toBeLessThan(20);
   });

@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { print, type DocumentNode, type ExecutionResult } from 'graphql';
+import type { OperationContext } from '../../src/access/caller.ts';
+import type { Engine } from '../../src/graphql/engine.ts';
 import type { Services } from '../../src/resolvers/operation/services.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import { createEndpoint } from '../../src/rest/endpoint.ts';
@@ -57,13 +59,18 @@ function openReports(format: string, fail: (nth: number) => boolean = () => fals
     reads.push({ rows: rows.length });
     return Promise.resolve({ data: { result: { rows } } });
   };
+  const admit: Engine['admit'] = (prepared, variables, context) =>
+    Promise.resolve({ ...prepared, variables, coerced: variables, context });
   const schema = buildGatewaySchema({} as Services, 'sandbox');
-  const endpoint = createEndpoint({ schema, execute, guardOf: () => () => undefined, explain: () => [] }, route);
+  const endpoint = createEndpoint(
+    { engine: { schema, admit, execute }, guardOf: () => () => undefined, explain: () => [] },
+    route,
+  );
   return {
     reads,
     async ask() {
       const query = new Map([['format', [format]]]);
-      const answer = await endpoint.run({ params: {}, query, body: undefined }, {});
+      const answer = await endpoint.run({ params: {}, query, body: undefined }, {} as OperationContext);
       if (!('parts' in answer)) throw new Error('It is made as a whole');
       return answer.parts;
     },

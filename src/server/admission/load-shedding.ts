@@ -2,12 +2,9 @@
 // once (503, code 9503), instead of everybody waiting longer and longer.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { execute, GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { OperationContext } from '../../access/caller.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { callerOf, createKnownCallers } from './known-callers.ts';
-import { isTooLarge, measuredField, tooLargeError } from '../../graphql/measured-fields.ts';
-import { chargeAnswer } from '../../graphql/operation-weight.ts';
 import { createSharedRoom, sharerOf, type Holding } from './shared-memory.ts';
 import { createTurnstile, LARGE_LIMITS } from './admission-queue.ts';
 import { isOver, whenOver } from './call-end.ts';
@@ -42,8 +39,11 @@ export interface Overload {
    * there are, all others have their places. Rejects with 9503 when its turn does not come.
    */
   enterLarge(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Executes a query or mutation that came by a socket or stream in its turn; refused, its result is error 9503. */
-  execute(args: ExecutionArgs): Promise<ExecutionResult>;
+  /**
+   * Does the work of a query or mutation that came by a socket or stream, in its turn. Rejects with 9503 if its turn does
+   * not come, or its caller has hung up by then.
+   */
+  inTurn<Result>(context: OperationContext, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** One for all who are turned away, thousands a second: to note where each came from would cost more than it tells. */
@@ -136,10 +136,7 @@ export function registerOverload(server: FastifyInstance): Overload {
       request.isTurnedAway = !isAdmitted;
       if (!isAdmitted) throw OVERLOADED;
     },
-    execute: (args) => {
-      const { load } = args.contextValue as OperationContext;
-      return executeInTurn((load?.calls ?? 1) > 1 ? large : turnstile, args);
-    },
+    inTurn: (context, work) => workInTurn((context.load?.calls ?? 1) > 1 ? large : turnstile, context, work),
   };
 }
 
@@ -149,20 +146,19 @@ function hasBody({ headers }: FastifyRequest): boolean {
 
 const isStream = (payload: unknown) => payload !== null && typeof payload === 'object' && 'pipe' in payload;
 
-async function executeInTurn(turnstile: ReturnType<typeof createTurnstile>, args: ExecutionArgs) {
-  const context = args.contextValue as OperationContext;
+async function workInTurn<Result>(
+  turnstile: ReturnType<typeof createTurnstile>,
+  context: OperationContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
   let leave: () => void = () => undefined;
-  const admitted = await new Promise<boolean>((resolve) => {
+  const isAdmitted = await new Promise<boolean>((resolve) => {
     leave = turnstile.enter(sharerOf(context.caller, context.ip), resolve);
   });
-  const refusal = () => ({ errors: [new GraphQLError('', { originalError: OVERLOADED })] });
-  if (!admitted) return refusal();
+  if (!isAdmitted) throw OVERLOADED;
   try {
-    // The caller has hung up meanwhile.
-    if (context.load?.isOver) return refusal();
-    const result = await execute({ ...args, fieldResolver: measuredField });
-    await chargeAnswer(context);
-    return isTooLarge(context) ? { data: null, errors: [tooLargeError()] } : result;
+    if (context.load?.isOver) throw OVERLOADED;
+    return await work();
   } finally {
     leave();
   }

@@ -2,7 +2,8 @@
 
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ERRORS, GatewayError, type ErrorRow, type Fault } from '../../values/errors.ts';
-import { toPublicError } from '../public-errors.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import { isExpected, toPublicError } from '../public-errors.ts';
 
 /** Formats an error of an operation; what is not ours, nor GraphQL's own refusal, is masked as over REST. */
 export function formatGraphQLError(error: GraphQLError, requestId: string): GraphQLFormattedError {
@@ -28,6 +29,13 @@ export function formatGraphQLError(error: GraphQLError, requestId: string): Grap
   if (isOwn && path === undefined) return shape(error.message, 'GRAPHQL_VALIDATION_FAILED', ERRORS.VALIDATION.code);
   const masked = toPublicError(cause);
   return shape(masked.message, masked.graphql, masked.code);
+}
+
+/** Logs the cause of an error that nobody expected; callers are told only that something failed. */
+export function logUnexpected(log: Pick<FastifyBaseLogger, 'error'>, error: GraphQLError, requestId: string): void {
+  const cause = error.originalError;
+  if (cause && !(cause instanceof GraphQLError) && !isExpected(cause))
+    log.error({ err: cause, requestId, path: error.path }, 'an operation failed');
 }
 
 /** Refusals by Apollo Server and graphql-js, by their code. */

@@ -3,11 +3,9 @@
 import { HeaderMap, type GraphQLRequestContext } from '@apollo/server';
 import { GraphQLError, OperationTypeNode, type OperationDefinitionNode } from 'graphql';
 import type { OperationContext } from '../../access/caller.ts';
+import { VALIDATION_FAILED } from '../../graphql/prepare.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { formatGraphQLError } from './errors.ts';
-
-/** How Apollo calls a document that is not valid, or is more than may be asked. */
-export const VALIDATION_FAILED = 'GRAPHQL_VALIDATION_FAILED';
 
 /** A refusal before the validation as it is answered: Apollo takes it for a failure of its own. */
 export function refusedUnread(error: GraphQLError, request: GraphQLRequestContext<OperationContext>): GraphQLError {

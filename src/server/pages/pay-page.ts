@@ -5,11 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { execute, type GraphQLSchema } from 'graphql';
 import type { OperationContext } from '../../access/caller.ts';
 import { OPERATIONS, type Checkout } from '../../../web/pay/checkout.ts';
 import { chooseLanguage } from '../../../web/pay/languages.ts';
 import { renderErrorPage, renderNotFoundPage, renderPaymentPage } from '../../../web/pay/page.ts';
+import type { Engine } from '../../graphql/engine.ts';
+import { prepareOwn, type Prepared } from '../../graphql/prepare.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { registerAssets, takesGzip } from '../static-files.ts';
 import { isExpected } from '../public-errors.ts';
@@ -19,10 +20,16 @@ import type { createIdentify } from '../admission/authenticate.ts';
 export type FetchLogo = (url: string) => Promise<{ readonly type: string; readonly body: Buffer } | null>;
 
 interface PayPageDeps {
-  readonly schema: GraphQLSchema;
+  readonly engine: Engine;
   readonly identify: ReturnType<typeof createIdentify>;
   readonly clock: { now(): Date };
   readonly fetchLogo: FetchLogo;
+}
+
+type ReadCheckout = (id: string, context: OperationContext) => Promise<Checkout>;
+
+interface PageParts extends PayPageDeps {
+  readonly readCheckout: ReadCheckout;
 }
 
 const ASSETS_PATH = '/pay/assets';
@@ -33,28 +40,29 @@ const compress = promisify(gzip);
 
 /** Registers /pay/:id, its script, and the merchant's logo beside it. */
 export function registerPayPage(server: FastifyInstance, deps: PayPageDeps): void {
+  const readCheckout = createCheckoutReader(deps.engine);
   registerAssets(server, ASSETS_PATH, {
     'client.js': { type: 'text/javascript; charset=utf-8', load: () => readFile(SCRIPT) },
   });
   server.get('/pay/:id', async (request, reply) => {
     const nonce = randomBytes(16).toString('base64');
     securePage(reply, nonce);
-    return send(request, reply, await pageOf(request, reply, deps, nonce));
+    return send(request, reply, await pageOf(request, reply, { ...deps, readCheckout }, nonce));
   });
-  server.get('/pay/:id/logo', (request, reply) => sendLogo(request, reply, deps));
+  server.get('/pay/:id/logo', (request, reply) => sendLogo(request, reply, { ...deps, readCheckout }));
 }
 
 async function pageOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { schema, identify, clock }: PayPageDeps,
+  { readCheckout, identify, clock }: PageParts,
   nonce: string,
 ): Promise<string> {
   const wishes = { chosen: languageAsked(request), accepted: request.headers['accept-language'] };
   try {
     const context = await identify(request, reply, { acceptSecret: false, isPublic: true });
     const { id } = request.params as { id: string };
-    const checkout = await readCheckout(schema, id, context);
+    const checkout = await readCheckout(id, context);
     return renderPaymentPage({
       checkout,
       nonce,
@@ -95,11 +103,11 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: string):
 async function sendLogo(
   request: FastifyRequest,
   reply: FastifyReply,
-  { schema, identify, fetchLogo }: PayPageDeps,
+  { readCheckout, identify, fetchLogo }: PageParts,
 ): Promise<FastifyReply> {
   const context = await identify(request, reply, { acceptSecret: false, isPublic: true });
   const { id } = request.params as { id: string };
-  const { logoUrl } = await readCheckout(schema, id, context);
+  const { logoUrl } = await readCheckout(id, context);
   const logo = logoUrl === null ? null : await fetchLogo(logoUrl);
   void reply.header('Content-Security-Policy', "default-src 'none'; sandbox");
   // Browsers show the body of a 404 too: nothing is better than their sign for a broken image.
@@ -125,9 +133,13 @@ function securePage(reply: FastifyReply, nonce: string): void {
     .header('Cache-Control', 'no-store');
 }
 
-async function readCheckout(schema: GraphQLSchema, id: string, contextValue: OperationContext): Promise<Checkout> {
-  const result = await execute({ schema, document: OPERATIONS.read, variableValues: { id }, contextValue });
-  const [error] = result.errors ?? [];
-  if (error) throw error.originalError ?? error;
-  return result.data?.['checkout'] as Checkout;
+/** Makes the function that reads a payment as its customer may see it. Rejects with 2004. */
+function createCheckoutReader(engine: Engine): ReadCheckout {
+  const prepared: Prepared = prepareOwn(engine.schema, OPERATIONS.read);
+  return async (id, context) => {
+    const result = await engine.execute(await engine.admit(prepared, { id }, context));
+    const [error] = result.errors ?? [];
+    if (error) throw error.originalError ?? error;
+    return result.data?.['checkout'] as Checkout;
+  };
 }

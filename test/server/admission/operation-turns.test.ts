@@ -1,9 +1,8 @@
 // Queries and mutations on sockets and streams take turns as calls do.
 
 import { describe, expect, it } from '@jest/globals';
-import { buildSchema, parse } from 'graphql';
 import { pino } from 'pino';
-import { createLoad } from '../../../src/access/caller.ts';
+import { createLoad, type OperationContext } from '../../../src/access/caller.ts';
 import { createHttpServer } from '../../../src/server/http-server.ts';
 import { registerOverload } from '../../../src/server/admission/load-shedding.ts';
 import { LARGE_LIMITS, OVERLOAD_LIMITS } from '../../../src/server/admission/admission-queue.ts';
@@ -18,27 +17,23 @@ describe('operations of sockets and streams', () => {
       }),
     );
     const ends: (() => void)[] = [];
-    const run = (work: () => unknown) => {
+    const run = (work: () => Promise<number>) => {
       const load = { ...createLoad(), calls };
-      const args = {
-        schema: buildSchema('type Query { work: Int }'),
-        document: parse('{ work }'),
-        rootValue: { work },
-        contextValue: { load, caller: null, ip: '192.0.2.1' },
-      };
-      return { load, result: overload.execute(args) };
+      const context = { load, caller: null, ip: '192.0.2.1' } as OperationContext;
+      return { load, result: overload.inTurn(context, work) };
     };
     const most = calls === 1 ? OVERLOAD_LIMITS.underWay : LARGE_LIMITS.underWay;
     const hold = () => new Promise<number>((resolve) => ends.push(() => resolve(1)));
     const held = Array.from({ length: most }, () => run(hold).result);
     let begun = 0;
-    const { load, result } = run(() => (begun += 1));
+    const { load, result } = run(() => Promise.resolve((begun += 1)));
+    const refused = expect(result).rejects.toMatchObject({ errorName: 'OVERLOADED' });
     await until(() => ends.length === most);
     expect(overload.figures()).toEqual({ underWay: most, waiting: 1 });
     load.isOver = true;
     for (const end of ends) end();
-    for (const { data } of await Promise.all(held)) expect(data).toEqual({ work: 1 });
-    expect((await result).errors?.[0]?.originalError).toMatchObject({ errorName: 'OVERLOADED' });
+    expect(await Promise.all(held)).toEqual(Array.from({ length: most }, () => 1));
+    await refused;
     expect(begun).toBe(0);
     expect(overload.figures()).toEqual({ underWay: 0, waiting: 0 });
   });

@@ -1,11 +1,11 @@
 // The greatest size of a query's answer: it is told how to ask for less, by every way it comes, before it is all made.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildSchema, execute, executeSync, getOperationAST, parse } from 'graphql';
+import { buildSchema, executeSync, getOperationAST, parse } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { createLoad, type OperationContext } from '../../../src/access/caller.ts';
-import { createExecutor } from '../../../src/graphql/executor.ts';
-import { isTooLarge, measuredField, measureFields, roomOf } from '../../../src/graphql/measured-fields.ts';
+import { createEngine } from '../../../src/graphql/engine.ts';
+import { isTooLarge, measuredField, measureFields } from '../../../src/graphql/measured-fields.ts';
 import { createAnswerRoom, MOST_ANSWER_BYTES, sizeOfLeaf, takeRoom } from '../../../src/values/answer-room.ts';
 import { newMerchant, send, type Answer, type TestMerchant } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
@@ -128,7 +128,7 @@ describe('a query whose answer', () => {
 
 describe('what is measured', () => {
   it.each([
-    ['our executor', ''],
+    ['the compiled stage', ''],
     ['graphql-js', '@include(if: true)'],
   ])('is the name of the type as well, by %s', async (_name, directive) => {
     const schema = buildSchema('type Query { all: [Thing!]! } type Thing { id: ID! }');
@@ -136,15 +136,13 @@ describe('what is measured', () => {
     if (!all) throw new Error('No field');
     all.resolve = () => Array.from({ length: 2_000 }, () => ({ id: 'x' }));
     measureFields(schema);
-    const { tryExecute } = createExecutor(schema, { roomOf });
+    const engine = createEngine({ schema, introspection: true, refusalOfVariables: () => null });
     const run = async (names: readonly string[]) => {
       const document = parse(`{ all { id ${directive} ${names.map((name) => `${name}: __typename`).join(' ')} } }`);
       const context = { load: createLoad() } as unknown as OperationContext;
       const operation = getOperationAST(document);
       if (!operation) throw new Error('No operation');
-      const result =
-        (await tryExecute({ document, operation, variables: {}, context })) ??
-        (await execute({ schema, document, contextValue: context, fieldResolver: measuredField }));
+      const result = await engine.execute(await engine.admit({ document, operation }, {}, context));
       return { size: JSON.stringify(result).length, left: MOST_ANSWER_BYTES - (context.load?.room.left ?? 0), context };
     };
     const fits = await run(NAMES.slice(0, 40));

@@ -2,28 +2,25 @@
 // a web socket. One operation a connection ("distinct connections" of the graphql-sse protocol).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { getOperationAST, GraphQLError, subscribe, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
+import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { createHandler, type Request, type RequestParams, type Response } from 'graphql-sse';
 import type { Logger } from 'pino';
 import { createLoad, type OperationContext } from '../../../access/caller.ts';
 import { GatewayError } from '../../../values/errors.ts';
-import { isExpected } from '../../public-errors.ts';
 import { createEventStream, type EventStream } from './stream.ts';
 import { readBearer, type createIdentify } from '../../admission/authenticate.ts';
 import { callerOf } from '../../admission/known-callers.ts';
 import { TRY_AGAIN, type LiveClients, type Place } from '../connections/registry.ts';
-import { measuredField } from '../../../graphql/measured-fields.ts';
-import { chargeOperation } from '../../../graphql/operation-weight.ts';
-import { refusalOfKey } from '../../../graphql/idempotency-rule.ts';
-import { createSocketOperations, type PreparedOperation, type SocketOperationDeps } from '../../../graphql/prepare.ts';
+import { refusedResult, type Engine } from '../../../graphql/engine.ts';
+import { argumentsOf, engineCalls, type AdmittedArgs, type ConnectionEngine } from '../connections/engine-calls.ts';
+import { formatGraphQLError, logUnexpected } from '../errors.ts';
 import { whenOver } from '../../admission/call-end.ts';
 
 export const STREAM_PATH = '/graphql/stream';
 
-interface EventStreamDeps extends SocketOperationDeps {
+interface EventStreamDeps extends ConnectionEngine {
   readonly clients: LiveClients;
   readonly identify: ReturnType<typeof createIdentify>;
-  readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
   readonly log: Logger;
 }
 
@@ -81,7 +78,7 @@ export function registerEventStreams(server: FastifyInstance, deps: EventStreamD
         () => callerOf(request),
         () => request.raw.socket.destroy(),
       );
-      const stream = createEventStream({ reply, holding, formatError: deps.formatError });
+      const stream = createEventStream({ reply, holding, formatError: formatGraphQLError });
       try {
         const answered = answer(request, reply, stream, place);
         open.set(stream, answered);
@@ -180,19 +177,15 @@ function bodyOf([body, { status }]: Response, reply: FastifyReply): AsyncGenerat
 }
 
 function createHooks(deps: EventStreamDeps): Parameters<typeof createHandler<null, Ask>>[0] {
-  const prepare = createSocketOperations(deps);
+  const { execute, subscribe } = engineCalls(deps);
   return {
     authenticate: () => null,
-    validate: () => [], // It is done by `prepare`, once a document.
-    execute: deps.execute,
-    subscribe: (args) => subscribe({ ...args, fieldResolver: measuredField }) as Promise<ExecutionResult>,
+    validate: () => [], // The engine validates.
+    execute,
+    subscribe: (args) => subscribe(args) as Promise<ExecutionResult>,
     async onSubscribe({ context: ask }, params) {
-      const prepared = await prepareOne(prepare, params, ask.context);
-      if ('document' in prepared) {
-        // Thrown, a refusal is answered as any call's is: with its status, before there is a stream.
-        await chargeOperation(ask.context, prepared.calls);
-        return prepared as never;
-      }
+      const prepared = await prepare(deps.engine, params, ask.context);
+      if ('admitted' in prepared) return prepared as never;
       ask.refused = true;
       return { data: null, errors: prepared };
     },
@@ -207,19 +200,26 @@ function createHooks(deps: EventStreamDeps): Parameters<typeof createHandler<nul
   };
 }
 
-type Prepare = ReturnType<typeof createSocketOperations>;
-
-async function prepareOne(
-  prepare: Prepare,
+/**
+ * Prepares and admits an operation, or returns why not. What is refused for how much it is is thrown: then it is answered
+ * as any call is, with its status, before there is a stream.
+ */
+async function prepare(
+  engine: Engine,
   { query, operationName, variables }: RequestParams,
   context: OperationContext,
-): Promise<PreparedOperation | readonly GraphQLError[]> {
-  const prepared = await prepare({ query, operationName, variables }, context);
-  if (!('document' in prepared) || context.idempotencyKey === null) return prepared;
-  const operation = getOperationAST(prepared.document, prepared.operationName);
-  const refusal = refusalOfKey(prepared.document, operation);
-  return refusal === null ? prepared : [new GraphQLError('', { originalError: refusal })];
+): Promise<AdmittedArgs | readonly GraphQLError[]> {
+  const prepared = await engine.prepare({ query, operationName }, context);
+  if ('errors' in prepared) return prepared.errors;
+  try {
+    return argumentsOf(engine, await engine.admit(prepared, variables ?? {}, context));
+  } catch (error) {
+    if (!(error instanceof GatewayError) || OF_LOAD.has(error.errorName)) throw error;
+    return refusedResult(error).errors ?? [];
+  }
 }
+
+const OF_LOAD: ReadonlySet<string> = new Set(['RATE_LIMITED', 'OVERLOADED']);
 
 /** Looks at the caller again, before each item. A look that fails ends the stream too: the item would be lost. */
 async function requireToGoOn({ session, ended }: EventStream): Promise<void> {
@@ -227,12 +227,10 @@ async function requireToGoOn({ session, ended }: EventStream): Promise<void> {
   throw ended() ?? new GatewayError('OVERLOADED', { message: 'Your token could not be checked; begin anew' });
 }
 
-function format({ formatError, log }: EventStreamDeps, error: GraphQLError, { context }: Ask): GraphQLFormattedError {
+function format({ log }: EventStreamDeps, error: GraphQLError, { context }: Ask): GraphQLFormattedError {
   const { requestId, call } = context;
-  const cause = error.originalError;
-  if (cause && !(cause instanceof GraphQLError) && !isExpected(cause))
-    log.error({ err: cause, requestId, path: error.path }, 'an operation failed');
-  const shown = formatError(error, requestId);
+  logUnexpected(log, error, requestId);
+  const shown = formatGraphQLError(error, requestId);
   const errorCode = shown.extensions?.['errorCode'];
   if (call && typeof errorCode === 'string') call.errorCode ??= errorCode;
   return shown;

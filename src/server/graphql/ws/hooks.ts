@@ -1,19 +1,20 @@
 // What a socket may do and what it is answered, as the hooks of graphql-ws. A hook that throws would close the socket
 // with the error's text, so what goes wrong with an operation is returned.
 
-import { GraphQLError, type FormattedExecutionResult, type GraphQLFormattedError } from 'graphql';
+import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { ServerOptions } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { createLoad, type OperationContext, type OperationLoad } from '../../../access/caller.ts';
 import { addressBucket } from '../../../values/internet/address-bucket.ts';
 import { GatewayError } from '../../../values/errors.ts';
-import { isExpected } from '../../public-errors.ts';
 import type { LiveClients, Place } from '../connections/registry.ts';
-import { chargeOperation } from '../../../graphql/operation-weight.ts';
+import { refusedResult, type Engine } from '../../../graphql/engine.ts';
 import { countedAs, type RateLimits } from '../../admission/rate-limit.ts';
 import { createSocketCalls, type SocketCall, type SocketCalls } from './operation-log.ts';
 import { CLOSE_CODES } from '../connections/limits.ts';
-import type { createSocketOperations, OperationRequest } from '../../../graphql/prepare.ts';
+import type { OperationRequest } from '../../../graphql/prepare.ts';
+import { argumentsOf } from '../connections/engine-calls.ts';
+import { formatGraphQLError, logUnexpected } from '../errors.ts';
 import type { Session } from '../connections/sessions.ts';
 
 /** Who opened a socket: the canonical address, and the id its upgrade was answered with. */
@@ -38,8 +39,7 @@ export interface SocketState {
 
 interface HookDeps {
   readonly clients: LiveClients;
-  readonly prepare: ReturnType<typeof createSocketOperations>;
-  readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
+  readonly engine: Engine;
   readonly limits: RateLimits | null;
   /** Called when an operation has ended. */
   readonly onAnswered: (call: SocketCall) => void;
@@ -68,7 +68,7 @@ export function createSocketHooks(deps: HookDeps): Hooks {
       const call = calls.begin(payload, { requestId, ip, caller: extra.session?.caller() ?? null });
       const prepared = await prepareOne({ extra, call, running: Object.keys(subscriptions).length }, payload);
       if ('document' in prepared) return prepared;
-      const [shown] = prepared.map((error) => deps.formatError(error, requestId));
+      const [shown] = prepared.map((error) => formatGraphQLError(error, requestId));
       calls.refuse(payload, shown?.extensions?.['errorCode']);
       return prepared;
     },
@@ -90,6 +90,10 @@ export function createSocketHooks(deps: HookDeps): Hooks {
   };
 }
 
+interface SocketRequest extends OperationRequest {
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
 interface Asked {
   readonly extra: SocketState;
   readonly call: NonNullable<OperationContext['call']>;
@@ -98,8 +102,8 @@ interface Asked {
 }
 
 /** Makes the function that lets an operation through and prepares it, or answers why not. */
-function createPreparation({ prepare, limits, clients }: HookDeps) {
-  return async ({ extra, call, running }: Asked, payload: OperationRequest) => {
+function createPreparation({ engine, limits, clients }: HookDeps) {
+  return async ({ extra, call, running }: Asked, payload: SocketRequest) => {
     try {
       if (running > clients.socketLimits.operationsPerSocket) {
         extra.close(CLOSE_CODES.tooMany, 'Too many operations at once');
@@ -112,11 +116,12 @@ function createPreparation({ prepare, limits, clients }: HookDeps) {
       await limits?.count(counted);
       const charge = async (more: number) => limits?.count(counted, undefined, more);
       const throttle = async () => limits?.countAuth(addressBucket(client.ip));
-      const prepared = await prepare(payload, contextOf(extra, call, { charge, throttle }));
-      if ('document' in prepared) await chargeOperation(prepared.contextValue, prepared.calls);
-      return prepared;
+      const context = contextOf(extra, call, { charge, throttle });
+      const prepared = await engine.prepare(payload, context);
+      if ('errors' in prepared) return prepared.errors;
+      return argumentsOf(engine, await engine.admit(prepared, payload.variables ?? {}, context));
     } catch (error) {
-      return [new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) })];
+      return refusedResult(error).errors ?? [];
     }
   };
 }
@@ -167,12 +172,10 @@ function contextOf(
 }
 
 /** Errors on their way out; those that nobody expected are in the log whole. */
-function createFormat({ formatError, log }: HookDeps, calls: SocketCalls) {
+function createFormat({ log }: HookDeps, calls: SocketCalls) {
   return (error: GraphQLError, { client: { requestId } }: SocketState, payload: object): GraphQLFormattedError => {
-    const cause = error.originalError;
-    if (cause && !(cause instanceof GraphQLError) && !isExpected(cause))
-      log.error({ err: cause, requestId, path: error.path }, 'an operation failed');
-    const shown = formatError(error, requestId);
+    logUnexpected(log, error, requestId);
+    const shown = formatGraphQLError(error, requestId);
     calls.note(payload, shown.extensions?.['errorCode']);
     return shown;
   };

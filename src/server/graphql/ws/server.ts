@@ -2,7 +2,6 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { subscribe, type ExecutionArgs, type GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { handleProtocols, makeServer, type Server } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -12,21 +11,19 @@ import { toPublicError } from '../../public-errors.ts';
 import { refuseUpgrade } from '../../http-server.ts';
 import { rateLimitHeaders, requestIdOf } from '../../admission/authenticate.ts';
 import type { LiveClients, Place } from '../connections/registry.ts';
-import { measuredField } from '../../../graphql/measured-fields.ts';
 import { countedAs, type RateLimits, type RateLimitState } from '../../admission/rate-limit.ts';
 import type { SocketCall } from './operation-log.ts';
 import { createSocketHooks, type SocketClient, type SocketState } from './hooks.ts';
 import { sharerOf } from '../../admission/shared-memory.ts';
 import { CLOSE_CODES } from '../connections/limits.ts';
-import { createSocketOperations, type SocketOperationDeps } from '../../../graphql/prepare.ts';
+import { engineCalls, type ConnectionEngine } from '../connections/engine-calls.ts';
 import { createSocketPings } from './pings.ts';
 import { createSocketSends, type SocketSends } from './sends.ts';
 
-export interface WebSocketOptions extends SocketOperationDeps {
+export interface WebSocketOptions extends ConnectionEngine {
   readonly clients: LiveClients;
   /** Why a browser's page may not open a socket; null where it may, and for what is no page. */
   readonly refusalOfPage: (headers: IncomingMessage['headers']) => GatewayError | null;
-  readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
   /** Counts upgrades by address, and operations by key or address. */
   readonly limits?: RateLimits;
   /** Who asks for an upgrade; throws 1008 and the like. Where proxies are trusted only the HTTP server knows. */
@@ -50,16 +47,14 @@ const REFUSED = 'an upgrade was refused';
 
 /** Makes the web-socket side of the API. */
 export function createWebSocketServer(options: WebSocketOptions): GatewayWebSockets {
-  const { clients, log, execute, clientOf = directClient, limits = null, onAnswered = () => undefined } = options;
+  const { clients, log, clientOf = directClient, limits = null, onAnswered = () => undefined } = options;
   const { socketLimits } = clients;
   const { messageBytes: maxPayload } = socketLimits;
   const wss = new WebSocketServer({ noServer: true, maxPayload, handleProtocols, autoPong: false });
-  const prepare = createSocketOperations(options);
-  const hooks = createSocketHooks({ ...options, limits, prepare, onAnswered });
+  const hooks = createSocketHooks({ ...options, limits, onAnswered });
   const server = makeServer({
     ...hooks,
-    execute,
-    subscribe: subscribeMeasured,
+    ...engineCalls(options),
     connectionInitWaitTimeout: socketLimits.initMs,
   });
   const sends = createSocketSends(clients.unread, socketLimits, closeSocket);
@@ -148,9 +143,6 @@ interface Admitted {
   readonly client: SocketClient;
   readonly place: Place;
 }
-
-/** Items of a subscription are measured as they are made. */
-const subscribeMeasured = (args: ExecutionArgs) => subscribe({ ...args, fieldResolver: measuredField });
 
 interface ConnectParts {
   readonly server: Server<SocketState>;

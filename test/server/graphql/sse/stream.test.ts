@@ -232,8 +232,8 @@ describe('a query whose caller has hung up', () => {
     let end: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (end = resolve));
     const own = await serveStreams(fixture, {
-      execute: async ({ contextValue }) => {
-        contexts.push(contextValue as OperationContext);
+      execute: async ({ context }) => {
+        contexts.push(context);
         await held;
         return { data: {} };
       },

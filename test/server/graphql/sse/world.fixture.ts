@@ -1,19 +1,17 @@
 // /graphql/stream on the product's own HTTP server, with the sockets beside it, and a client that reads Server-Sent
 // Events as they come.
 
-import { execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAccess } from '../../../../src/access/caller.ts';
-import { refusalOfVariables } from '../../../../src/resolvers/operation/validation.ts';
+import type { Engine } from '../../../../src/graphql/engine.ts';
 import { registerEventStreams, type EventStreams } from '../../../../src/server/graphql/sse/routes.ts';
-import { formatGraphQLError } from '../../../../src/server/graphql/errors.ts';
 import { closeGracefully, createHttpServer, onUpgrade } from '../../../../src/server/http-server.ts';
 import { createIdentify } from '../../../../src/server/admission/authenticate.ts';
 import { createLiveClients } from '../../../../src/server/graphql/connections/registry.ts';
 import { createRateLimits, type RateLimitOptions } from '../../../../src/server/admission/rate-limit.ts';
 import type { SocketLimits } from '../../../../src/server/graphql/connections/limits.ts';
-import { createWebSocketServer, type WebSocketOptions } from '../../../../src/server/graphql/ws/server.ts';
+import { createWebSocketServer } from '../../../../src/server/graphql/ws/server.ts';
 import { deriveSecrets } from '../../../../src/values/secrets/keys.ts';
 import { log } from '../../../dispatch/subscriptions/world.fixture.ts';
 import { PAGES, PATIENT_LIMITS, type Json, type SocketFixture } from '../ws/world.fixture.ts';
@@ -31,16 +29,16 @@ interface ServeOptions {
   readonly socketLimits?: Partial<SocketLimits>;
   readonly rateLimit?: RateLimitOptions;
   readonly httpsOnly?: boolean;
-  readonly execute?: (args: ExecutionArgs) => Promise<ExecutionResult>;
+  /** In place of the engine's own. */
+  readonly execute?: Engine['execute'];
 }
 
-const plainly = async (args: ExecutionArgs) => execute(args);
 const UNLIMITED = { perSecond: 0, burst: 0, authPerMinute: 0 };
 
 /** Starts a server with streams and sockets on the fixture's schema. */
 export async function serveStreams(
-  { schema, db, clock }: SocketFixture,
-  { socketLimits = {}, rateLimit = UNLIMITED, httpsOnly = false, execute: run = plainly }: ServeOptions = {},
+  { engine, db, clock }: SocketFixture,
+  { socketLimits = {}, rateLimit = UNLIMITED, httpsOnly = false, execute = engine.execute }: ServeOptions = {},
 ): Promise<StreamServer> {
   const secrets = deriveSecrets('a secret of at least thirty-two characters');
   const access = createAccess({ em: db.em, clock, secrets, environment: 'sandbox' });
@@ -54,12 +52,8 @@ export async function serveStreams(
     tls: null,
     onAnswered: () => undefined,
   });
-  const refuse: WebSocketOptions['refuse'] = (operation, variables, context) =>
-    refusalOfVariables(schema, operation, variables, context);
-  const operations = {
-    ...{ schema, introspection: false, refuse, clients, formatError: formatGraphQLError, log },
-    execute: run,
-  };
+  const inTurn = <Result>(_context: unknown, work: () => Promise<Result>) => work();
+  const operations = { engine: { ...engine, execute }, inTurn, clients, log };
   const streams = registerEventStreams(server, { ...operations, identify });
   const sockets = createWebSocketServer({ ...operations, limits, refusalOfPage: PAGES.refusalOfSocket });
   onUpgrade(server, sockets.handleUpgrade);

@@ -151,7 +151,7 @@ describe('following a payment', () => {
     await until(() => fixture.live.listeners() === 0);
     const document = parse(CHECKOUT_UPDATED);
     const result = await execute({
-      schema: fixture.schema,
+      schema: fixture.engine.schema,
       document,
       variableValues: { id: payment },
       contextValue: {},

@@ -1,7 +1,6 @@
 // The web-socket server on a real HTTP server with the product's own schema and database, and a client that keeps what
 // it was sent.
 
-import { execute } from 'graphql';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, type ClientOptions } from 'ws';
@@ -15,7 +14,7 @@ import { createLiveUpdates, type LiveTail } from '../../../../src/dispatch/subsc
 import { createLoop } from '../../../../src/loop.ts';
 import { buildGatewaySchema } from '../../../../src/resolvers/schema.ts';
 import { refusalOfVariables } from '../../../../src/resolvers/operation/validation.ts';
-import { formatGraphQLError } from '../../../../src/server/graphql/errors.ts';
+import { createEngine, type Engine } from '../../../../src/graphql/engine.ts';
 import { createLiveClients } from '../../../../src/server/graphql/connections/registry.ts';
 import { createPages } from '../../../../src/server/admission/allowed-origins.ts';
 import type { SocketLimits } from '../../../../src/server/graphql/connections/limits.ts';
@@ -56,13 +55,18 @@ export const PATIENT_LIMITS: Partial<SocketLimits> = { initMs: 60_000, pingMs: 6
 export interface SocketFixture extends LiveFixture {
   readonly clock: HeldClock;
   readonly live: LiveTail;
-  readonly schema: WebSocketOptions['schema'];
+  readonly engine: Engine;
   /** Starts another server on the same schema. */
   serve(options?: ServeOptions): Promise<TestServer>;
   newKey(merchantId: string, permissions?: readonly Permission[], ttlSeconds?: number): Promise<TestKey>;
 }
 
-type ServeOptions = Partial<WebSocketOptions> & { socketLimits?: Partial<SocketLimits> };
+type ServeOptions = Partial<WebSocketOptions> & {
+  socketLimits?: Partial<SocketLimits>;
+  /** In place of the engine's own. */
+  execute?: Engine['execute'];
+  introspection?: boolean;
+};
 
 export interface TestServer {
   readonly url: string;
@@ -99,23 +103,23 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
     },
     environment,
   );
+  const engineOf = (introspection: boolean) =>
+    createEngine({ schema, introspection, refusalOfVariables: (...asked) => refusalOfVariables(schema, ...asked) });
+  const engine = engineOf(false);
 
   return {
     ...fixture,
     live,
-    schema,
+    engine,
     clock,
-    async serve({ socketLimits = {}, ...options } = {}) {
+    async serve({ socketLimits = {}, execute, introspection = false, ...options } = {}) {
       const access = createAccess({ em: db.em, clock, secrets, environment });
       const clients = createLiveClients({ access, clock, log, socketLimits: { ...PATIENT_LIMITS, ...socketLimits } });
       const sockets = createWebSocketServer({
-        schema,
-        introspection: false,
-        execute: async (args) => execute(args),
-        refuse: (operation, variables, context) => refusalOfVariables(schema, operation, variables, context),
+        engine: { ...(introspection ? engineOf(true) : engine), ...(execute && { execute }) },
+        inTurn: (_context, work) => work(),
         clients,
         refusalOfPage: PAGES.refusalOfSocket,
-        formatError: formatGraphQLError,
         log,
         ...options,
       });

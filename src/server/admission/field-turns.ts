@@ -2,11 +2,11 @@
 // turn. An operation takes one place however much it asks for; without this a hundred of its fields would stand before the
 // one call of somebody else, wherever all of them queue.
 
-import type { OperationContext } from '../access/caller.ts';
-import { tooLarge } from '../values/answer-room.ts';
-import { GatewayError } from '../values/errors.ts';
-import { sharerOf } from '../server/admission/shared-memory.ts';
-import { createTurns } from '../server/admission/admission-queue.ts';
+import type { OperationContext } from '../../access/caller.ts';
+import { tooLarge } from '../../values/answer-room.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { sharerOf } from './shared-memory.ts';
+import { createTurns } from './admission-queue.ts';
 
 /** Fields of such operations under way at once; a tenth of the places for calls, and most of the database's connections. */
 const FIELDS_AT_ONCE = 12;

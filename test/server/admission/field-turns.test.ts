@@ -1,13 +1,13 @@
 // Operations of many fields: they take turns with everybody else's, and one caller's do not hold up the call of another.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLoad, type Caller } from '../../src/access/caller.ts';
-import { createFieldTurns } from '../../src/graphql/field-turns.ts';
-import { OVERLOAD_LIMITS } from '../../src/server/admission/admission-queue.ts';
-import { graphql, newMerchant, type TestMerchant } from '../support/clients.ts';
-import { dataOf, expectGraphQLError } from '../support/expectations.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { until } from '../support/until.ts';
+import { createLoad, type Caller } from '../../../src/access/caller.ts';
+import { createFieldTurns } from '../../../src/server/admission/field-turns.ts';
+import { OVERLOAD_LIMITS } from '../../../src/server/admission/admission-queue.ts';
+import { graphql, newMerchant, type TestMerchant } from '../../support/clients.ts';
+import { dataOf, expectGraphQLError } from '../../support/expectations.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { until } from '../../support/until.ts';
 
 describe('the turns of fields', () => {
   const contextOf = (ip: string, calls: number, caller: Pick<Caller, 'merchantId' | 'keyId'> | null = null) => ({

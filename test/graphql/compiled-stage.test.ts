@@ -1,10 +1,11 @@
-// The executor of documents that are run again and again: what it answers is what graphql-js answers, whatever the document
-// and whatever the values, and no resolver at the top is asked twice for it.
+// The compiled stage of the engine: with graphql-js behind it, the response is what graphql-js alone gives, whatever the
+// document and the values, and no root resolver runs twice for it.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   execute,
+  getVariableValues,
   GraphQLEnumType,
   GraphQLError,
   GraphQLID,
@@ -24,7 +25,9 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars';
-import { createExecutor } from '../../src/graphql/executor.ts';
+import type { OperationContext } from '../../src/access/caller.ts';
+import { createCompiledStage, type StageOptions } from '../../src/graphql/compiled-stage.ts';
+import { createEngine } from '../../src/graphql/engine.ts';
 import { createAnswerRoom, type AnswerRoom } from '../../src/values/answer-room.ts';
 
 const Mood = new GraphQLEnumType({ name: 'Mood', values: { GOOD: { value: 'good' }, BAD: { value: 'bad' } } });
@@ -75,7 +78,7 @@ const fields = {
   named: top(Named),
   text: { ...top(GraphQLString), resolve: () => 'text' },
 };
-/** Schemas are told apart by what the executor does to the resolvers of one. */
+/** A schema for each stage, which wraps its root resolvers. */
 const schemaOf = () =>
   new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'Query', fields }),
@@ -83,11 +86,32 @@ const schemaOf = () =>
     types: [Item],
   });
 const plain = schemaOf();
-let executor: ReturnType<typeof createExecutor>;
+
+/** A stage with graphql-js behind it, as the engine has it; and what the stage does alone. */
+function createStages(options: StageOptions = {}) {
+  const schema = schemaOf();
+  const stage = createCompiledStage(schema, options);
+  return {
+    async execute(prepared: Prepared, variableValues: Record<string, unknown>, context: object) {
+      const { document, operation } = prepared;
+      const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues);
+      const done = await stage({ ...prepared, variables: variableValues, coerced, context });
+      if ('data' in done) return done;
+      return await execute({ schema, document, rootValue: done.answers, variableValues, contextValue: context });
+    },
+    async isAlone(prepared: Prepared, context: object) {
+      return 'data' in (await stage({ ...prepared, variables: {}, coerced: {}, context }));
+    },
+  };
+}
+
+let stages: ReturnType<typeof createStages>;
 beforeEach(() => {
-  executor = createExecutor(schemaOf());
+  stages = createStages();
   asked = [];
 });
+
+type Prepared = ReturnType<typeof prepare>;
 
 function prepare(text: string) {
   const document = parse(text);
@@ -100,20 +124,21 @@ const asText = ({ data, errors }: ExecutionResult) => JSON.stringify({ data, err
 
 /** Runs a document both ways; answers what both said, as text, once they said the same. */
 async function same(text: string, variables: Record<string, unknown> = {}): Promise<string> {
-  const { document, operation } = prepare(text);
+  const prepared = prepare(text);
+  const { document } = prepared;
   asked = [];
   const expected = await execute({ schema: plain, document, variableValues: variables, contextValue: {} });
   const once = asked;
   asked = [];
-  const result = await executor.execute({ document, operation, variables, context: {} });
+  const result = await stages.execute(prepared, variables, {});
   expect(asked).toEqual(once);
   expect(asText(result)).toBe(asText(expected));
   return asText(result);
 }
 
-/** Whether it did a document without graphql-js. */
-async function isOwn(text: string): Promise<boolean> {
-  return (await executor.tryExecute({ ...prepare(text), variables: {}, context: {} })) !== null;
+/** Whether the stage does a document without graphql-js. */
+function isOwn(text: string): Promise<boolean> {
+  return stages.isAlone(prepare(text), {});
 }
 
 const ITEM = { id: 'i', name: 'n', count: 1, isNew: true, at: new Date(0), mood: 'good', data: { a: 1 }, tags: ['t'] };
@@ -194,9 +219,10 @@ describe('errors of the fields at the top', () => {
     }
   });
 
-  it('variables that are wrong are refused by the first of them, without data, and nobody is asked', async () => {
+  it('variables that are wrong are refused by the first of them, and no resolver runs', async () => {
     value = ITEM;
     const prepared = prepare('query($s: String!, $t: [String]) { item(say: $s, all: $t) { id } }');
+    const engine = createEngine({ schema: schemaOf(), introspection: true, refusalOfVariables: () => null });
     let looks = 0;
     const wrong = new Proxy(Array<number>(50_000).fill(1), {
       get: (list, key) => {
@@ -205,9 +231,8 @@ describe('errors of the fields at the top', () => {
       },
     });
     for (const variables of [{ s: 1 }, {}, { s: 'right', t: wrong }]) {
-      const { data, errors } = await executor.execute({ ...prepared, variables, context: {} });
-      expect([data, errors?.length]).toEqual([undefined, 1]);
-      expect(await executor.tryExecute({ ...prepared, variables, context: {} })).toBeNull();
+      const admitting = engine.admit(prepared, variables, { idempotencyKey: null } as OperationContext);
+      await expect(admitting).rejects.toMatchObject({ errorName: 'VALIDATION', details: { length: 1 } });
     }
     expect(looks).toBeLessThan(20);
     expect(asked).toEqual([]);
@@ -226,12 +251,12 @@ describe('errors of the fields at the top', () => {
   it('after which, were they of answers that are too large, the same document is done as before', async () => {
     value = ITEM;
     const rooms = new WeakMap<object, AnswerRoom>();
-    const bounded = createExecutor(schemaOf(), { roomOf: (context) => rooms.get(context) ?? null });
+    const bounded = createStages({ roomOf: (context) => rooms.get(context) ?? null });
     const [prepared, results] = [prepare('{ item { id } }'), [] as boolean[]];
     for (const left of [1, 1, 1, 1, 1, 1, 1_000]) {
       const context = {};
       rooms.set(context, createAnswerRoom(left));
-      results.push((await bounded.tryExecute({ ...prepared, variables: {}, context })) !== null);
+      results.push(await bounded.isAlone(prepared, context));
     }
     expect(results).toEqual([false, false, false, false, false, false, true]);
   });
