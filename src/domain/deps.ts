@@ -6,8 +6,8 @@ import type { Clock } from '../database/clock.ts';
 import type { Database, EntityManager } from '../database/connection.ts';
 import type { Asset, Network } from '../values/assets.ts';
 import type { PayoutBounds } from '../values/payout-bounds.ts';
+import type { Actor } from './actor.ts';
 import type { AssetsOff } from './assets/out-of-service.ts';
-import type { Actor } from './merchants/audit.ts';
 
 /** A network this deployment has a node for. */
 export interface Chain {
