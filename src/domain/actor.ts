@@ -1,6 +1,6 @@
 // Who acts on behalf of a merchant, as the audit log records it.
 
-/** The merchant, the API key that was used (null: the owner signed in, or the operator) and the request it came with. */
+/** The merchant, the API key in use (null: the owner signed in, or the operator) and the request it came with. */
 export interface Actor {
   readonly merchantId: string;
   readonly keyId: string | null;
