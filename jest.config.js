@@ -12,8 +12,8 @@ export default {
   // Tests wait for PostgreSQL, nodes and browsers about as long as they compute, so there is one worker more than cores;
   // more than this only crowd the cluster.
   maxWorkers: Math.min(4, availableParallelism() + 1),
-  testSequencer: '<rootDir>/dist/test/support/sequencer.js',
+  testSequencer: '<rootDir>/dist/test/support/jest/sequencer.js',
   // One PostgreSQL cluster for all; each test file has a database of its own on it.
-  globalSetup: '<rootDir>/dist/test/support/global-setup.js',
-  globalTeardown: '<rootDir>/dist/test/support/global-teardown.js',
+  globalSetup: '<rootDir>/dist/test/support/jest/global-setup.js',
+  globalTeardown: '<rootDir>/dist/test/support/jest/global-teardown.js',
 };

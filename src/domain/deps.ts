@@ -1,13 +1,13 @@
-// What the domain works with. Handed as the first argument; the composition root makes it once.
+// What the domain works with: the first argument of its functions, made once by the composition root.
 
 import type { Logger } from 'pino';
 import type { ChainAdapter } from '../chain/adapter.ts';
 import type { Clock } from '../database/clock.ts';
 import type { Database, EntityManager } from '../database/connection.ts';
-import type { Asset, Network } from '../values/assets.ts';
+import type { Network } from '../values/assets.ts';
 import type { PayoutBounds } from '../values/payout-bounds.ts';
+import type { Actor } from './actor.ts';
 import type { AssetsOff } from './assets/out-of-service.ts';
-import type { Actor } from './merchants/audit.ts';
 
 /** A network this deployment has a node for. */
 export interface Chain {
@@ -15,19 +15,19 @@ export interface Chain {
   readonly requiredConfirmations: number;
   /** Names the account whose extended public key its addresses are derived from, e.g. `evm`. */
   readonly account: string;
-  /** The flat fee of a payout by currency, in base units; none where it is not configured. */
+  /** The flat fee of a payout by currency, in base units; a currency without one costs nothing. */
   readonly networkFees: ReadonlyMap<string, bigint>;
-  /** What is charged on top where the recipient has no account for a token yet; none where it is not configured. */
+  /** Added, in base units, where the recipient has no account for the token yet; nothing for other currencies. */
   readonly newAccountFees?: ReadonlyMap<string, bigint>;
-  /** What a payout may cost; the network's defaults where it is not configured. */
+  /** What sending a payout may cost; the network's defaults apply without it. */
   readonly payoutBounds?: PayoutBounds;
-  /** Deposits of more than this, in base units by currency, are credited only once a second node has shown them. */
+  /** By currency, in base units: larger deposits are credited only after a second node has shown them. */
   readonly quorumAbove?: ReadonlyMap<string, bigint>;
-  /** Whether its node is there and is what it should be; where nobody looks, it is. */
+  /** Whether its node answers and is the right one; without it, the network always counts as available. */
   readonly isAvailable?: () => boolean;
 }
 
-/** Tells loops of this process that there is work; without it they find it at their next look. */
+/** Wakes loops of this process when there is work; they would find it at their next poll anyway. */
 export interface Signals {
   /** Events were committed. */
   events(): void;
@@ -40,13 +40,13 @@ export interface Signals {
 }
 
 export interface Deps {
-  /** Who acts, for the audit log; nobody where the gateway acts of itself. */
+  /** Who acts, for the audit log; absent when the gateway acts on its own. */
   readonly actor?: Actor;
   readonly db: Database;
   readonly clock: Clock;
   readonly environment: 'sandbox' | 'live';
   readonly chains: ReadonlyMap<Network, Chain>;
-  /** The assets that are out of service, as this process knows them; none where nobody looks. */
+  /** The assets that are out of service, as this process knows them; without it, all are in service. */
   readonly assetsOff?: Pick<AssetsOff, 'isOff'>;
   readonly payUrl: string;
   readonly webhookAllowPrivate: boolean;
@@ -54,19 +54,7 @@ export interface Deps {
   readonly log: Logger;
 }
 
-/** The chain that takes an asset at this moment; null where there is no node for it, or none that is as it should be. */
-export function chainFor({ chains }: Pick<Deps, 'chains'>, { currency, network }: Asset): Chain | null {
-  const chain = chains.get(network);
-  if (!chain?.adapter.contracts.has(currency) || chain.isAvailable?.() === false) return null;
-  return chain;
-}
-
-/** The chain that takes new orders of an asset at this moment; null as for `chainFor`, and while the asset is out of service. */
-export function chainForOrders(deps: Pick<Deps, 'chains' | 'assetsOff'>, asset: Asset): Chain | null {
-  return deps.assetsOff?.isOff(asset) === true ? null : chainFor(deps, asset);
-}
-
-/** Runs a unit of work in one transaction of its own. */
+/** Runs a unit of work in a transaction of its own. */
 export function inTransaction<Result>(
   deps: Pick<Deps, 'db'>,
   work: (em: EntityManager) => Promise<Result>,

@@ -1,13 +1,13 @@
-// Acting on the test chain. Nothing here writes a payment: it moves the chain and waits, for a short while, until the
-// watcher has read it that far, so that the answer shows what the move did.
+// Simulations on the test chain. They move the chain and never write a payment; then they wait a little for the watcher
+// to catch up, so that the answer shows the effect.
 
 import type { Simulation } from '../chain/test-chain.ts';
 import { readCursor } from '../database/queries/chain/chain-cursor.ts';
 import { parseAmount } from '../values/amount.ts';
-import { assetOf, parseNetwork, type Network } from '../values/assets.ts';
-import { GatewayError, invalid } from '../values/errors.ts';
+import { assetOf, type Network } from '../values/assets.ts';
 import type { Deps } from './deps.ts';
 import { getPayment } from './payments/read-and-cancel.ts';
+import { readUnits, requireNetwork, requireTestChain } from './requested-amount.ts';
 import type { PaymentSnapshot } from './snapshots/payment.ts';
 
 export type { Simulation };
@@ -15,15 +15,17 @@ type Simulations = ReadonlyMap<string, Simulation>;
 
 export interface DepositRequest {
   readonly paymentId: string;
+  /** A decimal string; by default what is still due. */
   readonly amount?: string | null;
+  /** Blocks on top of the including one; −1 leaves the deposit unmined. By default enough to make it final. */
   readonly confirmations?: number | null;
 }
 
-const LOOK_EVERY_MS = 20;
-/** Ten seconds of looking. Looks are counted and not time: while this process stands still, nobody else of it moves either. */
-const MOST_LOOKS = 500;
+const POLL_EVERY_MS = 20;
+/** Ten seconds. Polls are counted, not time: while the process is stalled, its watcher is stalled too. */
+const MOST_POLLS = 500;
 
-/** Pays an order from the faucet. Errors: 2001, 2004, 3001, 3007. */
+/** Pays an order from the faucet (contract, section 10). Errors, in the order of the checks: 2004, 3007, 2001, 3003. */
 export async function depositOnTestChain(
   deps: Deps,
   simulations: Simulations,
@@ -31,7 +33,7 @@ export async function depositOnTestChain(
   request: DepositRequest,
 ): Promise<PaymentSnapshot> {
   const payment = await getPayment(deps, merchantId, request.paymentId);
-  const simulation = simulationOf(simulations, payment.network);
+  const simulation = requireTestChain(simulations, payment.network);
   const { currency, address, network, requiredConfirmations } = payment;
   const { txHash } = await simulation.deposit({
     address,
@@ -46,12 +48,12 @@ export async function depositOnTestChain(
   );
 }
 
-/** Mines blocks. Errors: 3001, 3007. */
+/** Mines blocks; answers the new tip's height (contract, section 10). Errors: 3001, 3007. */
 export async function mineOnTestChain(deps: Deps, simulations: Simulations, code: string, count: number) {
   return moveChain(deps, simulations, code, (simulation) => simulation.mine(count));
 }
 
-/** Reorganises. Errors: 2001 for a depth that cannot be, 3001, 3007. */
+/** Replaces the newest blocks; answers the tip's height (contract, section 10). Errors: 2001 (depth), 3001, 3007. */
 export async function reorgTestChain(deps: Deps, simulations: Simulations, code: string, depth: number) {
   return moveChain(deps, simulations, code, (simulation) => simulation.reorg(depth));
 }
@@ -62,9 +64,8 @@ async function moveChain(
   code: string,
   move: (simulation: Simulation) => Promise<{ height: number }>,
 ): Promise<{ network: Network; tip: number }> {
-  const network = parseNetwork(code);
-  if (network === null) throw new GatewayError('UNSUPPORTED_ASSET');
-  const { height } = await move(simulationOf(simulations, network));
+  const network = requireNetwork(code);
+  const { height } = await move(requireTestChain(simulations, network));
   deps.signals.chain(network);
   await waitFor(
     () => readCursor(deps.db.em, network),
@@ -73,26 +74,15 @@ async function moveChain(
   return { network, tip: height };
 }
 
-function simulationOf(simulations: Simulations, network: Network): Simulation {
-  const simulation = simulations.get(network);
-  if (!simulation) throw new GatewayError('NETWORK_UNAVAILABLE', { message: `${network} has no test chain here` });
-  return simulation;
-}
-
-/** What is asked for, or what is still due; the whole amount where nothing is due any more. */
-function amountToPay(payment: PaymentSnapshot, asked: string | null): bigint {
-  const { decimals } = assetOf(payment);
-  const parse = (text: string) => parseAmount(text, decimals);
-  if (asked !== null) {
-    const units = parse(asked);
-    if (units === null) throw invalid([{ path: 'input.amount', message: `has more than ${decimals} decimals` }]);
-    if (units > 10n ** BigInt(decimals + 6)) throw new GatewayError('ABOVE_MAXIMUM');
-    return units;
-  }
-  const amount = parse(payment.amount) ?? 0n;
-  // Refunded before it ever succeeded, money does not count as received (contract, section 5).
-  const givenBack = payment.completedAt === null ? (parse(payment.amountRefunded) ?? 0n) : 0n;
-  const due = amount - (parse(payment.amountReceived) ?? 0n) + givenBack;
+/** The requested amount, else what is still due, else (nothing is due) the whole amount; in base units. */
+function amountToPay(payment: PaymentSnapshot, requested: string | null): bigint {
+  const asset = assetOf(payment);
+  if (requested !== null) return readUnits('SIMULATION', asset, requested);
+  const parse = (text: string) => parseAmount(text, asset.decimals) ?? 0n;
+  const amount = parse(payment.amount);
+  // Money refunded before the payment succeeded does not count as received (contract, section 5).
+  const refunded = payment.completedAt === null ? parse(payment.amountRefunded) : 0n;
+  const due = amount - parse(payment.amountReceived) + refunded;
   return due > 0n ? due : amount;
 }
 
@@ -101,11 +91,11 @@ function hasSeen(payment: PaymentSnapshot, txHash: string, confirmations: number
   return transaction !== undefined && transaction.status !== 'ORPHANED' && transaction.confirmations > confirmations;
 }
 
-/** Reads until it is as hoped for, or patience runs out: then the answer is simply the present state. */
+/** Polls until `done` or out of polls; answers the last value read either way. */
 async function waitFor<Value>(read: () => Promise<Value>, done: (value: Value) => boolean): Promise<Value> {
   for (let nth = 1; ; nth += 1) {
     const value = await read();
-    if (done(value) || nth === MOST_LOOKS) return value;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    if (done(value) || nth === MOST_POLLS) return value;
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
   }
 }

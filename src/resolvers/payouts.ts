@@ -2,13 +2,8 @@
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { acceptPayment } from '../domain/payments/accept-payment.ts';
-import {
-  findRefunds,
-  findWithdrawals,
-  getWithdrawal,
-  requestRefund,
-  requestWithdrawal,
-} from '../domain/payouts/request.ts';
+import { findRefunds, findWithdrawals, getWithdrawal } from '../domain/payouts/read-payouts.ts';
+import { requestRefund, requestWithdrawal } from '../domain/payouts/request.ts';
 import { answer, callerOf, Needs, NeedsConfirmation, onceKey, type Context } from './operation/context.ts';
 import { openPage, toConnection } from './pagination.ts';
 import { actingDeps, type Services } from './operation/services.ts';

@@ -1,5 +1,5 @@
-// Differences between the book and the chain: recorded and set apart in the suspense account, never silently corrected.
-// It is emptied by somebody who knows whose the money is; the book keeps who said so, and why.
+// Differences between the book and the chain: recorded and booked to the suspense account, never silently corrected. An
+// operator who knows whose money it is empties the account; the book keeps who decided, and why.
 
 import type { EntityManager } from '../../database/connection.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
@@ -8,27 +8,28 @@ import { changeHoldings } from '../../database/queries/ledger/holdings.ts';
 import { postLedger, type AccountRef, type PlanPostings } from '../../database/queries/ledger/post-ledger.ts';
 import { insertMovement, readUnmoved, type SuspenseMovement } from '../../database/queries/ledger/suspense.ts';
 import { Payment } from '../../entities/payment.ts';
-import { feeOf, formatAmount, parseAmount } from '../../values/amount.ts';
-import { assetOf, findAsset, parseNetwork, relatedNetworks, type Asset } from '../../values/assets.ts';
+import { feeOf, formatAmount } from '../../values/amount.ts';
+import { assetOf, relatedNetworks, type Asset } from '../../values/assets.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
-import { claim, type NamedArrival } from './claim-arrival.ts';
 import { inTransaction, type Deps } from '../deps.ts';
+import { readUnits, requireAsset } from '../requested-amount.ts';
+import { claim, type NamedArrival } from './claim-arrival.ts';
 import { account, GATEWAY, min, posting } from './ledger.ts';
 
-/** A difference as it was found: at which block, and what the book's custody account said then. */
+/** A difference as found: the block, and the book's custody balance at that moment. */
 export interface FoundDifference extends DifferenceRow {
   readonly at: { readonly hash: string };
   readonly balance: bigint;
 }
 
-/** Thrown inside the transaction so that nothing of it stays. */
+/** Thrown to roll the transaction back. */
 const OUTDATED = new Error('the book has moved since the difference was found');
 
 /**
- * Records a difference and moves it between custody and suspense, in one transaction: custody is what the chain holds
- * again, and suspense holds what nobody has explained. False, and nothing done, when another block was read or anything
- * was booked since it was found, by another observer too: then it is to be looked for anew.
+ * Records a difference and moves it between custody and suspense in one transaction: custody then equals what the chain
+ * holds, and suspense holds what is unexplained. False, and nothing done, when a block was read or anything was booked
+ * since the difference was found, by whichever observer: look for it again.
  */
 export async function bookDifference(deps: Pick<Deps, 'db' | 'clock'>, found: FoundDifference): Promise<boolean> {
   const asset = assetOf(found);
@@ -53,7 +54,7 @@ export async function bookDifference(deps: Pick<Deps, 'db' | 'clock'>, found: Fo
   }
 }
 
-/** Who moves something, and the reason that an auditor is to find. */
+/** Who moves something, and the reason for the auditor. */
 interface Signed {
   readonly operator: string;
   readonly note: string;
@@ -61,15 +62,12 @@ interface Signed {
 
 export interface SuspenseCredit extends Signed {
   readonly paymentId: string;
-  /**
-   * Where the money lies: the payment's network, or another one on which its address is the same; the former by
-   * default.
-   */
+  /** Where the money lies: the payment's network (the default), or another on which the address is the same. */
   readonly network?: string | null;
   readonly currency: string;
   /** A decimal string. */
   readonly amount: string;
-  /** What is credited, where that came to an address of a lost order: all of it. Otherwise what nobody saw arrive. */
+  /** The arrival at an address of a lost order that is credited, whole; without it, money of unknown arrival. */
   readonly arrival?: NamedArrival | null;
 }
 
@@ -78,29 +76,26 @@ export interface WriteOff extends Signed {
   readonly currency: string;
   /** A decimal string, with a minus in front when the chain holds less than the book. */
   readonly amount: string;
-  /** As of a credit; never of a loss. */
+  /** As for a credit; never for a loss. */
   readonly arrival?: NamedArrival | null;
 }
 
 type SuspenseDeps = Pick<Deps, 'db' | 'clock'>;
 
 /**
- * Credits the merchant of a payment out of suspense, as if it were a deposit: less the fee, and what they owe is
- * settled first. The payment itself does not change. From then on payouts may spend it: at the payment's address, or
- * where the arrival that is named lies. Answers the movement's id, which is in the ledger's reference `suspense/<id>`.
- * Errors: 2001, 2004 without such a payment or arrival, 3001, 4001 when suspense holds less, or the arrival is not
- * final.
+ * Credits a payment's merchant out of suspense like a deposit: less the fee, and settling what they owe first. The
+ * payment does not change. From then on payouts may spend the money, at the payment's address or where the named
+ * arrival lies. Answers the movement's id, which the ledger's reference `suspense/<id>` names. Errors: 2001, 2004
+ * (payment or arrival), 3001, 4001 (suspense holds less, or the arrival is not final).
  */
 export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCredit): Promise<string> {
   return inTransaction(deps, async (em) => {
     const payment = await em.findOne(Payment, { id: request.paymentId });
     if (!payment) throw new GatewayError('NOT_FOUND', { message: `There is no payment ${request.paymentId}` });
     const { id: paymentId, merchantId } = payment;
-    const network = request.network == null ? payment.network : parseNetwork(request.network);
-    const asset = network && findAsset(request.currency, network);
-    if (!asset || !relatedNetworks(payment.network).includes(asset.network))
-      throw new GatewayError('UNSUPPORTED_ASSET');
-    const amount = readUnits(asset, request.amount);
+    const asset = requireAsset(request.currency, request.network ?? payment.network);
+    if (!relatedNetworks(payment.network).includes(asset.network)) throw new GatewayError('UNSUPPORTED_ASSET');
+    const amount = readUnits('SUSPENSE', asset, request.amount);
     const { suspense, ...others } = accountsOf(asset, merchantId);
     const fee = feeOf(amount);
     const claimed = await claim(em, { asset, amount, arrival: request.arrival ?? null });
@@ -132,16 +127,14 @@ export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCr
 }
 
 /**
- * Moves a difference out of suspense to the gateway's costs, as a gain or, negative, as a loss: no more than was found
- * of that sign and is not moved yet. A gain that is an arrival at an address of a lost order can be spent from then on.
- * Answers the movement's id. Errors: 2001, 2004 without such an arrival, 3001, 4001.
+ * Moves a difference out of suspense to the gateway's costs, as a gain or (negative) a loss: no more than was found
+ * with that sign and not moved yet. A gain that arrived at an address of a lost order can be spent from then on.
+ * Answers the movement's id. Errors: 2001, 2004 (arrival), 3001, 4001.
  */
 export async function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): Promise<string> {
-  const network = parseNetwork(request.network);
-  const asset = network && findAsset(request.currency, network);
-  if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
+  const asset = requireAsset(request.currency, request.network);
   const isLoss = request.amount.startsWith('-');
-  const size = readUnits(asset, isLoss ? request.amount.slice(1) : request.amount);
+  const size = readUnits('SUSPENSE', asset, isLoss ? request.amount.slice(1) : request.amount);
   const amount = isLoss ? -size : size;
   return inTransaction(deps, async (em) => {
     const { arrivalId, kept, release } = await claim(em, { asset, amount, arrival: request.arrival ?? null });
@@ -162,7 +155,7 @@ export async function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): P
 
 type Movement = Omit<SuspenseMovement, 'network' | 'currency'> & { readonly asset: Asset };
 
-/** Records a movement and posts it; where it leaves nothing in suspense, the differences behind it are resolved. */
+/** Records a movement and posts it; once suspense is empty, its differences count as resolved. */
 async function move(
   { clock }: SuspenseDeps,
   em: EntityManager,
@@ -185,13 +178,6 @@ function accountsOf(asset: Asset, merchantId: string) {
     available: account(merchantId, 'available', asset),
     receivable: account(merchantId, 'receivable', asset),
   };
-}
-
-function readUnits(asset: Asset, text: string): bigint {
-  const units = parseAmount(text, asset.decimals);
-  if (units !== null && units > 0n) return units;
-  const message = `an amount of at most ${String(asset.decimals)} decimals, greater than zero`;
-  throw invalid([{ path: 'amount', message }]);
 }
 
 function signatureOf({ operator, note }: Signed): Signed {

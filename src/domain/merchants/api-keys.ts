@@ -6,7 +6,8 @@ import { ApiKey } from '../../entities/api-key.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { inOrder, type Permission } from '../../values/permission.ts';
 import { digestSecret, newKeyPair, type Secrets } from '../../values/secrets/keys.ts';
-import { recordAudit, type Actor } from './audit.ts';
+import type { Actor } from '../actor.ts';
+import { recordAudit } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
 

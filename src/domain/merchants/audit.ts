@@ -1,20 +1,10 @@
-// Who changed what, and from where: a row in the transaction of the change, so that neither is there without the other.
+// The audit log: who changed what, and from where. Its row is written in the transaction of the change, so neither
+// exists without the other.
 
 import { query, toDate, type EntityManager } from '../../database/connection.ts';
 import { newId } from '../../values/id.ts';
+import type { Actor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-
-/**
- * Who acts: the merchant, the key they use (null: the owner in person, or the operator), and the request it comes with.
- */
-export interface Actor {
-  readonly merchantId: string;
-  readonly keyId: string | null;
-  readonly ip: string;
-  readonly requestId: string;
-  /** Not the owner, but the operator of the gateway on their behalf. */
-  readonly isOperator?: true;
-}
 
 export const AUDIT_ACTIONS = [
   'API_KEY_CREATED',
@@ -42,14 +32,14 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What was done: the id of what was changed, and the change in plain values. Never a secret. */
+/** A change: the id of what was changed, and details as plain values; never a secret. */
 export interface AuditedChange {
   readonly action: AuditAction;
   readonly target: string | null;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Records a change in the transaction at hand. */
+/** Records a change in the current transaction. */
 export async function recordAudit(
   em: EntityManager,
   actor: Actor,
@@ -75,7 +65,7 @@ export async function recordAudit(
   );
 }
 
-/** Records what the actor of these dependencies does; where there is none, nobody did it. */
+/** Records a change by the actor of these dependencies; nothing when the gateway acts on its own. */
 export async function recordActed(
   em: EntityManager,
   { actor }: Pick<Deps, 'actor'>,
@@ -85,7 +75,7 @@ export async function recordActed(
   if (actor) await recordAudit(em, actor, change, now);
 }
 
-/** A text above every id. */
+/** Sorts after every id. */
 const LAST = '~';
 
 /** A row of the audit log. */

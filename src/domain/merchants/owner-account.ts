@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { query, toDate, type EntityManager } from '../../database/connection.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
-import { recordAudit, type Actor } from './audit.ts';
+import type { Actor } from '../actor.ts';
+import { recordAudit } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 
 /** Who may sign in with an e-mail address. `passwordHash` is null where nobody may. */

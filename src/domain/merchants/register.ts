@@ -10,7 +10,8 @@ import { newId } from '../../values/id.ts';
 import type { Permission } from '../../values/permission.ts';
 import { digestSecret, newKeyPair, type Secrets } from '../../values/secrets/keys.ts';
 import { newWebhookSecret } from '../../values/secrets/webhook-secret.ts';
-import { recordAudit, type Actor } from './audit.ts';
+import type { Actor } from '../actor.ts';
+import { recordAudit } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
 

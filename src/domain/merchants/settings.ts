@@ -3,7 +3,8 @@
 import { LockMode } from '@mikro-orm/core';
 import { Merchant, type LatePaymentPolicy } from '../../entities/merchant.ts';
 import { GatewayError } from '../../values/errors.ts';
-import { recordAudit, type Actor } from './audit.ts';
+import type { Actor } from '../actor.ts';
+import { recordAudit } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 
 /** The settings. `underpaymentTolerance` in percent with at most two decimals. */

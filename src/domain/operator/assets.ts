@@ -1,9 +1,9 @@
-// The operator takes an asset out of service, and puts it back.
+// The operator takes an asset out of service and puts it back.
 
-import { findAsset, parseNetwork, type Asset } from '../../values/assets.ts';
-import { GatewayError } from '../../values/errors.ts';
+import type { Asset } from '../../values/assets.ts';
 import { setAssetOff, setAssetOn } from '../assets/asset-service.ts';
 import { inTransaction } from '../deps.ts';
+import { requireAsset } from '../requested-amount.ts';
 import { reasonOf, recordOperation, type Operator } from './log.ts';
 
 export interface AssetRequest {
@@ -13,18 +13,14 @@ export interface AssetRequest {
   readonly reason: string;
 }
 
-/**
- * Takes an asset out of service or puts it back. Answers the asset, and whether that changed anything. Errors: 2001, 3001.
- */
+/** Takes an asset out of service or puts it back; answers it and whether anything changed. Errors: 2001, 3001. */
 export async function setAssetAccepted(
   operator: Operator,
   request: AssetRequest,
 ): Promise<{ readonly asset: Asset; readonly changed: boolean }> {
   const { deps, name } = operator;
   const reason = reasonOf(request.reason);
-  const code = parseNetwork(request.network);
-  const asset = code && findAsset(request.currency, code);
-  if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
+  const asset = requireAsset(request.currency, request.network);
   const { network, currency } = asset;
   return inTransaction(deps, async (em) => {
     const changed = request.accepted

@@ -1,20 +1,21 @@
-// What is the gateway's own, and its way out: to the network's cold address and nowhere else, as an ordinary payout.
+// The gateway's own money, and its only way out: a payout to the network's cold address.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { isIssued } from '../../database/queries/chain/issued-addresses.ts';
-import { isPayoutAssetOff, lockForSigning } from '../../database/queries/payouts/obstacles.ts';
+import { lockForSigning } from '../../database/queries/payouts/obstacles.ts';
 import { isWallet } from '../../database/queries/payouts/nonces.ts';
 import { Payout } from '../../entities/payout.ts';
-import { formatAmount, parseAmount } from '../../values/amount.ts';
-import { findAsset, type Asset, type Network } from '../../values/assets.ts';
-import { GatewayError, invalid } from '../../values/errors.ts';
+import { formatAmount } from '../../values/amount.ts';
+import type { Asset, Network } from '../../values/assets.ts';
+import { GatewayError } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
 import { inTransaction } from '../deps.ts';
 import { lockOwnFunds, withdrawableOf, type OwnFunds } from '../ledger/gateway-funds.ts';
 import { GATEWAY } from '../ledger/ledger.ts';
 import { figuresOf, reservePayout } from '../ledger/payout-entries.ts';
-import { parseRecipient, refuseDust, refuseFrozen } from '../payouts/request.ts';
+import { parseRecipient } from '../payouts/recipient.ts';
+import { readUnits, refuseFrozen, refuseOutOfService, refuseUnsendable, requireAsset } from '../requested-amount.ts';
 import { recordOperation, type Operator } from './log.ts';
 
 /** The gateway's own money of an asset, in base units, with the signs of the ledger. */
@@ -23,12 +24,12 @@ export interface GatewayFunds extends OwnFunds {
   readonly currency: string;
   /** On its way to the cold address. */
   readonly reserved: bigint;
-  /** What is not explained yet, and belongs to no account until then. */
+  /** Not explained yet; belongs to no other account until it is. */
   readonly suspense: bigint;
   readonly withdrawable: bigint;
 }
 
-/** All of it, by asset. */
+/** The gateway's own money, by asset. */
 export async function readGatewayFunds(operator: Operator): Promise<GatewayFunds[]> {
   return inTransaction(operator.deps, async (em) => {
     await recordOperation(em, operator, { action: 'FUNDS_READ' });
@@ -51,23 +52,23 @@ function fundsOf(accounts: readonly Record<'network' | 'currency' | 'purpose' | 
   return { network, currency, ...own, ...rest };
 }
 
-/** A withdrawal of fees as it is asked for. */
+/** A withdrawal of fees as the operator requests it. */
 export interface FeeWithdrawal {
   readonly currency: string;
   /** A decimal string, or `max`. */
   readonly amount: string;
 }
 
-/** Where fees may go on a network: what reads its addresses, and the one that is configured. */
+/** Where the fees of a network may go: the configured address, and the adapter that reads it. */
 export interface ColdPlace {
   readonly adapter: ChainAdapter;
   readonly coldAddress: string;
 }
 
 /**
- * Asks for a payout of fees: stored and reserved in one transaction, then signed and sent as every payout. However many
- * run at once, no more leaves than is withdrawable. Errors: 2001, 3001, 3007 (the asset is out of service), 4001, 4002
- * (the cold address is invalid, or one of our own), 4003, 4009.
+ * Requests a payout of fees: stored and reserved in one transaction, then signed and sent like every payout. However
+ * many run at once, no more leaves than is withdrawable. Errors, in the order of the checks: 3001, 2001, 4002 (the cold
+ * address is invalid, or one of the gateway's), 3007 (the asset's token takes a fee), 4009, 4001, 4003.
  */
 export async function withdrawFees(
   operator: Operator,
@@ -75,19 +76,18 @@ export async function withdrawFees(
   { currency, amount: text }: FeeWithdrawal,
 ): Promise<Payout> {
   const { deps } = operator;
-  const asset = findAsset(currency, adapter.network);
-  if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
-  const asked = text === 'max' ? null : readUnits(asset, text);
-  const { address, key } = parseRecipient({ adapter }, coldAddress);
+  const asset = requireAsset(currency, adapter.network);
+  const requested = text === 'max' ? null : readUnits('FEES', asset, text);
+  const { address, key } = parseRecipient(adapter, coldAddress);
   return inTransaction(deps, async (em) => {
     await lockForSigning(em);
     if (await isOurs(em, adapter, key)) throw ownAddress(adapter.network);
-    if (await isPayoutAssetOff(em, asset)) throw new GatewayError('NETWORK_UNAVAILABLE');
+    await refuseOutOfService('FEES', em, asset);
     await refuseFrozen(em, null, asset);
     const withdrawable = withdrawableOf(await lockOwnFunds(em, asset));
-    const amount = asked ?? withdrawable;
+    const amount = requested ?? withdrawable;
     if (amount > withdrawable || amount === 0n) throw notThere(asset, withdrawable);
-    refuseDust({ adapter }, asset, address, amount);
+    refuseUnsendable('FEES', adapter, asset, { address, units: amount });
     const payout = newPayout(em, { asset, amount, address, now: deps.clock.now() });
     await em.persist(payout).flush();
     await reservePayout(em, figuresOf(payout), payout.createdAt);
@@ -97,7 +97,7 @@ export async function withdrawFees(
   });
 }
 
-/** Whether an address is a wallet of ours or was issued for an order: what goes there is not out of the gateway. */
+/** Whether an address is one of our wallets or was issued for an order: money sent there stays with the gateway. */
 export async function isOurs(
   em: EntityManager,
   { account }: Pick<ChainAdapter, 'account'>,
@@ -120,13 +120,6 @@ function newPayout(em: EntityManager, { asset, amount, address, now }: NewPayout
     ...{ failure: null, heldReason: null, heldSince: null, lookAt: null, txHash: null, merchantWithdrawalId: null },
     ...{ early: false, createdAt: now, updatedAt: now, completedAt: null },
   });
-}
-
-function readUnits(asset: Asset, text: string): bigint {
-  const units = parseAmount(text, asset.decimals);
-  if (units !== null && units > 0n) return units;
-  const message = `max, or an amount of at most ${String(asset.decimals)} decimals, greater than zero`;
-  throw invalid([{ path: 'amount', message }]);
 }
 
 function ownAddress(network: Network): GatewayError {

@@ -1,16 +1,16 @@
-// Creating a payment order: parse → derive a fresh address → one group commit of payment, event and idempotency key.
+// Creating a payment order: judge the request, take a fresh address, then commit payment, event and idempotency key in
+// one statement that many orders share.
 
 import { createGroupCommit } from '../../database/group-commit.ts';
 import { insertPayments, type Insertion, type NewPaymentRow } from '../../database/queries/payments/insert-payments.ts';
-import { formatAmount, parseAmount } from '../../values/amount.ts';
-import { findAsset, limitsOf, parseNetwork, type Asset } from '../../values/assets.ts';
-import { GatewayError, invalid } from '../../values/errors.ts';
+import { GatewayError } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
 import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
 import { createAddressSource, type FreshAddress } from '../addresses/derive.ts';
-import { chainForOrders, type Chain, type Deps } from '../deps.ts';
+import type { Chain, Deps } from '../deps.ts';
 import type { PaymentDefaults, PaymentDefaultsCache } from '../merchants/payment-defaults.ts';
 import { findAnswer, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
+import { readNamedAmount, requireChain, type RequestedAmount } from '../requested-amount.ts';
 import {
   fromPayload,
   payloadOf,
@@ -19,7 +19,7 @@ import {
   type PaymentSnapshot,
 } from '../snapshots/payment.ts';
 
-/** What a merchant asks for. Formats of texts were checked at the schema; meaning is checked here. */
+/** What a merchant asks for. The schema has checked the format of each text; `amount` is a decimal string. */
 export interface CreatePaymentInput {
   readonly amount: string;
   readonly currency: string;
@@ -40,8 +40,8 @@ export type CreatePayment = (
 ) => Promise<Once<PaymentSnapshot>>;
 
 /**
- * Makes the create operation of this process.
- * Errors: 2001, 2002, 2003, 3001, 3002, 3003, 3007, 5001. Nothing is stored when it fails.
+ * Makes the create operation of this process (specification, section 4; contract, sections 4 and 6). Nothing is
+ * stored when it fails. Errors, in the order of the checks: 3001, 2001, 3002, 3003, 5001, 3007, then 2003 and 2002.
  */
 export function createPaymentCreator(deps: Deps, defaults: PaymentDefaultsCache): CreatePayment {
   const takeAddress = createAddressSource(deps);
@@ -53,7 +53,7 @@ export function createPaymentCreator(deps: Deps, defaults: PaymentDefaultsCache)
       let stale: FreshAddress | undefined;
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         const [own, address] = await Promise.all([defaults.read(merchantId), takeAddress(order.chain, stale)]);
-        // With an id of its own each time: what an earlier try may have stored has another address.
+        // A new id for each try: the row of an earlier one, should it exist after all, has another address.
         const payment = newPayment(deps, merchantId, input, order, own, address);
         const snapshot = snapshotPayment(payment, [], { payUrl: deps.payUrl, height: 0 });
         const insertion = await commits.submit(toRow(payment, address, snapshot, once));
@@ -71,31 +71,18 @@ export function createPaymentCreator(deps: Deps, defaults: PaymentDefaultsCache)
   };
 }
 
-/** The server of the database is another one than a moment ago once in a while, and not again and again. */
+/** Tries before a database that keeps failing over counts as unavailable. */
 const MOST_TRIES = 5;
 
-interface Order {
-  readonly asset: Asset;
+interface Order extends RequestedAmount {
   readonly chain: Chain;
-  readonly units: bigint;
 }
 
-/** Reads what is asked for against the tables: asset, availability, decimals, limits, where webhooks may go. */
+/** Judges what the merchant asks for, in the order of the errors above. */
 function parseOrder(deps: Deps, input: CreatePaymentInput): Order {
-  const network = parseNetwork(input.network);
-  const asset = network && findAsset(input.currency, network);
-  if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
-  const units = parseAmount(input.amount, asset.decimals);
-  if (units === null)
-    throw invalid([{ path: 'input.amount', message: `${asset.currency} has at most ${asset.decimals} decimals here` }]);
-  const { min, max } = limitsOf(asset, deps.chains.has(asset.network));
-  const say = (limit: bigint) => `${formatAmount(limit, asset.decimals)} ${asset.currency}`;
-  if (units < min) throw new GatewayError('BELOW_MINIMUM', { message: `The least amount is ${say(min)}` });
-  if (units > max) throw new GatewayError('ABOVE_MAXIMUM', { message: `The greatest amount is ${say(max)}` });
+  const requested = readNamedAmount('ORDER', deps.chains, input);
   if (input.callbackUrl != null) refuseBadCallback(deps, input.callbackUrl);
-  const chain = chainForOrders(deps, asset);
-  if (!chain) throw new GatewayError('NETWORK_UNAVAILABLE');
-  return { asset, chain, units };
+  return { ...requested, chain: requireChain('ORDER', deps, requested.asset) };
 }
 
 function refuseBadCallback(deps: Deps, callbackUrl: string): void {
@@ -179,7 +166,7 @@ function toRow(
   };
 }
 
-/** The key was there already: the answer given then, or this very payment where our own commit was repeated. */
+/** The key was stored before: its answer, or this very payment if our own commit ran twice. */
 async function replay(deps: Deps, once: OnceKey | null, paymentId: string): Promise<Once<PaymentSnapshot>> {
   const stored = once && (await findAnswer<Record<string, unknown>>(deps.db.em, once));
   if (!stored) throw new Error('A payment was refused by an idempotency key that is not there');

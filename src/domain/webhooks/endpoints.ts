@@ -7,7 +7,8 @@ import { disableDeliveries } from '../../database/queries/webhooks/disable-deliv
 import { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
-import { recordAudit, type Actor, type AuditAction } from '../merchants/audit.ts';
+import type { Actor } from '../actor.ts';
+import { recordAudit, type AuditAction } from '../merchants/audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { PUBLIC_EVENT_TYPES } from '../events/record.ts';
 import type { Once, OnceKey } from '../idempotency.ts';

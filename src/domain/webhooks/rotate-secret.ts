@@ -2,7 +2,8 @@
 
 import { query } from '../../database/connection.ts';
 import { newWebhookSecret } from '../../values/secrets/webhook-secret.ts';
-import { recordAudit, type Actor } from '../merchants/audit.ts';
+import type { Actor } from '../actor.ts';
+import { recordAudit } from '../merchants/audit.ts';
 import type { Deps } from '../deps.ts';
 import type { Once, OnceKey } from '../idempotency.ts';
 import { answerOnce } from './idempotent-call.ts';

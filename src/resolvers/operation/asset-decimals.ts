@@ -1,14 +1,18 @@
-// Whether an amount has more decimals than its asset: told with the other faults of a request, not after them.
+// Reports an amount with too many decimals together with the other faults of a request, before any work.
 
-import { decimalsOf, isDecimal } from '../../values/amount.ts';
-import { findAsset, parseNetwork } from '../../values/assets.ts';
+import { decimalsFault, findNamedAsset, type AmountKind } from '../../domain/requested-amount.ts';
+import { isDecimal } from '../../values/amount.ts';
 import type { TogetherCheck } from './validation.ts';
 
-/** Of an input with `amount`, `currency` and `network`. What is wrong with each of them alone is no matter of its. */
-export const decimalsOfAsset: TogetherCheck = ({ amount, currency, network }) => {
-  if (typeof amount !== 'string' || typeof currency !== 'string' || typeof network !== 'string') return [];
-  const code = parseNetwork(network);
-  const asset = code && findAsset(currency, code);
-  if (!asset || !isDecimal(amount) || decimalsOf(amount) <= asset.decimals) return [];
-  return [{ path: 'amount', message: `${asset.currency} has at most ${asset.decimals} decimals here` }];
-};
+/**
+ * Checks an input with `amount`, `currency` and `network` (contract, section 2). Skips fields that are invalid by
+ * themselves and unknown assets: those have faults and errors of their own.
+ */
+export function decimalsOfAsset(kind: AmountKind): TogetherCheck {
+  return ({ amount, currency, network }) => {
+    if (typeof amount !== 'string' || typeof currency !== 'string' || typeof network !== 'string') return [];
+    const asset = findNamedAsset(currency, network);
+    const message = asset && isDecimal(amount) ? decimalsFault(kind, asset, amount) : null;
+    return message === null ? [] : [{ path: 'amount', message }];
+  };
+}

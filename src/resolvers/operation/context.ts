@@ -4,7 +4,7 @@
 import 'reflect-metadata';
 import { Extensions } from 'type-graphql';
 import type { Caller, OperationContext } from '../../access/caller.ts';
-import type { Actor } from '../../domain/merchants/audit.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { digestsOf, type Once, type OnceKey } from '../../domain/idempotency.ts';
 import { GatewayError, type ErrorName } from '../../values/errors.ts';
 import type { Permission } from '../../values/permission.ts';

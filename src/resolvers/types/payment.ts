@@ -124,7 +124,7 @@ export class Payment {
 }
 
 @InputType({ description: 'A payment order to create.' })
-@CheckedTogether(decimalsOfAsset)
+@CheckedTogether(decimalsOfAsset('ORDER'))
 export class CreatePaymentInput {
   @Field(() => String, { description: 'A decimal string greater than zero, such as "25.00".' })
   @Checked(checks.amount)

@@ -97,7 +97,7 @@ export class RefundFilter {
 }
 
 @InputType({ description: 'A withdrawal to make.' })
-@CheckedTogether(decimalsOfAsset)
+@CheckedTogether(decimalsOfAsset('WITHDRAWAL'))
 export class WithdrawInput {
   @Field(() => String, { description: 'A currency code, in any case.' })
   @Checked(checks.text(20))

@@ -12,7 +12,7 @@ import { failStuckPayout } from '../../../src/domain/operator/payouts.ts';
 import { bookCost } from '../../../src/domain/ledger/payout-entries.ts';
 import { mayPay, mayTransact } from '../../../src/domain/payouts/signing-gate.ts';
 import { lockPayout } from '../../../src/domain/payouts/lifecycle.ts';
-import { findRefunds, findWithdrawals } from '../../../src/domain/payouts/request.ts';
+import { findRefunds, findWithdrawals } from '../../../src/domain/payouts/read-payouts.ts';
 import { makeReport } from '../../../src/domain/ledger/reports.ts';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import { assetOf } from '../../../src/values/assets.ts';

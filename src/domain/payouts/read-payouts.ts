@@ -1,0 +1,52 @@
+// Reading a merchant's withdrawals and refunds.
+
+import { listPayouts, type PayoutListFilter } from '../../database/queries/payouts/list-payouts.ts';
+import { Payout } from '../../entities/payout.ts';
+import { GatewayError } from '../../values/errors.ts';
+import { isId } from '../../values/id.ts';
+import type { Deps } from '../deps.ts';
+import { snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
+
+interface Page {
+  readonly limit: number;
+  /** Only older ones than this id; null from the newest on. */
+  readonly before: string | null;
+}
+
+interface PayoutPage {
+  readonly nodes: PayoutSnapshot[];
+  readonly hasMore: boolean;
+}
+
+/** A page of a merchant's withdrawals, newest first (contract, section 4). */
+export async function findWithdrawals(deps: Pick<Deps, 'db'>, merchantId: string, page: Page): Promise<PayoutPage> {
+  return findPayouts(deps, { merchantId, kind: 'WITHDRAWAL' }, page);
+}
+
+/** A page of a merchant's refunds, or of those of one payment, newest first; empty for an ill-formed payment id. */
+export async function findRefunds(
+  deps: Pick<Deps, 'db'>,
+  merchantId: string,
+  paymentId: string | null,
+  page: Page,
+): Promise<PayoutPage> {
+  if (paymentId !== null && !isId('ord', paymentId)) return { nodes: [], hasMore: false };
+  return findPayouts(deps, { merchantId, kind: 'REFUND', paymentId }, page);
+}
+
+async function findPayouts(
+  { db }: Pick<Deps, 'db'>,
+  filter: PayoutListFilter,
+  { limit, before }: Page,
+): Promise<PayoutPage> {
+  const rows = await listPayouts(db.pool, filter, { limit: limit + 1, before });
+  return { nodes: rows.slice(0, limit).map(snapshotPayout), hasMore: rows.length > limit };
+}
+
+/** One of a merchant's withdrawals (contract, section 4). Errors: 2004. */
+export async function getWithdrawal(deps: Pick<Deps, 'db'>, merchantId: string, id: string): Promise<PayoutSnapshot> {
+  const where = { id, merchantId, kind: 'WITHDRAWAL' as const };
+  const row = isId('wdr', id) ? await deps.db.em.fork().findOne(Payout, where) : null;
+  if (!row) throw new GatewayError('NOT_FOUND');
+  return snapshotPayout(row);
+}
