@@ -96,7 +96,9 @@ const FILE_KIND = 'turnpike-keystore';
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1 };
 const MAX_SCRYPT_N = 2 ** 20;
 
-/** The file's content. Byte strings are hex. Everything but `ciphertext` and `tag` is authenticated as additional data. */
+/**
+ * The file's content. Byte strings are hex. Everything but `ciphertext` and `tag` is authenticated as additional data.
+ */
 interface Header {
   kind: typeof FILE_KIND;
   version: 1;
@@ -191,7 +193,7 @@ function checksumOf(content: Omit<KeystoreFile, 'checksum'>): string {
   return hash.update(JSON.stringify([content.ciphertext, content.tag])).digest('hex');
 }
 
-/** The 32-byte key. Node refuses to use more than 32 MiB unless told; scrypt needs 128 × N × r bytes and a little more. */
+/** The 32-byte key. By default Node lets scrypt use at most 32 MiB; it needs 128 × N × r bytes and a little more. */
 function stretch(passphrase: string, { N, r, p, salt }: Header['kdf']): Promise<Buffer> {
   const maxmem = 128 * N * r + 4 * 1024 * 1024;
   return new Promise((resolve, reject) => {

@@ -30,10 +30,50 @@ export interface Signer {
 
 /** Creates the signer of a BIP-39 seed (64 bytes). Account keys are derived once; the seed itself is not kept. */
 export function createSeedSigner(seed: Uint8Array): Signer {
+  const { keyAt, publicKeyAt } = createKeyTree(seed);
+  const ed25519 = createEd25519Keys(seed);
+
+  function signAt(path: string, digest: Uint8Array): Signature {
+    if (digest.length !== 32) throw new Error(`A digest has 32 bytes, not ${String(digest.length)}`);
+    const { privateKey } = keyAt(path);
+    if (!privateKey) throw new Error(`There is no key at ${path}`);
+    const { signature, recoveryId } = signRecoverable(digest, privateKey);
+    return { compact: signature, recoveryId };
+  }
+
+  /** d' = d + H_TapTweak(P), where d is the private key whose point has an even y. */
+  function signTaprootAt(path: string, digest: Uint8Array): Signature {
+    if (digest.length !== 32) throw new Error(`A digest has 32 bytes, not ${String(digest.length)}`);
+    const { privateKey, publicKey } = keyAt(path);
+    if (!privateKey || !publicKey) throw new Error(`There is no key at ${path}`);
+    const even = publicKey[0] === 0x03 ? privateNegate(privateKey) : privateKey;
+    const tweaked = privateAdd(even, taggedHash('TapTweak', publicKey.subarray(1)));
+    if (!tweaked) throw new Error(`There is no taproot key at ${path}`);
+    return { compact: signSchnorr(digest, tweaked, new Uint8Array(32)), recoveryId: 0 };
+  }
+
+  // Errors become rejections, as with signers that are asked over a network.
+  return {
+    publicKey: (path, curve = 'secp256k1') =>
+      new Promise((resolve) => {
+        resolve(curve === 'ed25519' ? ed25519.publicKey(path) : publicKeyAt(path));
+      }),
+    sign: (path, message, curve = 'secp256k1') =>
+      new Promise((resolve) => {
+        resolve(curve === 'ed25519' ? ed25519.sign(path, message) : signAt(path, message));
+      }),
+    signTaproot: (path, digest) =>
+      new Promise((resolve) => {
+        resolve(signTaprootAt(path, digest));
+      }),
+  };
+}
+
+/** The secp256k1 keys of a seed, by path. */
+function createKeyTree(seed: Uint8Array) {
   const root = HDKey.fromMasterSeed(seed);
   const accounts = new Map<string, HDKey>();
   const chains = new Map<string, PublicNode>();
-  const ed25519 = createEd25519Keys(seed);
 
   /** Caches the hardened levels: they are few, and deriving them is slow. Keys below are derived each time. */
   function accountOf(hardened: readonly number[]): HDKey {
@@ -74,40 +114,7 @@ export function createSeedSigner(seed: Uint8Array): Signer {
     return Uint8Array.from(publicKey);
   }
 
-  function signAt(path: string, digest: Uint8Array): Signature {
-    if (digest.length !== 32) throw new Error(`A digest has 32 bytes, not ${String(digest.length)}`);
-    const { privateKey } = keyAt(path);
-    if (!privateKey) throw new Error(`There is no key at ${path}`);
-    const { signature, recoveryId } = signRecoverable(digest, privateKey);
-    return { compact: signature, recoveryId };
-  }
-
-  /** d' = d + H_TapTweak(P), where d is the private key whose point has an even y. */
-  function signTaprootAt(path: string, digest: Uint8Array): Signature {
-    if (digest.length !== 32) throw new Error(`A digest has 32 bytes, not ${String(digest.length)}`);
-    const { privateKey, publicKey } = keyAt(path);
-    if (!privateKey || !publicKey) throw new Error(`There is no key at ${path}`);
-    const even = publicKey[0] === 0x03 ? privateNegate(privateKey) : privateKey;
-    const tweaked = privateAdd(even, taggedHash('TapTweak', publicKey.subarray(1)));
-    if (!tweaked) throw new Error(`There is no taproot key at ${path}`);
-    return { compact: signSchnorr(digest, tweaked, new Uint8Array(32)), recoveryId: 0 };
-  }
-
-  // Errors become rejections, as with signers that are asked over a network.
-  return {
-    publicKey: (path, curve = 'secp256k1') =>
-      new Promise((resolve) => {
-        resolve(curve === 'ed25519' ? ed25519.publicKey(path) : publicKeyAt(path));
-      }),
-    sign: (path, message, curve = 'secp256k1') =>
-      new Promise((resolve) => {
-        resolve(curve === 'ed25519' ? ed25519.sign(path, message) : signAt(path, message));
-      }),
-    signTaproot: (path, digest) =>
-      new Promise((resolve) => {
-        resolve(signTaprootAt(path, digest));
-      }),
-  };
+  return { keyAt, publicKeyAt };
 }
 
 /** Parses `m`, then hardened levels (`'`), then plain ones, at least one in all. */

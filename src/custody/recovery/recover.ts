@@ -47,7 +47,10 @@ export type Recovered = 'recovered' | 'halted' | 'planned';
 /** Thrown inside the database transaction to roll it back. */
 const PLANNED = new Error('only looked at');
 
-/** Recovers a network's book. Throws `ChainUnavailable` when its node does not answer, `JournalDamaged` for a damaged line. */
+/**
+ * Recovers a network's book. Throws `ChainUnavailable` when its node does not answer, `JournalDamaged` for a damaged
+ * line.
+ */
 export async function recover(deps: Deps, options: RecoverOptions): Promise<Recovered> {
   const { chain, journal, apply, say } = options;
   const { network } = chain.adapter;
@@ -57,7 +60,7 @@ export async function recover(deps: Deps, options: RecoverOptions): Promise<Reco
   if (!(await journal.exists())) {
     if (!options.acceptMissingJournal && (await hasTransfers(deps.db.em, network))) {
       say(
-        'There is no journal here. Bring it back from beside the keystore; if it is lost for good, say so: --accept-missing-journal',
+        'There is no journal here. Put it back beside the keystore; if it is lost for good, pass --accept-missing-journal',
       );
       return 'halted';
     }

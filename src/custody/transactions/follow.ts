@@ -242,7 +242,7 @@ async function expire({ chain, deps }: Context, payer: Payer, row: TransferRow):
 /** Replaces a transaction that has waited too long, or that the node refuses. */
 async function replaceIfStuck(ctx: Context, payer: Payer, row: TransferRow): Promise<boolean> {
   const { chain, deps } = ctx;
-  // One refused for lack of money is estimated anew in the end, if its sender could not be funded.
+  // One refused for lack of money is estimated again in the end, if its sender could not be funded.
   const isRefused = chain.adapter.model === 'ACCOUNT' && row.refusal !== null;
   const since = isRefused ? row.refusedAt : row.broadcastAt;
   if (since === null || !(isRefused || row.status === 'BROADCAST')) return false;

@@ -1,4 +1,4 @@
-// Replaces account transactions that no block takes: signs them again at a higher offer, estimates refused ones anew,
+// Replaces account transactions that no block takes: signs them again at a higher offer, re-estimates refused ones,
 // and if nothing helps, frees the nonce for the transactions behind it.
 
 import { TransactionRefused } from '../../chain/errors.ts';

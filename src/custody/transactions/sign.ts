@@ -122,7 +122,7 @@ interface TransactionOrder {
 
 /**
  * Signs and stores a transaction. Returns false and does nothing if the sender signed something since the purse was
- * read, or if the payout needs no transaction any more; the caller then decides anew.
+ * read, or if the payout needs no transaction any more; the caller then decides again.
  */
 export async function signTransaction(ctx: Context, order: TransactionOrder): Promise<boolean> {
   const { adapter } = ctx.chain;

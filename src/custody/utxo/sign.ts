@@ -35,7 +35,7 @@ const TAKEN = new Error('an output was taken meanwhile');
 
 /**
  * Signs and stores a transaction. Returns false and does nothing if anything was signed since `sequence` was read, or
- * if the payout needs no transaction any more; the caller then decides anew.
+ * if the payout needs no transaction any more; the caller then decides again.
  */
 export function signSpend(ctx: UtxoContext, spend: Spend, sequence: number): Promise<boolean> {
   const { network } = ctx.chain.adapter;

@@ -22,7 +22,7 @@ import { recordCluster } from '../../domain/witness/cluster.ts';
 import { inTransaction, type Deps } from '../../domain/deps.ts';
 import { mayTransact } from '../../domain/payouts/signing-gate.ts';
 import { halt, recoverCommand, witness } from '../../domain/witness/witness.ts';
-import { NETWORKS } from '../../values/assets.ts';
+import { NETWORKS, type Network } from '../../values/assets.ts';
 import { agreed } from '../transactions/finality.ts';
 import { JournalDamaged, type Journal } from './journal.ts';
 
@@ -66,11 +66,11 @@ export function createComparison(deps: Deps, options: ComparisonOptions): Compar
   const { network } = adapter;
   /** The incarnation of the database that this process found complete. */
   let completeUnder: string | null = null;
-  let running: RunningComparison | null = null;
   let [isClear, isAtRest] = [false, false];
   let nonceAt = -Infinity;
-  let saidAt = -Infinity;
 
+  const halts = createHalts(deps, network);
+  const bookCheck = createBookCheck(deps, options, halts);
   const tail = () => journal?.tail() ?? [];
   const isComplete = ({ incarnation, isHalted, known }: SigningState) =>
     incarnation !== null && incarnation === completeUnder && !isHalted && known === tail().length;
@@ -88,68 +88,54 @@ export function createComparison(deps: Deps, options: ComparisonOptions): Compar
     const { incarnation } = state;
     ({ isAtRest } = state);
     if (state.isHalted) {
-      [completeUnder, running] = [null, null];
+      completeUnder = null;
+      bookCheck.reset();
       await holdRequested(em, network, deps.clock.now());
-      logHalt();
+      halts.logHalt();
       return false;
     }
     // Another copy of the database took over just now; the next check recognises it.
     if (incarnation === null) return false;
     if (!isComplete(state)) {
       completeUnder = null;
-      if (!(await compare(incarnation, state.comparedUnder))) return false;
+      if (!(await bookCheck.isBookComplete(incarnation, state.comparedUnder))) return false;
     }
     const isLookedAt = completeUnder !== null && isAtRest && performance.now() - nonceAt < NONCES_EVERY_MS;
     if (isLookedAt) return true;
     nonceAt = performance.now();
     const ahead = await findNoncesAhead(deps, options);
-    if (ahead.length > 0) return haltNetwork(ahead);
+    if (ahead.length > 0) return halts.haltNetwork(ahead);
     if (completeUnder !== null) return true;
     await recordComparison(em, network, incarnation);
     await releaseRequested(em, network);
     deps.log.info({ network }, 'the book is complete: payouts are signed');
-    [completeUnder, running] = [incarnation, null];
+    completeUnder = incarnation;
+    bookCheck.reset();
     return true;
   }
 
-  /** Whether the book was found complete; false while that is unknown, or if it is not. */
-  async function compare(incarnation: string, comparedUnder: string | null): Promise<boolean> {
-    const isCompared = comparedUnder === incarnation;
-    const isInDoubt = !isCompared && (await mayBeOlder(deps.db.em, network));
-    if (running?.incarnation !== incarnation) {
-      const tip = await adapter.tip();
-      if (isInDoubt && isStale(tip)) return false;
-      const findings = journal ? await compareJournal(deps, options, journal) : [];
-      if (findings.length > 0) return haltNetwork(findings);
-      running = { incarnation, tip };
-      if (!isCompared) deps.log.info({ network }, 'the book is compared with what was signed');
-    }
-    // This copy was found complete before, and what is signed since is always seen.
-    if (isCompared) return true;
-    const cursor = await readCursor(deps.db.em, network);
-    if (!cursor || cursor.height < running.tip.height) return false;
-    if (isInDoubt && !(await areEarlierExpired(deps.db.em, adapter, running.tip, cursor))) return false;
-    return !(await isUnknownWaiting());
-  }
+  return {
+    check: async () => {
+      isClear = false;
+      isClear = await check();
+      return isClear;
+    },
+    isClear: () => isClear,
+    isAtRest: () => isAtRest,
+    maySign: async (em) => (await mayTransact(em, network)) && isComplete(await readSigningState(em, network, tail())),
+  };
+}
 
-  /** Whether the node's tip is so old that it may lack what was signed since. */
-  function isStale({ time }: RunningComparison['tip']): boolean {
-    if (adapter.minesOnDemand) return false;
-    const ms = deps.clock.now().getTime() - time.getTime();
-    const isOld = ms > Math.max(STALE_TIP.leastMs, STALE_TIP.blocks * NETWORKS[network].blockTimeMs);
-    if (isOld && performance.now() - saidAt >= SAY_AGAIN_AFTER_MS) {
-      saidAt = performance.now();
-      deps.log.warn({ network, tipAt: time }, 'signing waits: the node is behind');
-    }
-    return isOld;
-  }
+type Halts = ReturnType<typeof createHalts>;
 
-  /** Looks for unknown transactions in the mempool. The watcher does too, but perhaps not since this copy took over. */
-  async function isUnknownWaiting(): Promise<boolean> {
-    const { transfers, signed } = await adapter.mempool();
-    if (signed.length === 0) return false;
-    const found = await inTransaction(deps, (em) => witness(deps, em, network, { signed, transfers, block: null }));
-    return found.size > 0;
+/** Halts the network, and logs why it does not sign. */
+function createHalts(deps: Deps, network: Network) {
+  let saidAt = -Infinity;
+
+  function warnStale(tipAt: Date): void {
+    if (performance.now() - saidAt < SAY_AGAIN_AFTER_MS) return;
+    saidAt = performance.now();
+    deps.log.warn({ network, tipAt }, 'signing waits: the node is behind');
   }
 
   async function haltNetwork(findings: readonly Finding[]): Promise<false> {
@@ -166,15 +152,57 @@ export function createComparison(deps: Deps, options: ComparisonOptions): Compar
     deps.log.error(fields, 'signing is halted: the book may be older than what was signed');
   }
 
+  return { haltNetwork, logHalt, warnStale };
+}
+
+/** Compares the book with the journal, the chain and the mempool. */
+function createBookCheck(deps: Deps, options: ComparisonOptions, halts: Halts) {
+  const { adapter, journal } = options;
+  const { network } = adapter;
+  let running: RunningComparison | null = null;
+
+  /** Whether the book was found complete; false while that is unknown, or if it is not. */
+  async function isBookComplete(incarnation: string, comparedUnder: string | null): Promise<boolean> {
+    const isCompared = comparedUnder === incarnation;
+    const isInDoubt = !isCompared && (await mayBeOlder(deps.db.em, network));
+    if (running?.incarnation !== incarnation) {
+      const tip = await adapter.tip();
+      if (isInDoubt && isStale(tip)) return false;
+      const findings = journal ? await compareJournal(deps, options, journal) : [];
+      if (findings.length > 0) return halts.haltNetwork(findings);
+      running = { incarnation, tip };
+      if (!isCompared) deps.log.info({ network }, 'the book is compared with what was signed');
+    }
+    // This copy was found complete before, and what is signed since is always seen.
+    if (isCompared) return true;
+    const cursor = await readCursor(deps.db.em, network);
+    if (!cursor || cursor.height < running.tip.height) return false;
+    if (isInDoubt && !(await areEarlierExpired(deps.db.em, adapter, running.tip, cursor))) return false;
+    return !(await isUnknownWaiting());
+  }
+
+  /** Whether the node's tip is so old that it may lack what was signed since. */
+  function isStale({ time }: RunningComparison['tip']): boolean {
+    if (adapter.minesOnDemand) return false;
+    const ms = deps.clock.now().getTime() - time.getTime();
+    const isOld = ms > Math.max(STALE_TIP.leastMs, STALE_TIP.blocks * NETWORKS[network].blockTimeMs);
+    if (isOld) halts.warnStale(time);
+    return isOld;
+  }
+
+  /** Looks for unknown transactions in the mempool. The watcher does too, but perhaps not since this copy took over. */
+  async function isUnknownWaiting(): Promise<boolean> {
+    const { transfers, signed } = await adapter.mempool();
+    if (signed.length === 0) return false;
+    const found = await inTransaction(deps, (em) => witness(deps, em, network, { signed, transfers, block: null }));
+    return found.size > 0;
+  }
+
   return {
-    check: async () => {
-      isClear = false;
-      isClear = await check();
-      return isClear;
+    isBookComplete,
+    reset: () => {
+      running = null;
     },
-    isClear: () => isClear,
-    isAtRest: () => isAtRest,
-    maySign: async (em) => (await mayTransact(em, network)) && isComplete(await readSigningState(em, network, tail())),
   };
 }
 
