@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { freePort } from '../../scripts/free-port.ts';
-import { endOrphans } from '../../src/sandbox/leftover-processes.ts';
+import { endLeftoverProcesses } from '../../src/sandbox/leftover-processes.ts';
 import { startDatabase, type ChaosDatabase } from './database.ts';
 import { startIdleNode } from './idle-node.ts';
 import { createProgram, type Environment, type Program } from './program.ts';
@@ -104,7 +104,7 @@ async function startAll(options: WorldOptions, stops: Stops, close: () => Promis
     return createProgram(name, () => ({ ...common(), ...more }));
   });
   // Killed, it leaves its anvil, which only its next start would end.
-  stops.push(() => endOrphans(join(dataDir, 'chain', 'anvil'), pino({ level: 'silent' })));
+  stops.push(() => endLeftoverProcesses(join(dataDir, 'chain', 'anvil'), pino({ level: 'silent' })));
   stops.push(() => Promise.all([core, ...dispatchers].map((program) => program.stop())));
   // The first start migrates the database and makes the account that the addresses come from.
   await core.start();

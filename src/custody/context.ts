@@ -1,4 +1,4 @@
-// What the parts of the transfer sender share.
+// Types and context shared by the modules that sign and send transactions.
 
 import type { AccountAdapter } from '../chain/adapter.ts';
 import type { EntityManager } from '../database/connection.ts';
@@ -11,9 +11,9 @@ import type { Journal } from './witness/journal.ts';
 import type { Signer } from './keys/signer.ts';
 import type { Wallets } from './keys/wallets.ts';
 
-/** The sandbox's chain as far as the sender acts on it. */
+/** What the sender does with the sandbox's chain. */
 export interface TestChain {
-  /** Durable; one that the chain has already is left alone. */
+  /** Durable. Does nothing if the chain already has the transaction. */
   sendRaw(signed: string): Promise<unknown>;
   mine(count: number): Promise<unknown>;
   /** Pays from the faucet. */
@@ -23,15 +23,15 @@ export interface TestChain {
 export interface SenderOptions {
   readonly chain: Chain;
   readonly signer: Signer;
-  /** The sandbox's own chain: transactions are sent through its journal, and it is mined until they are confirmed. */
+  /** The sandbox's own chain. Transactions go through its journal, and blocks are mined until they are confirmed. */
   readonly devChain?: TestChain | undefined;
-  /** By the database's clock; after that a transaction that no block took is replaced by one that offers more. */
+  /** After this long by the database's clock, an unmined transaction is replaced by one that offers more. */
   readonly stuckAfterMs?: number | undefined;
-  /** Up to this price of a virtual byte outputs are brought together in quiet times; 0 or absent: never. */
+  /** Outputs are consolidated in quiet times while a virtual byte costs at most this; 0 or absent: never. */
   readonly consolidateBelow?: bigint | undefined;
-  /** Where what is signed is written down before it is sent. */
+  /** Signed transactions are recorded here before they are sent. */
   readonly journal?: Journal | undefined;
-  /** Whether a book with payouts may come without a journal. */
+  /** Whether a book with payouts may lack a journal. */
   readonly acceptsMissingJournal?: boolean | undefined;
 }
 
@@ -39,79 +39,84 @@ export interface Context extends SenderOptions {
   readonly deps: Deps;
   readonly wallets: Wallets;
   readonly coin: Asset;
-  /** Whether the book is known to be as new as what was signed. */
+  /** Whether the book is known to contain everything that was signed. */
   readonly comparison: Comparison;
-  /** Logs a warning, the same one once a minute at most: the loop comes by four times a second. */
+  /** Logs a warning, at most once a minute per `about`: the loop runs four times a second. */
   warn(about: string, fields: object, message: string): void;
 }
 
-/** The context of a sender whose money belongs to accounts. */
+/** Context for chains on which money belongs to accounts. */
 export interface AccountContext extends Context {
   readonly chain: Chain & { readonly adapter: AccountAdapter };
 }
 
-/** What one round of following our transactions found. */
+/** The result of one round of following our transactions. */
 export interface Followed {
   readonly progressed: boolean;
-  /** No block has them; of those with one nonce only the newest. */
+  /** In no block yet; only the newest of those that share a nonce. */
   readonly unmined: readonly TransferRow[];
-  /** Senders whose transactions the node refuses because the money is not there. */
-  readonly short: readonly TransferRow[];
-  /** How many blocks would make final what the node has. */
+  /** Transactions that the node refuses because their sender lacks the money. */
+  readonly underfunded: readonly TransferRow[];
+  /** Blocks to mine until everything that the node has is final. */
   readonly blocksWanted: number;
 }
 
-/** How far the money for a payout is: something was signed for it, or it is on its way, or why it is not to be had. */
+/**
+ * State of the money for a payout: something was signed for it, it is on its way, or the reason why it is unavailable.
+ */
 export type Funding = 'signed' | 'coming' | Extract<HeldReason, 'MISSING_FUNDS' | 'MISSING_GAS' | 'TOO_EXPENSIVE'>;
 
 /**
- * What one look at a payout came to: it is signed or has ended (`over`), something was done for it (`acted`) or is on its
- * way (`coming`), or it is held.
+ * The result of processing one payout: it is signed or has ended (`over`), something was done for it (`acted`), money
+ * for it is on its way (`coming`), or the reason why it is held.
  */
-export type Look = 'over' | 'acted' | 'coming' | HeldReason;
+export type LookResult = 'over' | 'acted' | 'coming' | HeldReason;
 
-/** What differs between chains in how they are paid on; following a transaction to its end is the same everywhere. */
+/** How payouts are paid on one kind of chain. Following a transaction to its end is the same everywhere. */
 export interface Payer {
-  /** Makes our wallets known, so that the watcher books what is sent to them. */
+  /** Registers our wallets, so that the watcher books what is sent to them. */
   open(): Promise<void>;
-  /** Signs a transaction for each payout that can be paid, oldest first; says whether anything was done. */
+  /** Signs a transaction for each payout that can be paid, oldest first. True if anything was done. */
   payDue(unmined: Unmined): Promise<boolean>;
-  /** What is done while nothing waits; says whether anything was. */
+  /** Maintenance while nothing waits. True if anything was done. */
   tidyUp(): Promise<boolean>;
-  /** Helps out senders whose money left them by a reorganisation; says whether anything was done. */
-  helpShort(followed: Followed): Promise<boolean>;
-  /** Whether a transaction that no block has can be in none any more; never true in doubt. */
+  /** Funds senders that lost their money to a reorganisation. True if anything was done. */
+  fundSenders(followed: Followed): Promise<boolean>;
+  /** Whether an unmined transaction can never be mined any more. False in case of doubt. */
   isDead(row: TransferRow): Promise<boolean>;
-  /** Signs another in the place of a transaction that no block or node takes; false where that cannot be, or not now. */
+  /** Signs a replacement for a transaction that no block or node takes. False if that is impossible, now or ever. */
   replace(row: TransferRow): Promise<boolean>;
-  /** Sees to it that a transaction which moved nothing and lost its block is not carried out after all. */
+  /** Keeps a failed transaction whose block left the chain from being mined again and taking effect. */
   retire(em: EntityManager, row: TransferRow): Promise<void>;
-  /** Keeps what depends on a transaction's end; the last that is locked in the transaction that settles it. */
-  settled(em: EntityManager, row: TransferRow, end: Settlement): Promise<void>;
-  /** Takes that back: its block left the chain. */
-  unsettled(em: EntityManager, row: TransferRow, end: Settlement): Promise<void>;
+  /**
+   * Updates what depends on a transaction when it is final. Runs in the database transaction that records this, and
+   * takes its locks last.
+   */
+  onFinal(em: EntityManager, row: TransferRow, result: FinalResult): Promise<void>;
+  /** Reverts that: the block left the chain. */
+  onReopened(em: EntityManager, row: TransferRow, result: FinalResult): Promise<void>;
 }
 
-/** How a mined transaction ended, what the chain took for it, and what left its sender where it moved anything. */
-export interface Settlement {
+/** How a mined transaction ended, what the chain charged, and what left its sender if it moved anything. */
+export interface FinalResult {
   readonly status: 'CONFIRMED' | 'FAILED' | 'UNCLEAR';
   readonly cost: bigint;
-  /** Base units of its currency: its amount, unless the token took a fee on top. */
+  /** In base units of its currency: its amount, plus any fee that the token took on top. */
   readonly left: bigint;
 }
 
-/** Transactions that no block has yet, as of this round; those signed in it are added. */
+/** Transactions that are in no block yet, including those signed in this round. */
 export type Unmined = readonly TransferRow[];
 
 const SAY_AGAIN_AFTER_MS = 60_000;
 const STUCK_AFTER_MS = 10 * 60_000;
 
-/** After so long a transaction that no block took is replaced. */
+/** How long an unmined transaction waits before it is replaced. */
 export const stuckAfterMsOf = ({ stuckAfterMs = STUCK_AFTER_MS }: SenderOptions): number => stuckAfterMs;
 
 /**
- * Whether a transaction was due to be replaced for as long again and was not, because its payout may cost no more. Nobody
- * waits for what it moves.
+ * Whether a transaction has been overdue for replacement for as long again, because its payout may cost no more.
+ * Nothing waits for the money that it moves.
  */
 export function isStalled(ctx: AccountContext, { refusedAt, broadcastAt }: TransferRow): boolean {
   const since = refusedAt ?? broadcastAt;

@@ -1,20 +1,26 @@
-// Ends a payout that cannot be carried out, and gives back what it had reserved.
+// Fails a payout that cannot be carried out, and releases the money reserved for it.
 
 import { hasLiveTransfer, type DuePayout } from '../database/queries/payouts/due-payouts.ts';
 import { inTransaction } from '../domain/deps.ts';
 import { failPayout, lockPayout } from '../domain/payouts/lifecycle.ts';
-import type { Context, Look } from './context.ts';
+import type { Context, LookResult } from './context.ts';
 
 /**
- * Fails a payout that cannot be carried out; nothing of it is under way, which is looked at once more under its lock. What
- * cannot be given up (it was booked as paid, before a reorganisation) waits for an operator to look at it.
+ * Fails a payout that cannot be carried out. Checks once more, under the payout's lock, that none of its transactions
+ * is under way. A payout that cannot be failed, because it was booked as paid before a reorganisation, waits for the
+ * operator.
  */
-export async function giveUp({ deps, comparison }: Context, payout: DuePayout, reason: string): Promise<Look> {
+export async function failUnpayable(
+  { deps, comparison }: Context,
+  payout: DuePayout,
+  reason: string,
+): Promise<LookResult> {
   const failed = await inTransaction(deps, async (em) => {
-    // A book that became an older one in this round may have lost what was signed for it.
+    // If the database became an older copy during this round, a signed transaction of this payout may be missing.
     if (!(await comparison.maySign(em))) return false;
     const { payout: locked } = await lockPayout(em, payout.id);
-    // One that was COMPLETED before a reorganisation is booked as paid: it stays owed, for its operator to look at.
+    // A payout that was COMPLETED before a reorganisation is booked as paid. It stays owed, for the operator to
+    // resolve.
     if (locked.completedAt != null || (await hasLiveTransfer(em, payout.id))) return false;
     await failPayout(deps, em, payout.id, reason, { reverted: payout.failures > 0, wasSigned: true });
     return true;

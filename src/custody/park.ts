@@ -1,4 +1,4 @@
-// Parks a payout by itself: it says why it waits, and the signer passes over it for a while.
+// Parks one payout: records why it waits, and the signer skips it for a while.
 
 import type { EntityManager } from '../database/connection.ts';
 import { hasLiveTransfer } from '../database/queries/payouts/due-payouts.ts';
@@ -9,8 +9,8 @@ import type { HeldReason } from '../values/held-reasons.ts';
 import type { Context } from './context.ts';
 
 /**
- * Holds a payout that cannot be signed now, for as long as is said or as its reason has it; one that was signed or ended
- * meanwhile is left alone. Answers the reason, for its callers.
+ * Holds a payout that cannot be signed now, for the given time or for its reason's default. Leaves it alone if it was
+ * signed or ended meanwhile. Returns the reason.
  */
 export async function park(
   { deps }: Pick<Context, 'deps'>,
@@ -22,7 +22,7 @@ export async function park(
   return reason;
 }
 
-/** The same in a transaction that is under way. */
+/** The same within a database transaction that is already open. */
 export async function parkIn(
   deps: Context['deps'],
   em: EntityManager,

@@ -1,5 +1,5 @@
-// What a payout may cost us, decided before anything is signed for it: its own transactions, their replacements, and the
-// sweeps and top-ups that are made for it, all together.
+// Limits what a payout may cost the gateway, before anything is signed for it: its own transactions, their
+// replacements, and the sweeps and top-ups made for it, all together.
 
 import type { BlockRef } from '../chain/blocks.ts';
 import { TransactionRefused } from '../chain/errors.ts';
@@ -14,45 +14,49 @@ import type { Network } from '../values/assets.ts';
 import { defaultBounds, type PayoutBounds } from '../values/payout-bounds.ts';
 import type { AccountContext, Context } from './context.ts';
 
-/** The bounds of the network at hand. */
+/** The payout bounds of the network. */
 export function boundsOf({ chain }: Pick<Context, 'chain'>): PayoutBounds {
   return chain.payoutBounds ?? defaultBounds(chain.adapter.network);
 }
 
-/** A transaction that is about to be signed for a payout, or an estimate of all that it still takes. */
+/** The cost of a transaction about to be signed for a payout, or an estimate of everything it still needs. */
 export interface Expense {
-  /** Null: it is for none. */
+  /** Null if it serves no payout. */
   readonly payoutId: string | null;
-  /** The most that the chain may take, in base units of the coin. */
+  /** The most that the chain may charge, in base units of the coin. */
   readonly cost: bigint;
-  /** The place that it competes for, where another transaction of the payout is there already. */
-  readonly besides?: Place;
+  /** The place (sender and nonce) that it competes for, if the payout already has a transaction there. */
+  readonly place?: Place;
 }
 
-/** The payout that a transaction is signed for; null where it is for none. */
+/** The payout that a transaction is signed for; null if it serves none. */
 export const servedBy = ({ payoutId, forPayoutId }: Pick<TransferRow, 'payoutId' | 'forPayoutId'>): string | null =>
   payoutId ?? forPayoutId;
 
 /**
- * Whether a transaction may be signed, judged in the transaction that signs it, with its sender's row locked: with all
- * that the payout has cost and may still cost, it stays within the bound. If not, the payout waits as TOO_EXPENSIVE.
+ * Whether a transaction may be signed, checked in the database transaction that signs it, with its sender's row locked:
+ * all that the payout has cost and may still cost must stay within the bound. If not, the payout is held as
+ * TOO_EXPENSIVE.
  */
 export async function mayCost(ctx: Context, em: EntityManager, expense: Expense): Promise<boolean> {
   const { payoutId } = expense;
   if (payoutId === null) return true;
-  // Two signers that sweep for one payout must not both take what is left.
+  // Two signers that sweep for one payout must not both spend what is left of its bound.
   await lockPayout(em, payoutId);
   return (await isWithin(ctx, em, expense)) || hold(ctx.deps, em, payoutId, 'TOO_EXPENSIVE');
 }
 
-/** Whether a payout stays within its bound, asked before the first coin is spent for it. What is signed is judged again. */
+/**
+ * Whether a payout stays within its bound, asked before anything is spent on it. Each transaction is checked again when
+ * it is signed.
+ */
 export function isAffordable(ctx: Context, expense: Expense): Promise<boolean> {
   return isWithin(ctx, ctx.deps.db.em, expense);
 }
 
-async function isWithin(ctx: Context, em: EntityManager, { payoutId, cost, besides }: Expense): Promise<boolean> {
+async function isWithin(ctx: Context, em: EntityManager, { payoutId, cost, place }: Expense): Promise<boolean> {
   if (payoutId === null) return true;
-  const wanted = (await readSpent(em, payoutId, besides ?? null)) + cost;
+  const wanted = (await readSpent(em, payoutId, place ?? null)) + cost;
   const { maxCost } = boundsOf(ctx);
   if (wanted <= maxCost) return true;
   const figures = { wanted: wanted.toString(), maxCost: maxCost.toString(), coin: ctx.coin.currency };
@@ -60,8 +64,8 @@ async function isWithin(ctx: Context, em: EntityManager, { payoutId, cost, besid
   return false;
 }
 
-/** What a recipient would have us pay is a refusal of theirs: it counts as one that their code makes. */
-export class RecipientTooDear extends TransactionRefused {
+/** The recipient costs too much. This counts as a refusal by the recipient's code. */
+export class RecipientTooExpensive extends TransactionRefused {
   constructor(
     network: Network,
     /** Why, for the payout's record. */
@@ -69,15 +73,15 @@ export class RecipientTooDear extends TransactionRefused {
     at: BlockRef,
   ) {
     super(network, 'REVERTED', { at });
-    this.name = 'RecipientTooDear';
+    this.name = 'RecipientTooExpensive';
   }
 }
 
 /**
- * Judges what a payout's recipient costs us. Throws `RecipientTooDear` where their code takes too much gas, or an account
- * would be opened for them that nobody paid for.
+ * Checks what a payout's recipient costs us. Throws `RecipientTooExpensive` if their code takes too much gas, or if an
+ * account would be opened for them that was not paid for.
  */
-export async function judgeRecipient(
+export async function checkRecipient(
   ctx: AccountContext,
   payout: DuePayout,
   request: TransferRequest,
@@ -86,10 +90,10 @@ export async function judgeRecipient(
   const objection = await findObjection(ctx, payout, request, quote);
   if (objection === null) return;
   const { adapter } = ctx.chain;
-  throw new RecipientTooDear(adapter.network, objection, await adapter.tip());
+  throw new RecipientTooExpensive(adapter.network, objection, await adapter.tip());
 }
 
-/** Why a recipient costs more than is allowed; null where they do not. */
+/** Why a recipient costs more than allowed; null if they do not. */
 async function findObjection(
   ctx: AccountContext,
   { id, merchantId, currency }: DuePayout,
@@ -105,8 +109,8 @@ async function findObjection(
 }
 
 /**
- * Whether a recipient takes more gas than the same transfer to a wallet of ours by more than is allowed: code of theirs
- * runs at our expense. `gas` is what the transfer to them would buy.
+ * Whether a transfer to the recipient takes too much more gas than one to our own wallet: code of theirs runs at our
+ * expense. `gas` is what the transfer to them would buy.
  */
 async function takesTooMuchGas(ctx: AccountContext, request: TransferRequest, gas: bigint): Promise<boolean> {
   const { extraGas } = boundsOf(ctx);
@@ -115,7 +119,7 @@ async function takesTooMuchGas(ctx: AccountContext, request: TransferRequest, ga
   return own !== null && gas - own > extraGas;
 }
 
-/** Null where the transfer is refused to us as well: then it says nothing about the recipient. */
+/** Null if the transfer to ourselves is refused too: then it says nothing about the recipient. */
 async function quoteToOurselves({ chain, wallets }: AccountContext, request: TransferRequest): Promise<bigint | null> {
   try {
     return (await chain.adapter.quote({ ...request, to: wallets.gas.address })).gas;

@@ -1,21 +1,22 @@
-// Sends payouts: reserved money becomes a signed transaction, stored before it is broadcast, and followed to the end.
-// The stored transaction is the truth. A process that dies anywhere leaves it, and the next one sends it as it is.
+// Sends payouts: signs a transaction for reserved money, stores it before it is broadcast, and follows it to the end.
+// The stored transaction is the truth: a process that dies at any point leaves it behind, and the next one sends it
+// unchanged.
 
 import type { Deps } from '../domain/deps.ts';
 import type { Worker } from '../loop.ts';
 import { createAccountPayer } from './account/payer.ts';
 import { createContext, type Context, type Followed, type Payer, type SenderOptions } from './context.ts';
-import { followTransfers } from './transactions/follow.ts';
+import { followTransactions } from './transactions/follow.ts';
 import { createUtxoPayer } from './utxo/payer.ts';
 import { openWallets } from './keys/wallets.ts';
 
 export type { SenderOptions, TestChain } from './context.ts';
 
-/** Blocks are mined so often for one set of transactions; a node that holds them back is not mined into the ground. */
+/** How often blocks are mined for the same transactions, so that a node that withholds them does not mine forever. */
 const MINE_AT_MOST = 5;
 
-/** What is followed while nothing waits. */
-const NOTHING: Followed = { progressed: false, unmined: [], short: [], blocksWanted: 0 };
+/** The result of a round in which nothing waits. */
+const NOTHING: Followed = { progressed: false, unmined: [], underfunded: [], blocksWanted: 0 };
 
 interface Opened {
   readonly ctx: Context;
@@ -23,10 +24,10 @@ interface Opened {
 }
 
 /**
- * Makes the sender of one network. One round follows what was sent and signs what can be paid; several processes may
- * run it at once. Throws `ChainUnavailable` when the node does not answer: nothing is decided then.
+ * Creates the sender of one network. A round follows what was sent and signs what can be paid; several processes may
+ * run it at once. Throws `ChainUnavailable`, with nothing decided, if the node does not answer.
  */
-export function createTransferSender(deps: Deps, options: SenderOptions): Worker {
+export function createTransactionSender(deps: Deps, options: SenderOptions): Worker {
   let opened: Promise<Opened> | null = null;
   const open = () => {
     opened ??= openPayer(deps, options).catch((error: unknown) => {
@@ -38,22 +39,22 @@ export function createTransferSender(deps: Deps, options: SenderOptions): Worker
   const mine = createMiner();
 
   return {
-    name: `send-transfers ${options.chain.adapter.network}`,
+    name: `send-transactions ${options.chain.adapter.network}`,
     async processNext() {
       const { ctx, payer } = await open();
-      const isClear = await ctx.comparison.look();
+      const isClear = await ctx.comparison.check();
       if (isClear && ctx.comparison.isAtRest()) {
         await mine(ctx, NOTHING);
         return payer.tidyUp();
       }
-      const before = await followTransfers(ctx, payer);
+      const before = await followTransactions(ctx, payer);
       if (!isClear) return before.progressed;
-      const helped = await payer.helpShort(before);
+      const funded = await payer.fundSenders(before);
       const signed = await payer.payDue(before.unmined);
-      // What was just signed is sent at once.
-      const after = signed ? await followTransfers(ctx, payer) : before;
+      // Sends at once what was just signed.
+      const after = signed ? await followTransactions(ctx, payer) : before;
       const mined = await mine(ctx, after);
-      return [before.progressed, after.progressed, helped, signed, mined].some(Boolean);
+      return [before.progressed, after.progressed, funded, signed, mined].some(Boolean);
     },
   };
 }
@@ -70,7 +71,7 @@ async function openPayer(deps: Deps, options: SenderOptions): Promise<Opened> {
   return { ctx, payer };
 }
 
-/** Mines the sandbox's chain until what the node has is final. */
+/** Mines the sandbox's chain until everything that the node has is final. */
 function createMiner() {
   let last = '';
   let times = 0;

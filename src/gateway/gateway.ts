@@ -92,7 +92,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     signals: {
       events: () => loops.nudge('number-events'),
       chain: (network) => loops.nudge(`watch-deposits ${network}`),
-      payouts: (network) => loops.nudge(`send-transfers ${network}`),
+      payouts: (network) => loops.nudge(`send-transactions ${network}`),
       deliveries: () => loops.nudge('send-webhooks'),
     },
     log,

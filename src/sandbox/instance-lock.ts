@@ -1,4 +1,4 @@
-// One running program per data folder: a kernel lock that ends with its holder, however the holder ends.
+// Allows one running program per data folder: a kernel lock that ends with its holder, however the holder ends.
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as rest } from 'node:timers/promises';
 import { createDataDir } from './postgres/os-account.ts';
 
-/** Another live instance holds the data folder. The message is one line for the operator. */
+/** Another running instance holds the data folder. The message is one line for the operator. */
 export class AlreadyRunning extends Error {
   constructor(dataDir: string, pid: string | undefined) {
     super(`Another instance${pid === undefined ? '' : ` (process ${pid})`} is already running on ${dataDir}`);
@@ -15,21 +15,22 @@ export class AlreadyRunning extends Error {
 }
 
 export interface InstanceLock {
-  /** Gives the folder free; calling it again has no effect. */
+  /** Releases the folder; calling it again has no effect. */
   release(): Promise<void>;
 }
 
-/** How long a holder that is just ending, or has not written its pid yet, is waited for. */
+/** How long to wait for a holder that is just ending, or has not written its pid yet. */
 const PATIENCE_MS = 300;
 const SQLITE_BUSY = 5;
 
 /**
- * Takes the data folder, creating it if there is none; throws {@link AlreadyRunning} while another live instance has it.
+ * Takes the data folder, creating it if there is none; throws {@link AlreadyRunning} while another running instance has
+ * it.
  *
  * Node has no flock, but its SQLite takes POSIX record locks, and the kernel drops those when the process dies. So
  * there is no stale lock to recognise after a `kill -9`, no reused pid to mistake for the holder, no race between two
- * that start at once, and, unlike a pid compared with /proc, it also holds between containers that share a volume.
- * The file beside the lock only tells people who has it.
+ * that start at once, and, unlike a pid compared with /proc, it also holds between containers that share a volume. The
+ * file beside the lock only tells people who has it.
  */
 export async function acquireInstanceLock({ dataDir }: { dataDir: string }): Promise<InstanceLock> {
   const folder = await createDataDir(dataDir);

@@ -1,6 +1,6 @@
-// One thing at a time: callers run in the order in which they came, and one that fails does not hold up the next.
+// Runs functions one at a time, in the order of the calls; one that fails does not hold up the next.
 
-/** Runs the function when everything asked for before it is done; resolves or rejects as it does. */
+/** Runs the function once everything asked for before it is done; resolves or rejects as it does. */
 export type Mutex = <T>(run: () => Promise<T>) => Promise<T>;
 
 export function createMutex(): Mutex {

@@ -1,10 +1,10 @@
-// The sandbox's own secret, made at its first start. Live never comes here: it is given one.
+// The sandbox's own secret, created at its first start. Live is never run with it: there the configuration sets one.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Reads the secret of a data folder, making it first if there is none; the file is for its owner alone. */
+/** Reads the secret of a data folder, creating it if there is none. Only the file's owner can read it. */
 export async function openOrCreateSecret({ dataDir }: { dataDir: string }): Promise<string> {
   const path = join(dataDir, 'secret');
   await mkdir(dataDir, { recursive: true });

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { ChainAdapter, ParsedAddress } from '../../src/chain/adapter.ts';
 import { verifyWallet } from '../../src/cli/wallet/verify.ts';
-import { createTransferSender, type SenderOptions } from '../../src/custody/send-transactions.ts';
+import { createTransactionSender, type SenderOptions } from '../../src/custody/send-transactions.ts';
 import { createSeedSigner } from '../../src/custody/keys/signer.ts';
 import type { Chain, Deps } from '../../src/domain/deps.ts';
 import { compareCustody } from '../../src/domain/ledger/reconciliation.ts';
@@ -83,7 +83,7 @@ export async function createChainPayoutWorld<Tested extends TestedChain>(
   await openCursor(deps, adapter);
   const watcher = createDepositWatcher(deps, chain);
   await settle(watcher);
-  const sender = (its = adapter) => createTransferSender(deps, { chain: { ...chain, adapter: its }, signer });
+  const sender = (its = adapter) => createTransactionSender(deps, { chain: { ...chain, adapter: its }, signer });
   /** No block is ahead of our clock. */
   const mine = (blocks: number) => {
     tested.mine(blocks);

@@ -10,7 +10,7 @@ import type { AccountAdapter } from '../../src/chain/adapter.ts';
 import { createEvmAdapter } from '../../src/chain/evm/adapter.ts';
 import { createRpc } from '../../src/chain/evm/rpc.ts';
 import { accountXpub, COIN_TYPES } from '../../src/custody/keys/account-keys.ts';
-import { createTransferSender, type SenderOptions } from '../../src/custody/send-transactions.ts';
+import { createTransactionSender, type SenderOptions } from '../../src/custody/send-transactions.ts';
 import { createSeedSigner } from '../../src/custody/keys/signer.ts';
 import type { Chain, Deps } from '../../src/domain/deps.ts';
 import type { PayoutSnapshot } from '../../src/domain/snapshots/payout.ts';
@@ -90,7 +90,7 @@ export async function createPayoutWorld(more: Partial<Chain> = {}): Promise<Payo
 
   return {
     ...{ world, deps, dev, adapter, signer, watcher, settle, holds },
-    sender: (options = {}, its = deps) => createTransferSender(its, { chain, signer, devChain: dev, ...options }),
+    sender: (options = {}, its = deps) => createTransactionSender(its, { chain, signer, devChain: dev, ...options }),
     another: async () => depsOf(await world.another()),
     pass: (minutes) => {
       now = new Date(now.getTime() + minutes * 60_000);

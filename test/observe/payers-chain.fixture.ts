@@ -6,7 +6,7 @@ import { encodeFunctionData, erc20Abi, keccak256, toBytes, type Address, type He
 import { privateKeyToAccount } from 'viem/accounts';
 import { dumpState } from '../../src/sandbox/evm/saved-state.ts';
 import { hex } from '../../src/sandbox/evm/steps.ts';
-import { endNode, launchNode, type HostedNode } from '../../src/sandbox/evm/anvil-node.ts';
+import { endNode, launchNode, type AnvilNode } from '../../src/sandbox/evm/anvil-node.ts';
 import { fundFaucet, signDeployments, signDeposit, TEST_TOKENS } from '../../src/sandbox/evm/test-tokens.ts';
 import { log } from '../domain/book.fixture.ts';
 import { makeTestFolder } from '../support/database/database.ts';
@@ -50,7 +50,7 @@ export interface Moment {
   /** Anvil's whole state, as it writes it to disk. */
   readonly state: Buffer;
   /** The process that took the snapshot; no other can go back to it. */
-  readonly node: HostedNode;
+  readonly node: AnvilNode;
 }
 
 export interface PayersChain {
@@ -89,7 +89,7 @@ export interface PayersChain {
 
 interface State {
   readonly folder: string;
-  node: HostedNode;
+  node: AnvilNode;
   floor: number;
   readonly known: Map<string, Signed>;
   /** Names each block's producer, so that no block is by chance the one that it replaces. */
@@ -134,7 +134,7 @@ export async function startPayersChain(): Promise<PayersChain> {
   };
 }
 
-const launch = (folder: string, stateFile: string | null): Promise<HostedNode> =>
+const launch = (folder: string, stateFile: string | null): Promise<AnvilNode> =>
   launchNode({
     options: { network: 'ETH', chainId: 31_337, log, binary: undefined },
     marker: join(folder, 'anvil'),

@@ -1,49 +1,52 @@
-// Brings to the hot wallet what a payout needs: swept from deposit addresses, largest first and only as many as needed,
-// with gas from the gas wallet. Nothing is moved ahead of a payout.
+// Brings the money of a payout to the hot wallet: sweeps deposit addresses, largest first and no more than needed, with
+// gas from the gas wallet. Nothing is moved before a payout needs it.
 
 import { maxCostOf } from '../../chain/transactions.ts';
 import { findHolders, type Holder } from '../../database/queries/ledger/holdings.ts';
 import { countOpenFor } from '../../database/queries/payouts/transactions.ts';
 import { isStalled, type AccountContext as Context, type Funding, type Unmined } from '../context.ts';
 import { boundsOf, isAffordable } from '../payout-cost.ts';
-import { payerOf, readPurse, signTransfer, type Purse } from '../transactions/sign.ts';
-import { findIdleSweeps, sweepAnew } from '../sweeps/sweep-again.ts';
+import { payerOf, readPurse, signTransaction, type Purse } from '../transactions/sign.ts';
+import { findIdleSweeps, sweepAgain } from '../sweeps/sweep-again.ts';
 import { estimateSweeps, quoteOrNull, type Holding } from '../sweeps/plan.ts';
 import type { Wallet } from '../keys/wallets.ts';
 
-/** Deposit addresses looked at for one payout. */
+/** Deposit addresses considered for one payout. */
 const HOLDERS = 200;
-/** A top-up for one sweep, in percent of what it may cost: three replacements by a higher offer fit in. */
+/** A top-up for one sweep, in percent of its maximum cost: leaves room for three replacements by a higher offer. */
 const SWEEP_MARGIN_PERCENT = 150n;
-/** So many nonces of the gas wallet one payout holds at a time. */
+/** Nonces of the gas wallet that one payout may hold at a time. */
 const TOP_UPS_AT_ONCE = 5;
-/** The hot wallet gets gas for so many payouts at once. */
+/** The hot wallet gets gas for this many payouts at once. */
 const PAYOUTS_PER_TOP_UP = 20n;
-/** Working capital that the faucet gives at a time, at least: one coin. */
+/** The least that the faucet gives at a time: one coin. */
 const SANDBOX_FILL = 10n ** 18n;
 
 /** What money is moved for. */
 export interface Need {
-  /** The payout that what is spent counts against; null: none. */
+  /** The payout whose cost this counts towards; null if none. */
   readonly payoutId: string | null;
   readonly unmined: Unmined;
-  /** What it takes itself of what is missing, which is the last of it: the rest is what others wait for. All, if left out. */
+  /**
+   * The payout's own share of what is missing; the rest, which comes first, is what others wait for. Default: all of
+   * it.
+   */
   readonly own?: bigint;
 }
 
 /**
- * Sees to it that the hot wallet gets `missing` base units more of a currency. Nothing of a token is swept for a payout
- * that all of it would not pay.
+ * Brings `missing` more base units of a currency to the hot wallet. For a token, sweeps nothing unless all addresses
+ * together cover the amount.
  */
-export async function acquire(ctx: Context, currency: string, missing: bigint, need: Need): Promise<Funding> {
+export async function fundHotWallet(ctx: Context, currency: string, missing: bigint, need: Need): Promise<Funding> {
   const { hot } = ctx.wallets;
   const { unmined } = need;
   const isCoin = currency === ctx.coin.currency;
   const idle = await findIdleSweeps(ctx, unmined);
-  const live = unmined.filter(({ id }) => !idle.has(id));
-  const onItsWay = live.filter((row) => isOnItsWay(row, hot) && row.currency === currency);
+  const active = unmined.filter(({ id }) => !idle.has(id));
+  const onItsWay = active.filter((row) => isOnItsWay(row, hot) && row.currency === currency);
   let rest = onItsWay.reduce((left, row) => left - row.amount, missing);
-  const holders = rest > 0n ? await readHolders(ctx, currency, live) : [];
+  const holders = rest > 0n ? await readHolders(ctx, currency, active) : [];
   const held = holders.reduce((sum, { units }) => sum + units, 0n);
   const holdings = isCoin || held >= rest ? holders : [];
   if (!(await maySweep(ctx, { currency, missing: rest, holdings }, need))) return 'TOO_EXPENSIVE';
@@ -52,14 +55,14 @@ export async function acquire(ctx: Context, currency: string, missing: bigint, n
     if (rest <= 0n) break;
     const stuck = unmined.find(({ id, senderKey }) => idle.has(id) && senderKey === holder.addressKey);
     const swept = await (stuck
-      ? resume(ctx, holder, { currency, units, stuck }, need)
+      ? replaceSweep(ctx, holder, { currency, units, stuck }, need)
       : sweep(ctx, holder, { currency, units }, need));
     if (swept.outcome === 'MISSING_GAS') return 'MISSING_GAS';
     if (swept.outcome === 'signed') outcome = 'signed';
     rest -= swept.units;
   }
   if (rest <= 0n) return outcome;
-  // Sweeping costs coin, so that the last payout of all needs a little of our own.
+  // Sweeping the coin costs coin, so paying out the very last of it needs a little of our own.
   const funded = isCoin ? await topUp(ctx, hot, rest, need) : outcome;
   if (funded === 'signed' || (isCoin && funded === 'coming')) return funded;
   const fields = { currency, missing: rest.toString() };
@@ -67,7 +70,7 @@ export async function acquire(ctx: Context, currency: string, missing: bigint, n
   return 'MISSING_FUNDS';
 }
 
-/** Whether a payout can bear the sweeps that are made for it, and itself; asked before the first of them. */
+/** Whether a payout's bound covers the sweeps made for it and the payout itself; asked before the first sweep. */
 async function maySweep(
   ctx: Context,
   { currency, missing, holdings }: { currency: string; missing: bigint; holdings: readonly Holding[] },
@@ -79,24 +82,26 @@ async function maySweep(
   return isAffordable(ctx, { payoutId, cost });
 }
 
-/** Whether a transaction brings something to a wallet; one to its own sender only uses up a nonce. */
+/** Whether a transaction brings money to a wallet; one to its own sender only uses up a nonce. */
 const isOnItsWay = ({ recipientKey, senderKey }: Unmined[number], { key }: Wallet): boolean =>
   recipientKey === key && senderKey !== key;
 
-/** Sees to it that the hot wallet can pay gas: `missing` now, and more for the payouts to come. */
-export function acquireGas(ctx: Context, missing: bigint, cost: bigint, need: Need) {
+/** Brings gas to the hot wallet: `missing` now, and more for the payouts to come. */
+export function fundHotWalletGas(ctx: Context, missing: bigint, cost: bigint, need: Need) {
   return topUp(ctx, ctx.wallets.hot, missing + cost * PAYOUTS_PER_TOP_UP, need);
 }
 
-/** Sees to it that the gas wallet can pay for another's transfer, and is kept; null when it can. */
-export async function payFromGasWallet(ctx: Context, cost: bigint): Promise<Funding | null> {
+/**
+ * Makes sure that the gas wallet can pay for another wallet's transfer and keep its reserve; null if it already can.
+ */
+export async function ensureGasWallet(ctx: Context, cost: bigint): Promise<Funding | null> {
   const { coin } = await readPurse(ctx, ctx.wallets.gas, ctx.coin.currency);
   const wanted = cost + ctx.chain.adapter.reserve;
   return coin < wanted ? fillGasWallet(ctx, wanted - coin) : null;
 }
 
-/** Gives the sender of a transaction that the node refuses for want of money what it lacks. */
-export async function cover(ctx: Context, senderKey: string, currency: string, need: Need): Promise<Funding> {
+/** Funds the sender of a transaction that the node refuses for lack of money. */
+export async function fundSender(ctx: Context, senderKey: string, currency: string, need: Need): Promise<Funding> {
   const { hot, gas } = ctx.wallets;
   const { adapter } = ctx.chain;
   const path = need.unmined.find((row) => row.senderKey === senderKey)?.senderPath ?? '';
@@ -108,15 +113,15 @@ export async function cover(ctx: Context, senderKey: string, currency: string, n
     return held < 0n ? fillGasWallet(ctx, -held) : 'coming';
   }
   if (wallet.role === 'GAS') return purse.coin < 0n ? fillGasWallet(ctx, -purse.coin) : 'coming';
-  if (wallet.role === 'HOT' && purse.units < 0n) return acquire(ctx, currency, -purse.units, need);
-  // What a swept address lacks of the asset itself is gone with the deposit; only gas can be helped.
+  if (wallet.role === 'HOT' && purse.units < 0n) return fundHotWallet(ctx, currency, -purse.units, need);
+  // If a swept address lacks the asset itself, the deposit is gone; only missing gas can be supplied.
   const isGone = wallet.role === 'DEPOSIT' && (currency === ctx.coin.currency || purse.units < 0n);
   return purse.coin < 0n && !isGone ? topUp(ctx, wallet, -purse.coin, need) : 'coming';
 }
 
 /**
- * What deposit addresses really hold, largest first; those that send something already are left alone, and those that
- * hold less than sweeping is worth.
+ * The balances of deposit addresses on the chain, largest first. Leaves out those that already send something, and
+ * those that hold less than sweeping is worth.
  */
 async function readHolders({ chain, deps }: Context, currency: string, unmined: Unmined): Promise<Holding[]> {
   const { adapter } = chain;
@@ -134,7 +139,7 @@ async function readHolders({ chain, deps }: Context, currency: string, unmined: 
     .sort((a, b) => (a.units === b.units ? 0 : a.units > b.units ? -1 : 1));
 }
 
-/** Sweeps one address, or gives it the gas for it first. `units` is what will come of it. */
+/** Sweeps one address, or gives it the gas first. `units` is what the sweep will bring. */
 async function sweep(
   ctx: Context,
   { addressKey, index }: Holder,
@@ -147,43 +152,51 @@ async function sweep(
   const isCoin = currency === coin.currency;
   const isSponsored = chain.adapter.feePayer === 'GAS_WALLET';
   const purse = await readPurse(ctx, wallet, currency);
-  // Its number is in doubt, and nothing would be signed for it.
+  // Its nonce is in doubt, so nothing would be signed for it.
   if (purse.chainNonce > purse.nextNonce) return { outcome: 'coming', units: 0n };
   const request = { ...payerOf(ctx), from: wallet.key, to, currency, amount: isCoin && !isSponsored ? 1n : units };
   const quote = await quoteOrNull(ctx, request);
   if (quote === null) return { outcome: 'coming', units: 0n };
   const cost = maxCostOf(quote);
   const amount = isCoin && !isSponsored ? purse.units - cost : purse.units;
-  // A sweep of the coin that costs more than it brings is left for a day of lower prices.
+  // A sweep of the coin that costs more than it brings waits for lower prices.
   if (amount <= 0n || (isCoin && amount < cost)) return { outcome: 'coming', units: 0n };
   if (isSponsored) {
-    const funded = await payFromGasWallet(ctx, cost);
+    const funded = await ensureGasWallet(ctx, cost);
     if (funded !== null) return { outcome: funded, units: amount };
   } else if (!isCoin && purse.coin < cost) {
     const lacking = (cost * SWEEP_MARGIN_PERCENT) / 100n - purse.coin;
     return { outcome: await topUp(ctx, wallet, lacking, need), units: amount };
   }
   const { payoutId: forPayoutId } = need;
-  const signed = await signTransfer(ctx, { purpose: 'SWEEP', payoutId: null, forPayoutId, purse, to, amount, quote });
+  const signed = await signTransaction(ctx, {
+    purpose: 'SWEEP',
+    payoutId: null,
+    forPayoutId,
+    purse,
+    to,
+    amount,
+    quote,
+  });
   return { outcome: signed ? 'signed' : 'coming', units: amount };
 }
 
-/** Sweeps an address in the place of a sweep that is not waited for, or gives it the gas for it first. */
-async function resume(
+/** Replaces an idle sweep of an address, or gives it the gas first. */
+async function replaceSweep(
   ctx: Context,
   holder: Holder,
   held: { currency: string; units: bigint; stuck: Unmined[number] },
   need: Need,
 ): Promise<{ outcome: Funding; units: bigint }> {
-  const { lacking = 0n, ...swept } = await sweepAnew(ctx, holder, { ...held, payoutId: need.payoutId });
+  const { lacking = 0n, ...swept } = await sweepAgain(ctx, holder, { ...held, payoutId: need.payoutId });
   if (lacking === 0n) return { outcome: swept.outcome, units: swept.units };
   const wallet = await ctx.wallets.deposit(holder.index, holder.addressKey);
   return { outcome: await topUp(ctx, wallet, (lacking * SWEEP_MARGIN_PERCENT) / 100n, need), units: swept.units };
 }
 
 /**
- * Sends coin from the gas wallet, unless some is on its way there. A payout has a few of these under way at a time: should
- * prices rise beyond what it may cost, each holds a nonce that is freed at the gateway's expense.
+ * Sends coin from the gas wallet, unless some is already on its way. A payout may have only a few top-ups under way: if
+ * prices rise beyond its bound, each holds a nonce that is freed at the gateway's expense.
  */
 async function topUp(ctx: Context, to: Wallet, lacking: bigint, need: Need): Promise<Funding> {
   const { wallets, coin, chain } = ctx;
@@ -192,9 +205,9 @@ async function topUp(ctx: Context, to: Wallet, lacking: bigint, need: Need): Pro
   const isComing = (row: Unmined[number]) => row.purpose === 'GAS' && isOnItsWay(row, to) && !isStalled(ctx, row);
   if (need.unmined.some(isComing)) return 'coming';
   const purse = await readPurse(ctx, wallets.gas, coin.currency);
-  if (!(await mayHaveAnother(ctx, need.payoutId, purse))) return 'coming';
+  if (!(await mayTopUpAgain(ctx, need.payoutId, purse))) return 'coming';
   if (purse.coin <= amount + reserve) return fillGasWallet(ctx, amount + reserve - purse.coin);
-  // As little as the chain carries to an account that may be new.
+  // The least that the chain transfers to an account that may be new.
   const request = { from: wallets.gas.key, to: to.address, currency: coin.currency, amount: reserve + 1n };
   const quote = await chain.adapter.quote(request);
   const cost = maxCostOf(quote);
@@ -202,17 +215,17 @@ async function topUp(ctx: Context, to: Wallet, lacking: bigint, need: Need): Pro
   if (purse.coin < wanted) return fillGasWallet(ctx, wanted - purse.coin);
   const { payoutId: forPayoutId } = need;
   const order = { purpose: 'GAS', payoutId: null, forPayoutId, purse, to: to.address, amount, quote } as const;
-  return (await signTransfer(ctx, order)) ? 'signed' : 'coming';
+  return (await signTransaction(ctx, order)) ? 'signed' : 'coming';
 }
 
-async function mayHaveAnother({ chain, deps }: Context, payoutId: string | null, purse: Purse): Promise<boolean> {
+async function mayTopUpAgain({ chain, deps }: Context, payoutId: string | null, purse: Purse): Promise<boolean> {
   const { replaceable, network } = chain.adapter;
   if (!replaceable || payoutId === null) return true;
   const from = { senderKey: purse.wallet.key, nonce: purse.chainNonce };
   return (await countOpenFor(deps.db.em, network, payoutId, from)) < TOP_UPS_AT_ONCE;
 }
 
-/** The sandbox's faucet fills it; in live the operator does, and until then payouts wait. */
+/** In the sandbox the faucet fills it. In live the operator does, and payouts wait until then. */
 async function fillGasWallet({ devChain, wallets, coin, warn }: Context, missing: bigint): Promise<Funding> {
   const { address } = wallets.gas;
   if (!devChain) {

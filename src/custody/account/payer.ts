@@ -1,4 +1,4 @@
-// Pays where money belongs to accounts: a payout is a transaction from the hot wallet, ordered by its nonce.
+// Pays payouts on account chains: each is a transaction from the hot wallet, ordered by nonce.
 
 import { ChainUnavailable, TransactionRefused } from '../../chain/errors.ts';
 import { maxCostOf } from '../../chain/transactions.ts';
@@ -10,22 +10,22 @@ import {
   type AccountContext as Context,
   type Followed,
   type Funding,
-  type Look,
+  type LookResult,
   type Payer,
   type Unmined,
 } from '../context.ts';
-import { acquire, acquireGas, cover, payFromGasWallet } from './fund-payouts.ts';
-import { giveUp } from '../fail-payout.ts';
+import { fundHotWallet, fundHotWalletGas, fundSender, ensureGasWallet } from './fund-payouts.ts';
+import { failUnpayable } from '../fail-payout.ts';
 import { keepHoldings } from '../sweeps/keep-holdings.ts';
 import { lookAtPayouts } from '../look-at-payouts.ts';
-import { isAffordable, judgeRecipient, servedBy } from '../payout-cost.ts';
+import { isAffordable, checkRecipient, servedBy } from '../payout-cost.ts';
 import { isDead, replace } from '../transactions/replace.ts';
 import { signFiller } from '../transactions/sign-again.ts';
-import { newestOfEach, payerOf, readFirstNonce, readPurse, signTransfer } from '../transactions/sign.ts';
+import { newestOfEach, payerOf, readFirstNonce, readPurse, signTransaction } from '../transactions/sign.ts';
 
-/** One more is tried after a transaction that was mined and reverted for good; after so many there will be none. */
+/** After this many transactions that were mined and reverted for good, the payout fails. */
 const MAX_FAILURES = 2;
-/** Money is brought for so many payouts of a currency at once. */
+/** How many payouts of one currency the hot wallet is funded for at once. */
 const WAITING_AT_ONCE = 5;
 
 export function createAccountPayer(ctx: Context): Payer {
@@ -34,15 +34,15 @@ export function createAccountPayer(ctx: Context): Payer {
     open: () => makeWalletsKnown(ctx),
     payDue: (unmined) => payDue(ctx, unmined),
     tidyUp: () => Promise.resolve(false),
-    helpShort: (followed) => helpShort(ctx, followed),
+    fundSenders: (followed) => fundSenders(ctx, followed),
     isDead: (row) => isDead(ctx, row),
     replace: (row) => replace(ctx, row),
     retire: async (em, row) => {
       if (adapter.replaceable) await signFiller(ctx, em, row);
       else await markExpired(em, row.id);
     },
-    settled: (em, row, end) => keepHoldings(ctx, em, row, end),
-    unsettled: (em, row, end) => keepHoldings(ctx, em, row, end, -1n),
+    onFinal: (em, row, result) => keepHoldings(ctx, em, row, result),
+    onReopened: (em, row, result) => keepHoldings(ctx, em, row, result, -1n),
   };
 }
 
@@ -60,27 +60,27 @@ interface Claim {
   readonly units: bigint;
 }
 
-/** What the payouts of one round share. */
+/** State shared by the payouts of one round. */
 interface Round {
   readonly unmined: Unmined;
-  /** By currency: how many wait for money on its way, and what they will take of it, in base units. */
+  /** By currency: how many payouts wait for money on its way, and how many base units they will take. */
   readonly claims: Map<string, Claim>;
-  /** By currency: the least amount that was found not to be had. */
-  readonly beyond: Map<string, bigint>;
+  /** By currency: the smallest amount that was found to be unavailable. */
+  readonly unavailable: Map<string, bigint>;
 }
 
-/** Signs a transaction for each payout that can be paid. One that waits does not keep smaller ones behind it waiting. */
+/** Signs a transaction for each payout that can be paid. A waiting payout does not hold up smaller ones behind it. */
 async function payDue(ctx: Context, followed: Unmined): Promise<boolean> {
-  // What was replaced in this round is under way.
+  // Replacements signed in this round are under way too.
   const unmined = followed.some((row) => isStalled(ctx, row)) ? await unminedNow(ctx, followed) : followed;
-  const shared = { claims: new Map<string, Claim>(), beyond: new Map<string, bigint>() };
+  const shared = { claims: new Map<string, Claim>(), unavailable: new Map<string, bigint>() };
   return lookAtPayouts(ctx, async (payout, progressed) => {
     const { currency, amount } = payout;
-    const beyond = shared.beyond.get(currency);
-    if (beyond !== undefined && amount >= beyond) return 'MISSING_FUNDS';
-    // Those signed in this round are on their way too.
+    const unavailable = shared.unavailable.get(currency);
+    if (unavailable !== undefined && amount >= unavailable) return 'MISSING_FUNDS';
+    // Transactions signed in this round are on their way too.
     const look = await pay(ctx, payout, { ...shared, unmined: progressed ? await unminedNow(ctx, unmined) : unmined });
-    if (look === 'MISSING_FUNDS') shared.beyond.set(currency, amount);
+    if (look === 'MISSING_FUNDS') shared.unavailable.set(currency, amount);
     return look;
   });
 }
@@ -91,72 +91,77 @@ async function unminedNow({ deps, chain }: Context, unmined: Unmined): Promise<U
   return newestOfEach(open.filter(({ id, status }) => known.has(id) || status === 'SIGNED'));
 }
 
-async function pay(ctx: Context, payout: DuePayout, round: Round): Promise<Look> {
+async function pay(ctx: Context, payout: DuePayout, round: Round): Promise<LookResult> {
   const { chain, wallets, coin } = ctx;
   const { adapter } = chain;
   const { currency, amount } = payout;
-  if (payout.failures >= MAX_FAILURES) return giveUp(ctx, payout, 'its transactions were mined and reverted');
+  if (payout.failures >= MAX_FAILURES) return failUnpayable(ctx, payout, 'its transactions were mined and reverted');
   const purse = await readPurse(ctx, wallets.hot, currency);
-  const wanted = amount + keptOf(ctx, currency, purse.units - amount);
+  const wanted = amount + remainderOf(ctx, currency, purse.units - amount);
   if (purse.units < wanted) return fund(ctx, payout, { wanted, held: purse.units }, round);
   const request = { ...payerOf(ctx), from: wallets.hot.key, to: payout.address, currency, amount };
   const quote = await adapter.quote(request, { ...request, to: wallets.gas.address });
-  await judgeRecipient(ctx, payout, request, quote);
+  await checkRecipient(ctx, payout, request, quote);
   const cost = maxCostOf(quote);
   if (!(await isAffordable(ctx, { payoutId: payout.id, cost }))) return 'TOO_EXPENSIVE';
   if (adapter.feePayer === 'GAS_WALLET') {
-    const funded = await payFromGasWallet(ctx, cost);
+    const funded = await ensureGasWallet(ctx, cost);
     if (funded !== null) return waits(funded);
   } else {
     if (currency === coin.currency && purse.coin < amount + cost)
       return fund(ctx, payout, { wanted: amount + cost, held: purse.coin }, round);
     const need = { payoutId: payout.id, unmined: round.unmined };
-    if (purse.coin < cost) return waits(await acquireGas(ctx, cost - purse.coin, cost, need));
+    if (purse.coin < cost) return waits(await fundHotWalletGas(ctx, cost - purse.coin, cost, need));
   }
   const order = { purpose: 'PAYOUT', payoutId: payout.id, purse, to: payout.address, amount, quote } as const;
-  return (await signTransfer(ctx, order)) ? 'over' : 'coming';
+  return (await signTransaction(ctx, order)) ? 'over' : 'coming';
 }
 
-const waits = (funding: Funding): Look => (funding === 'signed' ? 'acted' : funding);
+const waits = (funding: Funding): LookResult => (funding === 'signed' ? 'acted' : funding);
 
 /**
- * Has the hot wallet filled with what a payout lacks, besides what others of the round wait for already. Where many wait
- * for the same, the rest have their turn when some of it has come.
+ * Funds the hot wallet with what a payout lacks, in addition to what others of the round wait for. When many wait for
+ * the same currency, the rest are tried once some of it has arrived.
  */
 async function fund(
   ctx: Context,
   { id: payoutId, currency }: DuePayout,
   { wanted, held }: { wanted: bigint; held: bigint },
   { claims, unmined }: Round,
-): Promise<Look> {
+): Promise<LookResult> {
   const { count, units } = claims.get(currency) ?? { count: 0, units: 0n };
   if (count === WAITING_AT_ONCE) return 'coming';
-  const look = waits(await acquire(ctx, currency, wanted + units - held, { payoutId, unmined, own: wanted }));
+  const look = waits(await fundHotWallet(ctx, currency, wanted + units - held, { payoutId, unmined, own: wanted }));
   if (look === 'acted' || look === 'coming') claims.set(currency, { count: count + 1, units: units + wanted });
   return look;
 }
 
-/** What must stay beside a payment, given what would be left: nothing at all may be. */
-function keptOf({ chain, coin }: Context, currency: string, left: bigint): bigint {
+/** What must remain after a payment, given what would be left: the chain's reserve, or exactly nothing. */
+function remainderOf({ chain, coin }: Context, currency: string, left: bigint): bigint {
   return currency === coin.currency && left !== 0n ? chain.adapter.reserve : 0n;
 }
 
-/** A reorganisation can take the money from under transactions that were signed already: their senders are helped out. */
-async function helpShort(ctx: Context, { short, unmined }: Followed): Promise<boolean> {
-  let helped = false;
+/** Funds senders whose signed transactions lost their money to a reorganisation. */
+async function fundSenders(ctx: Context, { underfunded, unmined }: Followed): Promise<boolean> {
+  let funded = false;
   const seen = new Set<string>();
-  for (const row of short) {
+  for (const row of underfunded) {
     const { senderKey, currency } = row;
     const name = `${senderKey}/${currency}`;
     if (seen.has(name)) continue;
     seen.add(name);
     try {
-      helped = (await cover(ctx, senderKey, currency, { payoutId: servedBy(row), unmined })) === 'signed' || helped;
+      funded =
+        (await fundSender(ctx, senderKey, currency, { payoutId: servedBy(row), unmined })) === 'signed' || funded;
     } catch (error) {
-      // A token that answers nothing is no matter of those who wait for another.
+      // A token that does not answer must not affect senders of other currencies.
       if (!(error instanceof ChainUnavailable || error instanceof TransactionRefused)) throw error;
-      ctx.warn(`help ${name}`, { err: error, address: senderKey, currency }, 'a sender that is short cannot be helped');
+      ctx.warn(
+        `fund ${name}`,
+        { err: error, address: senderKey, currency },
+        'a sender that lacks money cannot be funded',
+      );
     }
   }
-  return helped;
+  return funded;
 }

@@ -1,10 +1,14 @@
-// The public half of an account: what the signer role hands to the API and the observer, who never see the seed.
+// Extended public keys and key paths of accounts. The signer role gives the public keys to the API and the observer,
+// which never see the seed.
 
 import { HDKey } from '@scure/bip32';
 
 /** An account's extended public key. */
 export interface AccountKey {
-  /** Base58Check `xpub…` (BIP-32). It finds and links every address of the account, so it is not public, but spends nothing. */
+  /**
+   * Base58Check `xpub…` (BIP-32). It reveals and links every address of the account, so it is kept private, but it
+   * cannot spend.
+   */
   readonly xpub: string;
   /** E.g. `m/44'/60'/0'`. */
   readonly path: string;
@@ -15,7 +19,7 @@ export interface AccountKey {
 /** BIP-44 coin types (SLIP-44). Every EVM network shares Ethereum's, so that an address is the same on all of them. */
 export const COIN_TYPES = { evm: 60, tron: 195 } as const;
 
-/** The same of accounts whose addresses are made ahead. */
+/** The same for accounts whose addresses are made in advance. */
 const POOLED_COIN_TYPES = { sol: 501 } as const;
 
 /** The path of BIP-44 account 0, `m/44'/coin'/0'`. */
@@ -30,20 +34,20 @@ export function accountXpub(seed: Uint8Array, coinType: number): AccountKey {
   return accountKey(seed, `m/44'/${String(coinType)}'/0'`);
 }
 
-/** Where the keys of an account are: those of deposit addresses, and those of the wallets that we pay from. */
+/** The key paths of an account: of deposit addresses, and of the wallets that we pay from. */
 export interface AccountPaths {
   deposit(index: number): string;
   wallet(index: number): string;
 }
 
-/** Below an account's path, wallets are on its internal chain (BIP-44), so that no deposit address is one. */
+/** Wallets are on the account's internal chain (BIP-44), so that none of them is a deposit address. */
 export function accountPaths(base: string): AccountPaths {
   return { deposit: (index) => `${base}/0/${String(index)}`, wallet: (index) => `${base}/1/${String(index)}` };
 }
 
 /**
- * The same where addresses are made ahead, on ed25519, whose paths are hardened to their end (SLIP-10). The account is
- * numbered and the chain comes last, as the wallets that people use number their addresses.
+ * The same for ed25519 accounts, whose addresses are made in advance and whose paths are hardened throughout (SLIP-10).
+ * The account level is numbered and the chain comes last, as common wallets number their addresses.
  */
 export function pooledPaths(account: string): AccountPaths {
   const coinType = (POOLED_COIN_TYPES as Readonly<Record<string, number>>)[account];

@@ -1,4 +1,5 @@
-// Ed25519 keys of a seed (SLIP-10), which has no public derivation: every address of such a chain takes its private key.
+// Ed25519 keys of a seed (SLIP-10). There is no public derivation, so every address of such a chain needs its private
+// key.
 
 import { createHmac, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import type { Signature } from '../../chain/transactions.ts';
@@ -12,7 +13,7 @@ const HARDENED = 0x8000_0000;
 /** A private key of 32 bytes as PKCS#8 (RFC 8410), without the key. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Makes them. The key above all others is kept, the seed is not. */
+/** Creates the keys of a seed. Keeps the master key, not the seed. */
 export function createEd25519Keys(seed: Uint8Array) {
   const root = split(createHmac('sha512', 'ed25519 seed').update(seed).digest());
 
@@ -47,7 +48,7 @@ function deriveChild({ key, chainCode }: Node, index: number): Node {
 
 const split = (mac: Buffer): Node => ({ key: mac.subarray(0, 32), chainCode: mac.subarray(32) });
 
-/** Reads `m` and its hardened levels, at least one: ed25519 has no others. */
+/** Parses `m` and its hardened levels, at least one; ed25519 has no others. */
 function readPath(path: string): number[] {
   if (!/^m(\/\d{1,10}')+$/.test(path)) throw new Error(`This is not the path of an ed25519 key: ${path}`);
   return path

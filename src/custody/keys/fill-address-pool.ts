@@ -1,5 +1,5 @@
-// Makes addresses ahead, for accounts that have no public derivation: only the signer can make them, and what creates
-// payments takes them from the pool.
+// Fills the pool of addresses made in advance, for accounts without public derivation: only the signer can make them,
+// and new payments take them from the pool.
 
 import type { AccountSender, ChainReader } from '../../chain/adapter.ts';
 import {
@@ -16,19 +16,19 @@ import type { Worker } from '../../loop.ts';
 import { pooledPaths } from './account-keys.ts';
 import type { Signer } from './signer.ts';
 
-export interface FillerOptions {
+export interface AddressPoolFillerOptions {
   readonly adapter: Pick<ChainReader, 'account'> & Pick<AccountSender, 'addressOf' | 'curve'>;
   readonly signer: Signer;
-  /** Kept ready: what is created while no signer runs. */
+  /** Addresses kept ready, for payments created while no signer runs. */
   readonly ahead?: number;
 }
 
 const AHEAD = 500;
-/** Made at once. */
+/** Addresses per batch. */
 const BATCH = 100;
 
-/** Makes the filler of an account's pool. Several may fill one at the same time. */
-export function createAddressFiller(deps: Pick<Deps, 'db' | 'log'>, options: FillerOptions): Worker {
+/** Creates the filler of an account's pool. Several may fill one pool at the same time. */
+export function createAddressPoolFiller(deps: Pick<Deps, 'db' | 'log'>, options: AddressPoolFillerOptions): Worker {
   const { adapter, signer, ahead = AHEAD } = options;
   const { account } = adapter;
   const paths = pooledPaths(account);
@@ -37,7 +37,7 @@ export function createAddressFiller(deps: Pick<Deps, 'db' | 'log'>, options: Fil
     index,
   });
   return {
-    name: `fill-addresses ${account}`,
+    name: `fill-address-pool ${account}`,
     processNext: async () => {
       const { em } = deps.db;
       const end = await renewPool(em, account);
@@ -48,7 +48,7 @@ export function createAddressFiller(deps: Pick<Deps, 'db' | 'log'>, options: Fil
       const missing = ahead - (await countFree(em, account, ahead));
       if (missing <= 0) return false;
       const last = await findLastAddress(em, account);
-      // Money on addresses of another seed could be paid out by neither.
+      // Neither signer could pay out money from the other seed's addresses.
       if (last && (await make(last.index)).key !== last.key)
         throw new Error(`The addresses of ${account} were made with another seed than this signer's`);
       const count = Math.min(BATCH, missing, MOST_ADDRESSES - end.next);

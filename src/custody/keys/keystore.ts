@@ -1,4 +1,5 @@
-// The seed's home: an encrypted file in live, a plain one of mode 600 in the sandbox. Nothing here logs, and no error carries a secret.
+// Stores the seed: in an encrypted file in live, in a plain file of mode 600 in the sandbox. Nothing here logs, and no
+// error carries a secret.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import { access, mkdir, readFile } from 'node:fs/promises';
@@ -14,7 +15,7 @@ interface KeystoreOptions {
 }
 
 /**
- * Makes an encrypted keystore and returns its 24 words, to be shown once and written down, with their seed (64 bytes).
+ * Creates an encrypted keystore and returns its 24 words, to be shown once and written down, and its seed (64 bytes).
  * `mnemonic` restores an existing wallet instead of making a new one. Throws when the file exists.
  */
 export async function createKeystore(
@@ -31,31 +32,31 @@ export async function createKeystore(
 }
 
 /**
- * Opens a keystore and returns its BIP-39 seed (64 bytes). Throws `KeystoreDamaged` when the file is not as it was
- * written, `WrongPassphrase` when it is but cannot be decrypted.
+ * Opens a keystore and returns its BIP-39 seed (64 bytes). Throws `KeystoreDamaged` when the file was changed,
+ * `WrongPassphrase` when it is intact but cannot be decrypted.
  */
 export async function openKeystore({ path, passphrase }: KeystoreOptions): Promise<Uint8Array> {
   const entropy = await decrypt(await readFile(path, 'utf8'), path, passphrase);
   return mnemonicToSeed(entropyToMnemonic(entropy, wordlist));
 }
 
-/** Where the sandbox keeps its words, within its data folder. */
+/** The file with the sandbox's words, in its data folder. */
 const SANDBOX_FILE = 'sandbox-mnemonic';
 
 /**
- * The sandbox's seed (64 bytes): 24 words in a plain file, made at the first start. Test money needs no passphrase,
- * but a file that others can read is refused, so that nobody grows used to it.
+ * The sandbox's seed (64 bytes): 24 words in a plain file, created at the first start. Test money needs no passphrase,
+ * but a file that others can read is refused, so that nobody gets used to it.
  */
 export async function openOrCreateSandboxSeed({ dataDir }: { dataDir: string }): Promise<Uint8Array> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, SANDBOX_FILE);
-  // When another process was first, its file is the one that counts.
+  // If another process was first, its file counts.
   if (!(await exists(path))) await writeNewPrivateFile(path, `${newMnemonic()}\n`);
   await refuseIfShared(path);
   return mnemonicToSeed(readMnemonic(await readFile(path, 'utf8'), path));
 }
 
-/** The sandbox's seed (64 bytes) where it has been made, else null: for tools that look and make nothing. */
+/** The sandbox's seed (64 bytes) if it exists, else null: for tools that must not create it. */
 export async function openSandboxSeed({ dataDir }: { dataDir: string }): Promise<Uint8Array | null> {
   const path = join(dataDir, SANDBOX_FILE);
   if (!(await exists(path))) return null;
@@ -63,12 +64,14 @@ export async function openSandboxSeed({ dataDir }: { dataDir: string }): Promise
   return mnemonicToSeed(readMnemonic(await readFile(path, 'utf8'), path));
 }
 
-/** The seed (64 bytes) of words that somebody wrote down. Throws, without repeating them, when they are no mnemonic. */
+/**
+ * The seed (64 bytes) of a mnemonic that was written down. Throws, without repeating the words, if they are not valid.
+ */
 export async function seedOfWords(words: string): Promise<Uint8Array> {
   return mnemonicToSeed(readMnemonic(words, 'The text given'));
 }
 
-/** The file is not what was written: cut short, edited, or of another kind. */
+/** The file is not as it was written: truncated, edited, or not a keystore. */
 export class KeystoreDamaged extends Error {
   constructor(path: string, reason: string) {
     super(`The keystore ${path} is damaged: ${reason}`);
@@ -77,8 +80,8 @@ export class KeystoreDamaged extends Error {
 }
 
 /**
- * The file's checksum is right and it does not decrypt. AES-GCM cannot tell a wrong passphrase from a file that
- * somebody altered on purpose, checksum included.
+ * The checksum matches but the file does not decrypt. AES-GCM cannot tell a wrong passphrase from a file that was
+ * altered on purpose, checksum included.
  */
 export class WrongPassphrase extends Error {
   constructor(path: string) {
@@ -89,11 +92,13 @@ export class WrongPassphrase extends Error {
 
 const MIN_PASSPHRASE = 12;
 const FILE_KIND = 'turnpike-keystore';
-/** 128 MiB and about half a second per guess. The bounds keep an altered file from asking for all the memory there is. */
+/** 128 MiB and about half a second per guess. The bounds keep an altered file from demanding all the memory. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1 };
 const MAX_SCRYPT_N = 2 ** 20;
 
-/** The file's content. Byte strings are hex. Everything but `ciphertext` and `tag` is authenticated as additional data. */
+/**
+ * The file's content. Byte strings are hex. Everything but `ciphertext` and `tag` is authenticated as additional data.
+ */
 interface Header {
   kind: typeof FILE_KIND;
   version: 1;
@@ -133,7 +138,7 @@ async function decrypt(text: string, path: string, passphrase: string): Promise<
     decipher.setAAD(additionalData(file)).setAuthTag(Buffer.from(file.tag, 'hex'));
     return Buffer.concat([decipher.update(Buffer.from(file.ciphertext, 'hex')), decipher.final()]);
   } catch {
-    // The cause says nothing more, and is not passed on for that reason.
+    // The cause adds nothing, so it is not passed on.
     throw new WrongPassphrase(path);
   } finally {
     key.fill(0);
@@ -150,7 +155,7 @@ function parseFile(text: string, path: string): KeystoreFile {
   const { checksum, ...content } = file;
   if (checksum !== checksumOf(content)) throw new KeystoreDamaged(path, 'its checksum does not match its content');
   const { kdf, cipher, tag, ciphertext } = content;
-  // What passes the checksum was written by us, or by somebody who wants it to pass: the bounds are for the latter.
+  // A file that passes the checksum was written by us, or crafted to pass it: the bounds are for the latter.
   const isSound =
     [kdf.salt, cipher.iv, tag, ciphertext].every((bytes) => /^([0-9a-f]{2})+$/.test(bytes)) &&
     tag.length === 32 &&
@@ -163,7 +168,7 @@ function parseFile(text: string, path: string): KeystoreFile {
   return file;
 }
 
-/** Whether everything that the checksum covers is there; what it says is checked afterwards. */
+/** Whether everything that the checksum covers is present; the values are checked afterwards. */
 function hasParts(file: object): file is KeystoreFile {
   const { kdf, cipher, ciphertext, tag } = file as Partial<Record<keyof KeystoreFile, unknown>>;
   const areObjects = [kdf, cipher].every((part) => typeof part === 'object' && part !== null);
@@ -178,7 +183,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Arrays in a fixed order, so that neither depends on how a JSON object happens to be laid out. */
+/** In a fixed order, so that the result does not depend on the layout of the JSON object. */
 function additionalData({ kind, version, kdf, cipher }: Header): Buffer {
   return Buffer.from(JSON.stringify([kind, version, kdf.name, kdf.N, kdf.r, kdf.p, kdf.salt, cipher.name, cipher.iv]));
 }
@@ -188,7 +193,7 @@ function checksumOf(content: Omit<KeystoreFile, 'checksum'>): string {
   return hash.update(JSON.stringify([content.ciphertext, content.tag])).digest('hex');
 }
 
-/** The 32-byte key. Node refuses to use more than 32 MiB unless told; scrypt needs 128 × N × r bytes and a little more. */
+/** The 32-byte key. By default Node lets scrypt use at most 32 MiB; it needs 128 × N × r bytes and a little more. */
 function stretch(passphrase: string, { N, r, p, salt }: Header['kdf']): Promise<Buffer> {
   const maxmem = 128 * N * r + 4 * 1024 * 1024;
   return new Promise((resolve, reject) => {
@@ -203,7 +208,7 @@ function newMnemonic(): string {
   return generateMnemonic(wordlist, 256);
 }
 
-/** Trims and checks; the words themselves never reach the error. */
+/** Trims and validates; the words themselves never reach the error. */
 function readMnemonic(text: string, what: string): string {
   const words = text.trim().split(/\s+/).join(' ');
   if (!validateMnemonic(words, wordlist)) throw new Error(`${what} does not hold a valid BIP-39 mnemonic`);

@@ -1,15 +1,15 @@
-// Files that hold secrets: written whole or not at all, never over another, readable by their owner only.
+// Writes files that hold secrets: whole or not at all, never over an existing file, readable by their owner only.
 
 import { randomBytes } from 'node:crypto';
 import { link, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Windows has neither mode bits nor directories that can be synchronised; access there is the folder's. */
+/** Windows has no mode bits and cannot sync folders; access there depends on the folder. */
 const HAS_MODES = process.platform !== 'win32';
 
 /**
- * Writes a new file with mode 600 and waits until it is on disk. False, and nothing changed, when the path exists.
- * A link makes it appear at once and whole, where a rename would replace what another process wrote a moment before.
+ * Writes a new file with mode 600 and waits until it is on disk. False, with nothing changed, if the path exists. A
+ * hard link makes the whole file appear at once; a rename would replace what another process just wrote.
  */
 export async function writeNewPrivateFile(path: string, text: string): Promise<boolean> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
@@ -44,7 +44,7 @@ async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** Waits until a folder knows its files, whatever happens to the machine. */
+/** Syncs a folder, so that its entries survive a crash of the machine. */
 export async function syncFolder(path: string): Promise<void> {
   if (!HAS_MODES) return;
   const folder = await open(path, 'r');

@@ -1,4 +1,5 @@
-// The addresses that money leaves from: the hot wallet pays, the gas wallet pays for sweeps, deposit addresses are swept.
+// Opens the wallets that money leaves from: the hot wallet pays, the gas wallet pays for sweeps, deposit addresses are
+// swept.
 
 import type { ChainSender, ParsedAddress } from '../../chain/adapter.ts';
 import type { Curve } from '../../chain/transactions.ts';
@@ -6,7 +7,7 @@ import type { SenderRole } from '../../database/queries/payouts/nonces.ts';
 import { accountPath, accountPaths, pooledPaths } from './account-keys.ts';
 import type { Signer } from './signer.ts';
 
-/** An address of ours and the path of its key. */
+/** One of our addresses and the path of its key. */
 export interface Wallet extends ParsedAddress {
   readonly path: string;
   readonly role: SenderRole;
@@ -15,11 +16,11 @@ export interface Wallet extends ParsedAddress {
 export interface Wallets {
   readonly hot: Wallet;
   readonly gas: Wallet;
-  /** The wallet of a deposit address. Throws when the signer's seed is not the one that the address came from. */
+  /** The wallet of a deposit address. Throws if the address does not come from this signer's seed. */
   deposit(index: number, expectedKey: string): Promise<Wallet>;
 }
 
-/** A chain as far as its addresses go. */
+/** What must be known of a chain to derive its wallets. */
 interface WalletsOf {
   readonly adapter: Pick<ChainSender, 'addressOf'> & { readonly accountPath?: string; readonly curve?: Curve };
   readonly account: string;
@@ -40,7 +41,8 @@ export async function openWallets(signer: Signer, { adapter, account }: WalletsO
     gas: await open(paths.wallet(1), 'GAS'),
     deposit: async (index, expectedKey) => {
       const wallet = await open(paths.deposit(index), 'DEPOSIT');
-      if (wallet.key !== expectedKey) throw new Error(`The address ${expectedKey} is not one of this signer's seed`);
+      if (wallet.key !== expectedKey)
+        throw new Error(`The address ${expectedKey} does not belong to this signer's seed`);
       return wallet;
     },
   };

@@ -1,5 +1,5 @@
-// Transactions that were signed with our keys and that neither the book nor the journal has: what the chain says of each is
-// held against the payouts that wait. Only what can be nothing else is taken for a payout's.
+// Explains transactions that were signed with our keys and that neither the book nor the journal has, by comparing what
+// the chain says with the payouts that wait. One is attributed to a payout only if it can be nothing else.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import type { BlockRef } from '../../chain/blocks.ts';
@@ -19,15 +19,15 @@ import { findPaid, movedByItself } from './find-paid.ts';
 import { roleOf } from './rebuild-lines.ts';
 import { storeExplained } from './store-explained.ts';
 
-/** How many were explained, and how many are the operator's to explain. */
+/** The transactions that were explained, and how many the operator has to explain. */
 export interface Explained {
   readonly explained: readonly UnknownTransaction[];
   readonly left: number;
-  /** How many there was something to say about: the journal did not have them. */
-  readonly told: number;
+  /** How many were reported, because the journal did not have them. */
+  readonly reported: number;
 }
 
-/** Explains all that are open. */
+/** Explains all open unknown transactions. */
 export async function explainUnknown(explaining: Explaining): Promise<Explained> {
   const { deps, em, network, adapter, say } = explaining;
   const open = await readUnknown(em, network);
@@ -41,7 +41,7 @@ export async function explainUnknown(explaining: Explaining): Promise<Explained>
   for (const unknown of open) {
     const { txHash } = unknown;
     const resolve = (resolution: string) => resolveUnknown(em, network, txHash, resolution, deps.clock.now());
-    const block = known.has(txHash) ? null : await readPlace(adapter, unknown);
+    const block = known.has(txHash) ? null : await readBlock(adapter, unknown);
     if (known.has(txHash)) {
       await resolve('in the journal');
     } else if (block === 'GONE') {
@@ -59,11 +59,11 @@ export async function explainUnknown(explaining: Explaining): Promise<Explained>
     }
     explained.push(unknown);
   }
-  return { explained, left, told: open.length - known.size };
+  return { explained, left, reported: open.length - known.size };
 }
 
-/** The block that it was seen in, if it still is; null while it waits to be mined, or for the watcher to read its block. */
-async function readPlace(
+/** Its block, if still canonical; null while it waits to be mined, or for the watcher to read its block. */
+async function readBlock(
   adapter: ChainAdapter,
   { txHash, block }: UnknownTransaction,
 ): Promise<BlockRef | null | 'GONE'> {
@@ -80,27 +80,27 @@ function describe({ network }: Explaining, { purpose, payoutId, moved }: Explana
     : `${purpose}, between our own addresses`;
 }
 
-/** Null when it is the operator's to say. */
+/** Null if the operator has to decide. */
 async function explain(explaining: Explaining, unknown: UnknownTransaction): Promise<Explanation | null> {
-  const { place, predecessors } = await findPlace(explaining, unknown);
+  const { place, predecessors } = await findPredecessorsOf(explaining, unknown);
   const all = await readMoved(explaining, unknown);
   const itself = await movedByItself(explaining, unknown, all);
   const moved = { all: await toOthers(explaining, unknown, all), itself: await toOthers(explaining, unknown, itself) };
   const replaced = predecessors.find((one) => one.payoutId !== null && doesTheSame(itself, one));
   const found = replaced ? null : await findPaid(explaining, unknown, moved);
-  if (found === 'UNTOLD') return null;
+  if (found === 'UNDECIDED') return null;
   if (found) {
     const { payoutId, ...paid } = found;
     return { purpose: 'PAYOUT', payoutId, moved: paid, ...place };
   }
   const same = replaced ?? predecessors.find((one) => one.payoutId === null && doesTheSame(itself, one));
   return same
-    ? likeIts(same, itself, place)
-    : { ...(await withoutPayout(explaining, unknown, itself, moved.itself)), ...place };
+    ? explainReplacement(same, itself, place)
+    : { ...(await explainWithoutPayout(explaining, unknown, itself, moved.itself)), ...place };
 }
 
-/** The nonce that it has of the book's transactions, and those: it uses up what they use up, so that none of them is mined. */
-async function findPlace({ em, network, adapter, wallets }: Explaining, unknown: UnknownTransaction) {
+/** The book's transactions whose nonce or outputs it uses up, so that none of them is mined, and that nonce. */
+async function findPredecessorsOf({ em, network, adapter, wallets }: Explaining, unknown: UnknownTransaction) {
   const isOutputs = adapter.model === 'OUTPUTS';
   const nonce = isOutputs ? await findSpender(em, network, unknown.signers) : unknown.nonce;
   if (nonce === null) return { place: {}, predecessors: [] };
@@ -109,27 +109,33 @@ async function findPlace({ em, network, adapter, wallets }: Explaining, unknown:
   return { place: predecessors.length > 0 ? { nonce } : {}, predecessors };
 }
 
-/** Whether it pays what another was to pay. A replaced sweep moves less, by what it offers more. */
+/** Whether it pays what another was to pay. A replaced sweep moves less, because it offers more. */
 const doesTheSame = (moved: readonly MovedUnits[], { purpose, recipientKey, currency, amount }: Predecessor): boolean =>
   moved.some(
     (one) =>
       one.addressKey === recipientKey && one.currency === currency && (one.amount === amount || purpose === 'SWEEP'),
   );
 
-/** What replaced another and does the same. What paid a payout that was released meanwhile is the gateway's loss. */
-function likeIts(
+/**
+ * Explains a replacement that does the same as its predecessor. If the payout was released meanwhile, the payment is
+ * the gateway's loss.
+ */
+function explainReplacement(
   { purpose, payoutId, isReleased, recipientKey: addressKey, currency, amount }: Predecessor,
   moved: readonly MovedUnits[],
   place: Pick<Explanation, 'nonce'>,
 ): Explanation {
-  const told = moved.find((one) => one.addressKey === addressKey && one.currency === currency);
-  const same = { addressKey, currency, amount: payoutId === null ? (told?.amount ?? amount) : amount };
+  const movement = moved.find((one) => one.addressKey === addressKey && one.currency === currency);
+  const same = { addressKey, currency, amount: payoutId === null ? (movement?.amount ?? amount) : amount };
   if (isReleased) return { purpose: 'OUTFLOW', payoutId: null, moved: same, ...place };
   return { purpose, payoutId, moved: same, ...place };
 }
 
-/** What belongs to no payout. Where it itself moved nothing, or several things, the rest shows in suspense. */
-async function withoutPayout(
+/**
+ * Explains a transaction that belongs to no payout. If it moved nothing itself, or several things, the rest shows in
+ * suspense.
+ */
+async function explainWithoutPayout(
   { wallets, network, adapter }: Explaining,
   unknown: UnknownTransaction,
   itself: readonly MovedUnits[],
@@ -137,7 +143,7 @@ async function withoutPayout(
 ): Promise<Explanation> {
   const isOutputs = adapter.model === 'OUTPUTS';
   const isSweep = !isOutputs && roleOf(wallets, senderOf({ wallets, adapter }, unknown)) === 'DEPOSIT';
-  const [first, ...more] = isOutputs ? toOthersItself : isSweep ? broughtHome(wallets, itself) : itself;
+  const [first, ...more] = isOutputs ? toOthersItself : isSweep ? sweptToUs(wallets, itself) : itself;
   const cost = { addressKey: wallets.gas.key, currency: NETWORKS[network].coin, amount: 1n };
   if (!first || more.length > 0) return { purpose: 'GAS', payoutId: null, moved: cost };
   const isOwn = [wallets.hot.key, wallets.gas.key].includes(first.addressKey) || toOthersItself.length === 0;
@@ -146,17 +152,17 @@ async function withoutPayout(
 }
 
 /**
- * What a sweep brought to our wallet. What went elsewhere in the same currency is a fee that the token took, which the
- * receipt tells of; where it moved more than that, it is left as it is.
+ * What a sweep brought to our wallet. Anything in the same currency that went elsewhere is a fee that the token took,
+ * which the receipt shows. If it moved more than that, it is left as it is.
  */
-function broughtHome({ hot, gas }: Explaining['wallets'], moved: readonly MovedUnits[]): readonly MovedUnits[] {
+function sweptToUs({ hot, gas }: Explaining['wallets'], moved: readonly MovedUnits[]): readonly MovedUnits[] {
   const home = moved.filter(({ addressKey }) => addressKey === hot.key || addressKey === gas.key);
   return home.length === 1 && moved.every(({ currency }) => currency === home[0]?.currency) ? home : moved;
 }
 
 /**
- * What it moved to anybody but ourselves: without change, sweeps and top-ups. The hot wallet pays payouts, which may be to
- * any other address of ours.
+ * What it moved to others: without change, sweeps and top-ups. The hot wallet pays payouts, which may go to any other
+ * address of ours.
  */
 async function toOthers(
   { em, network, wallets, adapter }: Explaining,
@@ -173,7 +179,7 @@ async function toOthers(
   return others.filter(({ addressKey }) => !own.has(addressKey));
 }
 
-/** Where money lies in outputs, what was paid to addresses of other kinds is read from the transaction itself. */
+/** What it moved. On UTXO chains, payments to other kinds of addresses are read from the transaction itself. */
 async function readMoved(
   { adapter, network }: Explaining,
   unknown: UnknownTransaction,

@@ -1,4 +1,4 @@
-// What explaining a transaction works with, and what comes of it.
+// The context for explaining an unknown transaction, and the result.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import type { TransferPurpose } from '../../database/queries/payouts/transactions.ts';
@@ -8,7 +8,7 @@ import type { Rebuilding } from './rebuild-lines.ts';
 export interface Explaining extends Rebuilding {
   readonly adapter: ChainAdapter;
   readonly requiredConfirmations: number;
-  /** What the operator decided: payouts, or that there is none, by the hashes of the transactions that paid them. */
+  /** What the operator decided, by transaction hash: the payout that it paid, or that there is none. */
   readonly attached: ReadonlyMap<string, string>;
 }
 
@@ -16,13 +16,13 @@ export interface Explaining extends Rebuilding {
 export interface Explanation {
   readonly purpose: TransferPurpose;
   readonly payoutId: string | null;
-  /** What it moved; the least amount to ourselves where that cannot be told. */
+  /** What it moved; the least amount to ourselves if that is unknown. */
   readonly moved: Omit<MovedUnits, 'ordinal'>;
-  /** Of a replacement: the nonce of those that it replaces. */
+  /** For a replacement: the nonce of those that it replaces. */
   readonly nonce?: number;
 }
 
-/** Who sends: where the gas wallet pays for others, the one beside it. */
+/** The sender: if the gas wallet pays the fee for another wallet, the other one. */
 export function senderOf(
   { wallets, adapter }: Pick<Explaining, 'wallets' | 'adapter'>,
   { signers }: UnknownTransaction,

@@ -1,5 +1,5 @@
-// Which payout a transaction paid that neither the book nor the journal has. Only what can be nothing else is taken for
-// it; where there is any doubt, its operator is told what there is to choose from.
+// Finds the payout that an unknown transaction paid. It is attributed only if it can be nothing else; in case of doubt
+// the operator is shown the candidates.
 
 import { CONTRACTS_FROM } from '../../chain/blocks.ts';
 import { findPaidCandidates, type PaidCandidate } from '../../database/queries/payouts/paid-candidates.ts';
@@ -9,10 +9,10 @@ import { agreed } from '../transactions/finality.ts';
 import type { Explaining } from './explaining.ts';
 import { standingOf, type Standing } from './own-transactions.ts';
 
-/** What an operator says of a transaction that paid no payout of the book. */
+/** The operator's answer for a transaction that paid no payout of the book. */
 export const NO_PAYOUT = 'none';
 
-/** What a transaction moved to others, and what of it the transaction itself did: contracts that it called did the rest. */
+/** What a transaction moved to others: in all, and by itself, without the contracts that it called. */
 export interface Moved {
   readonly all: readonly MovedUnits[];
   readonly itself: readonly MovedUnits[];
@@ -23,13 +23,16 @@ interface Fit {
   readonly candidate: PaidCandidate;
   /** The recipient, in canonical form. */
   readonly key: string;
-  /** The movement that is just what was asked for, by the transaction itself; null where the sum of several is, or a contract did it. */
+  /**
+   * The single movement by the transaction itself that matches exactly; null if only a sum matches, or a contract made
+   * it.
+   */
   readonly plain: MovedUnits | null;
-  /** Its own transactions that may have paid it instead, or may yet. */
+  /** The payout's own transactions that may have paid it instead, or still may. */
   readonly rivals: readonly { readonly txHash: string; readonly standing: Standing }[];
 }
 
-/** A payout, as its transaction paid it. */
+/** A payout, and what paid it. */
 export interface Paid {
   readonly payoutId: string;
   readonly addressKey: string;
@@ -37,12 +40,12 @@ export interface Paid {
   readonly amount: bigint;
 }
 
-/** The payout that it paid; null when it paid none, and `UNTOLD` when that is the operator's to say. */
+/** The payout that it paid; null if none, `UNDECIDED` if the operator has to say. */
 export async function findPaid(
   explaining: Explaining,
   unknown: UnknownTransaction,
   moved: Moved,
-): Promise<Paid | null | 'UNTOLD'> {
+): Promise<Paid | null | 'UNDECIDED'> {
   const chosen = explaining.attached.get(unknown.txHash);
   if (chosen === NO_PAYOUT) return null;
   const fits = await findFits(explaining, moved);
@@ -51,12 +54,12 @@ export async function findPaid(
   if (!fit) return null;
   const isCertain = fits.length === 1 && fit.rivals.length === 0 && unknown.block !== null;
   if (isCertain && fit.plain) {
-    if (await isShown(explaining, unknown, fit.plain)) return paidOf(fit);
+    if (await isConfirmed(explaining, unknown, fit.plain)) return paidOf(fit);
     explaining.say(`  ${unknown.txHash} is not in the block where it was seen: run this again`);
-    return 'UNTOLD';
+    return 'UNDECIDED';
   }
-  tellDoubt(explaining, unknown, fits);
-  return 'UNTOLD';
+  reportDoubt(explaining, unknown, fits);
+  return 'UNDECIDED';
 }
 
 const paidOf = ({ candidate: { id, currency, amount }, key }: Fit): Paid => ({
@@ -90,7 +93,10 @@ const isJust = (one: MovedUnits, key: string, { currency, amount }: Omit<Paid, '
 
 const sumOf = (moved: readonly MovedUnits[]): bigint => moved.reduce((sum, { amount }) => sum + amount, 0n);
 
-/** What payouts can have been over: each movement, what each recipient got in all, and what left in all, a token's fee included. */
+/**
+ * The amounts that a paid payout can have: each movement, each recipient's total, and the total that left, a token's
+ * fee included.
+ */
 function amountsOf({ all, itself }: Moved): bigint[] {
   const byRecipient = Map.groupBy(all, ({ addressKey, currency }) => `${addressKey}/${currency}`);
   const byCurrency = Map.groupBy(itself, ({ currency }) => currency);
@@ -105,7 +111,7 @@ function mayPay({ all, itself }: Moved, key: string, { currency, amount }: PaidC
   return sumOf(itself.filter((one) => one.currency === currency)) === amount;
 }
 
-/** What the operator said. Throws where it cannot be. */
+/** Takes the operator's choice. Throws if it is impossible. */
 function choose(fits: readonly Fit[], { txHash }: UnknownTransaction, chosen: string): Paid {
   const fit = fits.find(({ candidate }) => candidate.id === chosen);
   if (!fit) {
@@ -120,8 +126,11 @@ function choose(fits: readonly Fit[], { txHash }: UnknownTransaction, chosen: st
   return paidOf(fit);
 }
 
-/** Whether two nodes, where there are two, show that movement in its block. Throws `ChainUnavailable` while they disagree. */
-async function isShown(
+/**
+ * Whether two nodes, where there are two, show that movement in its block. Throws `ChainUnavailable` while they
+ * disagree.
+ */
+async function isConfirmed(
   { adapter, network }: Explaining,
   { txHash, block }: UnknownTransaction,
   plain: MovedUnits,
@@ -141,7 +150,7 @@ async function isShown(
   });
 }
 
-function tellDoubt({ say }: Explaining, { txHash, block }: UnknownTransaction, fits: readonly Fit[]): void {
+function reportDoubt({ say }: Explaining, { txHash, block }: UnknownTransaction, fits: readonly Fit[]): void {
   const ids = fits.map(({ candidate }) => candidate.id);
   const which = ids.length > 1 ? `any of ${ids.join(', ')}` : ids.join('');
   say(
@@ -160,7 +169,7 @@ function tellDoubt({ say }: Explaining, { txHash, block }: UnknownTransaction, f
   }
 }
 
-/** What a transaction itself moved, of all that was moved while it ran. */
+/** What a transaction itself moved, of everything moved while it ran. */
 export async function movedByItself(
   { adapter, network }: Explaining,
   { txHash, signers }: UnknownTransaction,

@@ -1,5 +1,5 @@
-// Where the transactions stand that a payout has in the book: whether one of them paid it, so that nothing else did, and
-// whether any may yet be carried out, so that it is not certain that another was signed for it.
+// Checks the transactions that a payout has in the book: whether one of them paid it, so that no other did, and whether
+// any may still be mined, so that it is uncertain whether another was signed for it.
 
 import type { AccountAdapter, ChainAdapter, UtxoAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
@@ -9,12 +9,12 @@ import { NETWORKS } from '../../values/assets.ts';
 import { agreed, heightBeyondDoubt, readFinalHeight } from '../transactions/finality.ts';
 
 /**
- * PAID: a block has it, and it paid. DEAD: no block can ever have it, or it is final that it moved nothing. ALIVE: the next
- * block could have it. UNSURE: none of these, or not for good.
+ * PAID: a block has it, and it paid. DEAD: it can never be mined, or it is final that it moved nothing. ALIVE: the next
+ * block could have it. UNSURE: none of these, or not finally.
  */
 export type Standing = 'PAID' | 'DEAD' | 'ALIVE' | 'UNSURE';
 
-/** Where one stands, by the word of two nodes where there are two. Throws `ChainUnavailable`. */
+/** The standing of one transaction; two nodes must agree where there are two. Throws `ChainUnavailable`. */
 export function standingOf(adapter: ChainAdapter, requiredConfirmations: number, own: OwnTransfer): Promise<Standing> {
   return agreed(adapter, (node) => askNode(node, requiredConfirmations, own));
 }
@@ -23,8 +23,8 @@ async function askNode(node: ChainAdapter, requiredConfirmations: number, own: O
   const receipt = await node.receipt(own.txHash, own.recipientKey);
   if (!receipt)
     return node.model === 'OUTPUTS'
-      ? unmined(node, requiredConfirmations, own)
-      : unsent(node, requiredConfirmations, own);
+      ? standingOnUtxoChain(node, requiredConfirmations, own)
+      : standingOnAccountChain(node, requiredConfirmations, own);
   if (!(await node.isCanonical(receipt.block))) return 'UNSURE';
   const { verdict } = judgeReceipt(own, receipt, NETWORKS[node.network].coin);
   if (verdict === 'PAID') return 'PAID';
@@ -32,21 +32,25 @@ async function askNode(node: ChainAdapter, requiredConfirmations: number, own: O
   return receipt.block.height <= (await readFinalHeight(node, requiredConfirmations)) ? 'DEAD' : 'UNSURE';
 }
 
-/** Of one that is in no block, where money belongs to accounts. */
-async function unsent(node: AccountAdapter, requiredConfirmations: number, own: OwnTransfer): Promise<Standing> {
+/** For an unmined transaction on an account chain. */
+async function standingOnAccountChain(
+  node: AccountAdapter,
+  requiredConfirmations: number,
+  own: OwnTransfer,
+): Promise<Standing> {
   const { txHash, validUntil, raw, senderKey, nonce } = own;
   if (validUntil !== null) return (await node.isDead({ txHash, validUntil, raw })) ? 'DEAD' : 'ALIVE';
-  // What an earlier recovery found on the chain: for how long it was valid is not known.
+  // An earlier recovery found it on the chain, so how long it was valid is unknown.
   if (!node.replaceable) return 'UNSURE';
   if (((await node.nonces([senderKey])).get(senderKey) ?? 0) <= nonce) return 'ALIVE';
   const final = await readFinalHeight(node, requiredConfirmations);
-  const isDisplaced =
-    final >= 0 && (await isDisplacedAt(node, { txHash, spends: `${senderKey}:${String(nonce)}` }, final));
-  return isDisplaced ? 'DEAD' : 'UNSURE';
+  const hasConflict =
+    final >= 0 && (await hasConflictAt(node, { txHash, spends: `${senderKey}:${String(nonce)}` }, final));
+  return hasConflict ? 'DEAD' : 'UNSURE';
 }
 
-/** The same where money lies in outputs. */
-async function unmined(
+/** For an unmined transaction on a UTXO chain. */
+async function standingOnUtxoChain(
   node: UtxoAdapter,
   requiredConfirmations: number,
   { txHash, raw }: OwnTransfer,
@@ -57,11 +61,11 @@ async function unmined(
   const outpoints = spends.split(',');
   if ((await node.unspent(outpoints))?.size === outpoints.length) return 'ALIVE';
   const upTo = heightBeyondDoubt((await node.tip()).height, requiredConfirmations);
-  return (await isDisplacedAt(node, { txHash, spends }, upTo)) ? 'DEAD' : 'UNSURE';
+  return (await hasConflictAt(node, { txHash, spends }, upTo)) ? 'DEAD' : 'UNSURE';
 }
 
-/** False where the node does not say: it may have given up the state of that block. */
-async function isDisplacedAt(
+/** False if the node does not answer: it may have pruned the state of that block. */
+async function hasConflictAt(
   node: ChainAdapter,
   transaction: { readonly txHash: string; readonly spends: string },
   upTo: number,

@@ -1,5 +1,5 @@
-// What the signer's journal has and the book lacks becomes open transactions again, and payouts that were lost come back;
-// what became of them on the chain is for the ordinary following to find out.
+// Restores what the signer's journal has and the book lacks: open transactions, and payouts that were lost. Following
+// them then finds out what became of them on the chain.
 
 import type { EntityManager } from '../../database/connection.ts';
 import {
@@ -23,7 +23,7 @@ import type { Network } from '../../values/assets.ts';
 import type { Journal } from '../witness/journal.ts';
 import type { Wallets } from '../keys/wallets.ts';
 
-/** What rebuilding works with: the transaction at hand, and whom it tells what it does. */
+/** The context of rebuilding: `em` is the open database transaction, `say` reports what is done. */
 export interface Rebuilding {
   readonly deps: Pick<Deps, 'clock' | 'environment' | 'payUrl'>;
   readonly em: EntityManager;
@@ -32,10 +32,10 @@ export interface Rebuilding {
   readonly say: (line: string) => void;
 }
 
-/** Rows made at once. */
+/** Rows per batch. */
 const CHUNK = 200;
 
-/** Brings back all of it; answers how many transactions. */
+/** Restores every missing transaction; returns their number. */
 export async function rebuildLines(rebuilding: Rebuilding, journal: Journal): Promise<number> {
   const { em, network } = rebuilding;
   const lost = new Map<string, string>();
@@ -64,7 +64,7 @@ async function rebuild(rebuilding: Rebuilding, line: LostTransfer): Promise<void
     role: roleOf(rebuilding.wallets, line.senderKey),
     nonce: line.nonce,
   });
-  // Another one may have paid it while the network was halted: they go on being followed.
+  // Another transaction may have paid it while the network was halted, because open ones are still followed.
   if (belonging.payoutId !== null && !(await hasPaid(em, belonging.payoutId)))
     await markBroadcast(deps, em, belonging.payoutId, line.hash);
   say(`  ${line.hash}: ${belonging.purpose} ${belonging.payoutId ?? ''}`.trimEnd());
@@ -75,7 +75,7 @@ export function roleOf({ hot, gas }: Wallets, key: string): string {
   return key === gas.key ? 'GAS' : 'DEPOSIT';
 }
 
-/** What a transaction belongs to; a payout that the book lacks comes back with it. */
+/** Finds what a transaction belongs to; restores a payout that the book lacks. */
 async function belongingOf(rebuilding: Rebuilding, line: LostTransfer): Promise<Belonging> {
   if (line.payoutId === null) return { purpose: line.purpose as Belonging['purpose'], payoutId: null };
   const payout = await readLostPayout(rebuilding.em, line.body);

@@ -1,5 +1,5 @@
-// Makes a book whole that is older than what was signed, and lets its network sign again. Each step can be taken once more:
-// what is done is found done, so that a recovery that was ended half-way is simply run again.
+// Recovers a book that is older than what was signed, and lets its network sign again. Every step can be repeated: a
+// recovery that was interrupted is simply run again.
 
 import { query, type EntityManager } from '../../database/connection.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
@@ -29,69 +29,72 @@ export interface RecoverOptions {
   readonly chain: Chain;
   readonly signer: Signer;
   readonly journal: Journal;
-  /** False: says what would be done, and does nothing. */
+  /** False: reports what would be done, and does nothing. */
   readonly apply: boolean;
-  /** Whether the book may be recovered without the journal that belongs to it. */
+  /** Whether to recover without the journal that belongs to the book. */
   readonly acceptMissingJournal: boolean;
   readonly gap: number;
   readonly attached: ReadonlyMap<string, string>;
-  /** Who recovers, and what they have to say about it. */
+  /** The operator who recovers, and their note. */
   readonly operator: string;
   readonly note: string | null;
   readonly say: (line: string) => void;
 }
 
-/** What came of it: `halted` while something is left for the operator to decide. */
+/** The result: `halted` if something is left for the operator to decide. */
 export type Recovered = 'recovered' | 'halted' | 'planned';
 
-/** Thrown inside the transaction so that nothing of it stays. */
+/** Thrown inside the database transaction to roll it back. */
 const PLANNED = new Error('only looked at');
 
-/** Recovers a network's book. Throws `ChainUnavailable` when its node does not answer, `JournalDamaged` for a damaged line. */
+/**
+ * Recovers a network's book. Throws `ChainUnavailable` when its node does not answer, `JournalDamaged` for a damaged
+ * line.
+ */
 export async function recover(deps: Deps, options: RecoverOptions): Promise<Recovered> {
   const { chain, journal, apply, say } = options;
   const { network } = chain.adapter;
   await recordCluster(deps);
   const halt = (await readHalts(deps.db.em)).find((one) => one.network === network) ?? null;
-  tellHalt(network, halt, say);
+  reportHalt(network, halt, say);
   if (!(await journal.exists())) {
     if (!options.acceptMissingJournal && (await hasTransfers(deps.db.em, network))) {
       say(
-        'There is no journal here. Bring it back from beside the keystore; if it is lost for good, say so: --accept-missing-journal',
+        'There is no journal here. Put it back beside the keystore; if it is lost for good, pass --accept-missing-journal',
       );
       return 'halted';
     }
     if (apply) await journal.append([]);
   }
   const height = await readRestoreHeight(deps.db.em, network);
-  const first = await bringBack(deps, options);
+  const first = await restoreAndExplain(deps, options);
   if (first === 'planned' || !apply) {
-    await tellRest(deps, options, height);
+    await reportPlan(deps, options, height);
     return 'planned';
   }
-  if (height !== null) await readAgain(deps, options, height);
-  // Addresses in the gap are ours too, and so there may be more signatures than before.
+  if (height !== null) await watchGapAndReread(deps, options, height);
+  // Addresses in the gap are ours too, so there may be more of our signatures than before.
   const second = await explain(deps, options);
   const heights = [...first.explained, ...second.explained].flatMap(({ block }) => (block ? [block.height] : []));
   await rereadAt(deps, chain, heights);
   return finish(deps, options, height);
 }
 
-function tellHalt(network: string, halt: Halt | null, say: (line: string) => void): void {
+function reportHalt(network: string, halt: Halt | null, say: (line: string) => void): void {
   if (!halt) return say(`${network} is not halted`);
   say(`${network} is halted since ${halt.haltedAt.toISOString()}:`);
   for (const { kind, ...rest } of halt.findings)
     say(`  ${kind} ${Object.values(rest).map(String).join(' ')}`.trimEnd());
 }
 
-/** The journal's lines, and what it does not have of unknown transactions, in one transaction. */
-async function bringBack(deps: Deps, options: RecoverOptions): Promise<Explained | 'planned'> {
+/** Restores the journal's lines and explains the unknown transactions that it lacks, in one database transaction. */
+async function restoreAndExplain(deps: Deps, options: RecoverOptions): Promise<Explained | 'planned'> {
   const { chain, signer, journal, apply, say } = options;
   const { network } = chain.adapter;
   const wallets = await openWallets(signer, chain);
   try {
     return await inTransaction(deps, async (em) => {
-      await takeTurns(em, network, apply);
+      await lockNetwork(em, network, apply);
       const rebuilding = { deps, em, network, wallets, say };
       const { adapter, requiredConfirmations } = chain;
       say(`The journal's transactions that the book lacks:`);
@@ -100,7 +103,7 @@ async function bringBack(deps: Deps, options: RecoverOptions): Promise<Explained
       say('Transactions signed with our keys that neither has:');
       const { attached } = options;
       const explained = await explainUnknown({ ...rebuilding, adapter, requiredConfirmations, attached });
-      if (explained.told === 0) say('  none');
+      if (explained.reported === 0) say('  none');
       if (!apply) throw PLANNED;
       return explained;
     });
@@ -115,28 +118,28 @@ async function explain(deps: Deps, { chain, signer, attached, say }: RecoverOpti
   const { adapter, requiredConfirmations } = chain;
   const { network } = adapter;
   return inTransaction(deps, async (em) => {
-    await takeTurns(em, network, true);
+    await lockNetwork(em, network, true);
     return explainUnknown({ deps, em, network, wallets, say, adapter, requiredConfirmations, attached });
   });
 }
 
 /**
- * The network's watcher and signers wait, unless nothing stays of it: the cursor first, as they take it. Nodes are asked
- * meanwhile, for as long as they take.
+ * Locks out the network's watcher and signers unless nothing will be kept: the cursor first, in their order. Nodes are
+ * asked meanwhile, so the transaction may be idle for as long as they take.
  */
-async function takeTurns(em: EntityManager, network: string, stays: boolean): Promise<void> {
+async function lockNetwork(em: EntityManager, network: string, stays: boolean): Promise<void> {
   await query(em, 'set local idle_in_transaction_session_timeout = 0');
   if (!stays) return;
   await readCursor(em, network, true);
   await lockForRecovery(em, network);
 }
 
-async function tellRest(deps: Deps, options: RecoverOptions, height: number | null): Promise<void> {
+async function reportPlan(deps: Deps, options: RecoverOptions, height: number | null): Promise<void> {
   const { chain, say } = options;
   if (height !== null) {
     const { adapter } = chain;
-    const stretches = await findGap(deps.db.em, { ...options, adapter, height });
-    const shown = stretches.map(({ first, end }) => `${String(first)} to ${String(end - 1)}`).join(' and ');
+    const ranges = await findGap(deps.db.em, { ...options, adapter, height });
+    const shown = ranges.map(({ first, end }) => `${String(first)} to ${String(end - 1)}`).join(' and ');
     const cursor = await readCursor(deps.db.em, adapter.network);
     say(`Addresses that lost orders may have: the indexes ${shown} are watched`);
     say(`Blocks ${String(height + 1)} to ${String(cursor?.height ?? height)} are read again`);
@@ -144,13 +147,13 @@ async function tellRest(deps: Deps, options: RecoverOptions, height: number | nu
   say('Nothing was done: add --apply to do it.');
 }
 
-async function readAgain(deps: Deps, options: RecoverOptions, height: number): Promise<void> {
+async function watchGapAndReread(deps: Deps, options: RecoverOptions, height: number): Promise<void> {
   const { chain, signer, gap, say } = options;
   const { adapter } = chain;
   const gapOptions = { adapter, signer, gap, height };
-  const stretches = await findGap(deps.db.em, gapOptions);
-  await watchGap(deps, gapOptions, stretches);
-  const watched = stretches.reduce((sum, { first, end }) => sum + end - first, 0);
+  const ranges = await findGap(deps.db.em, gapOptions);
+  await watchGap(deps, gapOptions, ranges);
+  const watched = ranges.reduce((sum, { first, end }) => sum + end - first, 0);
   say(`${String(watched)} addresses that lost orders may have are watched`);
   let saidAt = performance.now();
   const count = await rereadBlocks(deps, chain, {
@@ -169,7 +172,7 @@ async function finish(deps: Deps, options: RecoverOptions, height: number | null
   const { chain, operator, note, say } = options;
   const { network } = chain.adapter;
   const left = await inTransaction(deps, async (em) => {
-    // What is found at the moment is seen, or halts the network anew.
+    // Unknown transactions found at this moment are either seen here or halt the network again.
     await lockForFreezing(em);
     const open = await readUnknown(em, network);
     if (open.length > 0) return open.length;

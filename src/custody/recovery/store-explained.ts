@@ -1,4 +1,4 @@
-// Puts into the book what an unknown transaction was found to be.
+// Stores an explained transaction in the book.
 
 import { insertChange, takeOutputs, type SpentRow } from '../../database/queries/payouts/utxos.ts';
 import { findIndex, raiseNonce, readOutputs } from '../../database/queries/payouts/rebuild.ts';
@@ -11,7 +11,7 @@ import { newId } from '../../values/id.ts';
 import { senderOf, type Explaining, type Explanation } from './explaining.ts';
 import { roleOf } from './rebuild-lines.ts';
 
-/** Stores it as one that waits, with what it spends and leaves over; what became of it the ordinary following finds out. */
+/** Stores it as an open transaction, with its inputs and change. Following it then finds out what became of it. */
 export async function storeExplained(
   explaining: Explaining,
   unknown: UnknownTransaction,
@@ -30,7 +30,7 @@ export async function storeExplained(
     senderPath: await pathOf(explaining, senderKey),
     payerKey: isSponsored ? wallets.gas.key : null,
     ...{ recipientKey: moved.addressKey, currency: moved.currency, amount: moved.amount },
-    // What it offered is not told, and nobody will offer more for it.
+    // What it offered is unknown, and it is never replaced.
     ...{ gas: 0n, maxPerGas: 0n, tipPerGas: null, maxCost: 0n, validUntil: null },
   };
   await insertTransfer(em, network, row, now);
@@ -47,7 +47,7 @@ async function pathOf({ em, network, wallets }: Explaining, key: string): Promis
   return index === null ? '' : (await wallets.deposit(index, key)).path;
 }
 
-/** What it spends of ours is spent, and what it leaves to the hot wallet is change. */
+/** Marks our outputs that it spends as spent, and stores its change to the hot wallet. */
 async function storeOutputs(
   { em, network, wallets }: Explaining,
   { signers, transfers }: UnknownTransaction,

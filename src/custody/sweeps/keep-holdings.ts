@@ -1,16 +1,16 @@
-// What our own transactions take from deposit addresses, and bring to them, in the figures that sweeps are chosen by.
+// Keeps the recorded holdings of deposit addresses up to date with our own transactions; sweeps are chosen by them.
 
 import type { EntityManager } from '../../database/connection.ts';
 import { changeHoldingsAt, type AddressChange } from '../../database/queries/ledger/holdings.ts';
 import type { TransferRow } from '../../database/queries/payouts/transactions.ts';
-import type { Context, Settlement } from '../context.ts';
+import type { Context, FinalResult } from '../context.ts';
 
-/** Keeps the figures when a transaction is settled; with a `sign` of -1, when it is not settled any more. */
+/** Applies the result of a final transaction; with a `sign` of -1, reverts it. */
 export async function keepHoldings(
   { chain, coin, wallets }: Context,
   em: EntityManager,
   row: TransferRow,
-  { status, cost, left }: Settlement,
+  { status, cost, left }: FinalResult,
   sign: 1n | -1n = 1n,
 ): Promise<void> {
   const { senderKey, recipientKey, payerKey, currency, amount, purpose } = row;
@@ -19,7 +19,7 @@ export async function keepHoldings(
   ];
   if (status === 'CONFIRMED') {
     changes.push({ addressKey: senderKey, currency, units: -left * sign });
-    // What a payout brings to an address of ours is a deposit there.
+    // A payout to an address of ours is a deposit there.
     if (purpose === 'SWEEP' || purpose === 'GAS')
       changes.push({ addressKey: recipientKey, currency, units: amount * sign });
   }

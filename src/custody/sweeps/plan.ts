@@ -1,4 +1,4 @@
-// What it would cost to sweep deposit addresses for a payout, before the first of them is swept.
+// Estimates what it costs to sweep deposit addresses for a payout, before the first of them is swept.
 
 import { TransactionRefused } from '../../chain/errors.ts';
 import { maxCostOf, type Quote, type TransferRequest } from '../../chain/transactions.ts';
@@ -6,7 +6,7 @@ import type { Holder } from '../../database/queries/ledger/holdings.ts';
 import type { AccountContext as Context, Unmined } from '../context.ts';
 import { payerOf } from '../transactions/sign.ts';
 
-/** A deposit address and what it holds of the currency that is wanted. */
+/** A deposit address and its balance of the wanted currency. */
 export interface Holding {
   readonly holder: Holder;
   readonly units: bigint;
@@ -16,16 +16,16 @@ interface Wanted {
   readonly currency: string;
   /** Base units that the hot wallet lacks. */
   readonly missing: bigint;
-  /** Of that, what others wait for: it comes of the first sweeps, which are not counted. */
+  /** Of that, what other payouts wait for. The first sweeps bring it, and their cost is not counted. */
   readonly forOthers: bigint;
-  /** In the order in which they would be swept. */
+  /** In the order of sweeping. */
   readonly holdings: readonly Holding[];
   readonly unmined: Unmined;
 }
 
 /**
- * The most that the chain may take for as many sweeps as are needed, the gas that they are given first, and the payout
- * itself, which is taken to be as dear as a sweep. In base units of the coin; 0 where none can be swept.
+ * The maximum cost of the sweeps needed, of the gas they are given first, and of the payout itself, which is assumed to
+ * cost as much as a sweep. In base units of the coin; 0 if none can be swept.
  */
 export async function estimateSweeps(
   ctx: Context,
@@ -56,11 +56,11 @@ export async function estimateSweeps(
   return sweeps + maxCostOf(await chain.adapter.quote(topUp)) * BigInt(without.length);
 }
 
-/** Whether a sweep of the coin pays for itself out of what it moves. */
+/** Whether a sweep pays its cost out of the coin that it moves. */
 const isOwnCoin = ({ chain, coin }: Context, currency: string): boolean =>
   currency === coin.currency && chain.adapter.feePayer === 'SENDER';
 
-/** Of the first address that can be swept at all. */
+/** A quote for the first address that can be swept. */
 async function quoteFirst(ctx: Context, currency: string, holdings: readonly Holding[]): Promise<Quote | null> {
   const { wallets } = ctx;
   for (const { holder, units } of holdings) {
@@ -73,8 +73,8 @@ async function quoteFirst(ctx: Context, currency: string, holdings: readonly Hol
 }
 
 /**
- * Null for an address that cannot be swept (a token that refuses it); a word is said about it. Whether that is the address's
- * fault is seen by a transfer of nothing between our own wallets.
+ * Null, with a warning, for an address that cannot be swept because the token refuses it. A zero transfer between our
+ * own wallets shows whether the address is at fault.
  */
 export async function quoteOrNull(ctx: Context, request: TransferRequest): Promise<Quote | null> {
   const { hot, gas } = ctx.wallets;

@@ -1,25 +1,24 @@
-// When what a chain says of our transactions is acted on for good: under final blocks, and by the word of two nodes where
-// there are two.
+// Decides from which block on a transaction counts as final, with two nodes agreeing where there are two.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 
-/** Where a chain does not say what is final, so many times the confirmations on top of a block do. */
+/** Where a chain reports no finality, a block is final after this many times the required confirmations. */
 const CONFIRMATIONS_FACTOR = 2;
 
 /** The height up to which blocks are final. Throws `ChainUnavailable`. */
 export async function readFinalHeight(adapter: ChainAdapter, requiredConfirmations: number): Promise<number> {
-  const told = await adapter.finalizedHeight();
-  return told ?? (await adapter.tip()).height - CONFIRMATIONS_FACTOR * requiredConfirmations + 1;
+  const finalized = await adapter.finalizedHeight();
+  return finalized ?? (await adapter.tip()).height - CONFIRMATIONS_FACTOR * requiredConfirmations + 1;
 }
 
-/** A transaction that spends an output is beyond doubt with so many confirmations, however few make a deposit count. */
+/** Confirmations that make the spending of an output final, however few make a deposit count. */
 const BEYOND_DOUBT = 6;
 
-/** The height up to which what spends an output is beyond doubt, at a tip. */
+/** The height up to which spends of outputs are final, for a given tip. */
 export const heightBeyondDoubt = (tipHeight: number, requiredConfirmations: number): number =>
   tipHeight - Math.max(BEYOND_DOUBT, requiredConfirmations) + 1;
 
-/** Asks two nodes where there are two, and throws `ChainUnavailable` while they do not say the same. */
+/** Asks two nodes where there are two. Throws `ChainUnavailable` while they disagree. */
 export function agreed<Answer>(
   adapter: ChainAdapter,
   question: (node: ChainAdapter) => Promise<Answer>,

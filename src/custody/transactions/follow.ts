@@ -1,5 +1,5 @@
-// Follows our signed transactions to the end: sent until a block has them, settled once they are final, taken up again
-// when their block leaves the chain. What the node does not say stays as it is, to be asked again.
+// Follows our signed transactions to the end: sends them until a block has them, records the result once it is final,
+// and reopens them when their block leaves the chain. What the node does not answer stays as it is and is asked again.
 
 import type { BlockRef } from '../../chain/blocks.ts';
 import { ChainUnavailable, NotTaken, TransactionRefused } from '../../chain/errors.ts';
@@ -29,18 +29,18 @@ import { stuckAfterMsOf, type Context, type Followed, type Payer } from '../cont
 import { newestOfEach } from './sign.ts';
 import { blocksToFinal, isAgreed, nonceOf, outcomeOf, type Reading } from './outcome.ts';
 
-/** More transactions that cannot be read are no fault of theirs: the round ends. */
+/** With more unreadable transactions than this, the node is at fault and the round ends. */
 const UNREAD_AT_MOST = 2;
 
 /** One round over all open transactions. Throws `ChainUnavailable` when the node cannot be asked at all. */
-export async function followTransfers(ctx: Context, payer: Payer): Promise<Followed> {
+export async function followTransactions(ctx: Context, payer: Payer): Promise<Followed> {
   const { adapter, requiredConfirmations } = ctx.chain;
   const em = ctx.deps.db.em;
-  // Only looked at while the book may be older than what was signed.
+  // While the book may be older than what was signed, transactions are only observed.
   const isClear = ctx.comparison.isClear();
-  let progressed = isClear && (await takeUpLost(ctx, payer));
+  let progressed = isClear && (await reopenOrphaned(ctx, payer));
   const open = await findOpenTransfers(em, adapter.network);
-  if (open.length === 0) return { progressed, unmined: [], short: [], blocksWanted: 0 };
+  if (open.length === 0) return { progressed, unmined: [], underfunded: [], blocksWanted: 0 };
   const tip = await adapter.tip();
   const mined = new Set<string>();
   const unread = new Set<string>();
@@ -53,17 +53,21 @@ export async function followTransfers(ctx: Context, payer: Payer): Promise<Follo
       blocksWanted = Math.max(blocksWanted, read.blocksWanted);
       progressed ||= read.progressed;
     } catch (error) {
-      // What cannot be read of one is no matter of the others; what can be read of none, is.
+      // One unreadable transaction must not stop the others; several mean that the node cannot be asked.
       if (!(error instanceof ChainUnavailable) || unread.size === UNREAD_AT_MOST) throw error;
       unread.add(nonceOf(row));
-      ctx.warn(`follow ${row.id}`, { err: error, transferId: row.id, txHash: row.txHash }, 'a transfer cannot be read');
+      ctx.warn(
+        `follow ${row.id}`,
+        { err: error, transferId: row.id, txHash: row.txHash },
+        'a transaction cannot be read',
+      );
     }
   }
-  if (!isClear) return { progressed, unmined: [], short: [], blocksWanted: 0 };
-  // What was found on the chain and is not at hand cannot be sent again, nor outbid.
+  if (!isClear) return { progressed, unmined: [], underfunded: [], blocksWanted: 0 };
+  // A transaction that was found on the chain without its raw bytes can be neither sent again nor outbid.
   const unmined = newestOfEach(open).filter((row) => !mined.has(nonceOf(row)) && row.raw !== '');
-  await writeDown(ctx, unmined);
-  const short: TransferRow[] = [];
+  await recordInJournal(ctx, unmined);
+  const underfunded: TransferRow[] = [];
   for (const row of unmined.filter((one) => !unread.has(nonceOf(one)))) {
     if (await orFalse(ctx, row, () => expire(ctx, payer, row))) {
       progressed = true;
@@ -71,13 +75,13 @@ export async function followTransfers(ctx: Context, payer: Payer): Promise<Follo
     }
     const answer = await send(ctx, row);
     if (answer === 'held') blocksWanted = Math.max(blocksWanted, requiredConfirmations);
-    if (answer === 'short') short.push(row);
+    if (answer === 'short') underfunded.push(row);
     progressed = (await orFalse(ctx, row, () => replaceIfStuck(ctx, payer, row))) || progressed;
   }
-  return { progressed, unmined, short, blocksWanted };
+  return { progressed, unmined, underfunded, blocksWanted };
 }
 
-/** Settles a transaction that a block has, when what it did counts; null while no block has it. */
+/** Records the result of a mined transaction once it counts; null while no block has it. */
 async function readMined(
   ctx: Context,
   payer: Payer,
@@ -89,7 +93,7 @@ async function readMined(
   if (!receipt) return null;
   const missing = requiredConfirmations - (tip.height - receipt.block.height + 1);
   if (missing > 0) return { blocksWanted: missing, progressed: false };
-  // A receipt is the word of the node at one moment; the block's hash at its height is what counts.
+  // A receipt is one node's answer at one moment; the block's hash at its height is what counts.
   if (!(await adapter.isCanonical(receipt.block))) return { blocksWanted: 0, progressed: false };
   const judged = judgeReceipt(row, receipt, ctx.coin.currency);
   const reading = { receipt, judged, outcome: outcomeOf(row, judged), open };
@@ -98,14 +102,11 @@ async function readMined(
     above = await blocksToFinal(ctx, row, reading);
     return above <= 0 && isAgreed(ctx, row, reading);
   });
-  const progressed = counts && (await settle(ctx, payer, row, reading));
+  const progressed = counts && (await finalise(ctx, payer, row, reading));
   return { blocksWanted: Math.max(0, above), progressed };
 }
 
-/**
- * The answer to a question about one transaction; what the nodes do not say of it stays open, and the next is asked
- * about.
- */
+/** Asks about one transaction; false if the nodes do not answer, so that the others are still looked at. */
 async function orFalse(ctx: Context, row: TransferRow, ask: () => Promise<boolean>): Promise<boolean> {
   try {
     return await ask();
@@ -115,20 +116,23 @@ async function orFalse(ctx: Context, row: TransferRow, ask: () => Promise<boolea
     ctx.warn(
       `follow ${id}`,
       { err: error, transferId: id, purpose, payoutId, txHash },
-      'a transfer waits for the nodes',
+      'a transaction waits for the nodes',
     );
     return false;
   }
 }
 
-/** Settles a mined transaction, once: its cost is booked, its rivals are replaced, and its payout is completed. */
-async function settle(ctx: Context, payer: Payer, row: TransferRow, reading: Reading): Promise<boolean> {
+/**
+ * Records the result of a mined transaction, exactly once: books its cost, closes the transactions with its nonce, and
+ * completes its payout.
+ */
+async function finalise(ctx: Context, payer: Payer, row: TransferRow, reading: Reading): Promise<boolean> {
   const { receipt, judged, outcome: status } = reading;
   const { deps, chain, coin } = ctx;
   const { block, cost } = receipt;
   const { payoutId } = row;
-  const settled = await inTransaction(deps, async (em) => {
-    // The payout first, as everybody who takes both does.
+  const isRecorded = await inTransaction(deps, async (em) => {
+    // The payout is locked first, as everywhere.
     if (payoutId !== null) await lockPayout(em, payoutId);
     const turn = await markSettled(em, chain.adapter.network, row, { status, block, cost });
     if (turn === null) return false;
@@ -139,17 +143,20 @@ async function settle(ctx: Context, payer: Payer, row: TransferRow, reading: Rea
     if (isShort) await takeDownFee(deps, em, { network: chain.adapter.network, row, turn }, judged);
     if (payoutId !== null && status === 'CONFIRMED') await completePayout(deps, em, payoutId, row.txHash);
     if (payoutId !== null && status === 'UNCLEAR') await hold(deps, em, payoutId, 'RESULT_UNCLEAR');
-    await payer.settled(em, row, { status, cost, left: isShort && judged.left > 0n ? judged.left : row.amount });
+    await payer.onFinal(em, row, { status, cost, left: isShort && judged.left > 0n ? judged.left : row.amount });
     return true;
   });
-  if (!settled) return false;
+  if (!isRecorded) return false;
   deps.signals.events();
   const { network } = chain.adapter;
   const fields = { transferId: row.id, purpose: row.purpose, payoutId, txHash: row.txHash, block };
-  if (status === 'CONFIRMED') deps.log.info({ network, ...fields }, 'transfer confirmed');
-  else if (status === 'FAILED') ctx.warn(row.id, fields, 'a transfer was mined and moved nothing');
+  if (status === 'CONFIRMED') deps.log.info({ network, ...fields }, 'transaction confirmed');
+  else if (status === 'FAILED') ctx.warn(row.id, fields, 'a transaction was mined and moved nothing');
   else
-    deps.log.error({ network, ...fields }, 'nobody can read what a payout moved: look at its transaction and end it');
+    deps.log.error(
+      { network, ...fields },
+      'it is unclear what a payout moved: check its transaction and end the payout',
+    );
   return true;
 }
 
@@ -157,8 +164,8 @@ function outflowOf({ adapter }: Context['chain'], { txHash, currency, amount }: 
   return { txHash, asset: assetOf({ currency, network: adapter.network }), amount, turn };
 }
 
-/** Writes down what is about to be sent, all of it at once, before any node sees it. */
-async function writeDown({ deps, journal }: Context, rows: readonly TransferRow[]): Promise<void> {
+/** Records in the journal what is about to be sent, all at once, before any node sees it. */
+async function recordInJournal({ deps, journal }: Context, rows: readonly TransferRow[]): Promise<void> {
   const missing = rows.filter(({ txHash }) => journal?.has(txHash) === false);
   if (!journal || missing.length === 0) return;
   const ids = missing.map(({ id }) => id);
@@ -172,23 +179,23 @@ async function send(ctx: Context, row: TransferRow): Promise<'held' | 'short' | 
   const { adapter } = ctx.chain;
   try {
     const isNew = row.status === 'SIGNED' || row.broadcastAt === null;
-    if (isNew || (await adapter.txState(row.txHash)).kind === 'unknown') await hand(ctx, row);
-    if (isNew || row.refusal !== null) await takeDownSent(ctx, row);
+    if (isNew || (await adapter.txState(row.txHash)).kind === 'unknown') await broadcast(ctx, row);
+    if (isNew || row.refusal !== null) await recordSent(ctx, row);
     return 'held';
   } catch (error) {
     if (!(error instanceof ChainUnavailable || error instanceof TransactionRefused)) throw error;
     const fields = { err: error, transferId: row.id, purpose: row.purpose, txHash: row.txHash };
-    ctx.warn(`send ${row.id}`, fields, 'a transfer could not be sent; it will be tried again');
+    ctx.warn(`send ${row.id}`, fields, 'a transaction could not be sent; it will be tried again');
     const refusal = error instanceof TransactionRefused ? error.reason : error instanceof NotTaken ? 'OTHER' : null;
-    if (refusal !== null) await takeDownRefused(ctx, row, refusal);
-    // The development chain's own refusals come without a reason; looking at the purse does no harm.
+    if (refusal !== null) await recordRefused(ctx, row, refusal);
+    // The development chain refuses without a reason; trying to fund the sender does no harm.
     const isShort = error instanceof TransactionRefused ? refusal === 'FUNDS' : ctx.devChain !== undefined;
     return isShort ? 'short' : 'unknown';
   }
 }
 
-/** The development chain does not say why it refuses a transaction; its node does. */
-async function hand({ chain, devChain }: Context, { raw }: TransferRow): Promise<void> {
+/** Broadcasts a transaction. The development chain does not say why it refuses one; its node does. */
+async function broadcast({ chain, devChain }: Context, { raw }: TransferRow): Promise<void> {
   if (!devChain) return void (await chain.adapter.broadcast(raw));
   try {
     await devChain.sendRaw(raw);
@@ -198,13 +205,16 @@ async function hand({ chain, devChain }: Context, { raw }: TransferRow): Promise
   }
 }
 
-async function takeDownSent({ deps }: Context, { id, payoutId, refusal }: TransferRow): Promise<void> {
+async function recordSent({ deps }: Context, { id, payoutId, refusal }: TransferRow): Promise<void> {
   await markSent(deps.db.em, id, deps.clock.now());
   if (payoutId !== null && refusal !== null) await endHold(deps.db.em, payoutId, ['NOT_ACCEPTED', 'MISSING_GAS']);
 }
 
-/** A refusal proves nothing: another node may have taken the transaction. It only says since when to do something. */
-async function takeDownRefused({ deps }: Context, row: TransferRow, refusal: string): Promise<void> {
+/**
+ * Records a refusal. It proves nothing, because another node may have taken the transaction; it only sets the time from
+ * which to act.
+ */
+async function recordRefused({ deps }: Context, row: TransferRow, refusal: string): Promise<void> {
   const { id, payoutId } = row;
   await inTransaction(deps, async (em) => {
     if (payoutId !== null) await lockPayout(em, payoutId);
@@ -214,8 +224,8 @@ async function takeDownRefused({ deps }: Context, row: TransferRow, refusal: str
 }
 
 /**
- * Gives up a transaction that no block can take any more: what it was to pay is due again. What took its money to be
- * spent finds it again, because it does not count as waiting from now on.
+ * Marks a transaction that can never be mined as expired, so that its payout is due again. The money that it would have
+ * spent is free from now on, because it no longer counts as waiting.
  */
 async function expire({ chain, deps }: Context, payer: Payer, row: TransferRow): Promise<boolean> {
   const { adapter } = chain;
@@ -225,14 +235,14 @@ async function expire({ chain, deps }: Context, payer: Payer, row: TransferRow):
     if (payoutId !== null) await lockPayout(em, payoutId);
     return markExpired(em, id);
   });
-  if (expired) deps.log.warn({ network: adapter.network, transferId: id, payoutId, txHash }, 'a transfer expired');
+  if (expired) deps.log.warn({ network: adapter.network, transferId: id, payoutId, txHash }, 'a transaction expired');
   return expired;
 }
 
-/** Has another signed for a transaction that the node has had for long, or refuses. */
+/** Replaces a transaction that has waited too long, or that the node refuses. */
 async function replaceIfStuck(ctx: Context, payer: Payer, row: TransferRow): Promise<boolean> {
   const { chain, deps } = ctx;
-  // Whom nobody can help out is estimated anew in the end.
+  // One refused for lack of money is estimated again in the end, if its sender could not be funded.
   const isRefused = chain.adapter.model === 'ACCOUNT' && row.refusal !== null;
   const since = isRefused ? row.refusedAt : row.broadcastAt;
   if (since === null || !(isRefused || row.status === 'BROADCAST')) return false;
@@ -244,24 +254,24 @@ async function replaceIfStuck(ctx: Context, payer: Payer, row: TransferRow): Pro
   return replaced;
 }
 
-/** Takes up again what was settled in a block that left the chain. */
-async function takeUpLost(ctx: Context, payer: Payer): Promise<boolean> {
+/** Reopens transactions whose result was recorded from a block that left the chain. */
+async function reopenOrphaned(ctx: Context, payer: Payer): Promise<boolean> {
   const { adapter } = ctx.chain;
   let progressed = false;
   for (const row of await findDoubtful(ctx.deps.db.em, adapter.network)) {
     const receipt = await adapter.receipt(row.txHash);
-    // The watcher has not read that far, or the same block came back.
+    // Either the watcher has not read that far, or the same block came back.
     if (receipt?.block.hash === row.blockHash && (await adapter.isCanonical(receipt.block))) continue;
-    progressed = (await inTransaction(ctx.deps, (em) => takeUp(ctx, payer, em, row))) || progressed;
+    progressed = (await inTransaction(ctx.deps, (em) => reopenTransaction(ctx, payer, em, row))) || progressed;
   }
   return progressed;
 }
 
-async function takeUp(ctx: Context, payer: Payer, em: EntityManager, row: TransferRow): Promise<boolean> {
+async function reopenTransaction(ctx: Context, payer: Payer, em: EntityManager, row: TransferRow): Promise<boolean> {
   const { chain, deps, coin } = ctx;
   const { payoutId, txHash, cost, turn } = row;
   const payout = payoutId === null ? null : (await lockPayout(em, payoutId)).payout;
-  const isSettledOtherwise =
+  const isResolvedOtherwise =
     row.status === 'FAILED' &&
     payout !== null &&
     (payout.status === 'FAILED' || (await hasLiveTransfer(em, payout.id)));
@@ -270,16 +280,20 @@ async function takeUp(ctx: Context, payer: Payer, em: EntityManager, row: Transf
   if (row.purpose === 'OUTFLOW' && row.status === 'CONFIRMED')
     await reverseOutflow(em, outflowOf(chain, row, turn), deps.clock.now());
   await takeBackFee(deps, em, { network: chain.adapter.network, row, turn });
-  // It moved nothing, and another one pays in its stead or the money was released: sent again, it might pay after all.
-  if (isSettledOtherwise) await payer.retire(em, row);
-  // A recovery may have found another one that paid it.
+  // It moved nothing, and another transaction pays instead or the money was released: sent again, it might pay after
+  // all.
+  if (isResolvedOtherwise) await payer.retire(em, row);
+  // A recovery may have found another transaction that paid it.
   else if (payoutId !== null && !(await hasPaid(em, payoutId))) await markBroadcast(deps, em, payoutId, txHash);
   if (row.status === 'CONFIRMED' || row.status === 'FAILED')
-    await payer.unsettled(em, row, {
+    await payer.onReopened(em, row, {
       status: row.status,
       cost: cost ?? 0n,
       left: row.moved > 0n ? row.moved : row.amount,
     });
-  deps.log.warn({ network: chain.adapter.network, transferId: row.id, txHash }, 'the block of a transfer is gone');
+  deps.log.warn(
+    { network: chain.adapter.network, transferId: row.id, txHash },
+    'the block of a transaction left the chain',
+  );
   return true;
 }

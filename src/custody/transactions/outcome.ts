@@ -1,5 +1,5 @@
-// What became of a mined transaction of ours, and from when on that counts: what ends a payout, or has it paid by another
-// transaction, is final and told by two nodes where there are two.
+// Decides what a mined transaction of ours did, and from when on that counts. An outcome that ends a payout, or lets
+// another transaction pay it, must be final and confirmed by two nodes where there are two.
 
 import type { Receipt } from '../../chain/blocks.ts';
 import type { TransferRow } from '../../database/queries/payouts/transactions.ts';
@@ -7,12 +7,13 @@ import { judgeReceipt, type Judged } from '../../chain/judge-receipt.ts';
 import type { Context } from '../context.ts';
 import { agreed, readFinalHeight } from './finality.ts';
 
-/** What a mined transaction did: what it says, nothing, or what nobody can read. */
+/** What a mined transaction did: what it says, nothing, or something that cannot be read. */
 export type Outcome = 'CONFIRMED' | 'FAILED' | 'UNCLEAR';
 
 /**
- * What reverted has moved nothing, and of payouts nothing else has: what was mined with success and is not what it says
- * is never paid again. A transfer to ourselves that lost a part on its way has been made.
+ * A reverted transaction moved nothing; for payouts nothing else counts as FAILED, so that a transaction that succeeded
+ * but did not do what it says is never paid again. A transfer between our own addresses counts as made even if a
+ * token's fee was taken from it.
  */
 export function outcomeOf({ payoutId }: TransferRow, { verdict }: Judged): Outcome {
   if (verdict === 'PAID') return 'CONFIRMED';
@@ -22,8 +23,8 @@ export function outcomeOf({ payoutId }: TransferRow, { verdict }: Judged): Outco
 }
 
 /**
- * Whether an outcome is the end of a payout, or has it paid by another transaction: its own one reverted, or another one
- * has taken its nonce. `open` are all transactions that are not settled.
+ * Whether an outcome ends a payout or lets another transaction pay it: the payout's own transaction reverted, or a
+ * different one took its nonce. `open` holds all transactions that are not final.
  */
 function endsPayout(row: TransferRow, outcome: Outcome, open: readonly TransferRow[]): boolean {
   const { payoutId } = row;
@@ -33,7 +34,7 @@ function endsPayout(row: TransferRow, outcome: Outcome, open: readonly TransferR
   );
 }
 
-/** What was read of a mined transaction, beside all transactions that are not settled. */
+/** What was read about a mined transaction, with all transactions that are not final. */
 export interface Reading {
   readonly receipt: Receipt;
   readonly judged: Judged;
@@ -41,15 +42,15 @@ export interface Reading {
   readonly open: readonly TransferRow[];
 }
 
-/** Blocks that are missing until an outcome counts: what ends a payout has to be final. */
+/** Blocks still missing until an outcome counts: what ends a payout must be final. */
 export async function blocksToFinal({ chain }: Context, row: TransferRow, reading: Reading): Promise<number> {
   if (!endsPayout(row, reading.outcome, reading.open)) return 0;
   return reading.receipt.block.height - (await readFinalHeight(chain.adapter, chain.requiredConfirmations));
 }
 
 /**
- * Whether two nodes, where there are two, say that a payout was not paid, or not so that anybody could read it, or that a
- * token takes a fee. What paid needs no second word. Throws `ChainUnavailable`.
+ * Whether an outcome is agreed. Two nodes, where there are two, must say that a payout was not paid or cannot be read,
+ * or that a token takes a fee; a payment needs only one. Throws `ChainUnavailable`.
  */
 export async function isAgreed(
   { chain, coin }: Context,
@@ -59,17 +60,17 @@ export async function isAgreed(
   const { adapter, requiredConfirmations } = chain;
   const isEnd = endsPayout(row, outcome, open);
   if (!isEnd && outcome !== 'UNCLEAR' && judged.verdict !== 'FEE_TAKEN') return true;
-  const told = await agreed(adapter, async (node) => {
+  const confirmed = await agreed(adapter, async (node) => {
     const receipt = await node.receipt(row.txHash, row.recipientKey);
     if (!receipt || !(await node.isCanonical(receipt.block))) return null;
     const isFinal = !isEnd || receipt.block.height <= (await readFinalHeight(node, requiredConfirmations));
     return isFinal ? judgeReceipt(row, receipt, coin.currency) : null;
   });
-  return told !== null && isSame(told, judged);
+  return confirmed !== null && isSame(confirmed, judged);
 }
 
 const isSame = (one: Judged, other: Judged): boolean =>
   one.verdict === other.verdict && one.left === other.left && one.arrived === other.arrived;
 
-/** The place that a transaction takes, which only one can have. */
+/** The sender and nonce of a transaction, which only one can take. */
 export const nonceOf = ({ senderKey, nonce }: TransferRow): string => `${senderKey}/${String(nonce)}`;

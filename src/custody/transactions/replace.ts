@@ -1,5 +1,5 @@
-// What becomes of a transaction that no block takes, where nonces order them: it is signed again at a higher offer; one
-// that the nodes refuse is estimated anew, and when nothing helps its nonce is freed for those behind it.
+// Replaces account transactions that no block takes: signs them again at a higher offer, re-estimates refused ones,
+// and if nothing helps, frees the nonce for the transactions behind it.
 
 import { TransactionRefused } from '../../chain/errors.ts';
 import { type Fees, maxCostOf } from '../../chain/transactions.ts';
@@ -8,18 +8,19 @@ import type { AccountContext as Context } from '../context.ts';
 import type { HeldReason } from '../../values/held-reasons.ts';
 import { agreed, readFinalHeight } from './finality.ts';
 import { isAffordable, servedBy } from '../payout-cost.ts';
-import { freeNonce, insteadOf, signReplacement, surchargeOf, type Rival } from './sign-again.ts';
+import { freeNonce, replacementExpense, signReplacement, surchargeOf, type ReplacementQuote } from './sign-again.ts';
 
-/** So many transactions with one nonce are tried, and refused, before it is freed. */
+/** Number of refused transactions tried with one nonce before it is freed. */
 const TRIED_AT_MOST = 3;
-/** A refused transaction is replaced after so long, and the next one after twice that. */
+/** Delay before a refused transaction is replaced; doubles with each attempt. */
 const REFUSED_AFTER_MS = { first: 5_000, most: 5 * 60_000 };
-/** A payout whose nonce was freed is signed again after so long, four times as long for each transaction it had. */
+/** Delay before a payout whose nonce was freed is signed again; four times as long with each transaction it had. */
 const SIGN_AGAIN_AFTER_MS = { first: 10_000, most: 60 * 60_000 };
 
 /**
- * Whether a transaction can be in no block any more. Where transactions are tied to a moment, that is over; where they
- * have nonces, another has taken this one's, in a final block. By the word of two nodes where there are two.
+ * Whether a transaction can never be mined any more. Where transactions are valid for a limited time, that time is
+ * over; where they have nonces, another transaction took the nonce in a final block. Two nodes must agree where there
+ * are two.
  */
 export async function isDead({ chain }: Context, row: TransferRow): Promise<boolean> {
   const { adapter, requiredConfirmations } = chain;
@@ -37,7 +38,7 @@ export async function isDead({ chain }: Context, row: TransferRow): Promise<bool
   });
 }
 
-/** Signs another in the place of one that no block takes, if it is its sender's turn; says whether it did. */
+/** Signs a replacement for a transaction that no block takes, if it is next in its sender's order. True if it did. */
 export async function replace(ctx: Context, row: TransferRow): Promise<boolean> {
   const { adapter } = ctx.chain;
   if (!adapter.replaceable || row.refusal === 'NONCE') return false;
@@ -46,27 +47,32 @@ export async function replace(ctx: Context, row: TransferRow): Promise<boolean> 
   if (row.refusal !== null) return replaceRefused(ctx, row);
   const { gas, maxPerGas, tipPerGas } = row;
   const fees = await adapter.fees({ maxPerGas, tipPerGas });
-  const rival = { gas, fees, surcharge: surchargeOf(row) };
-  if (!(await isAffordable(ctx, insteadOf(row, rival)))) return letOthersPass(ctx, row, rival, 0);
-  // Nobody fills the gas wallet but the operator, and others need less of it.
-  const isShort = row.purpose === 'GAS' && !isFiller(row) && !(await canPay(ctx, row, rival));
-  return (isShort && (await free(ctx, row, { reason: 'MISSING_GAS', fees }))) || signReplacement(ctx, row, rival);
+  const replacement = { gas, fees, surcharge: surchargeOf(row) };
+  if (!(await isAffordable(ctx, replacementExpense(row, replacement)))) return unblockNonce(ctx, row, replacement, 0);
+  // Only the operator fills the gas wallet, and other transactions may need less of it.
+  const isShort = row.purpose === 'GAS' && !isFiller(row) && !(await canPay(ctx, row, replacement));
+  return (isShort && (await free(ctx, row, { reason: 'MISSING_GAS', fees }))) || signReplacement(ctx, row, replacement);
 }
 
 /**
- * Of a transaction whose replacement exceeds what its payout may cost. Where others wait behind it, its nonce is used
- * up by whatever takes the chain less, itself or one to its own sender, and no bound stands against that: waiting for
- * its price would have one payout delay all others. Where nobody does, its nonce is freed within the bound, or it
+ * Handles a transaction whose replacement would exceed its payout's bound. If others wait behind it, its nonce is used
+ * up by whichever costs less, the transaction itself or one to its own sender, whatever the bound: waiting for lower
+ * prices would let one payout delay all others. If none wait, the nonce is freed within the bound, or the transaction
  * waits.
  */
-async function letOthersPass(ctx: Context, row: TransferRow, rival: Rival, againAfterMs: number): Promise<boolean> {
-  const isInTheWay = isShared(ctx, row) && (await holdsUpOthers(ctx.deps.db.em, ctx.chain.adapter.network, row));
+async function unblockNonce(
+  ctx: Context,
+  row: TransferRow,
+  replacement: ReplacementQuote,
+  againAfterMs: number,
+): Promise<boolean> {
+  const blocksOthers = isShared(ctx, row) && (await holdsUpOthers(ctx.deps.db.em, ctx.chain.adapter.network, row));
   const quoted = await requote(ctx, fillerOf(ctx, row));
-  const filler = typeof quoted === 'string' ? null : { ...quoted, fees: rival.fees };
-  const savesNothing = filler === null || maxCostOf(filler) >= maxCostOf(rival);
-  if (filler === null || (savesNothing && (await canPay(ctx, row, rival))))
-    return isInTheWay && signReplacement(ctx, row, rival, { unbounded: true });
-  if (!isInTheWay && !(await isAffordable(ctx, insteadOf(row, filler)))) return false;
+  const filler = typeof quoted === 'string' ? null : { ...quoted, fees: replacement.fees };
+  const savesNothing = filler === null || maxCostOf(filler) >= maxCostOf(replacement);
+  if (filler === null || (savesNothing && (await canPay(ctx, row, replacement))))
+    return blocksOthers && signReplacement(ctx, row, replacement, { unbounded: true });
+  if (!blocksOthers && !(await isAffordable(ctx, replacementExpense(row, filler)))) return false;
   return freeNonce(ctx, row, filler, {
     reason: 'TOO_EXPENSIVE',
     againAfterMs: Math.max(againAfterMs, SIGN_AGAIN_AFTER_MS.first),
@@ -79,14 +85,14 @@ async function isTime(ctx: Context, row: TransferRow): Promise<boolean> {
   return waitedMs(ctx, row) >= doubled(REFUSED_AFTER_MS, 2, tried - 1);
 }
 
-/** Since it was refused. */
+/** Time since the transaction was refused. */
 const waitedMs = ({ deps }: Context, { refusedAt }: TransferRow): number =>
   deps.clock.now().getTime() - (refusedAt?.getTime() ?? Infinity);
 
 const doubled = ({ first, most }: { first: number; most: number }, by: number, times: number): number =>
   Math.min(most, first * by ** Math.min(times, 20));
 
-/** Why a nonce is freed, by what a new estimate came to. */
+/** Why a nonce is freed, by the result of a new estimate. */
 const REASONS = {
   TRIED: 'NOT_ACCEPTED',
   REVERTED: 'RECIPIENT_REFUSES',
@@ -95,32 +101,31 @@ const REASONS = {
 } as const satisfies Record<string, HeldReason>;
 
 /**
- * By a new estimate of gas and price. Where that is refused itself, or was tried often enough, the nonce is freed;
- * where the money is missing or it costs more than is allowed, once it has done so for as long as anything is waited
- * for.
+ * Replaces a refused transaction, by a new estimate of gas and price. If the estimate is refused, or enough attempts
+ * were made, its nonce is freed; if money is missing or the cost exceeds the bound, only after the longest delay.
  */
 async function replaceRefused(ctx: Context, row: TransferRow): Promise<boolean> {
   const tried = await countOfNonce(ctx.deps.db.em, ctx.chain.adapter.network, row);
-  const rival = tried >= TRIED_AT_MOST ? 'TRIED' : await requote(ctx, row);
+  const replacement = tried >= TRIED_AT_MOST ? 'TRIED' : await requote(ctx, row);
   const againAfterMs = doubled(SIGN_AGAIN_AFTER_MS, 4, tried - 1);
-  const isPatient = waitedMs(ctx, row) >= REFUSED_AFTER_MS.most;
-  if (rival === 'WAIT') return false;
-  if (typeof rival === 'string')
-    return (rival !== 'FUNDS' || isPatient) && free(ctx, row, { reason: REASONS[rival], againAfterMs });
-  if (await isAffordable(ctx, insteadOf(row, rival))) return signReplacement(ctx, row, rival);
-  return isPatient && letOthersPass(ctx, row, rival, againAfterMs);
+  const hasWaitedLong = waitedMs(ctx, row) >= REFUSED_AFTER_MS.most;
+  if (replacement === 'WAIT') return false;
+  if (typeof replacement === 'string')
+    return (replacement !== 'FUNDS' || hasWaitedLong) && free(ctx, row, { reason: REASONS[replacement], againAfterMs });
+  if (await isAffordable(ctx, replacementExpense(row, replacement))) return signReplacement(ctx, row, replacement);
+  return hasWaitedLong && unblockNonce(ctx, row, replacement, againAfterMs);
 }
 
 interface Freeing {
   readonly reason: HeldReason;
   readonly againAfterMs?: number;
-  /** What to offer, where it is known. */
+  /** The fees to offer, if known already. */
   readonly fees?: Fees;
 }
 
 /**
- * Frees the nonce of a transaction that cannot be carried out; false where its sender cannot pay for that. A deposit
- * address has nobody else waiting, so what frees its nonce stays within the bound of the payout.
+ * Frees the nonce of a transaction that cannot be carried out; false if its sender cannot pay for that. A deposit
+ * address holds up no other payouts, so there the cost stays within the bound of the payout.
  */
 async function free(ctx: Context, row: TransferRow, { reason, againAfterMs, fees }: Freeing): Promise<boolean> {
   const asked = fillerOf(ctx, row);
@@ -128,12 +133,15 @@ async function free(ctx: Context, row: TransferRow, { reason, againAfterMs, fees
   if (typeof quoted === 'string') return false;
   const filler = fees ? { ...quoted, fees } : quoted;
   if (!(await canPay(ctx, asked, filler))) return false;
-  if (!isShared(ctx, row) && !(await isAffordable(ctx, { ...insteadOf(row, filler), payoutId: servedBy(row) })))
+  if (
+    !isShared(ctx, row) &&
+    !(await isAffordable(ctx, { ...replacementExpense(row, filler), payoutId: servedBy(row) }))
+  )
     return false;
   return freeNonce(ctx, row, filler, { reason, againAfterMs: againAfterMs ?? SIGN_AGAIN_AFTER_MS.first });
 }
 
-/** The transfer that only uses up a nonce. */
+/** The transfer that only uses up the nonce. */
 const fillerOf = ({ coin }: Context, row: TransferRow): TransferRow => ({
   ...row,
   recipientKey: row.senderKey,
@@ -143,22 +151,28 @@ const fillerOf = ({ coin }: Context, row: TransferRow): TransferRow => ({
 
 const isFiller = ({ senderKey, recipientKey }: TransferRow): boolean => senderKey === recipientKey;
 
-/** Whether the transactions of many payouts come from a sender, so that one waits for another. */
+/** Whether a sender sends for many payouts, so that one waits for another. */
 const isShared = ({ wallets: { hot, gas } }: Context, { senderKey }: TransferRow): boolean =>
   senderKey === hot.key || senderKey === gas.key;
 
-/** Whether a transaction's sender holds the coin that it takes, and moves. */
-async function canPay({ chain, coin }: Context, row: TransferRow, rival: Rival): Promise<boolean> {
+/** Whether the sender holds the coin that the transaction costs and moves. */
+async function canPay({ chain, coin }: Context, row: TransferRow, replacement: ReplacementQuote): Promise<boolean> {
   const { senderKey, currency, amount } = row;
   const held = (await chain.adapter.balances([senderKey], coin.currency)).get(senderKey) ?? 0n;
-  return held >= maxCostOf(rival) + (currency === coin.currency ? amount : 0n);
+  return held >= maxCostOf(replacement) + (currency === coin.currency ? amount : 0n);
 }
 
-/** What a transfer takes now, or why it would fail: by itself, to any recipient, or for want of money. */
-async function requote(ctx: Context, row: TransferRow): Promise<Rival | 'REVERTED' | 'SENDER' | 'FUNDS' | 'WAIT'> {
+/**
+ * What a transfer costs now, or why it would fail: because of the transfer itself, because of its sender, or for lack
+ * of money.
+ */
+async function requote(
+  ctx: Context,
+  row: TransferRow,
+): Promise<ReplacementQuote | 'REVERTED' | 'SENDER' | 'FUNDS' | 'WAIT'> {
   const { chain, coin, wallets } = ctx;
   const { senderKey: from, recipientKey: to, currency, purpose } = row;
-  // A sweep of the coin takes all there is; what it costs does not depend on how much that is.
+  // A sweep of the coin moves the whole balance; its cost does not depend on the amount.
   const amount = purpose === 'SWEEP' && currency === coin.currency ? 1n : row.amount;
   const request = { from, to, currency, amount };
   try {
@@ -172,8 +186,8 @@ async function requote(ctx: Context, row: TransferRow): Promise<Rival | 'REVERTE
 }
 
 /**
- * More than the refused one offers: as much as replaces a waiting one where the price was what was refused, else as
- * little as can be.
+ * Fees above those of the refused transaction: enough to replace a waiting one if the price was refused, otherwise the
+ * smallest increase.
  */
 async function aboveThose(
   { chain }: Context,

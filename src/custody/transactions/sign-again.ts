@@ -1,5 +1,5 @@
-// Signs a transaction in the place of another that no block has, with the same nonce: of the two only one is ever carried
-// out. Nothing here asks the node.
+// Signs a transaction to replace another that no block has, with the same nonce, so that only one of the two is ever
+// carried out. It never asks the node.
 
 import { maxCostOf, type Quote } from '../../chain/transactions.ts';
 import { readSender } from '../../database/queries/payouts/nonces.ts';
@@ -13,58 +13,61 @@ import { mayCost, servedBy, type Expense } from '../payout-cost.ts';
 import { signAndStore } from './sign.ts';
 import type { Wallet } from '../keys/wallets.ts';
 
-/** A transfer that is sent in the place of another: what it takes, at a higher price than that one offers. */
-export type Rival = Omit<Quote, 'anchor'>;
+/** Gas and fees of a replacement, at a higher price than that of the replaced transaction. */
+export type ReplacementQuote = Omit<Quote, 'anchor'>;
 
 /**
- * Signs a transfer anew with the same nonce and a higher offer; both rows stay, and whichever is mined counts. What makes
- * way for others is `unbounded`: it counts against its payout, and no bound stands against it.
+ * Signs the same transfer again with the same nonce and a higher offer. Both rows stay, and whichever is mined counts.
+ * With `unbounded`, to make way for others, the cost counts towards its payout but is not limited by the bound.
  */
 export async function signReplacement(
   ctx: Context,
   stuck: TransferRow,
-  rival: Rival,
+  replacement: ReplacementQuote,
   { unbounded = false } = {},
 ): Promise<boolean> {
   return inTransaction(ctx.deps, async (em) => {
     if (!(await isToBeReplaced(ctx, em, stuck))) return false;
     const { senderKey, senderPath: path, currency, purpose } = stuck;
-    // A sweep of the coin takes all there is, so what it pays more for gas it moves less.
-    const dearer = maxCostOf(rival) - stuck.maxCost;
-    const amount = purpose === 'SWEEP' && currency === ctx.coin.currency ? stuck.amount - dearer : stuck.amount;
+    // A sweep of the coin moves the whole balance, so what it pays more for gas it moves less.
+    const increase = maxCostOf(replacement) - stuck.maxCost;
+    const amount = purpose === 'SWEEP' && currency === ctx.coin.currency ? stuck.amount - increase : stuck.amount;
     if (amount <= 0n) return false;
-    if (!unbounded && !(await mayCost(ctx, em, insteadOf(stuck, rival)))) return false;
+    if (!unbounded && !(await mayCost(ctx, em, replacementExpense(stuck, replacement)))) return false;
     const { payoutId, forPayoutId, recipientKey: to, nonce } = stuck;
-    const quote = { ...rival, anchor: null };
+    const quote = { ...replacement, anchor: null };
     const purse = { wallet: { key: senderKey, path } };
     await signAndStore(ctx, em, { purpose, payoutId, forPayoutId, purse, to, amount, quote, currency, nonce });
     return true;
   });
 }
 
-/** What a transaction costs that is signed in the place of another; no bound stands against what only frees a nonce. */
-export function insteadOf({ senderKey, nonce, ...stuck }: TransferRow, rival: Rival): Expense {
+/** The cost of a replacement. One that only frees a nonce has no bound. */
+export function replacementExpense(
+  { senderKey, nonce, ...stuck }: TransferRow,
+  replacement: ReplacementQuote,
+): Expense {
   const payoutId = stuck.recipientKey === senderKey ? null : servedBy(stuck);
-  return { payoutId, cost: maxCostOf(rival), besides: { senderKey, nonce } };
+  return { payoutId, cost: maxCostOf(replacement), place: { senderKey, nonce } };
 }
 
 interface Substitute {
-  /** The payout that it is signed for now, and that it counts against. */
+  /** The payout that it is signed for now, and whose cost it counts towards. */
   readonly forPayoutId: string | null;
   readonly wallet: Pick<Wallet, 'key' | 'path'>;
   readonly to: string;
   readonly currency: string;
   readonly amount: bigint;
-  /** At a higher offer than that of the one in whose place it is. */
+  /** At a higher offer than the replaced transaction. */
   readonly quote: Quote;
 }
 
-/** Signs a sweep in the place of one that cannot be carried out, with the same nonce: whichever is mined counts. */
-export async function signInstead(ctx: Context, stuck: TransferRow, substitute: Substitute): Promise<boolean> {
+/** Signs a sweep to replace one that cannot be carried out, with the same nonce. Whichever is mined counts. */
+export async function signSweepReplacement(ctx: Context, stuck: TransferRow, substitute: Substitute): Promise<boolean> {
   return inTransaction(ctx.deps, async (em) => {
     if (!(await isToBeReplaced(ctx, em, stuck))) return false;
     const { wallet, forPayoutId, ...signing } = substitute;
-    if (!(await mayCost(ctx, em, insteadOf({ ...stuck, forPayoutId }, substitute.quote)))) return false;
+    if (!(await mayCost(ctx, em, replacementExpense({ ...stuck, forPayoutId }, substitute.quote)))) return false;
     const order = { purpose: 'SWEEP', payoutId: null, forPayoutId, purse: { wallet } } as const;
     await signAndStore(ctx, em, { ...order, nonce: stuck.nonce, ...signing });
     return true;
@@ -72,24 +75,24 @@ export async function signInstead(ctx: Context, stuck: TransferRow, substitute: 
 }
 
 /**
- * Frees the nonce of a transaction that nobody takes, with one to its own sender. What it was to pay is due again once
- * that one is final, and is held until `againAfterMs` have passed.
+ * Frees the nonce of a transaction that no node takes, with one to its own sender. The payout is due again once that
+ * one is final, and is held until `againAfterMs` have passed.
  */
 export async function freeNonce(
   ctx: Context,
   refused: TransferRow,
-  rival: Rival,
+  replacement: ReplacementQuote,
   { reason, againAfterMs }: { reason: HeldReason; againAfterMs: number },
 ): Promise<boolean> {
   return inTransaction(ctx.deps, async (em) => {
     if (!(await isToBeReplaced(ctx, em, refused))) return false;
-    await signFiller(ctx, em, refused, rival);
+    await signFiller(ctx, em, refused, replacement);
     if (refused.payoutId !== null) await hold(ctx.deps, em, refused.payoutId, reason, againAfterMs);
     return true;
   });
 }
 
-/** With its sender locked: whether a transaction is still the newest of its nonce, and open. */
+/** Locks the sender and checks that a transaction is still open and the newest of its nonce. */
 async function isToBeReplaced(ctx: Context, em: EntityManager, row: TransferRow): Promise<boolean> {
   const { network } = ctx.chain.adapter;
   await readSender(em, network, row.senderKey, true);
@@ -98,30 +101,30 @@ async function isToBeReplaced(ctx: Context, em: EntityManager, row: TransferRow)
   return newest?.id === row.id && newest.status === row.status;
 }
 
-/** What a transaction may cost besides its gas. */
+/** What a transaction may cost in addition to its gas. */
 export const surchargeOf = ({ maxCost, gas, maxPerGas }: TransferRow): bigint => maxCost - gas * maxPerGas;
 
 /**
- * Uses up the nonce of a transaction that must not be carried out any more: the least amount of the coin to its own
- * sender, at a higher offer, so that it and not the other is sent from now on. What it costs counts against the payout, but
- * no bound stands against it: it ends what costs.
+ * Uses up the nonce of a transaction that must not be carried out any more: sends the least amount of the coin to its
+ * own sender at a higher offer, so that this one is sent from now on. Its cost counts towards the payout but is not
+ * bounded, because it ends further costs.
  */
 export async function signFiller(
   ctx: Context,
   em: EntityManager,
   unwanted: TransferRow,
-  rival: Rival = dearerThan(unwanted),
+  replacement: ReplacementQuote = raised(unwanted),
 ): Promise<void> {
   const { senderKey, senderPath: path, nonce } = unwanted;
   const purse = { wallet: { key: senderKey, path } };
   const currency = ctx.coin.currency;
-  const quote = { ...rival, anchor: null };
+  const quote = { ...replacement, anchor: null };
   const order = { purpose: 'GAS', payoutId: null, forPayoutId: servedBy(unwanted), purse, to: senderKey } as const;
   await signAndStore(ctx, em, { ...order, amount: 1n, quote, currency, nonce });
 }
 
-/** An eighth more than a transaction offers, for as much gas. */
-function dearerThan(row: TransferRow): Rival {
+/** An eighth more than a transaction offers, for the same gas. */
+function raised(row: TransferRow): ReplacementQuote {
   const more = (units: bigint) => units + units / 8n + 1n;
   const { gas, maxPerGas, tipPerGas } = row;
   const fees = { maxPerGas: more(maxPerGas), tipPerGas: tipPerGas === null ? null : more(tipPerGas) };

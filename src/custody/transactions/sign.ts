@@ -1,5 +1,5 @@
-// The one place where a nonce is taken: with the sender's row locked, the transaction is signed and stored, and only
-// after the commit does anybody see it. Nothing here asks the node.
+// Signs and stores account transactions: the only place that takes a nonce. It holds the sender's row lock, during
+// which the node is not asked, and nothing sees the transaction before the commit.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import { maxCostOf, type Quote } from '../../chain/transactions.ts';
@@ -20,21 +20,21 @@ import { agreed } from './finality.ts';
 import { mayCost, servedBy } from '../payout-cost.ts';
 import type { Wallet } from '../keys/wallets.ts';
 
-/** What a wallet can spend, and the nonces by which it is known that nothing was signed since. */
+/** What a wallet can spend, with the nonces that reveal whether anything was signed since it was read. */
 export interface Purse {
   readonly wallet: Wallet;
   readonly currency: string;
-  /** What it holds of the currency less what is signed and not mined, in base units; negative when it fell short. */
+  /** Its balance of the currency less signed and unmined amounts, in base units; negative if it falls short. */
   readonly units: bigint;
-  /** The same of the coin, which pays for gas. */
+  /** The same for the coin, which pays for gas. */
   readonly coin: bigint;
   readonly nextNonce: number;
   readonly chainNonce: number;
 }
 
 /**
- * Reads a purse. The order matters: what is signed after the first look is noticed by the nonce, and what is mined after
- * the second is counted as spent twice, never not at all.
+ * Reads a purse. The order matters: a transaction signed after the first read shows by the nonce, and one mined after
+ * the second is counted as spent twice rather than not at all.
  */
 export async function readPurse(ctx: Context, wallet: Wallet, currency: string): Promise<Purse> {
   const { adapter } = ctx.chain;
@@ -64,9 +64,9 @@ export async function readPurse(ctx: Context, wallet: Wallet, currency: string):
 }
 
 /**
- * The nonce that a sender begins with: of a deposit address the first of all, for the book has all that was signed for one;
- * of a wallet, which may be a restored one, what two nodes say where there are two. Too much would leave a gap, behind which
- * nothing is ever mined.
+ * A sender's first nonce. A deposit address starts at 0, because the book has everything that was signed for it. A
+ * wallet may be a restored one, so the chain is asked, two nodes where there are two. Too high a nonce would leave a
+ * gap, behind which nothing is ever mined.
  */
 export async function readFirstNonce(
   adapter: Context['chain']['adapter'],
@@ -78,7 +78,7 @@ export async function readFirstNonce(
   return (await nonceBy(adapter)) === 0 ? 0 : agreed(adapter, nonceBy);
 }
 
-/** Those of a wallet's open transactions that are in a block: where the chain counts none, each is asked for. */
+/** The wallet's open transactions that are in a block. Where the chain has no nonces, each is asked for by hash. */
 async function findCarriedOut(
   { chain: { adapter } }: Context,
   key: string,
@@ -91,12 +91,12 @@ async function findCarriedOut(
   return found;
 }
 
-/** What a transfer says about who pays what the chain takes, where that is not its sender. */
+/** The fee payer of a transfer, where it is not the sender. */
 export function payerOf({ chain, wallets }: Pick<Context, 'chain' | 'wallets'>): { payer?: string } {
   return chain.adapter.feePayer === 'GAS_WALLET' ? { payer: wallets.gas.key } : {};
 }
 
-/** Of transactions with one nonce, the one that offers most: only one of them will be carried out. */
+/** Of transactions that share a nonce, the one that offers the most: only one of them can be carried out. */
 export function newestOfEach(open: readonly TransferRow[]): TransferRow[] {
   const newest = new Map<string, TransferRow>();
   for (const row of open) {
@@ -107,27 +107,27 @@ export function newestOfEach(open: readonly TransferRow[]): TransferRow[] {
   return [...newest.values()];
 }
 
-interface Order {
+interface TransactionOrder {
   readonly purpose: TransferPurpose;
   readonly payoutId: string | null;
-  /** Of a sweep or a top-up: the payout that it is made for. */
+  /** For a sweep or a top-up: the payout that it is made for. */
   readonly forPayoutId?: string | null;
   readonly purse: Purse;
   readonly to: string;
   readonly amount: bigint;
   readonly quote: Quote;
-  /** The coin, where it is not what the purse was read for. */
+  /** The currency to send; default: the purse's. */
   readonly currency?: string;
 }
 
 /**
- * Signs and stores a transfer. False, and nothing done, when anything was signed for that sender since the purse was
- * read, or when the payout needs no transaction any more: then the decision is taken anew.
+ * Signs and stores a transaction. Returns false and does nothing if the sender signed something since the purse was
+ * read, or if the payout needs no transaction any more; the caller then decides again.
  */
-export async function signTransfer(ctx: Context, order: Order): Promise<boolean> {
+export async function signTransaction(ctx: Context, order: TransactionOrder): Promise<boolean> {
   const { adapter } = ctx.chain;
   const { purse, payoutId, forPayoutId = null } = order;
-  if (isBehind(ctx, purse)) return false;
+  if (isChainAhead(ctx, purse)) return false;
   return inTransaction(ctx.deps, async (em) => {
     const next = await readSender(em, adapter.network, purse.wallet.key, true);
     if (next !== purse.nextNonce || !(await ctx.comparison.maySign(em))) return false;
@@ -141,11 +141,11 @@ export async function signTransfer(ctx: Context, order: Order): Promise<boolean>
 }
 
 /**
- * Whether the chain counts more of a sender than the book has signed. Either the node is wrong, or the keys were used
- * elsewhere, which the comparison and the watcher find: what was signed with the chain's number in the first case would wait
- * for ever for those before it.
+ * Whether the chain counts more transactions of a sender than the book has signed. Either the node is wrong, or the
+ * keys were used elsewhere, which the comparison and the watcher detect. If the node is wrong, a transaction with the
+ * chain's nonce would wait forever for the missing ones before it.
  */
-function isBehind({ warn }: Context, { wallet: { key }, nextNonce, chainNonce }: Purse): boolean {
+function isChainAhead({ warn }: Context, { wallet: { key }, nextNonce, chainNonce }: Purse): boolean {
   if (chainNonce <= nextNonce) return false;
   const fields = { address: key, book: nextNonce, chain: chainNonce };
   warn(
@@ -156,13 +156,13 @@ function isBehind({ warn }: Context, { wallet: { key }, nextNonce, chainNonce }:
   return true;
 }
 
-type Signing = Omit<Order, 'purse' | 'currency'> & {
+type Signing = Omit<TransactionOrder, 'purse' | 'currency'> & {
   readonly purse: { readonly wallet: Pick<Wallet, 'key' | 'path'> };
   readonly currency: string;
   readonly nonce: number;
 };
 
-/** Signs and stores, with the sender locked. */
+/** Signs and stores a transaction. The sender's row must be locked. */
 export async function signAndStore(ctx: Context, em: EntityManager, signing: Signing): Promise<void> {
   const { chain, deps, signer } = ctx;
   const { purpose, payoutId, forPayoutId = null, currency, amount, nonce, quote, to } = signing;
@@ -170,7 +170,7 @@ export async function signAndStore(ctx: Context, em: EntityManager, signing: Sig
   const { key: senderKey, path: senderPath } = signing.purse.wallet;
   const { adapter } = chain;
   const recipientKey = adapter.parseAddress(to)?.key;
-  if (recipientKey === undefined) throw new Error(`No address: ${to}`);
+  if (recipientKey === undefined) throw new Error(`Not an address: ${to}`);
   const { gas: gasWallet } = ctx.wallets;
   const payerKey = adapter.feePayer === 'GAS_WALLET' ? gasWallet.key : null;
   const unsigned = adapter.buildTransfer({ ...payerOf(ctx), from: senderKey, to, currency, amount, nonce, quote });
@@ -196,5 +196,5 @@ export async function signAndStore(ctx: Context, em: EntityManager, signing: Sig
   const validUntil = anchor?.validUntil ?? null;
   await insertTransfer(em, adapter.network, { ...row, id, maxCost: maxCostOf(quote), validUntil, raw, txHash }, now);
   if (payoutId !== null) await markBroadcast(deps, em, payoutId, txHash);
-  deps.log.info({ network: adapter.network, transferId: id, purpose, payoutId, txHash, nonce }, 'transfer signed');
+  deps.log.info({ network: adapter.network, transferId: id, purpose, payoutId, txHash, nonce }, 'transaction signed');
 }

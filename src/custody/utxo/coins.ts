@@ -1,4 +1,4 @@
-// The outputs that our own transactions choose among, as the book and the chain have them.
+// Reads the outputs that our transactions may spend, from the book and the chain, and picks those of one transaction.
 
 import type { UnspentOutput } from '../../chain/transactions.ts';
 import { findOpenTransfers } from '../../database/queries/payouts/transactions.ts';
@@ -8,19 +8,21 @@ import type { Unmined } from '../context.ts';
 import type { UtxoContext } from './context.ts';
 import type { Coin, Selection } from './select-coins.ts';
 
-/** Outputs looked at for one transaction, the largest of all. */
+/** Outputs considered for one transaction, largest first. */
 const CANDIDATES = 1_000;
 
-/** An output to choose; the path of its key is known of those that were chosen before. */
+/** An output that may be spent. `path` is set for inputs of a transaction that is being replaced. */
 export type Candidate = OwnOutput & Coin & { readonly path?: string };
 export type Chosen = Omit<Selection<Candidate>, 'inputs'> & { readonly inputs: readonly SpentRow[] };
 
-/** Where the book looks for what is ours. */
+/** The parameters that select our own outputs in the book. */
 export function outputsOf({ chain, wallets }: UtxoContext): OutputsOf {
   return { hotKey: wallets.hot.key, confirmations: chain.requiredConfirmations };
 }
 
-/** What can be spent by the book, with what has to be mined first; `unmined` are those of ours that no block has. */
+/**
+ * The spendable outputs in the book, with what has to be mined first. `unmined` are our transactions that no block has.
+ */
 export async function readCoins(
   { chain, deps, ...ctx }: UtxoContext,
   unmined: Unmined,
@@ -31,12 +33,12 @@ export async function readCoins(
   const lineage = createLineage(unmined, (raw) => chain.adapter.spendsOf(raw));
   return found.map((coin) => {
     const own = coin.settled ? NO_LINEAGE : lineage(coin.outpoint);
-    // One in a block needs no help any more, however little it offered.
+    // A mined parent needs no fee bump, however little it offered.
     return own.ancestors === 0 ? { ...coin, ...own, parentSize: 0n, parentFee: 0n } : { ...coin, ...own };
   });
 }
 
-/** Those of our transactions that no block has, and those that were signed since. */
+/** Our unmined transactions, including those signed since. */
 export async function unminedNow({ deps, chain }: UtxoContext, unmined: Unmined): Promise<Unmined> {
   const open = await findOpenTransfers(deps.db.em, chain.adapter.network);
   const known = new Set(unmined.map(({ id }) => id));
@@ -46,7 +48,7 @@ export async function unminedNow({ deps, chain }: UtxoContext, unmined: Unmined)
 type Lineage = Pick<Coin, 'ancestors' | 'ancestorSize'>;
 const NO_LINEAGE: Lineage = { ancestors: 0, ancestorSize: 0n };
 
-/** By outpoint: the transactions of ours that wait to be mined before it can be, the one that makes it included. */
+/** Finds, by outpoint, our unmined transactions that must be mined first, including the one that creates the output. */
 function createLineage(unmined: Unmined, spendsOf: (raw: string) => string): (outpoint: string) => Lineage {
   const byHash = new Map(unmined.map((row) => [row.txHash, row]));
   const known = new Map<string, ReadonlySet<string>>();
@@ -69,7 +71,7 @@ function createLineage(unmined: Unmined, spendsOf: (raw: string) => string): (ou
 /** The transaction that an output belongs to. */
 export const hashOf = (outpoint: string): string => outpoint.split(':')[0] ?? '';
 
-/** Chooses, and chooses anew without those that the chain does not have, or that have yet to ripen. */
+/** Selects outputs, and selects again without any that the chain does not have or that are immature. */
 export async function choose(
   { chain, wallets }: UtxoContext,
   coins: readonly Candidate[],
@@ -100,7 +102,7 @@ export async function choose(
   }
 }
 
-/** What a transaction may look like that pays `to`, and leaves the rest to the hot wallet. */
+/** Sizes, dust and input limits of a transaction that pays `to` and returns the rest to the hot wallet. */
 export function boundsOf({ chain, wallets }: UtxoContext, to: string, rate: bigint) {
   const { adapter } = chain;
   const { address } = wallets.hot;

@@ -1,5 +1,5 @@
-// Brings many outputs together into one of the hot wallet: for a payout that needs more of them than a transaction can
-// spend, and in quiet times, while it costs little. The chain's fee is the gateway's cost.
+// Consolidates many outputs into one of the hot wallet: for a payout that needs more inputs than one transaction can
+// have, and in quiet times, while fees are low. The chain's fee is the gateway's cost.
 
 import type { DuePayout } from '../../database/queries/payouts/due-payouts.ts';
 import { sumSpendable } from '../../database/queries/payouts/utxos.ts';
@@ -11,17 +11,17 @@ import { isAffordable } from '../payout-cost.ts';
 import { selectCoins, type Goal, type Selection } from './select-coins.ts';
 import { signSpend, type Spend } from './sign.ts';
 
-/** In quiet times outputs are brought together when there are more than so many, and the largest few are left for payouts. */
+/** In quiet times outputs are consolidated if there are more than this; the largest few are kept for payouts. */
 const QUIET_ABOVE = 100;
 const KEPT_LARGEST = 20;
-/** And only those that are worth so many times what spending them costs: it takes a hundredth of the money at most. */
+/** Only outputs worth this many times the cost of spending them, so that it costs at most 1% of the money. */
 const QUIET_WORTH = 100n;
-/** How often it is looked whether there is anything to bring together. */
+/** How often it checks whether there is anything to consolidate. */
 const QUIET_EVERY_MS = 60_000;
 
-export type Brought = 'signed' | 'coming' | 'lacking' | 'dear';
+export type Consolidation = 'signed' | 'coming' | 'lacking' | 'expensive';
 
-interface Look {
+interface Spending {
   readonly rate: bigint;
   readonly sequence: number;
   readonly coins: readonly Candidate[];
@@ -29,26 +29,26 @@ interface Look {
 }
 
 /**
- * Helps a payout that no transaction can pay as things are. `signed`: outputs are on their way together, and further ones
- * may have to follow; `coming`: it will be paid of what is on its way; `lacking`: all there is does not cover it; `dear`: it
- * would, if spending it cost less.
+ * Helps a payout that no single transaction can pay now. `signed`: a consolidation is on its way, and more may have to
+ * follow; `coming`: money on its way will pay it; `lacking`: all our money does not cover it; `expensive`: it would, if
+ * spending the outputs cost less.
  */
-export async function bringTogether(ctx: UtxoContext, payout: DuePayout, look: Look): Promise<Brought> {
-  const { rate, coins } = look;
+export async function consolidateFor(ctx: UtxoContext, payout: DuePayout, spending: Spending): Promise<Consolidation> {
+  const { rate, coins } = spending;
   const goal = { ...boundsOf(ctx, payout.address, rate), amount: payout.amount };
   const settledSoon = coins.map((coin) => ({ ...coin, parentSize: 0n, parentFee: 0n, ancestors: 0, ancestorSize: 0n }));
   if (selectCoins(settledSoon, goal)) return 'coming';
   const { count, units, allUnits, net } = await readPayable(ctx, goal);
-  if (net < payout.amount) return allUnits >= payout.amount && units < allUnits ? 'dear' : 'lacking';
-  // All of it is asked for before the first coin is spent.
+  if (net < payout.amount) return allUnits >= payout.amount && units < allUnits ? 'expensive' : 'lacking';
+  // The whole cost is checked before anything is spent.
   const cost = costOfPaying(goal, countNeeded(goal, coins) ?? count);
-  if (!(await isAffordable(ctx, { payoutId: payout.id, cost }))) return 'dear';
+  if (!(await isAffordable(ctx, { payoutId: payout.id, cost }))) return 'expensive';
   const group = await choose(ctx, coins, (left) => selectGroup(ctx, left, { rate, leastWorth: LEAST_WORTH }));
   if (!group) return 'coming';
-  return (await signGroup(ctx, group, { ...look, forPayoutId: payout.id })) ? 'signed' : 'coming';
+  return (await signGroup(ctx, group, { ...spending, forPayoutId: payout.id })) ? 'signed' : 'coming';
 }
 
-/** How many of the largest outputs cover a payout and what spending them costs; null where these do not. */
+/** How many of the largest outputs cover a payout and the cost of spending them; null if these do not. */
 function countNeeded(goal: Goal<Candidate>, coins: readonly Candidate[]): number | null {
   let units = 0n;
   const last = coins.findIndex(({ amount }, place) => {
@@ -58,7 +58,7 @@ function countNeeded(goal: Goal<Candidate>, coins: readonly Candidate[]): number
   return last < 0 ? null : last + 1;
 }
 
-/** What all outputs that are worth spending can pay, brought together where they have to be. */
+/** What all outputs worth spending can pay, consolidated where necessary. */
 async function readPayable(ctx: UtxoContext, goal: Goal<Candidate>) {
   const { chain, deps } = ctx;
   const each = costOfOne(goal);
@@ -66,7 +66,7 @@ async function readPayable(ctx: UtxoContext, goal: Goal<Candidate>) {
   return { ...sums, net: sums.units - costOfPaying(goal, sums.count) };
 }
 
-/** As many as a transaction can spend, in the order in which they come. */
+/** As many outputs as a transaction can spend, in the given order. */
 function selectGroup(
   { chain, wallets }: UtxoContext,
   coins: readonly Candidate[],
@@ -85,14 +85,14 @@ function selectGroup(
 function signGroup(
   ctx: UtxoContext,
   group: NonNullable<Awaited<ReturnType<typeof choose>>>,
-  { rate, sequence, forPayoutId }: Look & Pick<Spend, 'forPayoutId'>,
+  { rate, sequence, forPayoutId }: Spending & Pick<Spend, 'forPayoutId'>,
 ): Promise<boolean> {
   const amount = group.inputs.reduce((sum, input) => sum + input.amount, -group.fee);
   return signSpend(ctx, { payoutId: null, forPayoutId, to: ctx.wallets.hot.address, amount, rate, ...group }, sequence);
 }
 
-/** Looks now and then whether it is quiet, and brings the smallest outputs together; one such transaction at a time. */
-export function createQuietTime(
+/** Checks now and then whether fees are low, and consolidates the smallest outputs, one transaction at a time. */
+export function createQuietConsolidation(
   ctx: UtxoContext,
 ): (unmined: Unmined, readSequence: () => Promise<number>) => Promise<boolean> {
   const { consolidateBelow = 0n, chain } = ctx;

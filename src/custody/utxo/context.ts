@@ -1,4 +1,4 @@
-// The context of a sender whose money lies in outputs of transactions.
+// Context for chains on which money lies in transaction outputs.
 
 import type { UtxoAdapter } from '../../chain/adapter.ts';
 import type { Chain } from '../../domain/deps.ts';

@@ -1,12 +1,14 @@
-// The sandbox's faucet gives what is lacking; in live the operator does, and until then payouts wait.
+// Funds the hot wallet from the sandbox's faucet. In live the operator does that, and payouts wait until then.
 
 import type { UtxoContext } from './context.ts';
 
-/** Working capital that the faucet gives at a time: one coin; and how long is waited for it to arrive. */
+/**
+ * What the faucet gives beyond the missing amount: one coin; and how long it waits for the money before asking again.
+ */
 const SANDBOX_FILL = 100_000_000n;
 const FILL_AGAIN_AFTER_MS = 30_000;
 
-/** Asks for what is missing, in base units: on its way, or not to be had. */
+/** Asks for the missing base units: on their way, or unavailable. */
 export type Fill = (missing: bigint) => Promise<'coming' | 'lacking'>;
 
 export function createFiller({ devChain, wallets, coin, deps, chain }: UtxoContext): Fill {

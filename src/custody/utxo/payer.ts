@@ -1,5 +1,5 @@
-// Pays where money lies in outputs of transactions: each payout spends outputs of ours, of deposit addresses and of
-// change alike, and leaves what remains to the hot wallet. There is no gas to buy.
+// Pays payouts on UTXO chains: each spends outputs of deposit addresses and of change alike and returns the rest to the
+// hot wallet. No gas is needed.
 
 import type { UtxoAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
@@ -14,24 +14,25 @@ import {
 } from '../../database/queries/payouts/utxos.ts';
 import { addSender, readSender } from '../../database/queries/payouts/nonces.ts';
 import type { TransferRow } from '../../database/queries/payouts/transactions.ts';
-import type { Look, Payer, Unmined } from '../context.ts';
+import type { LookResult, Payer, Unmined } from '../context.ts';
 import { agreed, heightBeyondDoubt } from '../transactions/finality.ts';
-import { giveUp } from '../fail-payout.ts';
+import { failUnpayable } from '../fail-payout.ts';
 import { lookAtPayouts } from '../look-at-payouts.ts';
 import { park } from '../park.ts';
 import { boundsOf, choose, hashOf, readCoins, unminedNow, type Candidate } from './coins.ts';
-import { bringTogether, createQuietTime, type Brought } from './consolidate.ts';
+import { consolidateFor, createQuietConsolidation, type Consolidation } from './consolidate.ts';
 import type { UtxoContext } from './context.ts';
 import { createFiller, type Fill } from './fill.ts';
 import { selectCoins, type Selection } from './select-coins.ts';
-import { signRival, signSpend } from './sign.ts';
+import { signReplacement, signSpend } from './sign.ts';
 
 export function createUtxoPayer(ctx: UtxoContext): Payer {
   const { network } = ctx.chain.adapter;
   const fill = createFiller(ctx);
-  const bringInQuietTime = createQuietTime(ctx);
-  // Of one that was found on the chain and is not at hand, what it spends is known as taken alone.
-  const mark = (row: TransferRow, em: Parameters<Payer['settled']>[0], spent: boolean) =>
+  const consolidateInQuietTime = createQuietConsolidation(ctx);
+  // A transaction that was found on the chain without its raw bytes: only the outputs it is recorded to have taken are
+  // known.
+  const mark = (row: TransferRow, em: Parameters<Payer['onFinal']>[0], spent: boolean) =>
     markSpent(em, network, row, row.raw === '' ? [] : ctx.chain.adapter.spendsOf(row.raw).split(','), spent);
   return {
     open: async () => {
@@ -40,19 +41,19 @@ export function createUtxoPayer(ctx: UtxoContext): Payer {
     },
     payDue: async (unmined) =>
       (await lookAtPayouts(ctx, (payout, progressed) => pay(ctx, payout, { fill, unmined, progressed }))) ||
-      bringInQuietTime(unmined, () => readSequence(ctx)),
-    tidyUp: () => bringInQuietTime([], () => readSequence(ctx)),
-    // An output that is gone is brought back by nobody but its own transaction.
-    helpShort: () => Promise.resolve(false),
+      consolidateInQuietTime(unmined, () => readSequence(ctx)),
+    tidyUp: () => consolidateInQuietTime([], () => readSequence(ctx)),
+    // Only its own transaction can bring back an output that is gone.
+    fundSenders: () => Promise.resolve(false),
     isDead: (row) => isDead(ctx, row),
     replace: (row) => replace(ctx, row),
-    retire: () => Promise.reject(new Error('A transaction without contracts moves what it says, or is not mined')),
-    settled: (em, row) => mark(row, em, true),
-    unsettled: (em, row) => mark(row, em, false),
+    retire: () => Promise.reject(new Error('A mined UTXO transaction cannot fail')),
+    onFinal: (em, row) => mark(row, em, true),
+    onReopened: (em, row) => mark(row, em, false),
   };
 }
 
-/** Says that the hot wallet's money is spent from here on: what was signed since makes a decision void. */
+/** The hot wallet's sequence number. A decision is void once anything was signed after reading it. */
 async function readSequence({ deps, chain, wallets }: UtxoContext): Promise<number> {
   return (await readSender(deps.db.em, chain.adapter.network, wallets.hot.key)) ?? 0;
 }
@@ -60,15 +61,15 @@ async function readSequence({ deps, chain, wallets }: UtxoContext): Promise<numb
 interface Round {
   readonly fill: Fill;
   readonly unmined: Unmined;
-  /** Whether something was signed in it already. */
+  /** Whether something was already signed in this round. */
   readonly progressed: boolean;
 }
 
-async function pay(ctx: UtxoContext, payout: DuePayout, round: Round): Promise<Look> {
+async function pay(ctx: UtxoContext, payout: DuePayout, round: Round): Promise<LookResult> {
   const { adapter } = ctx.chain;
   const { id: payoutId, amount, address: to } = payout;
-  if (!adapter.parseAddress(to)) return giveUp(ctx, payout, 'the address is not one of this chain');
-  if (amount < adapter.dustOf(to)) return giveUp(ctx, payout, 'the amount is too small for nodes to pass on');
+  if (!adapter.parseAddress(to)) return failUnpayable(ctx, payout, 'the address is not one of this chain');
+  if (amount < adapter.dustOf(to)) return failUnpayable(ctx, payout, 'the amount is too small for nodes to pass on');
   const { maxPerGas: rate } = await adapter.fees();
   const sequence = await readSequence(ctx);
   const unmined = await unminedNow(ctx, round.unmined);
@@ -79,31 +80,36 @@ async function pay(ctx: UtxoContext, payout: DuePayout, round: Round): Promise<L
     const spend = { payoutId, forPayoutId: null, to, amount, rate, ...chosen };
     return (await signSpend(ctx, spend, sequence)) ? 'over' : 'coming';
   }
-  return wait(ctx, payout, round, await bringTogether(ctx, payout, { rate, sequence, coins, unmined }));
+  return wait(ctx, payout, round, await consolidateFor(ctx, payout, { rate, sequence, coins, unmined }));
 }
 
-/** What comes of a payout that no transaction can pay now. */
-async function wait(ctx: UtxoContext, payout: DuePayout, round: Round, brought: Brought): Promise<Look> {
-  // What was signed in this round leaves change, which can be spent in the next.
-  if (round.progressed && brought !== 'signed') return 'coming';
-  if (brought === 'lacking' && (await round.fill(payout.amount)) === 'coming') return 'coming';
-  if (brought === 'signed' || brought === 'coming') {
+/** Decides about a payout that no transaction can pay now. */
+async function wait(
+  ctx: UtxoContext,
+  payout: DuePayout,
+  round: Round,
+  consolidation: Consolidation,
+): Promise<LookResult> {
+  // Transactions signed in this round leave change that can be spent in the next.
+  if (round.progressed && consolidation !== 'signed') return 'coming';
+  if (consolidation === 'lacking' && (await round.fill(payout.amount)) === 'coming') return 'coming';
+  if (consolidation === 'signed' || consolidation === 'coming') {
     await park(ctx, payout.id, 'MISSING_FUNDS');
-    return brought === 'signed' ? 'acted' : 'coming';
+    return consolidation === 'signed' ? 'acted' : 'coming';
   }
   const { address } = ctx.wallets.hot;
   const { id: payoutId, amount, currency } = payout;
   const fields = { address, payoutId, amount: amount.toString(), currency };
   const reason =
-    brought === 'dear' ? 'spending the outputs that cover it costs too much' : 'what there is does not cover it';
+    consolidation === 'expensive' ? 'spending the outputs that cover it costs too much' : 'the outputs do not cover it';
   ctx.warn('lacking', fields, `a payout waits: ${reason}; send coin to the hot wallet`);
-  return brought === 'dear' ? 'TOO_EXPENSIVE' : 'MISSING_FUNDS';
+  return consolidation === 'expensive' ? 'TOO_EXPENSIVE' : 'MISSING_FUNDS';
 }
 
 /**
- * A transaction is dead when another one spends what it spends, in a block that is beyond doubt, or when what it spends
- * comes of a transaction that is dead: a deposit's, or one of ours. What a refusal of the node says proves nothing. By
- * the word of two nodes where there are two.
+ * A transaction can never be mined when another one spends one of its inputs in a final block, or when an input comes
+ * from a transaction (a deposit or one of ours) that can never be mined itself. A node's refusal proves nothing. Two
+ * nodes must agree where there are two.
  */
 async function isDead(ctx: UtxoContext, row: TransferRow): Promise<boolean> {
   const { adapter } = ctx.chain;
@@ -121,7 +127,7 @@ async function isDeadTo(
   const outpoints = adapter.spendsOf(raw).split(',');
   const parents = await findOwnParents(deps.db.em, adapter.network, outpoints.map(hashOf), upTo);
   if (parents.some(({ isGivenUp }) => isGivenUp)) return true;
-  // What waits itself can be spent by nobody else.
+  // Outputs of our own unmined transactions cannot be spent by anyone else.
   const waiting = new Set(parents.filter(({ isMined }) => !isMined).map((parent) => parent.txHash));
   const spends = outpoints.filter((outpoint) => !waiting.has(hashOf(outpoint))).join(',');
   if (spends === '') return false;
@@ -132,20 +138,19 @@ async function isDeadTo(
 }
 
 /**
- * Offers more for a transaction that no block takes: the same inputs and, where the change does not suffice, others
- * too.
+ * Offers more for a transaction that no block takes: with the same inputs and, if the change does not suffice, more.
  */
 async function replace(ctx: UtxoContext, row: TransferRow): Promise<boolean> {
   const { adapter } = ctx.chain;
   const { em } = ctx.deps.db;
   const { payoutId, maxPerGas, tipPerGas, txHash } = row;
-  // What spends its change is replaced instead, and offers enough for both.
+  // The transaction that spends its change is replaced instead, and offers enough for both.
   if (await isChangeSpent(em, adapter.network, row.id)) return false;
   try {
     const { maxPerGas: rate } = await adapter.fees({ maxPerGas, tipPerGas });
     const to = payoutId === null ? ctx.wallets.hot.address : await readRecipient(em, payoutId);
     const required = await readInputs(ctx, row);
-    // Nothing that is not mined itself may be added (BIP-125, rule 2).
+    // BIP-125, rule 2: no unmined inputs may be added.
     const others = payoutId === null ? [] : (await readCoins(ctx, [])).filter(({ settled }) => settled);
     const select = (coins: readonly Candidate[]) =>
       payoutId === null
@@ -155,21 +160,21 @@ async function replace(ctx: UtxoContext, row: TransferRow): Promise<boolean> {
     const amount =
       payoutId === null && chosen ? chosen.inputs.reduce((sum, one) => sum + one.amount, -chosen.fee) : row.amount;
     if (chosen && amount >= adapter.dustOf(to))
-      return await signRival(ctx, { payoutId, forPayoutId: row.forPayoutId, to, amount, rate, ...chosen }, row);
-    ctx.warn(`replace ${row.id}`, { txHash }, 'a stuck transfer cannot offer more: there is no money for it');
+      return await signReplacement(ctx, { payoutId, forPayoutId: row.forPayoutId, to, amount, rate, ...chosen }, row);
+    ctx.warn(`replace ${row.id}`, { txHash }, 'a stuck transaction cannot offer more: there is no money for it');
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;
-    ctx.warn(`replace ${row.id}`, { err: error, txHash }, 'a stuck transfer cannot offer more for now');
+    ctx.warn(`replace ${row.id}`, { err: error, txHash }, 'a stuck transaction cannot offer more for now');
   }
   return false;
 }
 
-/** All of some outputs, less the fee. */
+/** Spends the inputs entirely, less the fee. */
 function wholeOf(inputs: readonly Candidate[], rate: bigint, size: bigint): Selection<Candidate> {
   return { inputs, change: null, fee: rate * size, size };
 }
 
-/** What a transaction of ours spends; change of ours that waits itself still has to be helped along. */
+/** The inputs of one of our transactions. Unmined change among them still needs a fee bump. */
 async function readInputs({ chain, deps }: UtxoContext, row: TransferRow): Promise<Candidate[]> {
   const { adapter } = chain;
   const spends = new Set(adapter.spendsOf(row.raw).split(','));

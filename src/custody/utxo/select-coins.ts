@@ -1,44 +1,44 @@
-// Which of our outputs pay a payout. Pure: prices, sizes and bounds come in as figures.
+// Selects the outputs that pay a payout. Pure: prices, sizes and bounds are arguments.
 
 import { costOfOne, LEAST_WORTH, type Prices } from '../../domain/payouts/sendable.ts';
 
-/** An output as far as choosing goes. Amounts in base units. */
+/** What selection needs to know about an output. Amounts are in base units. */
 export interface Coin {
   readonly amount: bigint;
-  /** Change of ours that is not mined yet has to be paid for too, where it offered less than what is offered now. */
+  /** Size and fee of an unmined parent of ours, which must be paid for too if it offered less than the present rate. */
   readonly parentSize: bigint;
   readonly parentFee: bigint;
-  /** How many transactions of ours have to be mined for it first, and what they take up; none where it is in a block. */
+  /** How many of our transactions must be mined first, and their total size; 0 if the output is in a block. */
   readonly ancestors: number;
   readonly ancestorSize: bigint;
 }
 
 export interface Goal<Of extends Coin> extends Prices {
-  /** What is paid. */
+  /** The amount to pay. */
   readonly amount: bigint;
-  /** Change below it is left to the miner. */
+  /** Smaller change is left to the miner. */
   readonly leastChange: bigint;
-  /** Spent in any case: those of a transaction that is replaced. */
+  /** Always spent: the inputs of a transaction that is replaced. */
   readonly required?: readonly Of[];
   readonly maxInputs: number;
 }
 
 export interface Selection<Of extends Coin> {
   readonly inputs: readonly Of[];
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly change: bigint | null;
   readonly fee: bigint;
   readonly size: bigint;
 }
 
-/** What nodes keep waiting: 25 transactions one upon the other, of 101,000 virtual bytes together, its own counted. */
+/** Mempool limits: chains of 25 unmined transactions and 101,000 virtual bytes, including the transaction itself. */
 const MAX_ANCESTORS = 24;
 const MAX_CHAIN_SIZE = 100_000n;
 
 /**
- * Chooses among coins that come in the order in which they should be taken. One that suffices alone is preferred, and of
- * these the last, which is the smallest; otherwise they are taken one after the other, and largest first where these are
- * too many. Null when they do not suffice.
+ * Selects among coins in the order of preference. Prefers a single coin that suffices, and of these the last, which is
+ * the smallest. Otherwise takes them one after the other, or largest first if that needs too many. Null if they do not
+ * suffice.
  */
 export function selectCoins<Of extends Coin>(coins: readonly Of[], goal: Goal<Of>): Selection<Of> | null {
   const { rate, required = [] } = goal;
@@ -63,7 +63,7 @@ function accumulate<Of extends Coin>(coins: readonly Of[], goal: Goal<Of>): Sele
   return null;
 }
 
-/** Whether nodes let a transaction wait behind those that its coins come from. */
+/** Whether mempool limits allow a transaction behind the unmined ancestors of its coins. */
 function isPassedOn(coins: readonly Coin[], { sizeOf }: Pick<Goal<Coin>, 'sizeOf'>): boolean {
   const last = coins.at(-1);
   if (!last || last.ancestors === 0) return true;
@@ -76,7 +76,7 @@ function suffices<Of extends Coin>(inputs: readonly Of[], goal: Goal<Of>): boole
   return total(inputs) >= goal.amount + feeOf(inputs, goal, false);
 }
 
-/** What is left over becomes change where that pays; otherwise it goes to the miner with the fee. */
+/** The rest becomes change if that is worthwhile; otherwise it goes to the miner with the fee. */
 function complete<Of extends Coin>(inputs: readonly Of[], goal: Goal<Of>): Selection<Of> {
   const { amount, leastChange, sizeOf } = goal;
   const change = total(inputs) - amount - feeOf(inputs, goal, true);
@@ -93,7 +93,7 @@ function feeOf<Of extends Coin>(inputs: readonly Of[], { rate, sizeOf }: Goal<Of
   return inputs.reduce((sum, coin) => sum + burdenOf(coin, rate), rate * sizeOf(inputs.length, hasChange));
 }
 
-/** What the transaction that a coin comes from lacks to be as dear as this one: miners look at both together. */
+/** The fee that a coin's parent lacks to match this rate: miners look at both together. */
 function burdenOf({ parentSize, parentFee }: Coin, rate: bigint): bigint {
   const lacking = rate * parentSize - parentFee;
   return lacking > 0n ? lacking : 0n;

@@ -1,5 +1,5 @@
-// The one place where outputs are taken: with the hot wallet's row locked, the transaction is signed and stored, and only
-// after the commit does anybody see it. Nothing here asks the node.
+// Signs and stores UTXO transactions: the only place that takes outputs. It holds the hot wallet's row lock, during
+// which the node is not asked, and nothing sees the transaction before the commit.
 
 import type { PaidOutput, SpentOutput } from '../../chain/transactions.ts';
 import type { EntityManager } from '../../database/connection.ts';
@@ -13,11 +13,11 @@ import { newId } from '../../values/id.ts';
 import { mayCost, servedBy } from '../payout-cost.ts';
 import type { UtxoContext } from './context.ts';
 
-/** A transaction that pays one recipient, and the hot wallet what is left over; or that brings outputs together there. */
+/** A transaction that pays one recipient and returns change to the hot wallet, or that consolidates outputs there. */
 export interface Spend {
-  /** Null for one that only moves our own money to the hot wallet. */
+  /** Null for a consolidation into the hot wallet. */
   readonly payoutId: string | null;
-  /** Of one that brings outputs together: the payout that it is made for; null in quiet times. */
+  /** For a consolidation: the payout that it is made for; null in quiet times. */
   readonly forPayoutId: string | null;
   readonly to: string;
   readonly amount: bigint;
@@ -30,12 +30,12 @@ export interface Spend {
   readonly rate: bigint;
 }
 
-/** Thrown inside the transaction so that nothing of it stays. */
+/** Thrown inside the database transaction to roll it back. */
 const TAKEN = new Error('an output was taken meanwhile');
 
 /**
- * Signs and stores a transaction. False, and nothing done, when anything was signed since `sequence` was read, or when the
- * payout needs no transaction any more: then the decision is taken anew.
+ * Signs and stores a transaction. Returns false and does nothing if anything was signed since `sequence` was read, or
+ * if the payout needs no transaction any more; the caller then decides again.
  */
 export function signSpend(ctx: UtxoContext, spend: Spend, sequence: number): Promise<boolean> {
   const { network } = ctx.chain.adapter;
@@ -51,10 +51,10 @@ export function signSpend(ctx: UtxoContext, spend: Spend, sequence: number): Pro
 }
 
 /**
- * Signs a transaction anew with a higher offer and at least the inputs of the one before, so that only one of them can be
- * mined. False when it was done already, or when its change was spent, which would be lost with it.
+ * Signs a replacement with a higher offer and at least the same inputs, so that only one of the two can be mined. False
+ * if it was already replaced, or if its change was spent, which would be lost with it.
  */
-export function signRival(ctx: UtxoContext, spend: Spend, stuck: TransferRow): Promise<boolean> {
+export function signReplacement(ctx: UtxoContext, spend: Spend, stuck: TransferRow): Promise<boolean> {
   const { network } = ctx.chain.adapter;
   return orNothing(ctx, async (em) => {
     await readSender(em, network, stuck.senderKey, true);
@@ -62,7 +62,7 @@ export function signRival(ctx: UtxoContext, spend: Spend, stuck: TransferRow): P
     const newest = await findNewestOfNonce(em, network, stuck);
     if (newest?.id !== stuck.id || (newest.status !== 'SIGNED' && newest.status !== 'BROADCAST')) return false;
     if (await isChangeSpent(em, network, stuck.id)) return false;
-    if (!(await mayCost(ctx, em, { payoutId: servedBy(spend), cost: spend.fee, besides: stuck }))) return false;
+    if (!(await mayCost(ctx, em, { payoutId: servedBy(spend), cost: spend.fee, place: stuck }))) return false;
     await signAndStore(ctx, em, spend, stuck.nonce);
     return true;
   });
@@ -83,7 +83,7 @@ async function signAndStore(ctx: UtxoContext, em: EntityManager, spend: Spend, n
   const { payoutId, forPayoutId, to, amount, inputs, change, fee, size, rate } = spend;
   const { key: senderKey, path: senderPath } = wallets.hot;
   const recipientKey = adapter.parseAddress(to)?.key;
-  if (recipientKey === undefined) throw new Error(`No address: ${to}`);
+  if (recipientKey === undefined) throw new Error(`Not an address: ${to}`);
   if (!(await takeOutputs(em, adapter.network, { senderKey, nonce }, inputs))) throw TAKEN;
   const outputs: PaidOutput[] = [{ to, amount }];
   if (change !== null) outputs.push({ to: wallets.hot.address, amount: change });
@@ -101,7 +101,7 @@ async function signAndStore(ctx: UtxoContext, em: EntityManager, spend: Spend, n
   else if (change !== null) await insertChange(em, id, { ordinal: 1, amount: change });
   if (payoutId !== null) await markBroadcast(deps, em, payoutId, txHash);
   const { purpose } = row;
-  deps.log.info({ network: adapter.network, transferId: id, purpose, payoutId, txHash, nonce }, 'transfer signed');
+  deps.log.info({ network: adapter.network, transferId: id, purpose, payoutId, txHash, nonce }, 'transaction signed');
 }
 
 async function sign({ chain, signer }: UtxoContext, inputs: readonly SpentRow[], outputs: readonly PaidOutput[]) {
@@ -109,7 +109,7 @@ async function sign({ chain, signer }: UtxoContext, inputs: readonly SpentRow[],
   const spent = inputs.map(({ outpoint, amount, addressKey }, position): SpentOutput => {
     const publicKey = keys[position] ?? new Uint8Array();
     if (chain.adapter.addressOf(publicKey).key !== addressKey)
-      throw new Error(`The output ${outpoint} is not one of this signer's seed`);
+      throw new Error(`The output ${outpoint} does not belong to this signer's seed`);
     return { outpoint, amount, addressKey, publicKey };
   });
   const unsigned = chain.adapter.buildSpend(spent, outputs);

@@ -1,6 +1,6 @@
-// Holds the book against what was signed before anything more is signed: after every start of a signer, and whenever the
-// database is another copy than before or its server was restarted. It goes on by itself once the book is found whole; what
-// is found otherwise halts the network until its operator has recovered the book.
+// Compares the book with what was signed before anything more is signed: after every start of a signer, and whenever
+// the database is another copy or its server was restarted. Signing goes on by itself if the book is complete;
+// otherwise the network is halted until its operator has recovered the book.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import type { EntityManager } from '../../database/connection.ts';
@@ -22,58 +22,58 @@ import { recordCluster } from '../../domain/witness/cluster.ts';
 import { inTransaction, type Deps } from '../../domain/deps.ts';
 import { mayTransact } from '../../domain/payouts/signing-gate.ts';
 import { halt, recoverCommand, witness } from '../../domain/witness/witness.ts';
-import { NETWORKS } from '../../values/assets.ts';
+import { NETWORKS, type Network } from '../../values/assets.ts';
 import { agreed } from '../transactions/finality.ts';
 import { JournalDamaged, type Journal } from './journal.ts';
 
 export interface Comparison {
-  /** Looks anew. False: in this round nothing may be signed, and nothing that was signed be sent again. */
-  look(): Promise<boolean>;
-  /** What the last look said. */
+  /** Compares again. If false, nothing may be signed or sent again in this round. */
+  check(): Promise<boolean>;
+  /** The result of the last check. */
   isClear(): boolean;
-  /** Whether at the last look nothing waited to be signed, sent or settled. */
+  /** Whether nothing waited to be signed, sent or finalised at the last check. */
   isAtRest(): boolean;
-  /** Whether anything may be signed, in the transaction that signs, and until it ends. */
+  /** Whether anything may be signed, within the database transaction that signs and until it ends. */
   maySign(em: EntityManager): Promise<boolean>;
 }
 
 export interface ComparisonOptions {
   readonly adapter: ChainAdapter;
-  /** Null where none is kept: then the chain alone is asked. */
+  /** Null if none is kept; then only the chain is asked. */
   readonly journal: Journal | null;
-  /** The addresses whose nonces the book counts, by key. */
+  /** The keys of the addresses whose nonces the book counts. */
   readonly counted: readonly string[];
-  /** Whether a book with payouts may come without a journal: where both are somebody's test money. */
+  /** Whether a book with payouts may lack a journal, as with test money. */
   readonly acceptsMissingJournal: boolean;
 }
 
-/** A comparison under way. */
-interface Begun {
+/** A comparison that is running. */
+interface RunningComparison {
   readonly incarnation: string;
-  /** The chain must be read to here. */
+  /** The chain must be read up to this block. */
   readonly tip: { readonly height: number; readonly time: Date };
 }
 
 const SAY_AGAIN_AFTER_MS = 60_000;
-/** While nothing waits, the nodes are asked for our nonces so often and no oftener. */
+/** How often the nodes are asked for our nonces while nothing waits. */
 const NONCES_EVERY_MS = 1_000;
-/** A tip that is older than so many blocks take, but no younger than this, is not the chain's. */
-const BEHIND = { blocks: 12, leastMs: 5 * 60_000 };
+/** A tip is stale if it is older than this many block times, and at least this old. */
+const STALE_TIP = { blocks: 12, leastMs: 5 * 60_000 };
 
-/** Makes the comparison of a network for one signer. */
+/** Creates the comparison of a network for one signer. */
 export function createComparison(deps: Deps, options: ComparisonOptions): Comparison {
   const { adapter, journal } = options;
   const { network } = adapter;
-  /** The name under which the book was found whole, by this process. */
-  let clearUnder: string | null = null;
-  let begun: Begun | null = null;
+  /** The incarnation of the database that this process found complete. */
+  let completeUnder: string | null = null;
   let [isClear, isAtRest] = [false, false];
   let nonceAt = -Infinity;
-  let saidAt = -Infinity;
 
+  const halts = createHalts(deps, network);
+  const bookCheck = createBookCheck(deps, options, halts);
   const tail = () => journal?.tail() ?? [];
-  const isWhole = ({ incarnation, isHalted, known }: SigningState) =>
-    incarnation !== null && incarnation === clearUnder && !isHalted && known === tail().length;
+  const isComplete = ({ incarnation, isHalted, known }: SigningState) =>
+    incarnation !== null && incarnation === completeUnder && !isHalted && known === tail().length;
 
   async function readRecorded(): Promise<SigningState> {
     const state = await readSigningState(deps.db.em, network, tail());
@@ -82,83 +82,69 @@ export function createComparison(deps: Deps, options: ComparisonOptions): Compar
     return readSigningState(deps.db.em, network, tail());
   }
 
-  async function look(): Promise<boolean> {
+  async function check(): Promise<boolean> {
     const { em } = deps.db;
     const state = await readRecorded();
     const { incarnation } = state;
     ({ isAtRest } = state);
     if (state.isHalted) {
-      [clearUnder, begun] = [null, null];
+      completeUnder = null;
+      bookCheck.reset();
       await holdRequested(em, network, deps.clock.now());
-      alarm();
+      halts.logHalt();
       return false;
     }
-    // Another copy took over that moment: it is known for one at the next look.
+    // Another copy of the database took over just now; the next check recognises it.
     if (incarnation === null) return false;
-    if (!isWhole(state)) {
-      clearUnder = null;
-      if (!(await compare(incarnation, state.comparedUnder))) return false;
+    if (!isComplete(state)) {
+      completeUnder = null;
+      if (!(await bookCheck.isBookComplete(incarnation, state.comparedUnder))) return false;
     }
-    const isLookedAt = clearUnder !== null && isAtRest && performance.now() - nonceAt < NONCES_EVERY_MS;
+    const isLookedAt = completeUnder !== null && isAtRest && performance.now() - nonceAt < NONCES_EVERY_MS;
     if (isLookedAt) return true;
     nonceAt = performance.now();
-    const ahead = await findAhead(deps, options);
-    if (ahead.length > 0) return stop(ahead);
-    if (clearUnder !== null) return true;
+    const ahead = await findNoncesAhead(deps, options);
+    if (ahead.length > 0) return halts.haltNetwork(ahead);
+    if (completeUnder !== null) return true;
     await recordComparison(em, network, incarnation);
     await releaseRequested(em, network);
-    deps.log.info({ network }, 'the book is whole: payouts are signed');
-    [clearUnder, begun] = [incarnation, null];
+    deps.log.info({ network }, 'the book is complete: payouts are signed');
+    completeUnder = incarnation;
+    bookCheck.reset();
     return true;
   }
 
-  /** Whether the book was found whole; false while that cannot be said yet, or when it is not. */
-  async function compare(incarnation: string, comparedUnder: string | null): Promise<boolean> {
-    const isCompared = comparedUnder === incarnation;
-    const isInDoubt = !isCompared && (await mayBeOlder(deps.db.em, network));
-    if (begun?.incarnation !== incarnation) {
-      const tip = await adapter.tip();
-      if (isInDoubt && isBehind(tip)) return false;
-      const findings = journal ? await compareJournal(deps, options, journal) : [];
-      if (findings.length > 0) return stop(findings);
-      begun = { incarnation, tip };
-      if (!isCompared) deps.log.info({ network }, 'the book is compared with what was signed');
-    }
-    // It was found whole as it is, and what is signed since is seen at all times.
-    if (isCompared) return true;
-    const cursor = await readCursor(deps.db.em, network);
-    if (!cursor || cursor.height < begun.tip.height) return false;
-    if (isInDoubt && !(await isPast(deps.db.em, adapter, begun.tip, cursor))) return false;
-    return !(await isUnknownWaiting());
+  return {
+    check: async () => {
+      isClear = false;
+      isClear = await check();
+      return isClear;
+    },
+    isClear: () => isClear,
+    isAtRest: () => isAtRest,
+    maySign: async (em) => (await mayTransact(em, network)) && isComplete(await readSigningState(em, network, tail())),
+  };
+}
+
+type Halts = ReturnType<typeof createHalts>;
+
+/** Halts the network, and logs why it does not sign. */
+function createHalts(deps: Deps, network: Network) {
+  let saidAt = -Infinity;
+
+  function warnStale(tipAt: Date): void {
+    if (performance.now() - saidAt < SAY_AGAIN_AFTER_MS) return;
+    saidAt = performance.now();
+    deps.log.warn({ network, tipAt }, 'signing waits: the node is behind');
   }
 
-  /** Whether the node is so far behind that it does not have what was signed since, perhaps. */
-  function isBehind({ time }: Begun['tip']): boolean {
-    if (adapter.minesOnDemand) return false;
-    const ms = deps.clock.now().getTime() - time.getTime();
-    const behind = ms > Math.max(BEHIND.leastMs, BEHIND.blocks * NETWORKS[network].blockTimeMs);
-    if (behind && performance.now() - saidAt >= SAY_AGAIN_AFTER_MS) {
-      saidAt = performance.now();
-      deps.log.warn({ network, tipAt: time }, 'signing waits for a node that is not behind');
-    }
-    return behind;
-  }
-
-  /** The watcher looks at what waits to be mined too, but may not have looked since the book became what it is. */
-  async function isUnknownWaiting(): Promise<boolean> {
-    const { transfers, signed } = await adapter.mempool();
-    if (signed.length === 0) return false;
-    const found = await inTransaction(deps, (em) => witness(deps, em, network, { signed, transfers, block: null }));
-    return found.size > 0;
-  }
-
-  async function stop(findings: readonly Finding[]): Promise<false> {
+  async function haltNetwork(findings: readonly Finding[]): Promise<false> {
     await inTransaction(deps, (em) => halt(em, network, findings, deps.clock.now()));
-    alarm(findings);
+    logHalt(findings);
     return false;
   }
 
-  function alarm(findings?: readonly Finding[]): void {
+  function logHalt(findings?: readonly Finding[]): void {
     const now = performance.now();
     if (!findings && now - saidAt < SAY_AGAIN_AFTER_MS) return;
     saidAt = now;
@@ -166,19 +152,61 @@ export function createComparison(deps: Deps, options: ComparisonOptions): Compar
     deps.log.error(fields, 'signing is halted: the book may be older than what was signed');
   }
 
+  return { haltNetwork, logHalt, warnStale };
+}
+
+/** Compares the book with the journal, the chain and the mempool. */
+function createBookCheck(deps: Deps, options: ComparisonOptions, halts: Halts) {
+  const { adapter, journal } = options;
+  const { network } = adapter;
+  let running: RunningComparison | null = null;
+
+  /** Whether the book was found complete; false while that is unknown, or if it is not. */
+  async function isBookComplete(incarnation: string, comparedUnder: string | null): Promise<boolean> {
+    const isCompared = comparedUnder === incarnation;
+    const isInDoubt = !isCompared && (await mayBeOlder(deps.db.em, network));
+    if (running?.incarnation !== incarnation) {
+      const tip = await adapter.tip();
+      if (isInDoubt && isStale(tip)) return false;
+      const findings = journal ? await compareJournal(deps, options, journal) : [];
+      if (findings.length > 0) return halts.haltNetwork(findings);
+      running = { incarnation, tip };
+      if (!isCompared) deps.log.info({ network }, 'the book is compared with what was signed');
+    }
+    // This copy was found complete before, and what is signed since is always seen.
+    if (isCompared) return true;
+    const cursor = await readCursor(deps.db.em, network);
+    if (!cursor || cursor.height < running.tip.height) return false;
+    if (isInDoubt && !(await areEarlierExpired(deps.db.em, adapter, running.tip, cursor))) return false;
+    return !(await isUnknownWaiting());
+  }
+
+  /** Whether the node's tip is so old that it may lack what was signed since. */
+  function isStale({ time }: RunningComparison['tip']): boolean {
+    if (adapter.minesOnDemand) return false;
+    const ms = deps.clock.now().getTime() - time.getTime();
+    const isOld = ms > Math.max(STALE_TIP.leastMs, STALE_TIP.blocks * NETWORKS[network].blockTimeMs);
+    if (isOld) halts.warnStale(time);
+    return isOld;
+  }
+
+  /** Looks for unknown transactions in the mempool. The watcher does too, but perhaps not since this copy took over. */
+  async function isUnknownWaiting(): Promise<boolean> {
+    const { transfers, signed } = await adapter.mempool();
+    if (signed.length === 0) return false;
+    const found = await inTransaction(deps, (em) => witness(deps, em, network, { signed, transfers, block: null }));
+    return found.size > 0;
+  }
+
   return {
-    look: async () => {
-      isClear = false;
-      isClear = await look();
-      return isClear;
+    isBookComplete,
+    reset: () => {
+      running = null;
     },
-    isClear: () => isClear,
-    isAtRest: () => isAtRest,
-    maySign: async (em) => (await mayTransact(em, network)) && isWhole(await readSigningState(em, network, tail())),
   };
 }
 
-/** What the journal has and the book lacks. What may still be sent again is noted as written down. */
+/** Finds what the journal has and the book lacks. Remembers as recorded what may still be sent again. */
 async function compareJournal(
   { db: { em }, log }: Deps,
   { adapter: { network }, acceptsMissingJournal }: ComparisonOptions,
@@ -187,8 +215,8 @@ async function compareJournal(
   if (!(await journal.exists())) {
     const isNew = !(await hasTransfers(em, network));
     if (!isNew && !acceptsMissingJournal) return [{ kind: 'JOURNAL_MISSING' }];
-    if (!isNew) log.warn({ network }, "there is no signer's journal, and a new one is begun");
-    // From now on one that is not there was lost.
+    if (!isNew) log.warn({ network }, "the signer's journal is missing: a new one is started");
+    // From now on, a missing journal was lost.
     await journal.append([]);
     return [];
   }
@@ -208,20 +236,20 @@ async function compareJournal(
 }
 
 /**
- * Wallets of ours whose next nonce is beyond the book's: by one node's word none is, by that of two, where there are two,
- * some are. Throws `ChainUnavailable` while the nodes do not say the same.
+ * Our wallets whose next nonce on the chain is beyond the book's. One node suffices to say that there are none; that
+ * there are some, two must say where there are two. Throws `ChainUnavailable` while they disagree.
  */
-async function findAhead(deps: Deps, options: ComparisonOptions): Promise<Finding[]> {
-  const found = await askAhead(deps, options, options.adapter);
+async function findNoncesAhead(deps: Deps, options: ComparisonOptions): Promise<Finding[]> {
+  const found = await askNoncesAhead(deps, options, options.adapter);
   if (found.length === 0) return found;
   const addresses = await agreed(options.adapter, async (node) =>
-    (await askAhead(deps, options, node)).map(({ address }) => address).sort(),
+    (await askNoncesAhead(deps, options, node)).map(({ address }) => address).sort(),
   );
   return found.filter(({ address }) => addresses.includes(address));
 }
 
-/** The book is read last: it is never behind by itself. */
-async function askAhead(deps: Deps, { counted }: ComparisonOptions, node: ChainAdapter) {
+/** The book is read last, so that reading it cannot make it appear behind. */
+async function askNoncesAhead(deps: Deps, { counted }: ComparisonOptions, node: ChainAdapter) {
   if (node.model !== 'ACCOUNT' || !node.pendingNonces) return [];
   const nonces = await node.pendingNonces(counted);
   const findings: Extract<Finding, { kind: 'NONCE_AHEAD' }>[] = [];
@@ -232,11 +260,11 @@ async function askAhead(deps: Deps, { counted }: ComparisonOptions, node: ChainA
   return findings;
 }
 
-/** Whether no block can take any more what was signed before the comparison began, as far as the chain was read. */
-async function isPast(
+/** Whether transactions signed before the comparison began can no longer be mined, as far as the chain was read. */
+async function areEarlierExpired(
   em: EntityManager,
   adapter: ChainAdapter,
-  tip: Begun['tip'],
+  tip: RunningComparison['tip'],
   cursor: { readonly blockTime: Date },
 ): Promise<boolean> {
   const validity = adapter.model === 'ACCOUNT' ? adapter.validity : null;

@@ -1,5 +1,5 @@
-// The signer's journal: what was signed, kept beside the keystore, so that a database that is older than its signatures is
-// found out and can be made whole. A line is on disk before its transaction is handed to any node.
+// The signer's journal: records what was signed in files beside the keystore, so that a database older than its
+// signatures is detected and can be repaired. A line is on disk before its transaction is sent to any node.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -8,29 +8,32 @@ import { dirname, join } from 'node:path';
 import type { Network } from '../../values/assets.ts';
 import { refuseIfShared, syncFolder } from '../keys/private-file.ts';
 
-/** A transaction as it is written down: its hash, and all that the book has of it, as JSON. */
+/** A recorded transaction: its hash, and everything that the book has about it, as JSON. */
 export interface JournalLine {
   readonly hash: string;
-  /** JSON with `hash`, `transfer` and, where there are such, `payout`, `once`, `spent` and `change`: rows as the database writes them. */
+  /**
+   * JSON of rows as the database writes them: `hash`, `transfer` and, if present, `payout`, `once`, `spent` and
+   * `change`.
+   */
   readonly body: string;
 }
 
 export interface Journal {
-  /** Whether there is one at all: also one that has no line yet. */
+  /** Whether there is a journal, even one without lines. */
   exists(): Promise<boolean>;
-  /** Hands over every line, many at a time and in each file in the order of writing. Throws `JournalDamaged`. */
+  /** Passes on every line, in batches, in the order of writing within each file. Throws `JournalDamaged`. */
   scan(onLines: (lines: readonly JournalLine[]) => Promise<void>): Promise<void>;
-  /** Whether a line is known to be there. */
+  /** Whether the line of a transaction is known to exist. */
   has(hash: string): boolean;
-  /** Takes note of lines that are there; of what is not open any more nobody asks. */
+  /** Remembers lines that exist. Only those of open transactions are ever asked for. */
   remember(hashes: readonly string[]): void;
-  /** Writes lines and waits until they are on disk; without lines, makes the journal. */
+  /** Writes lines and waits until they are on disk; without lines, creates the journal. */
   append(lines: readonly JournalLine[]): Promise<void>;
   /** The hashes that this process wrote last. */
   tail(): readonly string[];
 }
 
-/** A line is not as it was written: somebody or the disk has changed it. */
+/** A line is not as it was written. */
 export class JournalDamaged extends Error {
   constructor(
     readonly path: string,
@@ -42,16 +45,16 @@ export class JournalDamaged extends Error {
 }
 
 const VERSION = 1;
-/** After so many bytes a new file is begun, so that old ones can be put away. */
+/** Size at which a new file is started, so that old ones can be archived. */
 const FILE_BYTES = 64 * 1024 * 1024;
-/** Lines handed over at once. */
+/** Lines per batch. */
 const CHUNK = 1_000;
 const TAIL = 64;
-/** Hashes kept in memory; of more, only those that were added last. */
+/** Hashes kept in memory; the oldest are dropped. */
 const REMEMBERED = 100_000;
 const LINE = /^\{"version":(\d+),"sum":"([0-9a-f]{64})","body":(.*)\}$/s;
 
-/** Where a signer keeps its journal: beside its keys, in the sandbox in the data folder. */
+/** The folder of a signer's journal: that of its keystore, in the sandbox the data folder. */
 export function journalFolderOf({ keystore, dataDir }: KeyPlaces): string {
   return keystore === null ? dataDir : dirname(keystore.path);
 }
@@ -62,15 +65,15 @@ interface KeyPlaces {
 }
 
 interface JournalOptions {
-  /** Where the keystore is. */
+  /** The folder of the keystore. */
   readonly folder: string;
   readonly network: Network;
   readonly now?: () => Date;
 }
 
 /**
- * Opens the journal of a network. Every process writes a file of its own, so that several may run on one folder, and no
- * file is ever written to again when its process has ended: only the last line of a file can be one that was cut off.
+ * Opens the journal of a network. Every process writes a file of its own, so that several can share a folder, and no
+ * file is written to once its process has ended: only the last line of a file can be incomplete.
  */
 export function openJournal({ folder, network, now = () => new Date() }: JournalOptions): Journal {
   const name = new RegExp(`^journal-${network}-[0-9TZ]+-[0-9a-f]{12}\\.jsonl$`);
@@ -89,7 +92,7 @@ export function openJournal({ folder, network, now = () => new Date() }: Journal
       .map((one) => join(folder, one));
   }
 
-  /** The file of this process, and a new one when that is full or came to a bad end. */
+  /** The file of this process; a new one if that is full or a write to it failed. */
   async function pathNow(): Promise<string> {
     if (file && file.bytes < FILE_BYTES) return file.path;
     const at = now()
@@ -121,13 +124,14 @@ export function openJournal({ folder, network, now = () => new Date() }: Journal
     append: async (lines) => {
       const path = await pathNow();
       const text = lines.map(({ body }) => encode(body)).join('');
-      // What comes of it if this fails is not known: the next line begins a new file, and this one ends as after a crash.
+      // If this write fails, its effect is unknown: the next line starts a new file, and this one ends as after a
+      // crash.
       const bytes = (file?.bytes ?? 0) + Buffer.byteLength(text);
       file = null;
       try {
         await writeSynced(path, text);
       } catch (error) {
-        // On a disk that is full nothing may have come of it, and then it is tried again in the same one.
+        // On a full disk nothing may have been written; then the same file is used again.
         if ((await stat(path).catch(() => null))?.size === 0) file = { path, bytes: 0 };
         throw error;
       }
@@ -152,13 +156,15 @@ async function writeSynced(path: string, text: string): Promise<void> {
 
 const sumOf = (body: string): string => createHash('sha256').update(body).digest('hex');
 
-/** JSON has no line feed but between its parts. */
+/** JSON has line feeds only between its tokens. */
 function encode(json: string): string {
   const body = json.replaceAll('\n', ' ');
   return `{"version":${String(VERSION)},"sum":"${sumOf(body)}","body":${body}}\n`;
 }
 
-/** A last line that was cut off belongs to a transaction that was never sent: its process ended before. */
+/**
+ * Reads a file. An incomplete last line belongs to a transaction that was never sent, because its process ended first.
+ */
 async function scanFile(path: string, onLines: (lines: readonly JournalLine[]) => Promise<void>): Promise<void> {
   await refuseIfShared(path);
   let lines: JournalLine[] = [];
@@ -175,7 +181,7 @@ async function scanFile(path: string, onLines: (lines: readonly JournalLine[]) =
   if (lines.length > 0) await onLines(lines);
 }
 
-/** By line feeds alone: what merchants write into their own ids may hold whatever else ends lines in Unicode. */
+/** Splits at line feeds only: merchants' own ids may contain other line separators of Unicode. */
 async function* readLines(path: string): AsyncGenerator<{ text: string; isWhole: boolean }> {
   let parts: Buffer[] = [];
   for await (const read of createReadStream(path)) {
@@ -190,7 +196,7 @@ async function* readLines(path: string): AsyncGenerator<{ text: string; isWhole:
   if (parts.length > 0) yield { text: Buffer.concat(parts).toString('utf8'), isWhole: false };
 }
 
-/** Null for what is not a line, or not the one that was written. */
+/** Null if it is not a line, or not as it was written. */
 function decode(text: string, path: string): JournalLine | null {
   const [, version, sum, body = ''] = LINE.exec(text) ?? [];
   if (version === undefined || sum !== sumOf(body)) return null;

@@ -184,7 +184,7 @@ async function openSigner(config: Config, deps: Deps, chain: Chain, testChain: T
     return NO_SIGNER;
   }
   const { createSeedSigner } = await import('../../custody/keys/signer.ts');
-  const { createTransferSender } = await import('../../custody/send-transactions.ts');
+  const { createTransactionSender } = await import('../../custody/send-transactions.ts');
   const { journalFolderOf, openJournal } = await import('../../custody/witness/journal.ts');
   const signer = createSeedSigner(seed);
   const journal = openJournal({ folder: journalFolderOf(config), network: chain.adapter.network });
@@ -192,13 +192,13 @@ async function openSigner(config: Config, deps: Deps, chain: Chain, testChain: T
   const consolidateBelow = testChain ? 0n : config.networks.get(chain.adapter.network)?.consolidateBelow;
   const devChain = testChain ?? undefined;
   const options = { chain, signer, journal, acceptsMissingJournal, consolidateBelow, devChain };
-  return { sender: createTransferSender(deps, options), filler: await openFiller(deps, chain, signer) };
+  return { sender: createTransactionSender(deps, options), filler: await openFiller(deps, chain, signer) };
 }
 
 async function openFiller(deps: Deps, { adapter }: Chain, signer: Signer): Promise<Worker | null> {
   if (adapter.addresses !== 'POOLED' || adapter.model !== 'ACCOUNT') return null;
-  const { createAddressFiller } = await import('../../custody/keys/fill-address-pool.ts');
-  return createAddressFiller(deps, { adapter, signer });
+  const { createAddressPoolFiller } = await import('../../custody/keys/fill-address-pool.ts');
+  return createAddressPoolFiller(deps, { adapter, signer });
 }
 
 function feesOf(fees: ReadonlyMap<string, bigint>, network: Network): Map<string, bigint> {

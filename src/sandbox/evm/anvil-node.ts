@@ -1,4 +1,4 @@
-// Anvil as the hosted chain runs it: its flags, its client, and whether it is there.
+// One anvil node of the sandbox's chain: its flags, its client, and whether it is running.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -8,14 +8,14 @@ import { startAnvil, type AnvilPlace } from './anvil.ts';
 import { NODE_TIMEOUT_MS } from './host.ts';
 import { setProducer } from './steps.ts';
 
-export interface HostedNode {
+export interface AnvilNode {
   readonly url: string;
   readonly place: AnvilPlace;
   readonly rpc: Rpc;
   readonly marker: string;
   readonly exited: Promise<void>;
   alive: boolean;
-  /** We ended it ourselves. */
+  /** Whether we ended it ourselves. */
   ended: boolean;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface NodeStart {
     readonly log: Logger;
     readonly binary: string | undefined;
   };
-  /** A folder of ours for the node's own files; by this argument one that outlived us is recognised. */
+  /** Our folder for the node's own files; as an argument it identifies a node that outlived us. */
   readonly marker: string;
   readonly stateFile: string | null;
 }
@@ -39,7 +39,7 @@ const BLOCK_GAS_LIMIT = '1000000000';
 const PORT_ATTEMPTS = 20;
 const PORT_REST_MS = 100;
 
-export async function launchNode({ options, marker, stateFile }: NodeStart, place?: AnvilPlace): Promise<HostedNode> {
+export async function launchNode({ options, marker, stateFile }: NodeStart, place?: AnvilPlace): Promise<AnvilNode> {
   const extraArgs = ['--timestamp', GENESIS_TIME, '--gas-limit', BLOCK_GAS_LIMIT];
   if (stateFile !== null) extraArgs.push('--load-state', stateFile);
   const { network, chainId, log, binary } = options;
@@ -53,17 +53,18 @@ export async function launchNode({ options, marker, stateFile }: NodeStart, plac
   });
   const rpc = createRpc({ network, url: anvil.url, timeoutMs: NODE_TIMEOUT_MS });
   const { url, exited, stop } = anvil;
-  const node: HostedNode = { url, place: anvil.place, rpc, marker, exited, alive: true, ended: false, stop };
+  const node: AnvilNode = { url, place: anvil.place, rpc, marker, exited, alive: true, ended: false, stop };
   void exited.then(() => (node.alive = false));
-  // A loaded state brings back the producer of its newest block.
+  // Loading a state restores the producer of its newest block.
   await setProducer(rpc);
-  // Every block after the first of a step has its time. Left alone they take the clock's, and not the same in a replay.
+  // Every later block of a step has the time of the first. Otherwise they would take the clock's time, which is another
+  // in a replay.
   await rpc.call('anvil_setBlockTimestampInterval', [0]);
   return node;
 }
 
-/** Starts it where it was before. Somebody's outgoing connection may have been given the port meanwhile: that passes. */
-export async function relaunchNode(start: NodeStart, place: AnvilPlace): Promise<HostedNode> {
+/** Restarts it at its previous address. An outgoing connection may have been given the port meanwhile: that passes. */
+export async function relaunchNode(start: NodeStart, place: AnvilPlace): Promise<AnvilNode> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await launchNode(start, place);
@@ -74,8 +75,8 @@ export async function relaunchNode(start: NodeStart, place: AnvilPlace): Promise
   }
 }
 
-/** Ends it on purpose, dead or alive. */
-export async function endNode(node: HostedNode): Promise<void> {
+/** Ends it on purpose, whether or not it still runs. */
+export async function endNode(node: AnvilNode): Promise<void> {
   node.ended = true;
   await node.stop();
   node.alive = false;

@@ -1,4 +1,4 @@
-// The anvil process: found, started on a loopback port and stopped. It knows nothing of what happens on the chain.
+// Finds, starts and stops an anvil process on a loopback port. It knows nothing of what happens on the chain.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ export interface AnvilOptions {
   /** Path or name of the program; default the npm package's, else `anvil` on the PATH. */
   readonly binary?: string | undefined;
   readonly chainId?: number;
-  /** Default: an address of this machine that nobody can guess, and a free port that the system chooses. */
+  /** Default: a loopback address that cannot be guessed, and a free port that the system chooses. */
   readonly place?: AnvilPlace;
   /** A state file that anvil reads at its start if it exists, and writes when it is stopped. */
   readonly stateFile?: string;
@@ -39,7 +39,7 @@ export interface Anvil {
   stop(): Promise<void>;
 }
 
-/** There is no anvil to start; the message says in one line what to install or to set. */
+/** No anvil to start; the message says in one line what to install or to set. */
 export class AnvilMissing extends Error {
   constructor(options?: { cause?: unknown }) {
     super(
@@ -51,17 +51,17 @@ export class AnvilMissing extends Error {
 }
 
 const DEFAULT_CHAIN_ID = 31_337;
-/** It takes a tenth of a second; a machine that is busy with other things, or reads it from the disk, takes many. */
+/** It takes a tenth of a second, but many seconds on a busy machine or when it is read from the disk. */
 const START_TIMEOUT_MS = 30_000;
 const TERM_GRACE_MS = 1_000;
 
 /**
- * Starts anvil and resolves when it listens.
- * Throws `AnvilMissing` when there is no such program, an `Error` with anvil's last words when it does not come up.
+ * Starts anvil and resolves when it listens. Throws `AnvilMissing` when there is no such program, an `Error` with
+ * anvil's last output when it does not come up.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const binary = options.binary ?? packagedAnvil() ?? 'anvil';
-  // A session of its own: Ctrl-C in a terminal goes to us alone, and we stop anvil when its state is safe.
+  // A session of its own: Ctrl-C in a terminal reaches only us, and we stop anvil once its state is safe.
   const at = options.place ?? { host: await hiddenHost(), port: 0 };
   const child = spawn(binary, anvilArgs(options, at), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const exited = new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const place = { host: at.host, port: await listening(child) };
   const pid = child.pid;
   if (pid === undefined) throw new Error('anvil listens but has no process id');
-  // It must neither stop for a full pipe nor keep us alive.
+  // A full pipe must not stop it, and it must not keep this process alive.
   child.stdout?.resume();
   child.stderr?.resume();
   child.unref();
@@ -89,9 +89,10 @@ function anvilArgs(options: AnvilOptions, { host, port }: AnvilPlace): string[] 
     ...['--prune-history', '64'],
     ...['--cache-path', options.cachePath ?? join(tmpdir(), 'turnpike-anvil')],
     ...['--slots-in-an-epoch', '4'],
-    // First come, first mined: the same transactions sent again make the same blocks.
+    // In order of arrival: the same transactions sent again make the same blocks.
     ...['--order', 'fifo'],
-    // Pages in a developer's browser have no business with the chain; by web socket only its address keeps them out.
+    // Web pages in a developer's browser must not reach the chain; for web sockets only the hidden address prevents
+    // that.
     '--no-cors',
     '--no-request-size-limit',
     ...(stateFile === undefined ? [] : ['--state', stateFile]),
@@ -99,7 +100,7 @@ function anvilArgs(options: AnvilOptions, { host, port }: AnvilPlace): string[] 
   ];
 }
 
-/** The npm package's anvil, null where the package does not exist for the platform. */
+/** The npm package's anvil; null if there is no package for the platform. */
 function packagedAnvil(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
   try {
@@ -109,7 +110,9 @@ function packagedAnvil(): string | null {
   }
 }
 
-/** Reads anvil's output until it says where it listens. A chosen port is never raced for: the system chose it for anvil. */
+/**
+ * Reads anvil's output until it says where it listens. There is no race for a free port: the system chose it for anvil.
+ */
 function listening(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -126,7 +129,7 @@ function listening(child: ChildProcess): Promise<number> {
       });
     const read = (chunk: Buffer) => {
       output = (output + chunk.toString('utf8')).slice(-4_096);
-      // To the end of its line: a number that came in part is another port.
+      // Up to the end of the line: a number that came in part is another port.
       const found = /Listening on \S+:(\d+)\s/.exec(output);
       if (found) settle(() => resolve(Number(found[1])));
     };

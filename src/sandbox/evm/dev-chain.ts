@@ -1,4 +1,4 @@
-// The sandbox's chain: simulated customers pay on it, and its blocks are mined and replaced when asked.
+// The sandbox's EVM chain: simulated customers pay on it, and its blocks are mined and replaced on request.
 
 import type { Hex } from 'viem';
 import { getAddress, isAddress, keccak256 } from 'viem/utils';
@@ -11,41 +11,41 @@ import { NETWORKS, type Network } from '../../values/assets.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { attachChain, type ChainHost } from './host.ts';
 import { mineBlocks, sendSigned } from './steps.ts';
-import { openHostedChain } from './anvil-chain.ts';
+import { openAnvilChain } from './anvil-chain.ts';
 import { createMutex, type Mutex } from '../mutex.ts';
 import { chainFolder, sandboxChainId } from '../paths.ts';
 import { fundFaucet, nextFaucetNonce, signDeployments, signDeposit, testTokensOf } from './test-tokens.ts';
 
-/** A development chain with test tokens and a faucet. Calls are taken one after another. */
+/** A development chain with test tokens and a faucet. Calls run one after another. */
 export interface DevChain extends Simulation {
   readonly rpcUrl: string;
   readonly chainId: number;
-  /** Token contracts by currency; the coin is not among them. */
+  /** Token contracts by currency, without the coin. */
   readonly contracts: ReadonlyMap<string, string>;
   /**
-   * Puts one of the gateway's own signed transactions (0x…) into the mempool, durably; nothing is mined. One that the
-   * chain has already is left alone. Throws `RpcError` when the node refuses it.
+   * Puts one of the gateway's own signed transactions (0x…) into the mempool, durably; nothing is mined. Does nothing
+   * if the chain already has it. Throws `RpcError` when the node refuses it.
    */
   sendRaw(signed: string): Promise<{ readonly txHash: string }>;
   tip(): Promise<BlockHead>;
-  /** Throws when the node does not answer or the test tokens are not there. */
+  /** Throws when the node does not answer or the test tokens are missing. */
   verify(): Promise<void>;
-  /** Saves the chain and ends its process; without effect on a chain that somebody else runs. */
+  /** Saves the chain and ends its process; has no effect on a chain that someone else runs. */
   stop(): Promise<void>;
 }
 
 export interface DevChainOptions {
-  /** The chain's files go into a folder of its own in it (`chainFolder`). One program at a time. */
+  /** The parent of the chain's own folder (`chainFolder`). One program at a time. */
   readonly dataDir: string;
-  /** Which EVM network it stands for; ETH unless told otherwise. */
+  /** The EVM network that it stands for; default: ETH. */
   readonly network?: Network;
   readonly log: Logger;
   readonly anvilPath?: string | null | undefined;
-  /** A development chain that somebody else runs; ours is not started then. */
+  /** A development chain that someone else runs; ours is not started then. */
   readonly rpcUrl?: string | null | undefined;
   /**
-   * Runs what changes the chain while no other process does, for where several drive one node: it goes back block by block,
-   * and blocks that are mined meanwhile tear holes into its chain.
+   * Runs changes of the chain while no other process makes any, if several drive one node: anvil goes back block by
+   * block, and blocks mined meanwhile would tear holes into its chain.
    */
   readonly exclusive?: Mutex;
   /** Milliseconds since 1970. */
@@ -58,16 +58,16 @@ interface Deps {
   readonly chainId: number;
   readonly coin: string;
   readonly contracts: ReadonlyMap<string, Hex>;
-  /** The height of the test tokens' block, which stays. */
+  /** The height of the test tokens' block, which is never replaced. */
   readonly baseHeight: number;
 }
 
-/** Mining so many takes some ten seconds. */
+/** Mining this many takes some ten seconds. */
 const MAX_BLOCKS = 10_000;
 
 /**
  * Starts the sandbox's chain, or connects to one at `rpcUrl`. Throws `AnvilMissing` when there is no anvil to start,
- * `NotADevChain` when the node at `rpcUrl` is not one we could simulate on, `ChainUnavailable` when it does not answer.
+ * `NotADevChain` when the node at `rpcUrl` cannot be simulated on, `ChainUnavailable` when it does not answer.
  */
 export async function createDevChain(options: DevChainOptions): Promise<DevChain> {
   const { dataDir, log, anvilPath, rpcUrl, now = Date.now, network = 'ETH', exclusive = (run) => run() } = options;
@@ -77,7 +77,7 @@ export async function createDevChain(options: DevChainOptions): Promise<DevChain
   const setUp = (rpc: Rpc) => deployTokens(rpc, Math.floor(now() / 1_000));
   const host = rpcUrl
     ? await attachChain({ network, url: rpcUrl, now })
-    : await openHostedChain({
+    : await openAnvilChain({
         ...{ network, chainId: sandboxChainId(network), folder, log, mutex, now, setUp },
         binary: anvilPath ?? undefined,
       });
@@ -98,7 +98,7 @@ export async function createDevChain(options: DevChainOptions): Promise<DevChain
     sendRaw: (signed) => mutex(() => sendRaw(deps, signed as Hex)),
     tip: () => mutex(() => host.ready()),
     verify: () => mutex(() => verify(deps)),
-    // Not exclusively: a process ends even where the others cannot be asked.
+    // Without `exclusive`: a process must be able to end even if the others cannot be asked.
     stop: () => inTurn(() => host.stop()),
   };
 }
@@ -112,11 +112,11 @@ async function deposit({ host, chainId, coin, contracts }: Deps, request: Parame
 
   await host.ready();
   const address = getAddress(request.address.toLowerCase());
-  const nonce = await steadily(host, () => nextFaucetNonce(host.rpc));
+  const nonce = await withRetry(host, () => nextFaucetNonce(host.rpc));
   const signed = await signDeposit({ chainId, nonce, address, currency, amount });
   await host.commit({ sends: [signed], blocks: confirmations + 1 });
   const txHash = keccak256(signed);
-  if (confirmations >= 0 && !(await steadily(host, () => succeeded(host.rpc, txHash))))
+  if (confirmations >= 0 && !(await withRetry(host, () => succeeded(host.rpc, txHash))))
     throw new Error(`Deposit ${txHash} was not carried out`);
   return { txHash };
 }
@@ -142,7 +142,7 @@ async function reorg({ host, baseHeight }: Deps, depth: number) {
 async function sendRaw({ host }: Deps, signed: Hex) {
   await host.ready();
   const txHash = keccak256(signed);
-  const known = await steadily(host, () => host.rpc.call('eth_getTransactionByHash', [txHash]));
+  const known = await withRetry(host, () => host.rpc.call('eth_getTransactionByHash', [txHash]));
   if (!(known as { blockHash: string | null } | null)?.blockHash) await host.commit({ sends: [signed], blocks: 0 });
   return { txHash };
 }
@@ -156,8 +156,8 @@ async function verify({ host, chainId, contracts }: Deps): Promise<void> {
   }
 }
 
-/** Asks again if the node died just before or meanwhile: `ready` has brought it back then. */
-async function steadily<T>(host: ChainHost, read: () => Promise<T>): Promise<T> {
+/** Asks again if the node died just before or meanwhile: `ready` brings it back. */
+async function withRetry<T>(host: ChainHost, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -192,7 +192,7 @@ async function prepare(host: ChainHost, foreign: boolean): Promise<{ chainId: nu
   return { chainId, baseHeight: await baseHeightOf(host.rpc, chainId) };
 }
 
-/** Prepares somebody else's chain, once; the tokens may be there from an earlier run. */
+/** Prepares a chain that someone else runs, once; the tokens may be there from an earlier run. */
 async function fundOrDeploy(host: ChainHost, chainId: number): Promise<void> {
   await fundFaucet(host.rpc);
   const deployments = await signDeployments(chainId);

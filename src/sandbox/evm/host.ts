@@ -1,4 +1,4 @@
-// What a development chain can do for us, whether its node is ours or not; and the way of one that somebody else runs.
+// The operations on a development node, whether ours or not, and how they are done on one that someone else runs.
 
 import type { Hex } from 'viem';
 import type { BlockHead } from '../../chain/blocks.ts';
@@ -7,20 +7,20 @@ import type { Network } from '../../values/assets.ts';
 import { invalid } from '../../values/errors.ts';
 import { hex, mineEmptyBlocks, rollBack, sendSigned, tipOf } from './steps.ts';
 
-/** A node and what is done to it. `commit` and `replaceNewest` are called one at a time, inside the chain's mutex. */
+/** A node and the operations on it. `commit` and `replaceNewest` are called one at a time, inside the chain's mutex. */
 export interface ChainHost {
   readonly url: string;
   readonly rpc: Rpc;
   /** Makes sure that the node is up and its chain is the one we know; returns the newest block. */
   ready(): Promise<BlockHead>;
-  /** Sends signed transactions and mines blocks. Durable, where the chain is ours, when it resolves. */
+  /** Sends signed transactions and mines blocks. If the chain is ours, it is durable when this resolves. */
   commit(step: { sends: readonly Hex[]; blocks: number }): Promise<void>;
   /** Replaces the newest `depth` blocks by `depth` + 1 empty ones; their transactions do not come back. */
   replaceNewest(depth: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Whether a node lets us mine and set balances; today that means anvil. */
+/** The node does not let us mine and set balances; today only anvil does. */
 export class NotADevChain extends Error {
   constructor(readonly clientVersion: string) {
     super(`The node at the RPC URL is not a development chain that the sandbox can simulate on: ${clientVersion}`);
@@ -28,7 +28,7 @@ export class NotADevChain extends Error {
   }
 }
 
-/** Mining thousands of blocks at once, or waiting for a node under load. */
+/** For mining thousands of blocks at once, or a node under load. */
 export const NODE_TIMEOUT_MS = 120_000;
 
 interface AttachOptions {
@@ -38,17 +38,16 @@ interface AttachOptions {
 }
 
 /**
- * Connects to a development node that somebody else runs, and turns its mining by itself off. Nothing is journalled:
- * how durable that chain is, is theirs.
- * Throws `NotADevChain`, or `ChainUnavailable` when there is no answer.
+ * Connects to a development node that someone else runs, and turns off its automatic mining. Nothing is journalled: how
+ * durable that chain is, is up to them. Throws `NotADevChain`, or `ChainUnavailable` when there is no answer.
  */
 export async function attachChain({ network, url, now }: AttachOptions): Promise<ChainHost> {
   const rpc = createRpc({ network, url, timeoutMs: NODE_TIMEOUT_MS });
   const version = String(await rpc.call('web3_clientVersion', []));
   if (!/^anvil\b/i.test(version)) throw new NotADevChain(version.slice(0, 100));
 
-  // From here on we say when it mines: a deposit has exactly the confirmations that were asked for. It cannot be held
-  // off for the moment only, because turning it on again mines at once whatever waits.
+  // From here on it mines only when told to: a deposit has exactly the confirmations that were asked for. Automatic
+  // mining cannot be turned off just for the moment, because turning it on again mines at once what waits.
   await rpc.call('evm_setAutomine', [false]);
 
   return {

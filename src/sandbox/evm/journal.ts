@@ -1,11 +1,15 @@
-// The sandbox chain on disk: a snapshot of anvil's state, a journal of the steps since, and checkpoints for deep reorganisations.
+// The sandbox chain on disk: a snapshot of anvil's state, a journal of the steps since, and checkpoints for deep
+// reorganisations.
 
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
 import type { Step } from './steps.ts';
 
-/** What a snapshot covers: every step up to `seq`. `pending` is the mempool at that moment, which anvil's own dump leaves out. */
+/**
+ * What a snapshot covers: every step up to `seq`. `pending` is the mempool at that moment, which anvil's own dump
+ * omits.
+ */
 export interface SnapshotMark {
   readonly seq: number;
   readonly height: number;
@@ -13,23 +17,23 @@ export interface SnapshotMark {
   readonly pending: readonly Hex[];
 }
 
-/** Accounts and block environment at a block, from which the blocks after it can be made again. */
+/** Accounts and block environment at a block, from which later blocks can be rebuilt. */
 export interface Checkpoint {
   readonly height: number;
   readonly hash: string;
   readonly path: string;
 }
 
-/** The files. Not safe for concurrent calls: the chain's mutex orders them. */
+/** The chain's files. Not safe for concurrent calls: the chain's mutex orders them. */
 export interface ChainJournal {
-  /** Anvil's state as `--load-state` takes it; there once `mark` is not null. */
+  /** Anvil's state for `--load-state`; exists once `mark` is not null. */
   readonly statePath: string;
   readonly mark: SnapshotMark | null;
   /** The steps after the snapshot, oldest first. */
   readonly steps: readonly Step[];
   /** Resolves when the step is on disk. After an error it is not in the journal. */
   append(step: Step): Promise<void>;
-  /** Replaces the snapshot in one move and empties the journal. `dump` is the JSON text of anvil's state. */
+  /** Replaces the snapshot atomically and empties the journal. `dump` is the JSON text of anvil's state. */
   save(covered: Omit<SnapshotMark, 'seq'>, dump: Buffer): Promise<void>;
   /** Ascending by height. */
   checkpoints(): Promise<readonly Checkpoint[]>;
@@ -40,12 +44,12 @@ interface JournalLine extends Step {
   readonly n: number;
 }
 
-/** Opens the folder's files, creating the folder (mode 700) if there is none. A torn last line is dropped. */
+/** Opens the folder's files, creating the folder (mode 700) if there is none. An incomplete last line is dropped. */
 export async function openChainJournal(folder: string): Promise<ChainJournal> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const statePath = join(folder, 'state.json');
   let mark = await readMark(statePath);
-  // Steps without a snapshot belong to a first start that did not come to its end: nothing of it was answered.
+  // Steps without a snapshot belong to a first start that was interrupted: none of it was answered.
   if (!mark) await removeAll(folder);
   const path = join(folder, 'journal.log');
   const found = readSteps(await readOrEmpty(path), mark?.seq ?? 0);
@@ -80,7 +84,7 @@ export async function openChainJournal(folder: string): Promise<ChainJournal> {
     async save(covered, dump) {
       const next: SnapshotMark = { seq: (mark?.seq ?? 0) + steps.length, ...covered };
       await writeCheckpoint(folder, next, dump);
-      // From this rename on the steps up to `seq` are the snapshot's; a crash before the truncation changes nothing.
+      // From this rename on, the snapshot covers the steps up to `seq`; a crash before the truncation changes nothing.
       await writeDurably(folder, 'state.json', [stateHead(next), dump.subarray(1)]);
       mark = next;
       steps = [];
@@ -93,7 +97,9 @@ export async function openChainJournal(folder: string): Promise<ChainJournal> {
   };
 }
 
-/** Our mark is the first line of the state file: one rename moves both, and anvil passes over a key it does not know. */
+/**
+ * Our mark is the first line of the state file: one rename moves both, and anvil ignores a key that it does not know.
+ */
 function stateHead(mark: SnapshotMark): Buffer {
   return Buffer.from(`{"sandbox":${JSON.stringify(mark)}\n,`);
 }
@@ -116,7 +122,7 @@ async function readMark(path: string): Promise<SnapshotMark | null> {
   }
 }
 
-/** Reads whole lines after `seq`, up to the first that is torn. `length` is where the next line goes. */
+/** Reads whole lines after `seq`, up to the first incomplete one. `length` is where the next line goes. */
 function readSteps(text: string, seq: number): { steps: Step[]; length: number } {
   const steps: Step[] = [];
   let length = 0;
@@ -143,7 +149,7 @@ function parseLine(text: string): JournalLine | null {
   }
 }
 
-/** The head of anvil's dump, its block environment and accounts, is all that a later rebuilding needs. */
+/** The head of anvil's dump, its block environment and accounts, is all that a later rebuild needs. */
 async function writeCheckpoint(folder: string, { height, hash }: SnapshotMark, dump: Buffer): Promise<void> {
   const end = dump.indexOf(',"best_block_number"');
   if (end < 0) throw new Error('This anvil writes its state in another shape than 1.7.1 does');
@@ -158,7 +164,10 @@ async function listCheckpoints(folder: string): Promise<Checkpoint[]> {
   return found.sort((a, b) => a.height - b.height);
 }
 
-/** Keeps the oldest, and for each doubling of the distance to the tip its oldest and its newest: few files, and never far to go. */
+/**
+ * Keeps the oldest checkpoint, and for each doubling of the distance to the tip its oldest and its newest: few files,
+ * and one that is never far.
+ */
 async function thinCheckpoints(folder: string, tipHeight: number): Promise<void> {
   const all = await listCheckpoints(folder);
   const distance = (one: Checkpoint | undefined) => (one ? Math.floor(Math.log2(tipHeight - one.height + 1)) : -1);
@@ -170,7 +179,7 @@ async function thinCheckpoints(folder: string, tipHeight: number): Promise<void>
   for (const { path } of spare) await rm(path, { force: true });
 }
 
-/** Writes a file beside its place, and moves it there when it is on disk. */
+/** Writes a temporary file beside it, and renames it once it is on disk. */
 async function writeDurably(folder: string, name: string, parts: readonly Buffer[]): Promise<void> {
   const temporary = join(folder, `${name}.new`);
   const handle = await open(temporary, 'w', 0o600);
@@ -195,7 +204,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Only our own files, by their names: the folder may hold anvil's. */
+/** Removes only our own files, by their names: the folder may hold anvil's. */
 async function removeAll(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name === 'journal.log' || /^(checkpoint-|state\.json|rebuilt\.json)/.test(name)) await rm(join(folder, name));

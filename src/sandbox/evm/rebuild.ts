@@ -1,4 +1,4 @@
-// Goes back further than anvil remembers: from the nearest checkpoint the blocks up to a height are made again.
+// Goes back further than anvil remembers: rebuilds the blocks up to a height from the nearest checkpoint.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Hex } from 'viem';
@@ -7,8 +7,8 @@ import { dumpState } from './saved-state.ts';
 import type { Checkpoint } from './journal.ts';
 import { headAt, mineBlocks, sendSigned, setProducer, tipOf } from './steps.ts';
 
-/** A node for the work in hand. */
-export interface Workshop {
+/** A temporary node for rebuilding. */
+export interface ScratchNode {
   readonly url: string;
   readonly rpc: Rpc;
   stop(): Promise<void>;
@@ -18,16 +18,16 @@ interface RebuildRequest {
   /** The node with the whole chain. It is only read. */
   readonly url: string;
   readonly rpc: Rpc;
-  /** The newest block that is to be left. */
+  /** The newest block to keep. */
   readonly height: number;
   readonly checkpoints: readonly Checkpoint[];
   /** Where the state is written, for the node to load. */
   readonly statePath: string;
-  /** Starts a node on a state file, away from the one that everybody sees. */
-  readonly openWorkshop: (stateFile: string) => Promise<Workshop>;
+  /** Starts a node on a state file, apart from the one that serves clients. */
+  readonly openScratchNode: (stateFile: string) => Promise<ScratchNode>;
 }
 
-/** What of anvil's state file has to be cut; the rest is carried over as it is. */
+/** The parts of anvil's state file that are cut; the rest is copied. */
 interface StateFile {
   block: unknown;
   accounts: unknown;
@@ -37,8 +37,8 @@ interface StateFile {
 }
 
 /**
- * Writes the state of the chain as it was at a height. After a restart anvil holds no state but the newest, so this is
- * how a reorganisation reaches blocks that were mined before. Hash for hash the same blocks, or it throws.
+ * Writes the state of the chain as it was at a height. After a restart anvil holds only the newest state, so this is
+ * how a reorganisation reaches blocks that were mined before. Throws unless the blocks are the same, hash for hash.
  */
 export async function rebuildBelow(request: RebuildRequest): Promise<void> {
   const { url, rpc, height, statePath } = request;
@@ -56,14 +56,14 @@ export async function rebuildBelow(request: RebuildRequest): Promise<void> {
   };
   await writeFile(statePath, JSON.stringify(cut), { mode: 0o600 });
 
-  const workshop = await request.openWorkshop(statePath);
+  const scratch = await request.openScratchNode(statePath);
   try {
-    for (let at = from.height + 1; at <= height; at += 1) await copyBlock(rpc, workshop.rpc, at);
-    const { hash } = await tipOf(workshop.rpc);
+    for (let at = from.height + 1; at <= height; at += 1) await copyBlock(rpc, scratch.rpc, at);
+    const { hash } = await tipOf(scratch.rpc);
     if (hash !== expected?.hash) throw new Error(`The block at height ${height} could not be made again`);
-    await writeFile(statePath, await dumpState(workshop.url), { mode: 0o600 });
+    await writeFile(statePath, await dumpState(scratch.url), { mode: 0o600 });
   } finally {
-    await workshop.stop();
+    await scratch.stop();
   }
 }
 

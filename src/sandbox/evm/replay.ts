@@ -1,47 +1,47 @@
-// How the hosted chain's node takes a step, takes the journal's steps again, and has its state saved.
+// Performs steps on the anvil chain's node, replays the journal, and saves snapshots.
 
 import type { Hex } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { RpcError } from '../../chain/evm/rpc.ts';
 import { dumpState } from './saved-state.ts';
 import { applyStep, hex, sendAgain, type Step, tipOf } from './steps.ts';
-import type { HostedChain } from './anvil-chain.ts';
+import type { AnvilChain } from './chain-state.ts';
 
-/** Does a step; false when the journal does not know what came of it, because somebody drove the node past us. */
-export async function perform(chain: HostedChain, step: Step): Promise<boolean> {
+/** Performs a step; false if its result is unknown, because another client advanced the node. */
+export async function perform(chain: AnvilChain, step: Step): Promise<boolean> {
   const { rpc } = chain.node;
   const startedMs = performance.now();
   await applyStep(rpc, step);
   for (const raw of step.sends) chain.pending.set(keccak256(raw), raw);
-  let known = true;
+  let isKnown = true;
   if (step.blocks > 0) {
     const first = await rpc.call('eth_getBlockByNumber', [hex(chain.tip.height + 1), false]);
-    // Somebody who goes back past us may have taken it off already.
+    // Another client that rolled back may have removed it already.
     const mined = (first as { transactions: Hex[] } | null)?.transactions;
-    known = mined !== undefined;
-    for (const hash of mined ?? []) known = chain.pending.delete(hash) && known;
+    isKnown = mined !== undefined;
+    for (const hash of mined ?? []) isKnown = chain.pending.delete(hash) && isKnown;
     chain.tip = await tipOf(rpc);
   }
   chain.replayMs += performance.now() - startedMs;
-  return known;
+  return isKnown;
 }
 
-/** Brings a node that has just loaded the snapshot to where the journal ends. */
-export async function replay(chain: HostedChain): Promise<void> {
+/** Brings a node that just loaded the snapshot to the end of the journal. */
+export async function replay(chain: AnvilChain): Promise<void> {
   const { journal, node } = chain;
   chain.pending = await sendAgain(node.rpc, journal.mark?.pending ?? []);
   chain.tip = await tipOf(node.rpc);
   chain.replayMs = 0;
   for (const step of journal.steps) {
-    // What was refused when it was first done is refused again.
+    // A transaction that was refused the first time is refused again.
     await perform(chain, step).catch((error: unknown) => {
       if (!(error instanceof RpcError)) throw error;
     });
   }
 }
 
-/** Puts the whole state on disk in the journal's place. */
-export async function saveSnapshot(chain: HostedChain): Promise<void> {
+/** Saves the whole state on disk, in place of the journal. */
+export async function saveSnapshot(chain: AnvilChain): Promise<void> {
   clearTimeout(chain.timer);
   const dump = await dumpState(chain.node.url);
   const { height, hash } = chain.tip;

@@ -1,11 +1,11 @@
-// Anvil's whole state as JSON text, the form in which it loads it again.
+// Reads anvil's whole state as JSON text, in the form in which anvil loads it.
 
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
 const inflate = promisify(gunzip);
 
-/** Asks a node for its state. Not by the adapter's client, which rightly refuses answers of such a size. */
+/** Asks a node for its state. The adapter's client cannot: it rightly refuses answers of this size. */
 export async function dumpState(url: string): Promise<Buffer> {
   const response = await fetch(url, {
     method: 'POST',

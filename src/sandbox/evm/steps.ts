@@ -1,4 +1,4 @@
-// What is done to a development node, said so exactly that doing it again makes the same blocks, hash for hash.
+// Operations on a development node, specified so exactly that repeating them makes the same blocks, hash for hash.
 
 import type { Hex } from 'viem';
 import { keccak256 } from 'viem/utils';
@@ -6,7 +6,10 @@ import type { BlockHead } from '../../chain/blocks.ts';
 import { type Rpc, RpcError } from '../../chain/evm/rpc.ts';
 import { readHead } from '../../chain/evm/rpc-types.ts';
 
-/** Signed transactions put into the mempool, in order, and then blocks mined: the first takes what can be mined. */
+/**
+ * Signed transactions that are put into the mempool in order, and then blocks that are mined: the first takes what it
+ * can.
+ */
 export interface Step {
   readonly sends: readonly Hex[];
   /** 0 mines nothing. */
@@ -15,9 +18,9 @@ export interface Step {
   readonly time: number;
 }
 
-/** The base fee at which each step starts, in wei. Left alone, it would fall to nothing, and not the same way twice. */
+/** The base fee at which each step starts, in wei. Otherwise it would fall to nothing, and not the same way twice. */
 const BASE_FEE_WEI = 1_000_000_000n;
-const NOBODY = `0x${'00'.repeat(20)}`;
+const ZERO_ADDRESS = `0x${'00'.repeat(20)}`;
 
 export const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
@@ -32,8 +35,8 @@ export async function headAt(rpc: Rpc, height: number | 'latest'): Promise<Block
 }
 
 /**
- * Puts a signed transaction into the mempool and returns its hash; one that is there already is left as it is.
- * Throws `RpcError` when the node refuses it.
+ * Puts a signed transaction into the mempool, if it is not there yet, and returns its hash. Throws `RpcError` when the
+ * node refuses it.
  */
 export async function sendSigned(rpc: Rpc, raw: Hex): Promise<Hex> {
   try {
@@ -45,8 +48,8 @@ export async function sendSigned(rpc: Rpc, raw: Hex): Promise<Hex> {
 }
 
 /**
- * Mines blocks; the first has the given time, and the others too on a node that was told so (`launchNode`). anvil takes
- * a time equal to the parent's, so a thousand blocks in a second do not carry the chain's clock ahead of ours.
+ * Mines blocks. The first has the given time, and so do the others on a node started by `launchNode`. anvil takes a
+ * time equal to the parent's, so a thousand blocks in a second do not carry the chain's clock ahead of ours.
  */
 export async function mineBlocks(rpc: Rpc, count: number, time: number, baseFeeWei = BASE_FEE_WEI): Promise<void> {
   await rpc.call('anvil_setNextBlockBaseFeePerGas', [hex(baseFeeWei)]);
@@ -54,18 +57,18 @@ export async function mineBlocks(rpc: Rpc, count: number, time: number, baseFeeW
   await rpc.call('anvil_mine', [hex(count)]);
 }
 
-/** Whom the next blocks name as their producer; nobody unless said otherwise. */
-export async function setProducer(rpc: Rpc, address = NOBODY): Promise<void> {
+/** Sets the producer that the next blocks name; the zero address by default. */
+export async function setProducer(rpc: Rpc, address = ZERO_ADDRESS): Promise<void> {
   await rpc.call('anvil_setCoinbase', [address]);
 }
 
-/** Does a whole step. Throws `RpcError`, with no block mined, when the node refuses one of its transactions. */
+/** Performs a whole step. Throws `RpcError`, with no block mined, when the node refuses one of its transactions. */
 export async function applyStep(rpc: Rpc, step: Step): Promise<void> {
   for (const raw of step.sends) await sendSigned(rpc, raw);
   if (step.blocks > 0) await mineBlocks(rpc, step.blocks, step.time);
 }
 
-/** Takes the newest blocks off the chain; false when the node no longer holds the state below them. */
+/** Removes the newest blocks; false when the node no longer holds the state below them. */
 export async function rollBack(rpc: Rpc, depth: number): Promise<boolean> {
   try {
     await rpc.call('anvil_rollback', [depth]);
@@ -78,8 +81,8 @@ export async function rollBack(rpc: Rpc, depth: number): Promise<boolean> {
 
 /**
  * Mines empty blocks after a roll-back, and then puts `pending` back into the mempool. The mempool is emptied first:
- * anvil would put its transactions into these blocks, or throw them away when a transaction before them is gone.
- * The blocks name `producer`, so that they differ from empty ones which they replace within the same second.
+ * anvil would put its transactions into these blocks, or drop them when a transaction before them is gone. The blocks
+ * name `producer`, so that they differ from empty blocks that they replace within the same second.
  */
 export async function mineEmptyBlocks(
   rpc: Rpc,
@@ -92,7 +95,7 @@ export async function mineEmptyBlocks(
   return sendAgain(rpc, pending);
 }
 
-/** Puts transactions back that were in the mempool before; those that the chain no longer admits stay out. */
+/** Puts transactions back into the mempool; those that the chain no longer admits stay out. */
 export async function sendAgain(rpc: Rpc, raws: readonly Hex[]): Promise<Map<Hex, Hex>> {
   const sent = new Map<Hex, Hex>();
   for (const raw of raws) {

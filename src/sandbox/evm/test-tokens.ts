@@ -8,7 +8,10 @@ import type { Rpc } from '../../chain/evm/rpc.ts';
 import { findAsset, type Network } from '../../values/assets.ts';
 import { hex } from './steps.ts';
 
-/** Published keys, for chains whose coins cost nothing. Our own rather than anvil's, so that nobody else uses up their nonces. */
+/**
+ * Private keys that are public knowledge, for chains whose coins are worthless. Not anvil's, so that nobody else uses
+ * up their nonces.
+ */
 const accountOf = (name: string) => privateKeyToAccount(keccak256(toBytes(`turnpike sandbox ${name}`)));
 const faucet = accountOf('faucet');
 const deployer = accountOf('deployer');
@@ -18,40 +21,40 @@ export const FAUCET = faucet.address;
 
 const TRANSFER = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 
-/** In base units of whatever it is: a million deposits of the largest amount leave no trace in it. */
-const RICHES = 10n ** 60n;
+/** In base units of any currency: a million of the largest deposits hardly diminish it. */
+const FAUCET_BALANCE = 10n ** 60n;
 const SUPPORTED = ['USDT', 'USDC'] as const;
 const TEST_DECIMALS = 6;
 const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const;
 
-/** Token contracts by currency: the deployer's first transactions, so known before they are made. */
+/** Token contracts by currency: the deployer's first transactions, so their addresses are known in advance. */
 export const TEST_TOKENS: ReadonlyMap<string, Hex> = new Map(
   SUPPORTED.map((currency, nonce) => [currency, getContractAddress({ from: deployer.address, nonce: BigInt(nonce) })]),
 );
 
-/** Those that can stand for a network's own: they have 6 decimals, as most networks' have. */
+/** The test tokens that can stand for a network's own: those with 6 decimals, as on most networks. */
 export function testTokensOf(network: Network): ReadonlyMap<string, Hex> {
   return new Map([...TEST_TOKENS].filter(([currency]) => findAsset(currency, network)?.decimals === TEST_DECIMALS));
 }
 
-/** Signs the transactions that make the tokens, all minted to the faucet. The same bytes each time for a chain id. */
+/** Signs the transactions that create the tokens, all minted to the faucet. The same bytes each time for a chain id. */
 export async function signDeployments(chainId: number): Promise<Hex[]> {
   return Promise.all(
     SUPPORTED.map((currency, nonce) => {
       const { abi, bytecode } = readArtifact(currency);
-      const data = encodeDeployData({ abi, bytecode, args: [FAUCET, RICHES] });
+      const data = encodeDeployData({ abi, bytecode, args: [FAUCET, FAUCET_BALANCE] });
       return deployer.signTransaction({ type: 'eip1559', chainId, nonce, data, gas: 2_000_000n, ...FEES });
     }),
   );
 }
 
-/** Makes the faucet rich in coin, and the deployer able to pay. Cheats, as only a development node lets one. */
+/** Sets the balances of the faucet and the deployer, which only a development node allows. */
 export async function fundFaucet(rpc: Rpc): Promise<void> {
-  await rpc.call('anvil_setBalance', [FAUCET, hex(RICHES)]);
+  await rpc.call('anvil_setBalance', [FAUCET, hex(FAUCET_BALANCE)]);
   await rpc.call('anvil_setBalance', [deployer.address, hex(10n ** 20n)]);
 }
 
-/** Signs a transfer from the faucet; `currency` without a test token is the coin. Amount in base units. */
+/** Signs a transfer from the faucet; a `currency` without a test token is the coin. Amount in base units. */
 export async function signDeposit(request: {
   chainId: number;
   nonce: number;
@@ -67,7 +70,9 @@ export async function signDeposit(request: {
   return faucet.signTransaction({ ...common, to: token, data, gas: 200_000n });
 }
 
-/** The first nonce of the faucet that is neither on the chain nor waiting, so that a gap which a reorganisation left is filled first. */
+/**
+ * The faucet's first nonce that is neither mined nor waiting, so that a gap left by a reorganisation is filled first.
+ */
 export async function nextFaucetNonce(rpc: Rpc): Promise<number> {
   const taken = new Set<number>();
   const pool = (await rpc.call('txpool_content', [])) as Record<string, Record<string, Record<string, unknown>>>;

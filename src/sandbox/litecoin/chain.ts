@@ -1,5 +1,5 @@
-// The sandbox's Litecoin chain: a litecoind in regtest with a faucet in its wallet. Deposits are real transactions of it,
-// reorganisations real ones, and every call is on the disk when it answers.
+// The sandbox's Litecoin chain: a litecoind in regtest mode with a faucet wallet. Its deposits and reorganisations are
+// real, and every call is on disk before it is answered.
 
 import type { Logger } from 'pino';
 import type { Simulation } from '../../chain/test-chain.ts';
@@ -13,13 +13,13 @@ export interface LitecoinChain extends Simulation {
   readonly cookiePath: string;
   readonly rpc: Rpc;
   readonly pid: number;
-  /** Hands in a transaction; one that the chain has already is left alone. */
+  /** Sends a transaction; does nothing if the chain already has it. */
   sendRaw(signed: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 const FAUCET = 'faucet';
-/** What a miner is paid ripens within 100 blocks; with a few more the faucet has some outputs to pay with. */
+/** A mining reward matures within 100 blocks; a few more give the faucet several outputs to pay with. */
 const FIRST_BLOCKS = 110;
 const UNITS_PER_COIN = 100_000_000n;
 
@@ -60,7 +60,7 @@ export async function createLitecoinChain(options: {
     reorg: oneAtATime((depth) => reorganise(rpc, depth)),
     sendRaw: oneAtATime(async (signed) => {
       await rpc.call('sendrawtransaction', signed).catch((error: unknown) => {
-        // -27: in a block already.
+        // -27: already in a block.
         if (!(error instanceof RpcError && error.code === -27)) throw error;
       });
     }),
@@ -68,7 +68,7 @@ export async function createLitecoinChain(options: {
   };
 }
 
-/** Opens the faucet's wallet, or makes it and mines what it needs. */
+/** Opens or creates the faucet's wallet, and mines the blocks that it needs. */
 async function openFaucet(rpc: Rpc): Promise<void> {
   const wallets = (await rpc.call('listwallets')) as unknown[];
   if (!wallets.includes(FAUCET)) {
@@ -81,8 +81,8 @@ async function openFaucet(rpc: Rpc): Promise<void> {
 }
 
 /**
- * Blocks and their index reach the disk when the chain's state is counted, and the waiting transactions when they are
- * saved: without it a kill would lose what the node has in memory.
+ * Computing the chain's state writes blocks and their index to disk; saving the mempool writes the waiting
+ * transactions. Otherwise a kill would lose what the node has in memory.
  */
 async function persist(rpc: Rpc): Promise<void> {
   await rpc.call('gettxoutsetinfo');
@@ -107,8 +107,9 @@ interface FaucetTransaction {
 }
 
 /**
- * Replaces the newest blocks. What the faucet paid in them is paid back to itself by another transaction in the first of
- * the new ones that may have it, so that it cannot come back; what others sent waits to be mined again.
+ * Replaces the newest blocks. Each payment of the faucet in them conflicts with a new transaction that returns the
+ * money to the faucet, mined in the first new block that may have it, so that the payment cannot come back.
+ * Transactions of others wait to be mined again.
  */
 async function reorganise(rpc: Rpc, depth: number): Promise<{ height: number }> {
   const height = await heightOf(rpc);
@@ -119,15 +120,15 @@ async function reorganise(rpc: Rpc, depth: number): Promise<{ height: number }> 
   const first = await rpc.call('getblockhash', height - depth + 1);
   const payments = await faucetPayments(rpc, height - depth + 1, height);
   await rpc.call('invalidateblock', first);
-  const counter = await paidBack(rpc, payments);
+  const conflicts = await createConflicts(rpc, payments);
   for (let made = 0; made <= depth; made += 1) {
-    const ripe = counter.filter(({ ripeAfter }) => ripeAfter === made).map(({ hex }) => hex);
+    const ripe = conflicts.filter(({ ripeAfter }) => ripeAfter === made).map(({ hex }) => hex);
     await rpc.call('generateblock', await faucetAddress(rpc), ripe);
   }
   return { height: await heightOf(rpc) };
 }
 
-/** The faucet's own transactions in some blocks, rewards of the miner left out. */
+/** The faucet's own transactions in some blocks, without mining rewards. */
 async function faucetPayments(rpc: Rpc, from: number, to: number): Promise<FaucetTransaction[]> {
   const found: FaucetTransaction[] = [];
   for (let height = from; height <= to; height += 1) {
@@ -138,14 +139,14 @@ async function faucetPayments(rpc: Rpc, from: number, to: number): Promise<Fauce
         throw error;
       });
       const { hex, fee } = (own ?? {}) as { hex?: string; fee?: unknown };
-      // Only what it sent has a fee; what it merely received is somebody else's transaction.
+      // Only transactions that it sent have a fee; those that it received belong to others.
       if (hex !== undefined && fee !== undefined) found.push({ txid, hex });
     }
   }
   return found;
 }
 
-/** An output as the node tells it. */
+/** An output as the node reports it. */
 interface Source {
   readonly value?: unknown;
   readonly coinbase?: unknown;
@@ -155,20 +156,20 @@ interface Source {
 /** Confirmations that a miner's reward needs before it can be spent. */
 const RIPE_AFTER = 100;
 
-interface Counter {
+interface Conflict {
   readonly hex: string;
-  /** New blocks without it that come first: a miner's reward is spent after a hundred. */
+  /** New blocks to mine before it: a mining reward can be spent only after a hundred. */
   readonly ripeAfter: number;
 }
 
-/** Transactions that spend the first input of each payment, and pay it to the faucet. */
-async function paidBack(rpc: Rpc, payments: readonly FaucetTransaction[]): Promise<Counter[]> {
-  const made: Counter[] = [];
+/** Conflicting transactions, which spend the first input of each payment and return it to the faucet. */
+async function createConflicts(rpc: Rpc, payments: readonly FaucetTransaction[]): Promise<Conflict[]> {
+  const made: Conflict[] = [];
   const own = new Set(payments.map(({ txid }) => txid));
   for (const { hex } of payments) {
     const { vin } = (await rpc.call('decoderawtransaction', hex)) as { vin: { txid: string; vout: number }[] };
     const [input] = vin;
-    // One that spends another of them is gone with it.
+    // A payment that spends another one is gone with that one.
     if (!input || vin.some(({ txid }) => own.has(txid))) continue;
     const source = (await rpc.call('gettxout', input.txid, input.vout, false)) as Source | null;
     if (source?.value === undefined) continue;
@@ -182,7 +183,7 @@ async function paidBack(rpc: Rpc, payments: readonly FaucetTransaction[]): Promi
   return made;
 }
 
-/** Base units as the decimal that the node reads. */
+/** Base units as the decimal number of coins that the node reads. */
 function coinsOf(units: bigint): string {
   return `${String(units / UNITS_PER_COIN)}.${(units % UNITS_PER_COIN).toString().padStart(8, '0')}`;
 }

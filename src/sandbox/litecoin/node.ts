@@ -1,5 +1,5 @@
-// A litecoind in regtest: found, started on a loopback port and stopped. For the sandbox of a developer who has it, and
-// for the tests.
+// Starts and stops a litecoind in regtest mode on a loopback port, for the tests and for sandboxes of developers who
+// have installed it.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRpc, RpcError, type Rpc } from '../../chain/utxo/rpc.ts';
-import { endOrphans } from '../leftover-processes.ts';
+import { endLeftoverProcesses } from '../leftover-processes.ts';
 
 export interface LitecoinNodeOptions {
-  /** Absolute; made where it is not there. */
+  /** Absolute; created if missing. */
   readonly dataDir: string;
   readonly log: Logger;
   /** Path or name of the program. */
@@ -28,11 +28,11 @@ export interface LitecoinNode {
   readonly rpc: Rpc;
   /** Resolves when the process is gone, for whatever reason. */
   readonly exited: Promise<void>;
-  /** Ends it orderly, which takes a second or so. */
+  /** Shuts it down cleanly, which takes about a second. */
   stop(): Promise<void>;
 }
 
-/** There is no litecoind to start; the message says what to install or to set. */
+/** No litecoind to start; the message says what to install or to set. */
 export class LitecoindMissing extends Error {
   constructor(options?: { cause?: unknown }) {
     super('No litecoind found: install it (Debian: apt install litecoind), or set LITECOIND_PATH to one', options);
@@ -46,18 +46,18 @@ const TERM_GRACE_MS = 8_000;
 /** Another process may take the port that was free a moment ago. */
 const ATTEMPTS = 3;
 
-/** Whether there is such a program. */
+/** Whether litecoind is installed. */
 export function hasLitecoind(binary: string = DEFAULT_BINARY): boolean {
   return spawnSync(binary, ['-version'], { stdio: 'ignore' }).status === 0;
 }
 
-/** Starts it and resolves when it answers. What an earlier run left behind on the same folder is ended first. */
+/** Starts litecoind and resolves when it answers. First ends one that an earlier run left behind on the same folder. */
 export async function startLitecoinNode(options: LitecoinNodeOptions): Promise<LitecoinNode> {
   const { dataDir, binary = DEFAULT_BINARY, log } = options;
   if (!hasLitecoind(binary)) throw new LitecoindMissing();
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const marker = `-datadir=${dataDir}`;
-  await endOrphans(marker, log);
+  await endLeftoverProcesses(marker, log);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await start(options, binary, marker, await freePort());
@@ -82,15 +82,15 @@ async function start(
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  let lastWords = '';
-  child.stderr?.on('data', (chunk: Buffer) => (lastWords = (lastWords + chunk.toString('utf8')).slice(-1_000)));
+  let lastOutput = '';
+  child.stderr?.on('data', (chunk: Buffer) => (lastOutput = (lastOutput + chunk.toString('utf8')).slice(-1_000)));
   child.unref();
   const url = `http://127.0.0.1:${String(port)}`;
   const cookiePath = join(dataDir, 'regtest', '.cookie');
   const rpc = createRpc({ network: 'LTC', url, cookiePath, timeoutMs: 30_000 });
   await Promise.race([
-    answering(rpc),
-    exited.then(() => Promise.reject(new Error(`litecoind ended at its start: ${lastWords.trim()}`))),
+    untilAnswering(rpc),
+    exited.then(() => Promise.reject(new Error(`litecoind ended at its start: ${lastOutput.trim()}`))),
   ]).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw error;
@@ -99,21 +99,21 @@ async function start(
   return { url, cookiePath, pid: child.pid ?? 0, rpc, exited, stop: () => stopChild(child, exited) };
 }
 
-/** No peers, no wallet of its own making, and the extension block from the first block on that can have it. */
+/** No peers, no default wallet, and the MWEB extension block active as early as possible. */
 function argsOf(port: number): string[] {
   return [
     ...['-regtest', '-server', '-listen=0', '-dnsseed=0', '-connect=0', '-txindex=1', '-vbparams=mweb:-2:0'],
     ...[`-rpcport=${String(port)}`, '-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1', '-rpcworkqueue=64'],
     ...['-fallbackfee=0.0001', '-printtoconsole=0', '-dbcache=16', '-par=1'],
-    // Off in litecoind as it comes: a higher offer would not be taken.
+    // Off by default in litecoind: it would refuse transactions that offer more.
     '-mempoolreplacement=1',
-    // On in regtest alone: it goes through all blocks at each new one, and ends the node over what it takes for a
-    // contradiction where a block that was left is taken up again.
+    // On by default in regtest only: checks all blocks at each new one, and ends the node over a supposed contradiction
+    // when it returns to a block that it had left.
     '-checkblockindex=0',
   ];
 }
 
-async function answering(rpc: Rpc): Promise<void> {
+async function untilAnswering(rpc: Rpc): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
@@ -121,7 +121,7 @@ async function answering(rpc: Rpc): Promise<void> {
       return;
     } catch (error) {
       if (performance.now() > deadline) throw error;
-      // -28: still loading. Anything else is the port not being open yet, or the cookie not being written.
+      // -28: still loading. Any error but an RpcError means that the port is not open or the cookie not written yet.
       if (error instanceof RpcError && error.code !== -28) throw error;
       await rest(50);
     }

@@ -10,9 +10,9 @@ import { runAs } from './os-account.ts';
 export type Binaries = string;
 
 /**
- * Returns binaries that the account can run: those in node_modules, or else a copy below `home`. A copy is needed when
- * that account may not enter node_modules (a home folder of mode 700), and when the libraries' links are missing
- * because install scripts were off and node_modules cannot be written.
+ * Returns binaries that the account can run: those in node_modules, or else a copy below `home`. A copy is needed if
+ * that account may not enter node_modules (a home folder of mode 700), or if the libraries' links are missing because
+ * install scripts were off and node_modules cannot be written.
  */
 export async function prepareBinaries(
   account: Account,
@@ -47,7 +47,7 @@ async function packageVersion(binaries: Binaries): Promise<string> {
   return manifest.version;
 }
 
-/** Creates the library links the package describes in pg-symlinks.json (npm packages carry none); false if it cannot. */
+/** Creates the library links that pg-symlinks.json describes (npm packages carry none); false if it cannot. */
 async function link(binaries: Binaries): Promise<boolean> {
   const list = JSON.parse(await readFile(join(binaries, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
@@ -76,14 +76,14 @@ async function runs(binaries: Binaries, account: Account): Promise<string | unde
   }
 }
 
-/** Copies by way of a temporary folder, so that a copy which was cut short is never mistaken for a whole one. */
+/** Copies into a temporary folder first, so that an interrupted copy is never mistaken for a whole one. */
 async function copyBinaries(from: Binaries, to: Binaries): Promise<void> {
   const whole = `${to}.new-${process.pid}`;
   await rm(whole, { recursive: true, force: true });
   await mkdir(join(whole, 'native'), { recursive: true });
   const wanted = (path: string): boolean => extname(path) !== '.a' && basename(path) !== 'pkgconfig';
   await cp(from, join(whole, 'native'), { recursive: true, verbatimSymlinks: true, filter: wanted });
-  await makeReadable(whole); // first, because the modes were copied too, and a folder may be closed to writing
+  await makeReadable(whole); // first: the modes were copied too, and a folder may be read-only
   await link(join(whole, 'native'));
   await rm(to, { recursive: true, force: true });
   await rename(join(whole, 'native'), to);

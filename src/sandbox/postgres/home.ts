@@ -17,16 +17,16 @@ export interface Home {
   readonly account: Account;
 }
 
-/** In the data folder, names the home when that is elsewhere. */
+/** A file in the data folder that names the home if it is elsewhere. */
 const RECORD = 'postgres-location';
-/** A cluster under creation has a name that begins so. */
+/** The prefix of a cluster's name while it is being created. */
 const UNFINISHED = 'postgres.new-';
 /** A socket's path may have 107 bytes; `/.s.PGSQL.5432.lock` has 19. */
 const SOCKET_FOLDER_MAX_BYTES = 88;
 
 /**
- * Finds the home of the cluster of a data folder (a real path), or a place for a new one. The data folder itself, unless
- * PostgreSQL's account cannot use it: root's home may have mode 700, a mounted folder may know no owners.
+ * Finds the home of a data folder's cluster (a real path), or a place for a new one: the data folder itself, unless
+ * PostgreSQL's account cannot use it. Root's home may have mode 700, and a mounted folder may not support owners.
  */
 export async function findHome(dataDir: string, say: (text: string) => void): Promise<Home> {
   const recorded = (await readFile(join(dataDir, RECORD), 'utf8').catch(() => '')).trim();
@@ -45,12 +45,12 @@ export async function findHome(dataDir: string, say: (text: string) => void): Pr
     if (place !== dataDir) say(`The database is kept in ${place}, because ${account.name} cannot use ${dataDir}`);
     return { folder: place, cluster: join(place, 'postgres'), exists: false, account };
   }
-  throw new Error(`${account.name} can keep no database in ${dataDir}: choose another DATA_DIR or set DATABASE_URL`);
+  throw new Error(`${account.name} cannot keep a database in ${dataDir}: choose another DATA_DIR or set DATABASE_URL`);
 }
 
 async function existingHome(folder: string, cluster: string): Promise<Home> {
   const account = await chooseAccount(cluster);
-  // Beginning anew elsewhere would look like the loss of all data.
+  // Starting over elsewhere would look like the loss of all data.
   await runAs(account, '/bin/sh', ['-c', 'cd "$1"', 'sh', cluster]).catch((cause: unknown) => {
     throw new Error(`${account.name} may no longer enter ${cluster}: let it pass the folders above (chmod o+x)`, {
       cause,
@@ -72,8 +72,8 @@ async function claimPlace(place: string): Promise<boolean> {
 }
 
 /**
- * Removes what a creation that was killed left behind; its initdb may still be running. Called at every start, because
- * that initdb can be quicker than the removal: what is left then goes the next time.
+ * Removes what a killed creation left behind; its initdb may still be running. Called at every start: if that initdb is
+ * quicker than the removal, the rest goes the next time.
  */
 export async function removeUnfinished({ folder }: Home): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(UNFINISHED));
@@ -84,8 +84,8 @@ export async function removeUnfinished({ folder }: Home): Promise<void> {
 }
 
 /**
- * Creates the cluster in a temporary folder and renames it, so that a start cut short leaves nothing that looks like a
- * cluster. Text sorts by code point everywhere (PostgreSQL's builtin C.UTF-8), whatever the machine's locale is.
+ * Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves nothing that looks like
+ * a cluster. Text sorts by code point everywhere (PostgreSQL's builtin C.UTF-8), whatever the machine's locale is.
  */
 export async function createCluster(home: Home, dataDir: string, binaries: Binaries, durable: boolean): Promise<void> {
   const { account, cluster, folder } = home;
@@ -118,8 +118,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * A private folder for the socket, short enough for one, the same at each start unless someone else occupies the name.
- * It belongs to PostgreSQL's account and only that (and root) may enter: it is what keeps other users out.
+ * A private folder for the socket, with a path short enough for one, the same at each start unless someone else
+ * occupies the name. Only PostgreSQL's account and root may enter it, which keeps other users out.
  */
 export async function chooseSocketFolder(home: Home): Promise<string> {
   const parents = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm'];

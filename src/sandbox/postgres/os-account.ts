@@ -1,4 +1,5 @@
-// The operating-system account that the embedded PostgreSQL runs as (it refuses to be root), and folders that suit it.
+// Chooses the operating-system account that the embedded PostgreSQL runs as (it refuses to run as root), and prepares
+// folders for it.
 
 import { execFile } from 'node:child_process';
 import { chmod, chown, lstat, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
@@ -11,7 +12,7 @@ export interface Account {
   readonly name: string;
 }
 
-/** Nothing of our own environment reaches PostgreSQL: PGDATA, LC_* or LD_LIBRARY_PATH would change what it does. */
+/** Our own environment is not passed to PostgreSQL: PGDATA, LC_* or LD_LIBRARY_PATH would change its behaviour. */
 const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
 export function isRoot(): boolean {
@@ -19,8 +20,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * The account for a cluster: our own, or as root `postgres` if there is such a user, else `nobody`. As root an existing
- * cluster is run by the account that owns it, so that it may have been created by an ordinary user before.
+ * The account for a cluster: our own, or as root `postgres` if there is such a user, else `nobody`. As root, an
+ * existing cluster is run by the account that owns it, because an ordinary user may have created it.
  */
 export async function chooseAccount(existingCluster?: string): Promise<Account> {
   const own = {
@@ -50,13 +51,15 @@ function findUser(users: string, name: string): Account | undefined {
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid), name };
 }
 
-/** Options for `spawn`: the account (where it is another), a bare environment, and a folder that everyone may enter. */
+/**
+ * Options for `spawn`: the account if it is not our own, a minimal environment, and a folder that everyone may enter.
+ */
 export function spawnOptions(account: Account): { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number } {
   const base = { cwd: '/', env: ENVIRONMENT };
   return account.uid === process.geteuid?.() ? base : { ...base, uid: account.uid, gid: account.gid };
 }
 
-/** Runs a program as the account; rejects with what it printed to standard error if it fails or may not be run. */
+/** Runs a program as the account; rejects with its standard error if it fails or may not be run. */
 export async function runAs(account: Account, file: string, args: readonly string[]): Promise<void> {
   await new Promise<void>((done, fail) => {
     const finish = (error: Error | null, _out: string, printed: string): void => {
@@ -72,8 +75,8 @@ export async function runAs(account: Account, file: string, args: readonly strin
 }
 
 /**
- * Creates the data folder if there is none and returns its real path. Root's is enterable, not listable, for
- * PostgreSQL.
+ * Creates the data folder if there is none and returns its real path. As root, other accounts may enter but not list
+ * it, for PostgreSQL.
  */
 export async function createDataDir(dataDir: string): Promise<string> {
   const created = await mkdir(resolve(dataDir), { recursive: true });
@@ -82,8 +85,8 @@ export async function createDataDir(dataDir: string): Promise<string> {
 }
 
 /**
- * Creates a folder of one owner, or accepts the one that is there if it really is a folder of that owner. In a folder
- * that all may write, such as /tmp, someone else may have put something in its place: then the answer is false.
+ * Creates a folder for an owner, or accepts an existing one if it really is a folder of that owner. In a folder that
+ * all may write, such as /tmp, someone else may have put something in its place: then it returns false.
  */
 export async function claimFolder(path: string, owner: { uid: number; gid: number }, mode: number): Promise<boolean> {
   try {
@@ -99,9 +102,7 @@ export async function claimFolder(path: string, owner: { uid: number; gid: numbe
   );
 }
 
-/**
- * Whether PostgreSQL could keep its files below `folder`: the account reaches it, and owners and modes mean something.
- */
+/** Whether PostgreSQL could keep its files below `folder`: the account can reach it, and owners and modes work. */
 export async function isUsableBy(account: Account, folder: string): Promise<boolean> {
   let probe: string | undefined;
   try {

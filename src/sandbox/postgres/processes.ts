@@ -18,13 +18,15 @@ export interface Postmaster {
 
 /**
  * The `cluster_name` of a cluster. It appears in the command line of every process of the server, which all users may
- * read; the working folder would be plainer, but root in a container without CAP_SYS_PTRACE may not read that.
+ * read. The working folder would be simpler, but root in a container without CAP_SYS_PTRACE may not read that.
  */
 export function clusterName(cluster: string): string {
   return `turnpike-${fingerprint(cluster)}`;
 }
 
-/** The living postmaster that postmaster.pid names (line 1 the pid, line 5 the socket's folder), if it is one of ours. */
+/**
+ * The running postmaster named by postmaster.pid (line 1 the pid, line 5 the socket's folder), if it is one of ours.
+ */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   for (;;) {
     const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
@@ -37,14 +39,14 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * Whether the process is a living postmaster of the cluster. A reused pid has another command line, and a zombie (an
+ * Whether the process is a running postmaster of the cluster. A reused pid has another command line, and a zombie (an
  * orphan whose new parent never waits, as is usual in containers) has an empty one, though `kill(pid, 0)` finds both.
  */
 export function isPostmaster(pid: number, cluster: string): boolean {
   return commandLine(pid).includes(`cluster_name=${clusterName(cluster)}\0`);
 }
 
-/** Watches a postmaster that is no child of ours, which only asking can do. */
+/** Watches a postmaster that is not our child, by polling. */
 export function watchPostmaster(pid: number, cluster: string): { pid: number; ended: Promise<void> } {
   const ended = new Promise<void>((resolve) => {
     const timer = setInterval(() => {
@@ -58,9 +60,9 @@ export function watchPostmaster(pid: number, cluster: string): { pid: number; en
 }
 
 /**
- * Waits until no process of the cluster is left. Backends notice the postmaster's death at once when idle, but finish a
- * running statement first, and hold the shared memory until then: after two seconds they are told to stop, as the
- * postmaster would have told them, and after two more they are killed, which loses nothing that was committed.
+ * Waits until no process of the cluster is left. Idle backends notice the postmaster's death at once; others finish a
+ * running statement first, and hold the shared memory until then. After two seconds they are told to stop, as the
+ * postmaster would have done, and after two more they are killed, which loses nothing that was committed.
  */
 export async function endLeftovers(cluster: string, timeoutMs: number): Promise<void> {
   const begin = performance.now();
@@ -81,7 +83,7 @@ function processesOf(cluster: string): number[] {
   return processesWith((command) => command.startsWith(title) || command.includes(option));
 }
 
-/** Kills whatever has the path as an argument. */
+/** Kills every process that has the path as an argument. */
 export function killProcessesNaming(path: string): void {
   for (const pid of processesWith((command) => command.split('\0').includes(path))) signal(pid, 'SIGKILL');
 }

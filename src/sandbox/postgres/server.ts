@@ -1,5 +1,5 @@
-// One run of the PostgreSQL server on a cluster: attaching to a living one, or clearing up after a dead one and
-// starting.
+// Runs the PostgreSQL server on a cluster: attaches to a running one, or cleans up after a dead one and starts a new
+// one.
 
 import { spawn } from 'node:child_process';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export interface ServerOptions {
   readonly socketFolder: string;
   readonly durable: boolean;
   readonly say: (text: string) => void;
-  /** Gives up the start, for a stop that comes before it is done. */
+  /** Aborts the start if a stop comes first. */
   readonly signal: AbortSignal;
 }
 
@@ -30,14 +30,14 @@ export interface Server {
   readonly ended: Promise<void>;
 }
 
-/** Crash recovery of a big log takes a while; a server that is alive and recovering is waited for this long. */
+/** How long to wait for a running server: crash recovery of a big log takes a while. */
 const RECOVERY_MS = 300_000;
 /** How long a predecessor's remains may hold the shared memory before the start counts as failed. */
 const LEFTOVERS_MS = 10_000;
 const ATTACH_MS = 10_000;
 
 /**
- * Returns a server that answers: the living one that a killed predecessor left on this cluster, if its durability is
+ * Returns a server that answers: the one that a killed predecessor left running on this cluster, if its durability is
  * the one asked for, or a new one. Throws with the end of PostgreSQL's log if it will not start.
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
@@ -66,10 +66,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
 }
 
 /**
- * Ends a server within five seconds: fast shutdown, then immediate (it recovers at the next start), then none asked.
+ * Ends a server within five seconds: by fast shutdown, then immediate shutdown (it recovers at the next start), then
+ * SIGKILL.
  */
 export async function stopServer(server: Server): Promise<void> {
-  if (await endedWithin(0, server)) return; // its pid may belong to someone else by now
+  if (await endedWithin(0, server)) return; // its pid may belong to another process by now
   for (const [signal, patienceMs] of [
     ['SIGINT', 3_800],
     ['SIGQUIT', 600],
@@ -92,7 +93,7 @@ async function endedWithin(timeoutMs: number, server: Server): Promise<boolean> 
   return ended;
 }
 
-/** After a `kill -9`: the remaining backends end, then the files that name the dead server go. */
+/** Cleans up after a `kill -9`: ends the remaining backends, then removes the files that name the dead server. */
 async function clearRemains({ home, socketFolder }: ServerOptions): Promise<void> {
   await endLeftovers(home.cluster, LEFTOVERS_MS);
   await rm(join(home.cluster, 'postmaster.pid'), { force: true });
@@ -101,13 +102,13 @@ async function clearRemains({ home, socketFolder }: ServerOptions): Promise<void
   for (const name of [`.s.PGSQL.${PORT}`, `.s.PGSQL.${PORT}.lock`]) await rm(join(socketFolder, name), { force: true });
 }
 
-/** Starts a postmaster and waits until it answers; a string says why it did not. */
+/** Starts a postmaster and waits until it answers; returns a string that says why if it does not. */
 async function launch(options: ServerOptions): Promise<Server | string> {
   const { home, binaries } = options;
   const logPath = join(home.folder, 'postgres.log');
   const log = await openLog(logPath);
   const begin = (await log.stat()).size;
-  // A session of its own: a Ctrl-C in the terminal must reach us and not the database that we still need to drain.
+  // A session of its own: Ctrl-C in the terminal must reach us, but not the database that we still need to drain.
   const child = spawn(join(binaries, 'bin', 'postgres'), settings(options), {
     ...spawnOptions(home.account),
     detached: true,
@@ -142,25 +143,25 @@ function settings({ home, socketFolder, durable }: ServerOptions): string[] {
     unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     cluster_name: clusterName(home.cluster),
-    max_connections: durable ? '100' : '400', // tests have many gateways on one server
+    max_connections: durable ? '100' : '400', // tests run many gateways on one server
     timezone: 'UTC',
     log_timezone: 'UTC',
     fsync: onOff,
     synchronous_commit: onOff,
     full_page_writes: onOff,
-    jit: 'off', // it costs short statements more than it gives
-    // Errors of statements reach the callers who sent them; the log keeps what befalls the server itself.
+    jit: 'off', // it costs short statements more than it saves
+    // Statement errors reach the callers who sent them; the log keeps what concerns the server itself.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
     log_autovacuum_min_duration: '-1',
-    // Bulk loads and CREATE DATABASE log less; it rules out base backups, which nobody makes of a throw-away cluster.
+    // Less WAL for bulk loads and CREATE DATABASE. It rules out base backups, which a throw-away cluster does not need.
     ...(durable ? {} : { wal_level: 'minimal', max_wal_senders: '0' }),
   };
   return ['-D', home.cluster, ...Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** Asks until the server answers as the one wanted (true), answers as another, ends, or the time is over (false). */
+/** Polls until the wanted server answers (true), or until another one answers, it ends, or the time is over (false). */
 async function answersWithin(timeoutMs: number, server: Server, options: ServerOptions): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   const over = { ended: false };

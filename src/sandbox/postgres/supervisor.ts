@@ -1,4 +1,4 @@
-// The embedded PostgreSQL: a real server on the npm package's binaries, kept running by a small supervisor.
+// The embedded PostgreSQL: starts a real server from the npm package's binaries, and restarts it if it dies.
 
 import { rmdir } from 'node:fs/promises';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -16,12 +16,14 @@ const DUPLICATE_DATABASE = '42P04';
 const UNIQUE_VIOLATION = '23505';
 
 export interface PostgresOptions {
-  /** Created if missing; a later start on the same folder finds the same data. One program at a time (instance-lock). */
+  /**
+   * Created if missing; a later start on the same folder finds the same data. One program at a time (instance-lock.ts).
+   */
   readonly dataDir: string;
   readonly log: Logger;
-  /** False gives up safety against power loss for speed: for tests only. */
+  /** False gives up safety against power loss for speed; for tests only. */
   readonly durable?: boolean;
-  /** Told what the start is doing, in words for the operator; the log is told as well. */
+  /** Receives the progress of the start, in words for the operator; it is logged as well. */
   readonly onProgress?: (text: string) => void;
 }
 
@@ -33,18 +35,20 @@ export interface EmbeddedPostgres {
   readonly database: string;
   /** `postgresql://turnpike@%2Ffolder:5432/turnpike`, which node-postgres, MikroORM and `new URL` all understand. */
   readonly url: string;
-  /** The postmaster's process id at present. */
+  /** The postmaster's current process id. */
   pid(): number;
-  /** Calls back each time the server has died alone, before it is restarted. Returns a function that ends this. */
+  /**
+   * Calls back each time the server has died unexpectedly, before it is restarted; returns a function to unsubscribe.
+   */
   onDied(listener: () => void): () => void;
   /** Ends the server within five seconds, also one that was taken over. Close the pools first. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL on the cluster of a data folder, creating both at the first start, and restarts it if it dies
- * alone. The server outlives a `kill -9` of this program on purpose: the next start takes it over. Errors name
- * DATABASE_URL where the machine cannot run the embedded one.
+ * Starts PostgreSQL on the cluster of a data folder, creating both at the first start, and restarts it if it dies by
+ * itself. The server outlives a `kill -9` of this program on purpose: the next start takes it over. Errors name
+ * DATABASE_URL if the machine cannot run the embedded server.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const { log, durable = true, onProgress } = options;
@@ -89,7 +93,7 @@ function supervise(first: Server, options: ServerOptions, log: Logger, stopping:
       const next = await reopen(options, log);
       if (next === undefined) return;
       server = next;
-      // A stop that came in this very moment has looked at the old server only.
+      // A stop that was called just now has only seen the old server.
       if (stopping.signal.aborted) return stopServer(server);
       log.info({ pid: server.pid }, 'The database server is back');
     }
@@ -111,7 +115,7 @@ function supervise(first: Server, options: ServerOptions, log: Logger, stopping:
   };
 }
 
-/** Tries until it succeeds or stop is called (undefined), with doubling rests of at most five seconds. */
+/** Tries until it succeeds or stop is called (undefined), with doubling delays of at most five seconds. */
 async function reopen(options: ServerOptions, log: Logger): Promise<Server | undefined> {
   for (let restMs = 100; !options.signal.aborted; restMs = Math.min(2 * restMs, 5_000)) {
     try {
@@ -129,13 +133,13 @@ async function reopen(options: ServerOptions, log: Logger): Promise<Server | und
 
 async function createDatabase(host: string): Promise<void> {
   const client = new pg.Client({ host, port: PORT, user: USER, database: 'postgres' });
-  client.on('error', () => undefined); // the query in hand rejects as well
+  client.on('error', () => undefined); // the running query rejects as well
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(DATABASE)}`);
   } catch (error) {
-    // The server of a predecessor killed at this very point may only now finish its statement.
+    // The server of a predecessor that was killed at this point may only now finish its statement.
     const { code } = error as { code?: string };
     if (code !== DUPLICATE_DATABASE && code !== UNIQUE_VIOLATION) throw error;
   } finally {

@@ -1,7 +1,7 @@
 // What payouts on TRON may cost: a greatest cost in TRX, and a token that takes a fee. Over the double.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTransferSender } from '../../../src/custody/send-transactions.ts';
+import { createTransactionSender } from '../../../src/custody/send-transactions.ts';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
 import { createTronPayoutWorld, TRX, type TronPayoutWorld } from '../tron-world.fixture.ts';
 
@@ -64,7 +64,7 @@ describe('a greatest cost', () => {
     if (!chain) throw new Error('There is no chain');
     const senderWith = (maxCost: bigint) => {
       const payoutBounds = { ...defaultBounds('TRON'), maxCost };
-      return createTransferSender(stage.deps, { chain: { ...chain, payoutBounds }, signer: stage.signer });
+      return createTransactionSender(stage.deps, { chain: { ...chain, payoutBounds }, signer: stage.signer });
     };
     const before = await stage.transfers();
     const id = await stage.withdraw(shop, 'USDT', '50', stage.stranger());

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
 import { openJournal } from '../../../src/custody/witness/journal.ts';
-import { createTransferSender } from '../../../src/custody/send-transactions.ts';
+import { createTransactionSender } from '../../../src/custody/send-transactions.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { query } from '../../../src/database/connection.ts';
 import { recordCluster } from '../../../src/domain/witness/cluster.ts';
@@ -131,7 +131,7 @@ export function startProcess(
 ): Process {
   const { network } = bound.adapter;
   const options = { chain: bound, signer, journal: openJournal({ folder: journal, network }) };
-  return { deps, watcher: createDepositWatcher(deps, bound), sender: createTransferSender(deps, options) };
+  return { deps, watcher: createDepositWatcher(deps, bound), sender: createTransactionSender(deps, options) };
 }
 
 export async function end({ ends }: History): Promise<void> {

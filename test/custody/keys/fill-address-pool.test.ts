@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { addressOfPublicKey } from '../../../src/chain/solana/address.ts';
-import { createAddressFiller } from '../../../src/custody/keys/fill-address-pool.ts';
+import { createAddressPoolFiller } from '../../../src/custody/keys/fill-address-pool.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { connectDatabase, query, type Database } from '../../../src/database/connection.ts';
 import { createAddressSource } from '../../../src/domain/addresses/derive.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const fillerOf = (ahead: number, its = signer) => createAddressFiller({ db, log }, { adapter, signer: its, ahead });
+const fillerOf = (ahead: number, its = signer) => createAddressPoolFiller({ db, log }, { adapter, signer: its, ahead });
 
 async function fill(ahead: number): Promise<void> {
   const filler = fillerOf(ahead);

@@ -4,7 +4,7 @@
 import { pino } from 'pino';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { TestChain } from '../../../src/custody/context.ts';
-import { createTransferSender } from '../../../src/custody/send-transactions.ts';
+import { createTransactionSender } from '../../../src/custody/send-transactions.ts';
 import type { Signature, Signer } from '../../../src/custody/keys/signer.ts';
 import { connectDatabase, query } from '../../../src/database/connection.ts';
 import type { Deps } from '../../../src/domain/deps.ts';
@@ -134,7 +134,7 @@ export async function runSigner(task: SignerTask, call: Call, passed: Passed): P
     networkFees: new Map<string, bigint>(),
   };
   const signer = createSigner(call, passed, adapter.model === 'ACCOUNT');
-  const sender = createTransferSender(deps, { chain, signer, ...(isOwn ? { devChain } : {}) });
+  const sender = createTransactionSender(deps, { chain, signer, ...(isOwn ? { devChain } : {}) });
   const isOver = async () =>
     (await query(db.em, `select id from payout where status in ('REQUESTED', 'BROADCAST')`)).length === 0;
   while (await sender.processNext());

@@ -9,7 +9,7 @@ import { expect } from '@jest/globals';
 import type { UtxoAdapter } from '../../../src/chain/adapter.ts';
 import { createUtxoAdapter, type UtxoAdapterOptions } from '../../../src/chain/utxo/adapter.ts';
 import { accountKey } from '../../../src/custody/keys/account-keys.ts';
-import { createTransferSender, type SenderOptions } from '../../../src/custody/send-transactions.ts';
+import { createTransactionSender, type SenderOptions } from '../../../src/custody/send-transactions.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { compareCustody } from '../../../src/domain/ledger/reconciliation.ts';
 import type { Chain, Deps } from '../../../src/domain/deps.ts';
@@ -92,7 +92,8 @@ export async function createUtxoWorld(
   const deps = depsOf(world.deps);
   const watcher = (its = deps) => createDepositWatcher(its, chain);
   const signer = createSeedSigner(seed);
-  const sender: UtxoWorld['sender'] = (more = {}, its = deps) => createTransferSender(its, { chain, signer, ...more });
+  const sender: UtxoWorld['sender'] = (more = {}, its = deps) =>
+    createTransactionSender(its, { chain, signer, ...more });
   const main = watcher();
   await settle(main);
   const node: UtxoWorld['node'] = async <Answer>(method: string, ...params: unknown[]) =>

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { openJournal, type Journal } from '../../../../src/custody/witness/journal.ts';
 import { recover, type Recovered, type RecoverOptions } from '../../../../src/custody/recovery/recover.ts';
-import { createTransferSender, type SenderOptions } from '../../../../src/custody/send-transactions.ts';
+import { createTransactionSender, type SenderOptions } from '../../../../src/custody/send-transactions.ts';
 import { connectDatabase, query } from '../../../../src/database/connection.ts';
 import { readHalts } from '../../../../src/database/queries/payouts/signing.ts';
 import { compareCustody } from '../../../../src/domain/ledger/reconciliation.ts';
@@ -117,7 +117,7 @@ async function openBook({ deps, url, network, signer, devChain }: Origin, folder
   return {
     ...{ deps, url, journal, sql, watcher },
     sender: (options = {}) =>
-      createTransferSender(deps, { chain, signer, devChain, journal: openJournal({ folder, network }), ...options }),
+      createTransactionSender(deps, { chain, signer, devChain, journal: openJournal({ folder, network }), ...options }),
     withdraw: async ({ merchantId, id, ...input }) => {
       const request = { ...input, network, ...(id !== undefined && { merchantWithdrawalId: id }) };
       const once =
