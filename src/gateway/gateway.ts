@@ -4,8 +4,8 @@
 import type { Logger } from 'pino';
 import type { Config, Role } from '../config/config.ts';
 import { createDatabaseClock } from '../database/clock.ts';
-import { createEgress } from '../dispatch/egress/http-client.ts';
-import { createLiveUpdates, LIVE_IDLE_MS } from '../dispatch/subscriptions/updates.ts';
+import { createHttpClient } from '../dispatch/egress/http-client.ts';
+import { createUpdates, UPDATES_IDLE_MS } from '../dispatch/subscriptions/updates.ts';
 import { createEventNumbering } from '../dispatch/outbox/number-events.ts';
 import { createRelay } from '../dispatch/outbox/relay.ts';
 import { createWebhookSender } from '../dispatch/webhooks/send-webhooks.ts';
@@ -106,10 +106,10 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     const { apiLogDays, eventRetentionDays: eventDays } = config;
     loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });
   }
-  const live = createLiveUpdates(deps, { takeTurn: createTurns(PAGES_AT_ONCE) });
+  const live = createUpdates(deps, { takeTurn: createTurns(PAGES_AT_ONCE) });
   const payouts = { clock, stuckAfterMinutes: config.stuckAfterMinutes };
   watchProcess(metrics.registry, { db, loops, chains, assetsOff, listeners: live.listeners, payouts });
-  for (const worker of [live.worker, live.deliveryWorker]) loops.start(worker, { idleMs: LIVE_IDLE_MS });
+  for (const worker of [live.worker, live.deliveryWorker]) loops.start(worker, { idleMs: UPDATES_IDLE_MS });
   if (config.roles.has('dispatcher')) startDispatch(config, deps, { loops, stops, metrics });
   loops.start(createClusterWatch(deps), { idleMs: 1_000 });
   loops.start({ name: 'clock', processNext: () => clock.sync().then(() => false) }, { idleMs: 30_000 });
@@ -129,7 +129,7 @@ interface DispatchParts {
 }
 
 function startDispatch(config: Config, deps: Deps, { loops, stops, metrics }: DispatchParts): void {
-  const egress = createEgress({ allowPrivate: config.webhookAllowPrivate, log: deps.log });
+  const egress = createHttpClient({ allowPrivate: config.webhookAllowPrivate, log: deps.log });
   const wake = () => loops.nudge('send-webhooks');
   const webhooks = createWebhookMetrics(metrics.registry);
   const sender = createWebhookSender(deps, {

@@ -14,7 +14,7 @@ import type { Connections } from '../server/admission/connections.ts';
 import type { LiveClients } from '../server/graphql/connections/registry.ts';
 import { watchCostly, watchNow } from '../server/metrics/cached-gauges.ts';
 import type { Network } from '../values/assets.ts';
-import { createPace, lagOf, type Look, type Pace } from './networks/sync-progress.ts';
+import { createSyncProgress, lagOf, type SyncSample, type SyncProgress } from './networks/sync-progress.ts';
 import type { Loops } from './lifecycle.ts';
 import { watchPayouts, type PayoutParts } from './payout-metrics.ts';
 
@@ -131,19 +131,19 @@ function watchLoops(registry: Registry, loops: Loops): void {
 }
 
 /** How far a network was read, by the node's word of this moment and not by the watcher's. */
-interface ChainState extends Look {
+interface ChainState extends SyncSample {
   /** Null at the first look. */
-  readonly pace: Pace | null;
+  readonly pace: SyncProgress | null;
 }
 
 function watchChains(registry: Registry, db: Database, chains: ReadonlyMap<Network, Chain>): void {
   const states = new Map<string, ChainState>();
-  const paces = new Map<string, ReturnType<typeof createPace>>();
+  const paces = new Map<string, ReturnType<typeof createSyncProgress>>();
   const look = async (network: Network, { adapter }: Chain): Promise<void> => {
     const [tip, cursor] = await Promise.all([adapter.tip(), readCursor(db.em, network)]);
     const tipHeight = tip.height;
-    const seen: Look = { tipHeight, cursorHeight: cursor?.height ?? tipHeight, readAtMs: performance.now() };
-    const paceOf = paces.get(network) ?? createPace();
+    const seen: SyncSample = { tipHeight, cursorHeight: cursor?.height ?? tipHeight, readAtMs: performance.now() };
+    const paceOf = paces.get(network) ?? createSyncProgress();
     paces.set(network, paceOf);
     states.set(network, { ...seen, pace: paceOf(seen) });
   };

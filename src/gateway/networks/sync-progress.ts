@@ -1,14 +1,14 @@
 // How quickly a network is read, and how long it takes until it is read to its tip: from one look at it to another.
 
 /** What a look shows. */
-export interface Look {
+export interface SyncSample {
   readonly tipHeight: number;
   readonly cursorHeight: number;
   /** Monotonic. */
   readonly readAtMs: number;
 }
 
-export interface Pace {
+export interface SyncProgress {
   readonly blocksPerSecond: number;
   /** Until there is nothing left to read, the blocks that come meanwhile among it; null while it comes no nearer. */
   readonly secondsLeft: number | null;
@@ -18,10 +18,10 @@ export interface Pace {
 const OVER_MS = 60_000;
 
 /** Makes the reckoner of one network; hand it each look. Null at the first one. */
-export function createPace(): (look: Look) => Pace | null {
-  let looks: Look[] = [];
+export function createSyncProgress(): (look: SyncSample) => SyncProgress | null {
+  let looks: SyncSample[] = [];
   return (look) => {
-    const isRecent = ({ readAtMs }: Look) => look.readAtMs - readAtMs <= OVER_MS;
+    const isRecent = ({ readAtMs }: SyncSample) => look.readAtMs - readAtMs <= OVER_MS;
     const before = looks.at(-1);
     const recent = looks.filter(isRecent);
     looks = [...(recent.length > 0 ? recent : before ? [before] : []), look];
@@ -38,6 +38,6 @@ export function createPace(): (look: Look) => Pace | null {
   };
 }
 
-export function lagOf({ tipHeight, cursorHeight }: Look): number {
+export function lagOf({ tipHeight, cursorHeight }: SyncSample): number {
   return Math.max(0, tipHeight - cursorHeight);
 }
