@@ -1,4 +1,4 @@
-// Withdrawals, refunds, and accepting late money.
+// GraphQL operations on withdrawals and refunds, and accepting late payments.
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { acceptPayment } from '../domain/payments/accept-payment.ts';
@@ -9,7 +9,7 @@ import {
   requestRefund,
   requestWithdrawal,
 } from '../domain/payouts/request.ts';
-import { answer, callerOf, Needs, NeedsConfirmation, onceKey, type Context } from './operation/context.ts';
+import { answer, callerOf, Needs, NeedsConfirmation, idempotencyOf, type Context } from './operation/context.ts';
 import { openPage, toConnection } from './pagination.ts';
 import { actingDeps, type Services } from './operation/services.ts';
 import { PageArgs } from './types/page.ts';
@@ -36,8 +36,8 @@ export class PayoutResolver {
     @Ctx() context: Context,
   ): Promise<Withdrawal> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(this.services, context, { scope: merchantId, operation: 'withdraw', input });
-    return answer(context, await requestWithdrawal(actingDeps(this.services, context), merchantId, input, once));
+    const idempotency = idempotencyOf(this.services, context, { scope: merchantId, operation: 'withdraw', input });
+    return answer(context, await requestWithdrawal(actingDeps(this.services, context), merchantId, input, idempotency));
   }
 
   @Needs('WITHDRAW')
@@ -69,8 +69,11 @@ export class PayoutResolver {
     @Ctx() context: Context,
   ): Promise<Refund> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(this.services, context, { scope: merchantId, operation: 'refundPayment', input });
-    return answer(context, await requestRefund(actingDeps(this.services, context), merchantId, input, once)) as Refund;
+    const idempotency = idempotencyOf(this.services, context, { scope: merchantId, operation: 'refundPayment', input });
+    return answer(
+      context,
+      await requestRefund(actingDeps(this.services, context), merchantId, input, idempotency),
+    ) as Refund;
   }
 
   @Needs('WITHDRAW')

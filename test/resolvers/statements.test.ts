@@ -37,11 +37,11 @@ beforeAll(async () => {
   statements = countStatements(db.pool);
   const deps = { ...gateway.deps, db } as Parameters<typeof buildGatewaySchema>[0]['deps'];
   const services = {
-    ...{ deps, live: createUpdates(deps), defaults: createPaymentDefaults(deps) },
+    ...{ deps, updates: createUpdates(deps), defaults: createPaymentDefaults(deps) },
     ...{ createPayment: () => Promise.reject(new Error('Not here')), tokenTtlSeconds: 60, simulations: new Map() },
     mainNetworks: new Set<never>(),
-    settleApiLog: () => Promise.resolve(),
-    settleKeyUses: () => Promise.resolve(),
+    flushApiLog: () => Promise.resolve(),
+    flushKeyUses: () => Promise.resolve(),
     receiver: null,
     ...{ registration: 'open' as const, keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
   };

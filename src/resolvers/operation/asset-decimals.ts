@@ -1,10 +1,10 @@
-// Whether an amount has more decimals than its asset: told with the other faults of a request, not after them.
+// Checks that an amount has no more decimals than its asset, reported together with the other faults of a request.
 
 import { decimalsOf, isDecimal } from '../../values/amount.ts';
 import { findAsset, parseNetwork } from '../../values/assets.ts';
 import type { TogetherCheck } from './validation.ts';
 
-/** Of an input with `amount`, `currency` and `network`. What is wrong with each of them alone is no matter of its. */
+/** For inputs with `amount`, `currency` and `network`. Faults of each field alone are reported elsewhere. */
 export const decimalsOfAsset: TogetherCheck = ({ amount, currency, network }) => {
   if (typeof amount !== 'string' || typeof currency !== 'string' || typeof network !== 'string') return [];
   const code = parseNetwork(network);

@@ -66,15 +66,6 @@ export function createClaimQueue(slots: LaneSlots, { post, release }: Actions): 
     release(claims);
   }
 
-  /** Removes and returns the claims of a lane that `keep` rejects. */
-  function remove(lane: string, keep: (waiting: Waiting, index: number) => boolean): Claim[] {
-    const queue = queues.get(lane) ?? [];
-    const kept = queue.filter(keep);
-    if (kept.length === 0) queues.delete(lane);
-    else if (kept.length < queue.length) queues.set(lane, kept);
-    return queue.filter((waiting, index) => !keep(waiting, index)).map(({ claim }) => claim);
-  }
-
   return {
     add(claims, startBeforeMs) {
       for (const claim of claims) {
@@ -87,17 +78,32 @@ export function createClaimQueue(slots: LaneSlots, { post, release }: Actions): 
     pump(lane, forAll) {
       const excess = excessClaims(slots, lane);
       const length = queues.get(lane)?.length ?? 0;
-      if (excess > 0) giveBack(remove(lane, (_, index) => index < length - excess));
+      if (excess > 0) giveBack(remove(queues, lane, (_, index) => index < length - excess));
       if (forAll) takeTurns();
       else postFrom(lane, Number.POSITIVE_INFINITY);
     },
     releaseExpired() {
       const nowMs = performance.now();
       // The process may have been suspended after its claim, and the lease may have passed to another process.
-      giveBack([...queues.keys()].flatMap((lane) => remove(lane, ({ startBeforeMs }) => nowMs <= startBeforeMs)));
+      giveBack(
+        [...queues.keys()].flatMap((lane) => remove(queues, lane, ({ startBeforeMs }) => nowMs <= startBeforeMs)),
+      );
     },
     releaseAll() {
-      giveBack([...queues.keys()].flatMap((lane) => remove(lane, () => false)));
+      giveBack([...queues.keys()].flatMap((lane) => remove(queues, lane, () => false)));
     },
   };
+}
+
+/** Removes and returns the claims of a lane that `keep` rejects. */
+function remove(
+  queues: Map<string, Waiting[]>,
+  lane: string,
+  keep: (waiting: Waiting, index: number) => boolean,
+): Claim[] {
+  const queue = queues.get(lane) ?? [];
+  const kept = queue.filter(keep);
+  if (kept.length === 0) queues.delete(lane);
+  else if (kept.length < queue.length) queues.set(lane, kept);
+  return queue.filter((waiting, index) => !keep(waiting, index)).map(({ claim }) => claim);
 }

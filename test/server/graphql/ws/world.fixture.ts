@@ -92,9 +92,9 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
   const createPayment = () => Promise.reject(new Error('These tests make payments by SQL'));
   const schema = buildGatewaySchema(
     {
-      ...{ deps, live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
-      ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null, settleApiLog: () => Promise.resolve() },
-      settleKeyUses: () => Promise.resolve(),
+      ...{ deps, updates: live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
+      ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null, flushApiLog: () => Promise.resolve() },
+      flushKeyUses: () => Promise.resolve(),
       ...{ registration: 'open', keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
     },
     environment,
