@@ -1,8 +1,8 @@
-// The one loop that every worker shares: run while there is work, rest when there is none, back off after an error.
+// The loop that runs every worker: run while there is work, wait when there is none, back off after an error.
 
 import type { Logger } from 'pino';
 
-/** A unit of repeated work. `processNext` does one piece and says whether there may be more. */
+/** Repeated work. `processNext` does one piece and returns whether there may be more. */
 export interface Worker {
   readonly name: string;
   processNext(): Promise<boolean>;
@@ -10,26 +10,26 @@ export interface Worker {
 
 export interface Loop {
   readonly name: string;
-  /** Wakes the loop from its rest; without effect while it runs, except that it looks once more before resting. */
+  /** Wakes a waiting loop; a running one runs once more before it waits. */
   nudge(): void;
-  /** Ends the loop; resolves when the run in hand is done. */
+  /** Ends the loop; resolves when the current run is done. */
   stop(): Promise<void>;
   /** Monotonic milliseconds since the last run that ended without an error; for health. */
   sinceSuccessMs(): number;
   /** The same since the last run that ended in any way. */
   sinceRunMs(): number;
-  /** Runs in a row that ended with an error, up to now. */
+  /** Consecutive runs that ended with an error, up to now. */
   failures(): number;
 }
 
 interface LoopOptions {
   idleMs: number;
   log: Logger;
-  /** Longest rest after repeated errors. */
+  /** Longest wait after repeated errors. */
   maxBackoffMs?: number;
 }
 
-/** Starts a worker. Errors are logged and retried with doubling rests; they never end the loop. */
+/** Starts a worker. Errors are logged and retried with doubling waits; they never end the loop. */
 export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }: LoopOptions): Loop {
   let stopped = false;
   let nudged = false;
@@ -57,7 +57,7 @@ export function createLoop(worker: Worker, { idleMs, log, maxBackoffMs = 5_000 }
         lastSuccess = performance.now();
       } catch (error) {
         failures += 1;
-        log.error({ err: error, worker: worker.name, failures }, 'worker failed; it will try again');
+        log.error({ err: error, worker: worker.name, failures }, 'worker failed; it will be run again');
       }
       lastRun = performance.now();
       if (stopped || (busy && failures === 0)) continue;

@@ -1,11 +1,11 @@
-// The program: read the configuration, start the gateway, say where everything is, and end on a signal.
+// The program: reads the configuration, starts the gateway, prints where everything is, and stops on a signal.
 
 import { pino } from 'pino';
 import { readConfig } from './config/config.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { greeting } from './gateway/banner.ts';
+import { banner } from './gateway/banner.ts';
 
-/** Longer than any part may take to stop, and below the ten seconds in which the whole must. */
+/** Longer than any part may take to stop, and below the ten seconds allowed for all. */
 const STOP_WITHIN_MS = 9_500;
 
 async function main(): Promise<void> {
@@ -31,13 +31,13 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => stop('SIGINT'));
   process.on('SIGTERM', () => stop('SIGTERM'));
   await starting;
-  if (!stopping) say(greeting(config));
+  if (!stopping) say(banner(config));
 }
 
-/** Where secrets could stand in a log line. */
+/** Where secrets could appear in a log line. */
 const REDACTED = ['*.authorization', '*.password', '*.secret', 'headers.authorization', 'req.headers.authorization'];
 
-/** Errors that are the operator's to mend are one plain line; anything else shows where it came from. */
+/** Errors that the operator can fix are shown as one line; others with a stack trace. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (PLAIN_ERRORS.has(error.name)) return error.message;

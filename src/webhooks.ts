@@ -1,23 +1,26 @@
-// For receivers of webhooks: verifies a delivery and answers its event. Published as `turnpike/webhooks`; it needs nothing
-// but Node, so the file may as well be copied.
+// For receivers of webhooks: verifies a delivery and returns its event. Published as `turnpike/webhooks`. It only needs
+// Node, so the file can also be copied.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What arrived, and what to hold it against. */
+/** A delivery that arrived, and how to verify it. */
 export interface Delivery {
-  /** The body as it came over the wire: a parsed and re-serialised body has another signature. */
+  /** The body as received, byte for byte: a parsed and re-serialised body has another signature. */
   readonly rawBody: Uint8Array;
-  /** The header `X-PGW-Signature`: `t=<unix seconds>, v1=<hex>`, with a second `v1` while a rotated secret overlaps. */
+  /** The header `X-PGW-Signature`: `t=<unix seconds>, v1=<hex>`, with a second `v1` during a secret rotation. */
   readonly signature: string | readonly string[] | null | undefined;
-  /** The `whsec_…` secrets to accept, whole. Two during a rotation on your side: the new one and the old one. */
+  /** The `whsec_…` secrets to accept, in full. Two during a rotation on your side: the new one and the old one. */
   readonly secrets: readonly string[];
-  /** When it arrived; now, unless told otherwise. */
+  /** When it arrived; now by default. */
   readonly now?: Date;
-  /** How old, or how far ahead, the signed time may be, in seconds. It bounds how long a recorded delivery can be replayed. */
+  /**
+   * How old, or how far in the future, the signed time may be, in seconds. It limits how long a recorded delivery can
+   * be replayed.
+   */
   readonly toleranceSeconds?: number;
 }
 
-/** A verified event. Its `id` stays the same over all attempts and resends: remember it, and act on it once. */
+/** A verified event. Its `id` stays the same over all attempts and resends: store it, and act on it only once. */
 export type TurnpikeEvent = PaymentEvent | TestEvent;
 
 /** A payment changed its state, or was refunded. */
@@ -26,7 +29,7 @@ export interface PaymentEvent extends EventEnvelope {
   readonly data: { readonly payment: EventPayment };
 }
 
-/** The test delivery that a merchant asks for. */
+/** The test event that a merchant requested. */
 export interface TestEvent extends EventEnvelope {
   readonly type: 'webhook.test';
   readonly data: Readonly<Record<string, never>>;
@@ -41,7 +44,7 @@ interface EventEnvelope {
   readonly createdAt: string;
 }
 
-/** The full payment as of the event. Amounts are decimal strings: read them as decimals, never as floats. */
+/** The full payment at the time of the event. Amounts are decimal strings: parse them as decimals, never as floats. */
 export interface EventPayment {
   readonly orderId: string;
   readonly merchantOrderId: string | null;
@@ -56,7 +59,7 @@ export interface EventPayment {
     | 'PARTIALLY_REFUNDED'
     | 'REFUNDED';
   readonly exception: 'UNDERPAID' | 'OVERPAID' | 'PAID_LATE' | 'UNCONFIRMED' | 'REORGED' | null;
-  /** True when a sandbox simulation made it. */
+  /** True if a sandbox simulation made it. */
   readonly test: boolean | null;
   readonly currency: string;
   readonly network: string;
@@ -91,11 +94,11 @@ export interface EventTransaction {
   readonly seenAt: string;
 }
 
-/** What can be wrong with a delivery. Answer 400 to each of them: the gateway shows it, and tries again. */
+/** What can be wrong with a delivery. Answer 400 to any of them: the gateway shows it and tries again. */
 export type WebhookFault =
   'missing-signature' | 'malformed-signature' | 'outside-tolerance' | 'no-match' | 'malformed-body';
 
-/** Thrown for a delivery that is not to be believed; the message says why, and holds no secret. */
+/** Thrown for a delivery that must not be trusted; the message says why and contains no secret. */
 export class WebhookVerificationError extends Error {
   readonly fault: WebhookFault;
 
@@ -109,12 +112,12 @@ export class WebhookVerificationError extends Error {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Verifies a delivery and answers its event. The signature is HMAC-SHA256 over `<t>.<raw body>`, keyed with the UTF-8
- * bytes of the whole secret, in lower-case hex; any `v1` that matches any secret will do. Compared in constant time.
- * Throws {@link WebhookVerificationError}; a TypeError when it is called without a secret.
+ * Verifies a delivery and returns its event. The signature is HMAC-SHA256 over `<t>.<raw body>`, keyed with the UTF-8
+ * bytes of the whole secret, in lower-case hex; one `v1` that matches one secret is enough. Compared in constant time.
+ * Throws {@link WebhookVerificationError}, or a TypeError if called without a secret.
  */
 export function verifyWebhook({ rawBody, signature, secrets, now = new Date(), ...rest }: Delivery): TurnpikeEvent {
-  // An unset variable would otherwise be the key that anybody can sign with.
+  // Otherwise an unset variable would be a key that anyone can sign with.
   if (secrets.length === 0 || secrets.some((secret) => !secret)) throw new TypeError('verifyWebhook needs the secret');
   const { time, candidates } = readSignature(signature);
   const { toleranceSeconds = TOLERANCE_SECONDS } = rest;
@@ -132,7 +135,7 @@ export function verifyWebhook({ rawBody, signature, secrets, now = new Date(), .
   return readEvent(rawBody);
 }
 
-/** Entries of other names are left alone: a later version of the scheme may add some. */
+/** Ignores entries with other names: a later version of the scheme may add some. */
 function readSignature(header: Delivery['signature']): { time: string; candidates: readonly Buffer[] } {
   const text = typeof header === 'string' ? header : header?.join(',');
   if (!text) throw new WebhookVerificationError('missing-signature', 'there is no X-PGW-Signature header');
@@ -148,13 +151,13 @@ function readSignature(header: Delivery['signature']): { time: string; candidate
   return { time: time.slice(2), candidates: candidates.map((entry) => Buffer.from(entry.slice(3), 'hex')) };
 }
 
-/** What the gateway signed is an event of its own, so its fields are taken as they are. */
+/** The gateway signed the body, so its fields are trusted as they are. */
 function readEvent(rawBody: Uint8Array): TurnpikeEvent {
   try {
     const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody)) as TurnpikeEvent | null;
     if (typeof event?.id === 'string' && typeof event.type === 'string') return event;
   } catch {
-    // Told below, like a body that is no event.
+    // Handled below, like a body that is not an event.
   }
   throw new WebhookVerificationError('malformed-body', 'the body is signed, but is no event in JSON');
 }

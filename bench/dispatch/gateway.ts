@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../src/database/clock.ts';
 import { connectDatabase } from '../../src/database/connection.ts';
-import { createEgress } from '../../src/dispatch/egress/http-client.ts';
+import { createHttpClient } from '../../src/dispatch/egress/http-client.ts';
 import { DEFAULT_RETRY_DELAYS_SECONDS } from '../../src/dispatch/webhooks/retry-policy.ts';
 import { createWebhookSender } from '../../src/dispatch/webhooks/send-webhooks.ts';
 import { createLoop } from '../../src/loop.ts';
@@ -28,7 +28,7 @@ async function open(url: string) {
 
 async function run({ url, count, concurrency }: DispatchTask): Promise<Omit<Sample, 'ownCpu'>> {
   const { db, clock } = await (opened ??= open(url));
-  const egress = createEgress({ allowPrivate: true });
+  const egress = createHttpClient({ allowPrivate: true });
   const latenciesMs: number[] = [];
   let failures = 0;
   let end: () => void;

@@ -4,7 +4,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../src/database/clock.ts';
 import { connectDatabase } from '../../src/database/connection.ts';
-import { createEgress } from '../../src/dispatch/egress/http-client.ts';
+import { createHttpClient } from '../../src/dispatch/egress/http-client.ts';
 import { createEventNumbering } from '../../src/dispatch/outbox/number-events.ts';
 import { createRelay } from '../../src/dispatch/outbox/relay.ts';
 import { DEFAULT_RETRY_DELAYS_SECONDS } from '../../src/dispatch/webhooks/retry-policy.ts';
@@ -46,7 +46,7 @@ serveRuns<LatencyTask>(async ({ url, merchantId, events }) => {
 async function start(url: string) {
   const db = await connectDatabase({ url, poolMax: 10, log });
   const clock = await createDatabaseClock(db.em);
-  const egress = createEgress({ allowPrivate: true });
+  const egress = createHttpClient({ allowPrivate: true });
   const loops: Record<'numbering' | 'relay' | 'sender', Loop | null> = { numbering: null, relay: null, sender: null };
   const signals = { events: () => loops.numbering?.nudge() };
   const deps = {

@@ -1,4 +1,4 @@
-// Who is calling: from a bearer to a Caller. HTTP, sockets and secret bearers all come through here.
+// Authenticates a bearer token or API secret as a Caller. HTTP, web sockets and event streams all use it.
 
 import DataLoader from 'dataloader';
 import { query, type EntityManager } from '../database/connection.ts';
@@ -21,46 +21,46 @@ export interface Caller {
   readonly expiresAt: Date | null;
 }
 
-/** The context of one operation, whether it comes by REST, GraphQL over HTTP or a socket. */
+/** The context of one operation, whether by REST, GraphQL over HTTP or a web socket. */
 export interface OperationContext {
   readonly requestId: string;
   readonly ip: string;
   /** Null without a token. */
   readonly caller: Caller | null;
-  /** As it was sent, well-formed or not; null where none was. */
+  /** As sent, well-formed or not; null if none was sent. */
   readonly idempotencyKey: string | null;
-  /** Set by the operation: the answer repeats that of an earlier request with the same key. */
+  /** Set by the operation if its answer repeats that of an earlier request with the same key. */
   replayed: boolean;
-  /** For the API log, where the call has a row there: what it was and how it ended. Shared by copies of the context. */
+  /** For the API log, if the call is logged: the operation and its error. Shared by copies of the context. */
   readonly call?: { operation: string; errorCode: string | null };
-  /** The console's session, where the request came with its cookie or asks for one. */
+  /** The console's session cookie, if the request came with it or asks for one. */
   readonly cookie?: {
     keep(token: { readonly accessToken: string; readonly expiresIn: number }): void;
     drop(): void;
   };
   /**
-   * Of a GraphQL operation: what it counts as, and how large its answer may become. Shared by copies of the context.
+   * For a GraphQL operation: what it counts as, and how large its answer may become. Shared by copies of the context.
    */
   readonly load?: OperationLoad;
-  /** Counts so many calls besides the one that was counted as the request came; throws 9001. */
+  /** Counts this many more calls, in addition to the one counted on arrival; throws 9001. */
   charge?(more: number): Promise<void>;
-  /** Counts an attempt at registering or signing in from this address; throws 9001 when there were too many. */
+  /** Counts an attempt to register or sign in from this address; throws 9001 if there were too many. */
   throttle(): Promise<void>;
 }
 
-/** What a GraphQL operation takes of the gateway. */
+/** What a GraphQL operation uses of the gateway. */
 export interface OperationLoad {
-  /** Calls that it counts as; null until it was weighed and counted. */
+  /** Calls that it counts as; null until it is weighed and counted. */
   calls: number | null;
-  /** Calls that were counted for it so far: one as the request came. */
+  /** Calls counted for it so far: one on arrival. */
   counted: number;
   /** Whether its caller has hung up. */
   isOver: boolean;
   readonly room: AnswerRoom;
-  /** Of a subscription: what each item costs, and how many bytes all of them were so far. */
+  /** For a subscription: the cost of each item, and the bytes of all items so far. */
   itemCost: number;
   streamed: number;
-  /** Gives its place back for one among the operations of several calls; throws 9503. */
+  /** Moves it to the limited places for operations that count as several calls; throws 9503. */
   readonly enterLarge: (() => Promise<void>) | null;
 }
 
@@ -69,11 +69,13 @@ export function createLoad(enterLarge: OperationLoad['enterLarge'] = null): Oper
 }
 
 export interface Access {
-  /** Reads a bearer. Throws 1002, 1006, 1007. `acceptSecret`: an `sk_…` bearer is as good as a token here. */
+  /**
+   * Authenticates a bearer. Throws 1002, 1006, 1007. With `acceptSecret`, an `sk_…` secret is accepted like a token.
+   */
   authenticate(bearer: string, options?: { acceptSecret?: boolean }): Promise<Caller>;
-  /** Throws 1003 when the caller's key may not be used from this address. */
+  /** Throws 1003 if the caller's key may not be used from this address. */
   checkAddress(caller: Caller, ip: string): Promise<void>;
-  /** Whether a caller authenticated earlier still is one: token not expired, key not revoked, address still allowed. */
+  /** Authenticates an earlier caller again: token not expired, key not revoked, address still allowed. */
   recheck(bearer: string, ip: string): Promise<Caller>;
 }
 
@@ -82,7 +84,7 @@ interface AccessDeps {
   clock: Clock;
   secrets: Secrets;
   environment: Environment;
-  /** Told of each call with a key. */
+  /** Called for each call with a key. */
   onKeyUse?: (keyId: string) => void;
 }
 
@@ -92,44 +94,44 @@ interface KeyState {
   readonly revoked: boolean;
 }
 
-/** A token that was verified, and who that was when its key was last read. */
-interface KnownToken {
+/** A verified token, and its caller as of the last read of its key. */
+interface VerifiedToken {
   readonly claims: TokenClaims;
   last: { readonly key: KeyState; readonly caller: Caller } | null;
 }
 
 /**
- * How long a key's state may be used without looking: a revocation holds everywhere within a second, and within half of
- * it on a machine that is not busy, sockets that are looked at every 150 ms and the look itself included.
+ * How long a key's state is cached: a revocation takes effect everywhere within a second, and within half a second on
+ * an idle machine, including the 150 ms between checks of open sockets and the read itself.
  */
 const FRESH_MS = 250;
 const MOST_KEPT = 20_000;
 const MOST_AT_ONCE = 1_000;
 
-/** Makes the access check of this process. Verified tokens are kept until they expire; key states hardly at all. */
+/** Creates the access check of this process. Verified tokens are cached until they expire, key states only briefly. */
 export function createAccess(deps: AccessDeps): Access {
-  const tokens = new Map<string, KnownToken>();
+  const tokens = new Map<string, VerifiedToken>();
   const readKey = createFreshReads((keyIds) => readKeyStates(deps.em, keyIds));
   const isOpen = createFreshReads((sessionIds) => areSessionsOpen(deps.em, sessionIds));
 
-  /** A token that was verified before; undefined for any other. Throws 1002 once it has expired. */
-  function keptToken(token: string): KnownToken | undefined {
+  /** A cached verified token; undefined for any other. Throws 1002 once it has expired. */
+  function keptToken(token: string): VerifiedToken | undefined {
     const kept = tokens.get(token);
     if (!kept || kept.claims.expiresAt > deps.clock.now()) return kept;
     tokens.delete(token);
     throw new GatewayError('INVALID_TOKEN');
   }
 
-  async function verifiedToken(token: string): Promise<KnownToken> {
-    const known: KnownToken = { claims: await verifyToken(deps, token, deps.clock.now()), last: null };
+  async function verifiedToken(token: string): Promise<VerifiedToken> {
+    const verified: VerifiedToken = { claims: await verifyToken(deps, token, deps.clock.now()), last: null };
     if (tokens.size >= MOST_KEPT) tokens.clear();
-    tokens.set(ownCopy(token), known);
-    return known;
+    tokens.set(ownCopy(token), verified);
+    return verified;
   }
 
   async function callerOfToken(token: string): Promise<Caller> {
-    const known = keptToken(token) ?? (await verifiedToken(token));
-    const { merchantId, keyId, sessionId, permissions, expiresAt } = known.claims;
+    const verified = keptToken(token) ?? (await verifiedToken(token));
+    const { merchantId, keyId, sessionId, permissions, expiresAt } = verified.claims;
     if (keyId === null) {
       if (sessionId === null || (await isOpen(sessionId)) === undefined) throw new GatewayError('INVALID_TOKEN');
       return { merchantId, keyId, sessionId, permissions: new Set(permissions), expiresAt };
@@ -137,25 +139,11 @@ export function createAccess(deps: AccessDeps): Access {
     const key = await readKey(keyId);
     if (key === undefined) throw new GatewayError('INVALID_TOKEN');
     if (key.revoked) throw new GatewayError('KEY_REVOKED');
-    if (known.last?.key === key) return known.last.caller;
+    if (verified.last?.key === key) return verified.last.caller;
     const held = permissions.filter((permission) => key.permissions.has(permission));
     const caller = { merchantId, keyId, sessionId, permissions: new Set(held), expiresAt };
-    known.last = { key, caller };
+    verified.last = { key, caller };
     return caller;
-  }
-
-  async function callerOfSecret(secret: string): Promise<Caller> {
-    if (isOfOtherEnvironment(secret, deps.environment)) throw new GatewayError('OTHER_ENVIRONMENT');
-    const key = await findKeyByDigest(deps.em, digestSecret(deps.secrets, secret));
-    if (!key) throw new GatewayError('INVALID_TOKEN');
-    if (key.revoked) throw new GatewayError('KEY_REVOKED');
-    return {
-      merchantId: key.merchantId,
-      keyId: key.keyId,
-      sessionId: null,
-      permissions: new Set(inOrder(key.permissions)),
-      expiresAt: null,
-    };
   }
 
   async function checkAddress(caller: Caller, ip: string): Promise<void> {
@@ -165,7 +153,7 @@ export function createAccess(deps: AccessDeps): Access {
   }
 
   const callerOf: Access['authenticate'] = (bearer, { acceptSecret = false } = {}) =>
-    acceptSecret && bearer.startsWith('sk_') ? callerOfSecret(bearer) : callerOfToken(bearer);
+    acceptSecret && bearer.startsWith('sk_') ? callerOfSecret(deps, bearer) : callerOfToken(bearer);
 
   return {
     async authenticate(bearer, options) {
@@ -182,9 +170,23 @@ export function createAccess(deps: AccessDeps): Access {
   };
 }
 
+async function callerOfSecret(deps: AccessDeps, secret: string): Promise<Caller> {
+  if (isOfOtherEnvironment(secret, deps.environment)) throw new GatewayError('OTHER_ENVIRONMENT');
+  const key = await findKeyByDigest(deps.em, digestSecret(deps.secrets, secret));
+  if (!key) throw new GatewayError('INVALID_TOKEN');
+  if (key.revoked) throw new GatewayError('KEY_REVOKED');
+  return {
+    merchantId: key.merchantId,
+    keyId: key.keyId,
+    sessionId: null,
+    permissions: new Set(inOrder(key.permissions)),
+    expiresAt: null,
+  };
+}
+
 /**
- * States by their ids, each read at most once in `FRESH_MS` however many calls need it. What is asked for in one turn,
- * such as by all open sockets, is read by one statement; what is not found is undefined.
+ * Reads states by id, each at most once in `FRESH_MS` however many calls need it. Ids requested in one turn, for
+ * example by all open sockets, are read by one statement; missing ids give undefined.
  */
 function createFreshReads<State>(
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, State>>,

@@ -1,4 +1,4 @@
-// The exchange of a key id and secret for a token (specification, section 5): the same answer to every wrong pair.
+// Exchanges a key id and secret for a token (specification, section 5), with the same answer to every wrong pair.
 
 import { query } from '../database/connection.ts';
 import type { Clock } from '../database/clock.ts';
@@ -34,7 +34,7 @@ interface KeyRow {
 const FIND = `select merchant_id as "merchantId", secret_digest as digest, permissions, ip_whitelist as ranges,
   revoked_at is not null as revoked from api_key where key_id = $1`;
 
-/** Issues a token for a key pair. Throws 1007, 1005, 1006, 1003, in this order of checks. */
+/** Issues a token for a key pair. Throws 1007, 1005, 1006, 1003, checked in this order. */
 export async function exchangeKey(
   deps: ExchangeDeps,
   { keyId, secret }: { keyId: string; secret: string },
@@ -42,7 +42,7 @@ export async function exchangeKey(
 ): Promise<IssuedToken> {
   if (isOfOtherEnvironment(keyId, deps.environment) || isOfOtherEnvironment(secret, deps.environment))
     throw new GatewayError('OTHER_ENVIRONMENT');
-  // A text that PostgreSQL could not even compare is no key of ours.
+  // PostgreSQL cannot even compare a text with NUL, and no key id contains one.
   const rows = keyId.includes('\0') ? [] : await query<KeyRow>(deps.em, FIND, [keyId]);
   const key = rows[0];
   // An unknown key id costs the same digest and comparison as a wrong secret.

@@ -1,9 +1,9 @@
-// When keys were last used: noted in memory, and written behind the calls so that none waits for it.
+// Records when keys were last used: in memory first, written in the background so that no call waits for it.
 
 import { query, type EntityManager } from '../database/connection.ts';
 import type { Clock } from '../database/clock.ts';
 
-/** Makes the notes of this process; a loop writes them. A crash loses at most what the last look had not written. */
+/** Creates the recorder of this process; a loop writes it. A crash loses at most what the last run had not written. */
 export function createKeyUses({ em, clock }: { em: EntityManager; clock: Clock }) {
   let uses = new Map<string, Date>();
   let writing: Promise<void> = Promise.resolve();
@@ -29,14 +29,14 @@ export function createKeyUses({ em, clock }: { em: EntityManager; clock: Clock }
     }
   }
 
-  /** Writes what was noted until now; who asks while others write comes after them. */
-  const settle = (): Promise<void> => (writing = writing.then(write, write));
+  /** Writes everything recorded so far; a call made during a write waits for that write and then writes again. */
+  const flush = (): Promise<void> => (writing = writing.then(write, write));
   return {
     name: 'key-uses',
     note: (keyId: string): void => void uses.set(keyId, clock.now()),
-    settle,
+    flush,
     async processNext(): Promise<boolean> {
-      await settle();
+      await flush();
       return false;
     },
   };

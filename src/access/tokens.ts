@@ -1,4 +1,4 @@
-// Access tokens: JWTs with one algorithm and one key, everything checked, nothing believed from the header.
+// Issues and verifies access tokens: JWTs with one algorithm, every claim checked, nothing trusted from the header.
 
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { Environment, Secrets } from '../values/secrets/keys.ts';
 const ISSUER = 'turnpike';
 const ALGORITHM = 'HS256';
 
-/** What a token says: whose it is, the key it was issued for (null: the owner's own), and what it may do. */
+/** The claims of a token: its merchant, the key it was issued for (null: the owner's own), and its permissions. */
 export interface TokenClaims {
   readonly merchantId: string;
   readonly keyId: string | null;
@@ -63,7 +63,10 @@ export async function issueToken(
   };
 }
 
-/** Verifies a token. Throws 1007 for a well-signed one of the other environment, 1002 for anything else that is wrong. */
+/**
+ * Verifies a token. Throws 1007 for a validly signed token of the other environment, 1002 for anything else that is
+ * wrong.
+ */
 export async function verifyToken(
   { secrets, environment }: Omit<TokenOptions, 'ttlSeconds'>,
   token: string,
@@ -84,7 +87,7 @@ export async function verifyToken(
   }
 }
 
-/** The payload of a token that one of our keys signed: the present one, or one from before. */
+/** The payload of a token signed with one of our keys, current or older. */
 async function verifySignature({ tokenKey, olderTokenKeys }: Secrets, token: string, now: Date) {
   const options = {
     algorithms: [ALGORITHM],
@@ -108,7 +111,7 @@ function toClaims(payload: Record<string, unknown>): TokenClaims {
   if (typeof sub !== 'string' || typeof jti !== 'string' || !Array.isArray(permissions))
     throw new GatewayError('INVALID_TOKEN');
   const [keyId, sessionId] = [textOf(key), textOf(session)];
-  // It was issued for a key, or for a session of the owner.
+  // A token is issued either for a key or for a session of the owner.
   if ((keyId === null) === (sessionId === null)) throw new GatewayError('INVALID_TOKEN');
   const held = inOrder(permissions as readonly string[]);
   return { merchantId: sub, keyId, sessionId, permissions: held, expiresAt: new Date(Number(exp) * 1_000) };
@@ -116,7 +119,7 @@ function toClaims(payload: Record<string, unknown>): TokenClaims {
 
 const textOf = (claim: unknown): string | null => (typeof claim === 'string' ? claim : null);
 
-/** Exactly three base64url segments, each the one canonical spelling of its bytes and none naming a key of its own. */
+/** Exactly three base64url segments, each in its canonical spelling, and a header that names no key. */
 function isCanonical(token: string): boolean {
   const segments = token.split('.');
   if (segments.length !== 3 || token.length > 4_096) return false;

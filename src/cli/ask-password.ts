@@ -1,10 +1,11 @@
-// A password that is typed, never an argument: those are seen by everybody on the machine, and kept by the shell.
+// Reads a password from standard input. Never an argument: other users could see it in the process list, and shells
+// record it.
 
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** The first line of standard input; at a terminal it is asked for twice, and not shown. */
+/** The first line of standard input; on a terminal, prompted for twice without echo. */
 export async function askPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/)[0] ?? '';
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,10 +1,10 @@
-// Where the operator's tools find the database of a gateway that runs, and its secret.
+// Finds the database URL and the secret of a running gateway for the operator's tools.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 
-/** The database of the configuration; without one, the embedded one of the gateway that runs on the data folder. */
+/** The configured database; otherwise the embedded one of the gateway that runs on the data folder. */
 export async function findDatabaseUrl({ databaseUrl, dataDir }: Config): Promise<string> {
   if (databaseUrl !== null) return databaseUrl;
   try {
@@ -14,7 +14,7 @@ export async function findDatabaseUrl({ databaseUrl, dataDir }: Config): Promise
   }
 }
 
-/** The secret of the configuration; without one, that which the sandbox has made in its data folder. */
+/** The configured secret; otherwise the one that the sandbox created in its data folder. */
 export async function findSecret({ secret, dataDir }: Config): Promise<string> {
   if (secret !== null) return secret;
   try {

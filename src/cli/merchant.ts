@@ -1,4 +1,4 @@
-// npm run merchant: what the operator does for owners: an account where registration is closed, and a new password.
+// npm run merchant: adds a merchant when registration is closed, and resets an owner's password.
 
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -20,18 +20,18 @@ import { findDatabaseUrl, findSecret } from './database-url.ts';
 
 const USAGE = `npm run merchant -- COMMAND
 
-  add EMAIL --company NAME  adds a merchant, whether or not registration is open; they sign in with the password, and make
-                            their API keys in the console
+  add EMAIL --company NAME  adds a merchant, whether or not registration is open; they sign in with the password and
+                            create their API keys in the console
   reset-password EMAIL      sets a new password for the owner with this e-mail address, and ends all their sessions
 
-With --from ADDRESS, the one that they will sign in from, they get in there however many strangers are guessing meanwhile.
-The password is asked for on the terminal, or is the first line of standard input. With --generate it is made here, and
-shown this once. Keys stay as they are. Make sure first that who asks is the owner: this program cannot tell.
+--from ADDRESS is the IP address they will sign in from: they can sign in there even while others guess passwords.
+The password is read from the terminal or from the first line of standard input. --generate creates one and shows it once.
+API keys are not changed. First make sure that the request comes from the owner: this program cannot tell.
 `;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** Works on the gateway's database. */
+/** Runs `work` on the gateway's database. */
 async function withDatabase(work: (deps: Pick<Deps, 'db' | 'clock'>, config: Config) => Promise<void>): Promise<void> {
   const config = readConfig();
   const db = await connectDatabase({
@@ -46,26 +46,31 @@ async function withDatabase(work: (deps: Pick<Deps, 'db' | 'clock'>, config: Con
   }
 }
 
-/** A password that is good enough, by its hash. Throws where it is not. */
+/** Chooses a password and hashes it. Throws if it is too weak. */
 async function choosePassword(generate: boolean): Promise<{ readonly password: string; readonly hash: string }> {
   const password = generate ? randomBytes(18).toString('base64url') : await askPassword();
   const fault = checks.strongPassword(password);
-  if (fault !== null || !checks.isStorable(password)) throw new Error(`The password ${fault ?? 'is no text'}`);
+  if (fault !== null || !checks.isStorable(password)) throw new Error(`The password ${fault ?? 'is not valid text'}`);
   return { password, hash: await hashPassword(password) };
 }
 
-const tell = (password: string) =>
-  say(`The password is shown this once, to be changed after signing in:\n\n  ${password}\n`);
+const showPassword = (password: string) =>
+  say(`The password is shown only once; change it after signing in:\n\n  ${password}\n`);
 
 interface Options {
-  /** The password is made here. */
+  /** Whether to generate the password. */
   readonly generate: boolean;
   /** The address that the owner will sign in from. */
   readonly from: string | undefined;
 }
 
-/** Makes an address known that the owner has not signed in from yet. */
-async function know(deps: Pick<Deps, 'db' | 'clock'>, config: Config, email: string, from: string): Promise<void> {
+/** Registers an address that the owner has not signed in from yet. */
+async function registerAddress(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  config: Config,
+  email: string,
+  from: string,
+): Promise<void> {
   const secrets = deriveSecrets(await findSecret(config));
   await createSignInAttempts({ ...deps, secrets }, { byAddress: true }).know({ email, ip: from });
 }
@@ -85,9 +90,9 @@ async function add(email: string, companyName: string, { generate, from }: Optio
     if (await findOwner(deps, email)) throw new GatewayError('EMAIL_TAKEN');
     const { password, hash } = await choosePassword(generate);
     const id = await addMerchant(deps, { email, companyName, passwordHash: hash });
-    if (from !== undefined) await know(deps, config, email, from);
+    if (from !== undefined) await registerAddress(deps, config, email, from);
     say(`${email} is added (${id})`);
-    if (generate) tell(password);
+    if (generate) showPassword(password);
   });
 }
 
@@ -98,13 +103,13 @@ async function reset(email: string, { generate, from }: Options): Promise<void> 
     if (!owner) throw new Error(`There is no merchant with the e-mail address ${email}`);
     const { password, hash } = await choosePassword(generate);
     const ended = await resetPassword(deps, owner.merchantId, hash);
-    if (from !== undefined) await know(deps, config, email, from);
+    if (from !== undefined) await registerAddress(deps, config, email, from);
     say(`The password of ${email} (${owner.merchantId}) is changed; sessions ended: ${ended}`);
-    if (generate) tell(password);
+    if (generate) showPassword(password);
   });
 }
 
-/** The command that the arguments are; null where they are none. */
+/** The command that the arguments name; null if they name none. */
 function commandOf(args: readonly string[]): (() => Promise<void>) | null {
   try {
     const text = { type: 'string' } as const;

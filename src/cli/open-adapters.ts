@@ -1,4 +1,5 @@
-// The nodes of the configuration for a tool that only asks; in the sandbox, the chains of the gateway on the data folder.
+// Opens adapters for tools that only read: for configured nodes, or for the running sandbox's chains on the data
+// folder.
 
 import { readFile } from 'node:fs/promises';
 import type { ChainAdapter } from '../chain/adapter.ts';
@@ -8,7 +9,7 @@ import { chainUrlFile } from '../sandbox/paths.ts';
 import { testTokensOf } from '../sandbox/evm/test-tokens.ts';
 import type { Network } from '../values/assets.ts';
 
-/** One adapter for each network that there is a node for; none of the nodes is asked anything yet. */
+/** One adapter per network with a node; no node is contacted yet. */
 export async function openAdapters(config: Config): Promise<ChainAdapter[]> {
   const networks = new Map<Network, NodeSettings>();
   for (const [network, node] of config.networks)
@@ -28,7 +29,7 @@ export async function openAdapters(config: Config): Promise<ChainAdapter[]> {
   return [...networks].map(([network, node]) => openAdapter(network, node));
 }
 
-/** Where no tokens are named, the sandbox's chains have its test tokens. */
+/** The sandbox's test tokens, unless others are configured. */
 function inSandbox({ environment }: Config, network: Network, node: NodeSettings): NodeSettings {
   const contracts = environment === 'sandbox' && node.contracts.size === 0 ? testTokensOf(network) : node.contracts;
   return { ...node, contracts };

@@ -1,4 +1,4 @@
-// npm run recover: makes the book of a network whole after its database was restored, and lets it sign again.
+// npm run recover: completes a network's book after its database was restored, and lets the network sign again.
 
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -18,15 +18,15 @@ import { openAdapters } from './open-adapters.ts';
 const USAGE = `npm run recover -- --network ETH
 
   Shows what a network's book lacks after its database was restored, and what would be done about it. Run it where the
-  signer runs: it reads the signer's journal beside the keystore. docs/guide/backup-and-restore.md tells it step by step.
+  signer runs: it reads the signer's journal beside the keystore. See docs/guide/backup-and-restore.md for all steps.
 
   --apply                    does it, and lets the network sign again
-  --attach HASH=wdr_…        which payout a transaction paid, where that is in doubt; may be given more than once
-  --attach HASH=none         it paid none that the book has
-  --accept-missing-journal   the journal is lost for good, or there never was one; without --network's book having lost
-                             anything, as after an upgrade, this begins a new one
+  --attach HASH=wdr_…        which payout a transaction paid, if that is in doubt; may be repeated
+  --attach HASH=none         it paid no payout of the book
+  --accept-missing-journal   the journal is lost for good, or never existed; if the network's book is complete, as
+                             after an upgrade, this starts a new one
   --gap 20000                addresses beyond the book's last index that lost orders may have
-  --note "…", --by NAME      for the operator's log; the name is the system's user by default
+  --note "…", --by NAME      for the operator's log; the name is the system user by default
 `;
 
 const OPTIONS = {
@@ -41,7 +41,7 @@ const OPTIONS = {
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** Null where the arguments make no sense. */
+/** Null if the arguments are invalid. */
 function readArguments(args: string[]) {
   const { values } = parseArgs({ args, options: OPTIONS });
   const network = values.network === undefined ? null : parseNetwork(values.network);
@@ -90,14 +90,14 @@ async function run(config: Config, asked: NonNullable<ReturnType<typeof readArgu
 async function openSeed({ keystore, environment, dataDir }: Config): Promise<Uint8Array> {
   if (keystore !== null) return openKeystore(keystore);
   const seed = environment === 'sandbox' ? await openSandboxSeed({ dataDir }) : null;
-  if (seed === null) throw new Error('Set KEYSTORE_PATH and KEYSTORE_PASSPHRASE: it is the signer that recovers');
+  if (seed === null) throw new Error('Set KEYSTORE_PATH and KEYSTORE_PASSPHRASE: recovery needs the signer');
   return seed;
 }
 
-/** The network as the gateway has it. */
+/** Opens the network as the gateway does. */
 async function openChain(config: Config, network: Network): Promise<Chain> {
   const adapter = (await openAdapters(config)).find((one) => one.network === network);
-  if (!adapter) throw new Error(`${network}_RPC_URL is missing: what was signed is looked for on the chain`);
+  if (!adapter) throw new Error(`${network}_RPC_URL is missing: recovery looks for signed transactions on the chain`);
   if (config.environment === 'live') await adapter.verify();
   const quorumAbove = config.networks.get(network)?.quorumAbove;
   return {

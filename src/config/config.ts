@@ -1,4 +1,5 @@
-// Configuration: the only reader of the environment. Every bad or missing variable is reported at once, by name.
+// Reads the configuration from environment variables, here only. Every bad or missing variable is reported at once, by
+// name.
 
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
@@ -23,61 +24,61 @@ export interface Config extends PagesConfig, PayoutConfig {
   readonly roles: ReadonlySet<Role>;
   readonly host: string;
   readonly port: number;
-  /** Where a process without the api role serves health and metrics; null: nowhere. */
+  /** Port for health and metrics in a process without the api role; null: not served. */
   readonly metricsPort: number | null;
   readonly baseUrl: string;
   readonly payUrl: string;
-  /** Absolute; the embedded database, the chain's state and the sandbox's secrets. */
+  /** Absolute path of the embedded database, the development chains and the sandbox's secrets. */
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   readonly databasePoolMax: number;
-  /** At least 32 characters; null: the sandbox makes its own and keeps it in `dataDir`. */
+  /** At least 32 characters; null: the sandbox creates one and keeps it in `dataDir`. */
   readonly secret: string | null;
-  /** What signs access tokens in place of `secret`, the present one first; what the others signed is still valid. */
+  /** Keys for access tokens instead of `secret`, the current one first; tokens signed with the others stay valid. */
   readonly tokenSecrets: readonly string[];
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
-  /** Addresses and CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-* headers are trusted. */
   readonly trustProxy: readonly string[];
   readonly networks: ReadonlyMap<Network, NetworkConfig>;
-  /** Networks that the sandbox runs a chain of its own for. */
+  /** Networks that the sandbox runs its own chain for. */
   readonly sandboxNetworks: readonly Network[];
-  /** Required confirmations where they differ from the network's default. */
+  /** Required confirmations that differ from the network's default. */
   readonly confirmations: ReadonlyMap<Network, number>;
   /** The encrypted keystore of the signer role, in live. */
   readonly keystore: { readonly path: string; readonly passphrase: string } | null;
   readonly anvilPath: string | null;
   readonly tokenTtlSeconds: number;
-  /** Who may register a merchant: everybody, or nobody but by the operator. */
+  /** Who may register a merchant: anyone (`open`), or only the operator adds them. */
   readonly registration: RegistrationMode;
-  /** Keys that a merchant may have at once, revoked ones aside. */
+  /** Limit on a merchant's keys, not counting revoked ones. */
   readonly apiKeysMax: number;
   readonly webhookRetryDelaysSeconds: readonly number[];
   readonly webhookAllowPrivate: boolean;
-  /** An endpoint that has failed for so many days is switched off. */
+  /** An endpoint that has failed for this many days is disabled. */
   readonly webhookDisableAfterDays: number;
   /** Days that API-log rows are kept. */
   readonly apiLogDays: number;
-  /** Days that events and the records of their webhooks are kept; null: for good. */
+  /** Days that events and their webhook records are kept; null: for good. */
   readonly eventRetentionDays: number | null;
-  /** Where processes count calls together; null: each for itself. */
+  /** Redis for rate limits shared by all processes; null: each process counts for itself. */
   readonly redisUrl: string | null;
-  /** How long a call waits for it, in milliseconds. */
+  /** How long a call waits for Redis, in milliseconds. */
   readonly redisTimeoutMs: number;
   readonly rateLimit: RateLimitConfig;
-  /** Open connections of one address, IPv6 by its /64; 0: no limit. */
+  /** Open connections per address, IPv6 by /64; 0: no limit. */
   readonly connectionsPerAddress: number;
-  /** Web sockets and event streams among them that have no token; 0: no limit. */
+  /** Web sockets and event streams without a token per address; 0: no limit. */
   readonly socketsPerAddress: number;
   readonly logLevel: string;
-  /** Whether the explorers, /docs and GraphiQL, are served. */
+  /** Whether /docs and GraphiQL are served. */
   readonly apiDocs: boolean;
   readonly graphqlIntrospection: boolean;
-  /** Addresses and CIDR ranges that webhooks come from, published on /docs. */
+  /** Addresses and CIDR ranges that webhooks come from, shown on /docs. */
   readonly webhookSourceIps: readonly string[];
 }
 
-/** Thrown with one line for each faulty variable. */
+/** Thrown with one line per faulty variable. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
@@ -148,7 +149,7 @@ export function readConfig(source: Source = process.env): Config {
 function readRoles(read: Reader): Set<Role> {
   const names = read.list('ROLES');
   for (const name of names) {
-    if (!ROLES.some((role) => role === name)) read.fault('ROLES', `knows ${ROLES.join(', ')}, not "${name}"`);
+    if (!ROLES.some((role) => role === name)) read.fault('ROLES', `must be some of ${ROLES.join(', ')}, not "${name}"`);
   }
   return new Set(names.length > 0 ? ROLES.filter((role) => names.includes(role)) : ROLES);
 }
@@ -186,7 +187,7 @@ function readDelays(read: Reader): number[] {
 }
 
 /**
- * `TOKEN_SECRETS`, comma-separated: to change the signing key, put the new one before the old for a token's lifetime.
+ * `TOKEN_SECRETS`, comma-separated. To change the key, put the new one first and keep the old for a token's lifetime.
  */
 function readTokenSecrets(read: Reader): string[] {
   const secrets = read.list('TOKEN_SECRETS');
@@ -195,9 +196,7 @@ function readTokenSecrets(read: Reader): string[] {
   return secrets;
 }
 
-/**
- * `EVENT_RETENTION_DAYS`: at least a week, because webhooks are retried for three days; for good where it is not set.
- */
+/** `EVENT_RETENTION_DAYS`: at least a week, because webhooks are retried for three days; kept for good if not set. */
 function readEventRetention(read: Reader): number | null {
   if (read.optional('EVENT_RETENTION_DAYS') === null) return null;
   return read.integer('EVENT_RETENTION_DAYS', 7, 7, 36_500);
@@ -220,11 +219,12 @@ function isAddressRange(text: string): boolean {
   return isIP(base) !== 0 && isRange && rest.length === 0;
 }
 
-/** Names that stand for ranges, as the library that reads X-Forwarded-For knows them. */
+/** Named ranges of the library that parses X-Forwarded-For. */
 const NAMED_RANGES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
 /**
- * `TRUST_PROXY`: addresses and CIDR ranges of proxies. To believe everybody is refused where allow-lists guard money.
+ * `TRUST_PROXY`: addresses and CIDR ranges of proxies. Live refuses to trust everyone, because IP allow-lists guard
+ * money.
  */
 function readTrustProxy(read: Reader, live: boolean): string[] {
   const proxies = read.list('TRUST_PROXY');
@@ -232,12 +232,15 @@ function readTrustProxy(read: Reader, live: boolean): string[] {
     if (!isAddressRange(proxy) && !NAMED_RANGES.includes(proxy))
       read.fault('TRUST_PROXY', `must be addresses or CIDR ranges, comma-separated, not "${proxy}"`);
     else if (live && /\/0+$/.test(proxy))
-      read.fault('TRUST_PROXY', `must name your proxies; ${proxy} is everybody, and anybody could say who they are`);
+      read.fault(
+        'TRUST_PROXY',
+        `must name your proxies; ${proxy} trusts everyone, so any caller could forge their address`,
+      );
   }
   return proxies;
 }
 
-/** Live refuses what would be unsafe with real money. */
+/** Faults for settings that would be unsafe with real money. */
 function refuseUnsafeLive(read: Reader, config: Config, source: Source): void {
   if (config.tls === null && config.trustProxy.length === 0)
     read.fault('TRUST_PROXY', 'or TLS_CERT_PATH and TLS_KEY_PATH are required: live serves HTTPS only');
@@ -250,13 +253,13 @@ function refuseUnsafeLive(read: Reader, config: Config, source: Source): void {
   refuseWeakPassphrase(read, config);
   for (const [network, { xpub }] of config.networks) {
     if (xpub !== null && PUBLISHED_XPUBS.has(xpub))
-      read.fault(`${network}_XPUB`, 'is of words that are published: everybody could take what is paid to it');
+      read.fault(`${network}_XPUB`, 'comes from published recovery words: anyone could take what is paid to it');
   }
 }
 
 function refuseWeakSecret(read: Reader, name: string, secret: string): void {
   if (isGuessable(secret))
-    read.fault(name, 'can be guessed: take 32 random characters or more, as `openssl rand -base64 48` makes them');
+    read.fault(name, 'can be guessed: use at least 32 random characters, for example from `openssl rand -base64 48`');
 }
 
 function refuseWeakPassphrase(read: Reader, { keystore }: Config): void {

@@ -1,4 +1,4 @@
-// The networks of a deployment: `<NETWORK>_RPC_URL` makes one, the other variables say what its node is to be.
+// Reads the networks of a deployment: `<NETWORK>_RPC_URL` enables one, other variables configure it.
 
 import {
   ASSETS,
@@ -12,44 +12,39 @@ import { parseAmount } from '../values/amount.ts';
 import { readNodes, type NodePlace } from './nodes.ts';
 import type { Reader } from './reader.ts';
 
-/** How to reach a network's nodes, and what is taken there. */
+/** How to reach a network's nodes, and how to use the network. */
 export interface NetworkConfig {
   /** At least one. */
   readonly nodes: readonly NodePlace[];
-  /** Token contracts by currency; the coin is not among them. */
+  /** Token contracts by currency; the coin is not included. */
   readonly contracts: ReadonlyMap<string, string>;
-  /** The account-level extended public key; null where the signer of this deployment provides it. */
+  /** The account-level extended public key; null if the signer of this deployment provides it. */
   readonly xpub: string | null;
-  /** What the node must say that it is, where that is not the main network. */
+  /** The chain id that the node must report, if not the main network's. */
   readonly chainId: number | null;
-  /** With two or more nodes: deposits of more than this, in base units by currency, need two of them to agree. */
+  /** With two or more nodes: deposits above this, in base units by currency, need two nodes to agree. */
   readonly quorumAbove: ReadonlyMap<string, bigint>;
-  /** Whether the node is asked for traces, which show transfers made inside contracts, where it offers them. */
+  /** Whether to read traces, which show transfers made inside contracts, if the node offers them. */
   readonly trace: boolean;
-  /** The first block of a chain that is known by it, where that is not the main network. */
+  /** Genesis hash of a Solana cluster, if not the main one; null elsewhere. */
   readonly genesisHash: string | null;
-  /** Which chain of a network that names them (BTC, LTC); null on other networks. */
+  /** The named chain of BTC and LTC; null on other networks. */
   readonly chainName: string | null;
-  /** Whether addresses of such a network are taproot's. */
+  /** Whether to issue taproot addresses on BTC. */
   readonly taproot: boolean;
-  /** The most that a byte of our own transactions may cost there, in base units; null: the network's default. */
+  /** Maximum fee rate of our own transactions on BTC and LTC, in base units per byte; null: the network's default. */
   readonly maxFeeRate: bigint | null;
-  /**
-   * Up to this price of a byte outputs are brought together in quiet times; 0 where that is switched off, or there are
-   * none.
-   */
+  /** Up to this fee rate outputs are consolidated in quiet times; 0: never. */
   readonly consolidateBelow: bigint;
-  /**
-   * The most that they offer for gas on EVM networks, and of it to the block's producer; null: the network's default.
-   */
+  /** Maximum gas price on EVM networks, and the priority fee within it; null: the network's default. */
   readonly maxGasPriceWei: bigint | null;
   readonly maxTipWei: bigint | null;
 }
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 /**
- * The beginnings of an account's extended public key (SLIP-132), of main and of test networks. None where there is no
- * public derivation: such a network's addresses are made ahead by the signer.
+ * Prefixes of an account's extended public key (SLIP-132), for main and test networks. Empty without public derivation:
+ * the signer pools such addresses.
  */
 const XPUB_KINDS: Readonly<Record<DerivationAccount, readonly string[]>> = {
   evm: ['xpub'],
@@ -59,13 +54,13 @@ const XPUB_KINDS: Readonly<Record<DerivationAccount, readonly string[]>> = {
   sol: [],
 };
 
-/** What most shops sell is worth less; a node that lies would have to be worth more. */
+/** Most goods cost less than this; a lying node would have to be worth more. */
 const QUORUM_ABOVE = { coin: '1', token: '1000' };
 
-/** A byte costs no more than that on quiet days of Bitcoin, and on most days of Litecoin. */
+/** Fees per byte are not higher on quiet days of Bitcoin, and on most days of Litecoin. */
 const QUIET_RATE = 5;
 
-/** Reads every network there is a node for. */
+/** Reads every network with at least one node. */
 export function readNetworks(read: Reader, live: boolean): Map<Network, NetworkConfig> {
   const networks = new Map<Network, NetworkConfig>();
   for (const network of NETWORK_CODES) {
@@ -116,23 +111,24 @@ function readGwei(read: Reader, network: Network, what: string): bigint | null {
   const name = `${network}_${what}`;
   const text = NETWORKS[network].kind === 'evm' ? read.optional(name) : null;
   const wei = text === null ? null : parseAmount(text, 9);
-  if (text !== null && (wei === null || wei === 0n)) read.fault(name, 'must be a decimal of gwei, more than 0');
+  if (text !== null && (wei === null || wei === 0n))
+    read.fault(name, 'must be a decimal number of gwei greater than 0');
   return wei;
 }
 
-/** `SOL_GENESIS_HASH`: Solana has no number for its chains. */
+/** `SOL_GENESIS_HASH`: Solana has no numeric chain ids. */
 function readGenesis(read: Reader, network: Network, chainId: string | null): string | null {
   if (NETWORKS[network].kind !== 'solana') return null;
   const name = `${network}_GENESIS_HASH`;
-  if (chainId !== null) read.fault(`${network}_CHAIN_ID`, `does not exist: its chains are told apart by ${name}`);
+  if (chainId !== null) read.fault(`${network}_CHAIN_ID`, `does not exist: use ${name}, which identifies its chain`);
   const hash = read.optional(name);
   if (hash !== null && !new RegExp(`^${BASE58}{32,44}$`).test(hash)) read.fault(name, 'must be a hash in base58');
   return hash;
 }
 
-/** `SANDBOX_NETWORKS`: those that have a node of their own are none of the sandbox's. */
+/** `SANDBOX_NETWORKS`, without networks that have a configured node. */
 export function readSandboxNetworks(read: Reader, networks: ReadonlyMap<Network, unknown>): Network[] {
-  // Who runs a chain for the sandbox runs all that it has.
+  // With an external ETH node, the sandbox starts no chains by default.
   const byDefault = networks.has('ETH') ? [] : ['ETH', 'POLYGON'];
   const named = read.optional('SANDBOX_NETWORKS') === null ? byDefault : read.list('SANDBOX_NETWORKS');
   const found = named.map((name) => {
@@ -143,7 +139,10 @@ export function readSandboxNetworks(read: Reader, networks: ReadonlyMap<Network,
   return [...new Set(found.filter((network) => network !== null))].filter((network) => !networks.has(network));
 }
 
-/** `<NETWORK>_<CURRENCY>_CONTRACT`; on a main network its own where it is not set, and `none` leaves the token out. */
+/**
+ * `<NETWORK>_<CURRENCY>_CONTRACT`; defaults to the well-known contract on a main network, and `none` leaves the token
+ * out.
+ */
 function readContracts(read: Reader, network: Network, isMain: boolean): Map<string, string> {
   const contracts = new Map<string, string>();
   for (const asset of ASSETS) {
@@ -163,7 +162,7 @@ function readQuorum(read: Reader, network: Network): Map<string, bigint> {
       const name = `${network}_${currency}_QUORUM_ABOVE`;
       const text = read.text(name, isCoin ? QUORUM_ABOVE.coin : QUORUM_ABOVE.token);
       const units = text === '0' ? 0n : parseAmount(text, decimals);
-      if (units === null) read.fault(name, `must be a decimal of at most ${String(decimals)} places`);
+      if (units === null) read.fault(name, `must be a decimal number with at most ${String(decimals)} places`);
       return [currency, units ?? 0n];
     }),
   );
@@ -174,13 +173,13 @@ function readXpub(read: Reader, network: Network): string | null {
   const xpub = read.optional(name);
   const kinds = XPUB_KINDS[NETWORKS[network].account];
   if (xpub === null) return null;
-  if (kinds.length === 0) read.fault(name, 'does not exist: its addresses are made by the signer');
+  if (kinds.length === 0) read.fault(name, 'does not exist: the signer creates its addresses');
   else if (!new RegExp(`^(${kinds.join('|')})${BASE58}{107}$`).test(xpub))
     read.fault(name, `must be an account-level extended public key (${kinds.map((kind) => `${kind}…`).join(', ')})`);
   return xpub;
 }
 
-/** A chain that is read as two networks would credit everything twice. */
+/** A chain configured as two networks would credit everything twice. */
 function refuseOneForTwo(read: Reader, networks: ReadonlyMap<Network, NetworkConfig>): void {
   const seen = new Map<string, Network>();
   for (const [network, { nodes, chainId }] of networks) {
@@ -190,13 +189,13 @@ function refuseOneForTwo(read: Reader, networks: ReadonlyMap<Network, NetworkCon
       ...(chainId === null ? [] : [['CHAIN_ID', `${kind} ${String(chainId)}`] as const]),
     ]) {
       const other = seen.get(value);
-      if (other !== undefined && other !== network) read.fault(`${network}_${name}`, `is that of ${other}, too`);
+      if (other !== undefined && other !== network) read.fault(`${network}_${name}`, `is also that of ${other}`);
       else seen.set(value, network);
     }
   }
 }
 
-/** Networks of one account have one key, which any of them may give; live needs it. */
+/** Networks of one account share one key, which any of them may configure; live requires it. */
 function shareXpubs(
   read: Reader,
   networks: ReadonlyMap<Network, NetworkConfig>,

@@ -1,26 +1,26 @@
-// The nodes of a network, each with what it alone is told: a secret of one host is never shown to another.
+// Reads the nodes of a network, each with its own credentials: one host's secret is never sent to another.
 
 import { NETWORKS, type Network } from '../values/assets.ts';
 import { isHttpUrl, type Reader } from './reader.ts';
 
 /** How to reach one node. */
 export interface NodePlace {
-  /** It may hold credentials, and is never logged. */
+  /** May contain credentials; never logged. */
   readonly url: string;
-  /** The file in which a node of BTC or LTC keeps its credentials; null: they are in the URL, or there are none. */
+  /** The cookie file of a BTC or LTC node; null: credentials are in the URL, or there are none. */
   readonly cookiePath: string | null;
-  /** TronGrid's key; null where the node wants none, and on other networks. */
+  /** TronGrid's key; null if the node needs none, and on other networks. */
   readonly apiKey: string | null;
-  /** Where a TRON node serves `/walletsolidity`; null: where it serves the rest. */
+  /** Where a TRON node serves `/walletsolidity`; null: at the same URL. */
   readonly finalUrl: string | null;
 }
 
-/** In a list that has an entry for each node: this one has none. */
+/** Placeholder in per-node lists for a node without a value. */
 const NONE = 'none';
 
 /**
  * `<NETWORK>_RPC_URL`, and in the same order `<NETWORK>_COOKIE_PATH`, `TRON_API_KEY` and `TRON_SOLIDITY_URL`; then
- * `<NETWORK>_ESPLORA_URL`, in place of nodes or beside them.
+ * `<NETWORK>_ESPLORA_URL`, instead of nodes or in addition.
  */
 export function readNodes(read: Reader, network: Network): NodePlace[] {
   const { kind } = NETWORKS[network];
@@ -52,7 +52,7 @@ function readEsplora(read: Reader, network: Network): NodePlace[] {
   return readUrls(read, `${network}_ESPLORA_URL`).map((url) => ({ url: `esplora+${url}`, ...nothing }));
 }
 
-/** One for all would hand the secret of one host to the others, so that as many are asked for as there are nodes. */
+/** Requires one entry per node: a shared one would send the secret of one host to the others. */
 function readEach(read: Reader, network: Network, name: string, urls: readonly string[]): (string | null)[] {
   const entries = read.list(`${network}_${name}`);
   if (entries.length === 0 || urls.length === 0) return [];

@@ -1,19 +1,19 @@
-// Variables about pages in browsers: whose may call, and by which names the gateway may be called.
+// Reads which web origins may call the API (CORS), and by which host names the gateway may be called.
 
 import { isHttpUrl, type Reader } from './reader.ts';
 
 export interface PagesConfig {
   /** Origins whose pages may call from a browser; `*` for all. */
   readonly corsOrigins: readonly string[];
-  /** Whether pages of this machine may call besides. */
+  /** Whether pages on loopback origins may call as well. */
   readonly corsLoopback: boolean;
-  /** Names that a Host may have besides those of `BASE_URL` and `PAY_URL`, in lower case; null where none are set. */
+  /** Host names allowed in addition to those of `BASE_URL` and `PAY_URL`, in lower case; null if not set. */
   readonly allowedHosts: readonly string[] | null;
 }
 
 /**
- * `CORS_ORIGINS`: origins, comma-separated, `*` or `none`. In the sandbox those of this machine may call besides, unless it
- * is `none`. `ALLOWED_HOSTS`: names, comma-separated.
+ * `CORS_ORIGINS`: origins, comma-separated, `*` or `none`. The sandbox also allows loopback origins, unless it is
+ * `none`. `ALLOWED_HOSTS`: names, comma-separated.
  */
 export function readPages(read: Reader, live: boolean): PagesConfig {
   const given = read.list('CORS_ORIGINS');

@@ -1,4 +1,4 @@
-// What payouts cost, what merchants are charged for them, and where the gateway's own money may go.
+// Reads payout settings: what merchants are charged, what a payout may cost, and the cold addresses for fees.
 
 import { parseAmount } from '../values/amount.ts';
 import { ASSETS, NETWORK_CODES, NETWORKS, type Asset, type Network } from '../values/assets.ts';
@@ -7,19 +7,19 @@ import type { NetworkConfig } from './networks.ts';
 import type { Reader } from './reader.ts';
 
 export interface PayoutConfig {
-  /** The flat fee of a payout, in base units, by `currency/network`; none where it is not set. */
+  /** The flat fee of a payout, in base units, by `currency/network`; none if not set. */
   readonly networkFees: ReadonlyMap<string, bigint>;
-  /** What is charged on top where the recipient has no account for the token yet, by `currency/network`. */
+  /** Charged in addition if the recipient has no account for the token yet, by `currency/network`. */
   readonly newAccountFees: ReadonlyMap<string, bigint>;
   /** What a payout may cost, by network. */
   readonly payoutBounds: ReadonlyMap<Network, PayoutBounds>;
-  /** Where the gateway's own money may go, by network, as it was written; nowhere on the others. */
+  /** Where the gateway's own fees may go, by network, as configured; nowhere on the others. */
   readonly coldAddresses: ReadonlyMap<Network, string>;
-  /** A payout that is open for so many minutes counts as stuck. */
+  /** A payout that is open for this many minutes counts as stuck. */
   readonly stuckAfterMinutes: number;
 }
 
-/** Reads all of it. In live, every asset in service has a fee by name. */
+/** Reads all payout settings. Live requires an explicit fee for every asset in service. */
 export function readPayouts(read: Reader, networks: ReadonlyMap<Network, NetworkConfig>, live: boolean): PayoutConfig {
   const networkFees = readFees(read, 'NETWORK_FEE', ASSETS);
   const newAccountFees = readFees(read, 'NEW_ACCOUNT_FEE', ASSETS.filter(hasTokenAccounts));
@@ -32,7 +32,7 @@ export function readPayouts(read: Reader, networks: ReadonlyMap<Network, Network
   };
 }
 
-/** `<NETWORK>_COLD_ADDRESS`; whether it is one is for the network's adapter to say, before anything starts. */
+/** `<NETWORK>_COLD_ADDRESS`; the network's adapter checks it before anything starts. */
 function readColdAddresses(read: Reader): Map<Network, string> {
   return new Map(
     NETWORK_CODES.flatMap((network) => {
@@ -58,11 +58,12 @@ function readFees(read: Reader, what: string, assets: readonly Asset[]): Map<str
 function readUnits(read: Reader, name: string, decimals: number): bigint | null {
   const text = read.optional(name);
   const units = text === null ? null : parseAmount(text, decimals);
-  if (text !== null && units === null) read.fault(name, `must be a decimal of at most ${String(decimals)} places`);
+  if (text !== null && units === null)
+    read.fault(name, `must be a decimal number with at most ${String(decimals)} places`);
   return units;
 }
 
-/** A fee that nobody thought of is one that the operator pays; 0 says that they mean to. */
+/** An unset fee would be paid by the operator; an explicit 0 confirms that. */
 function requireFees(
   read: Reader,
   networks: ReadonlyMap<Network, NetworkConfig>,
@@ -75,7 +76,7 @@ function requireFees(
     const require = (what: string, fees: ReadonlyMap<string, bigint>) => {
       const name = `${network}_${currency}_${what}`;
       const isSet = fees.has(`${currency}/${network}`) || read.optional(name) !== null;
-      if (!isSet) read.fault(name, 'is required in live: what a payout is charged, 0 where you bear its cost');
+      if (!isSet) read.fault(name, 'is required in live: the fee charged for a payout, 0 if you bear its cost');
     };
     require('NETWORK_FEE', networkFees);
     if (hasTokenAccounts(asset)) require('NEW_ACCOUNT_FEE', newAccountFees);

@@ -1,23 +1,23 @@
-// Variables about how many calls are taken of whom.
+// Reads the rate limits: calls per key, per merchant and per address.
 
 import type { Reader } from './reader.ts';
 
 export interface RateLimitConfig {
-  /** Calls a second of one key, or of one address without one, on average; 0: no limit. */
+  /** Average calls per second of one key, or of one address without a key; 0: no limit. */
   readonly perSecond: number;
-  /** Calls at once. */
+  /** Size of a burst. */
   readonly burst: number;
-  /** The same two of all keys of a merchant together; 0: no limit. */
+  /** The same for all keys of a merchant together; 0: no limit. */
   readonly merchantPerSecond: number;
   readonly merchantBurst: number;
-  /** Registrations, sign-ins and token exchanges of one address in a minute; 0: no limit. */
+  /** Registrations, sign-ins and token exchanges per address and minute; 0: no limit. */
   readonly authPerMinute: number;
 }
 
-/** A merchant may have as much as so many of their keys, where nothing else is set. */
+/** A merchant's default limit, as a multiple of one key's. */
 const KEYS = 5;
 
-/** `RATE_LIMIT_…`. What a merchant may is above what each of their keys may, or it would be no limit of the key. */
+/** `RATE_LIMIT_…`. A merchant's limit must not be below that of one key, which would have no effect then. */
 export function readRateLimit(read: Reader): RateLimitConfig {
   const perSecond = read.integer('RATE_LIMIT_PER_SECOND', 100, 0, 1_000_000);
   const burst = read.integer('RATE_LIMIT_BURST', 500, 0, 10_000_000);

@@ -1,11 +1,11 @@
-// Typed readers over variables that collect faults instead of throwing at the first.
+// Typed readers of environment variables that collect all faults instead of throwing at the first.
 
 import { withoutTrailing } from '../values/formats/text.ts';
 
 export type Source = Readonly<Record<string, string | undefined>>;
 export type Reader = ReturnType<typeof createReader>;
 
-/** Makes the readers; `faults` fills with one line for each variable that is bad or missing. */
+/** Creates the readers; `faults` gets one line for each variable that is bad or missing. */
 export function createReader(source: Source) {
   const faults: string[] = [];
   const fault = (name: string, message: string) => void faults.push(`${name}: ${message}`);
@@ -16,11 +16,7 @@ export function createReader(source: Source) {
     fault,
     optional,
     text: (name: string, fallback: string) => optional(name) ?? fallback,
-    list: (name: string) =>
-      (optional(name) ?? '')
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
+    list: (name: string) => splitList(optional(name) ?? ''),
     integer(name: string, fallback: number, min: number, max: number): number {
       const text = optional(name);
       if (text === null) return fallback;
@@ -52,13 +48,13 @@ export function createReader(source: Source) {
     databaseUrl(name: string, required: boolean): string | null {
       const text = optional(name);
       if (text === null && required) fault(name, 'is required in live: a postgresql:// URL');
-      // The value may hold a password, so it is not repeated.
+      // The value may contain a password, so it is not repeated.
       if (text !== null && !/^postgres(ql)?:\/\/./.test(text)) fault(name, 'must be a postgresql:// URL');
       return text;
     },
     redisUrl(name: string): string | null {
       const text = optional(name);
-      // The value may hold a password, so it is not repeated.
+      // The value may contain a password, so it is not repeated.
       if (text !== null && !(URL.canParse(text) && /^rediss?:\/\/./.test(text)))
         fault(name, 'must be a redis:// or rediss:// URL');
       return text;
@@ -75,4 +71,9 @@ export function createReader(source: Source) {
 export function isHttpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+}
+
+function splitList(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter(Boolean);
 }

@@ -1,4 +1,4 @@
-// Who is let in, as the configuration has it: which pages, how many calls, how many connections.
+// Admission settings from the configuration: allowed origins and hosts, rate limits, and connection limits.
 
 import { compile } from '@fastify/proxy-addr';
 import type { Config } from '../config/config.ts';
@@ -10,7 +10,10 @@ import { createRateLimits, openSharedCounts, type RateLimits } from '../server/a
 import { SOCKET_LIMITS, type SocketLimits } from '../server/graphql/connections/limits.ts';
 import type { Stops } from './lifecycle.ts';
 
-/** In live, HTTPS keeps other names out: a page that has one of its own point here has no certificate for ours. */
+/**
+ * Live does not refuse unknown hosts unless configured: another name that points here has no certificate, so HTTPS
+ * stops it.
+ */
 export function pageOptions({
   environment,
   baseUrl,
@@ -27,7 +30,7 @@ export function pageOptions({
   };
 }
 
-/** The rate limits: of this process, or shared through Redis where there is one. */
+/** Opens the rate limits: per process, or shared through Redis if configured. */
 export async function openRateLimits(config: Config, { log, environment }: Deps, stops: Stops): Promise<RateLimits> {
   const { redisUrl, redisTimeoutMs, rateLimit } = config;
   if (redisUrl === null) return createRateLimits(rateLimit);
@@ -38,8 +41,8 @@ export async function openRateLimits(config: Config, { log, environment }: Deps,
 }
 
 /**
- * The limits of web sockets and event streams, by what the system lets this process have open: no merchant may have more
- * than half of them, no address more than half, and no more than a quarter without a token.
+ * Limits of web sockets and event streams, derived from the descriptors this process may open: at most half for one
+ * merchant, half for one address, and a quarter for one address without a token.
  */
 export function socketLimitsOf({ socketsPerAddress }: Config, descriptors = descriptorLimit()): Partial<SocketLimits> {
   const { liveConnections } = shareDescriptors(descriptors);
@@ -52,8 +55,8 @@ export function socketLimitsOf({ socketsPerAddress }: Config, descriptors = desc
 }
 
 /**
- * Counts the connections of a server by the same figure, half of them for one address at most. Those of this machine and of
- * `TRUST_PROXY` may have any number: behind them are many.
+ * Limits the connections of a server in the same way, at most half for one address. Loopback and `TRUST_PROXY`
+ * addresses are exempt, because many callers connect through them.
  */
 export function limitConnectionsBy(
   { connectionsPerAddress, trustProxy }: Config,

@@ -1,4 +1,4 @@
-// The faces of a gateway: REST, GraphQL over HTTP and sockets, the payment page, health and metrics.
+// Starts the api role: REST, GraphQL over HTTP, web sockets and event streams, the pages, health and metrics.
 
 import type { FastifyInstance } from 'fastify';
 import type { OperationDefinitionNode } from 'graphql';
@@ -29,19 +29,20 @@ import { createFieldTurns } from '../server/admission/field-turns.ts';
 import { registerGraphQL } from '../server/graphql/http.ts';
 import { registerHealth, type Metrics } from '../server/metrics/health.ts';
 import { closeGracefully, createHttpServer, onUpgrade, type AnsweredCall } from '../server/http-server.ts';
+import type { RateLimits } from '../server/admission/rate-limit.ts';
 import { createIdentify, ipOf } from '../server/admission/authenticate.ts';
-import { createLiveClients } from '../server/graphql/connections/registry.ts';
+import { createLiveClients, type LiveClients } from '../server/graphql/connections/registry.ts';
 import { createPages } from '../server/admission/allowed-origins.ts';
 import { measureFields } from '../graphql/measured-fields.ts';
 import { registerPayPage, type FetchLogo } from '../server/pages/pay-page.ts';
-import { registerOverload } from '../server/admission/load-shedding.ts';
+import { registerOverload, type Overload } from '../server/admission/load-shedding.ts';
 import { createUnknown, registerRest } from '../server/rest-routes.ts';
 import { boundUnreadAnswers } from '../server/admission/unread-answers.ts';
 import { createWebSocketServer } from '../server/graphql/ws/server.ts';
 import type { Network } from '../values/assets.ts';
 import { createWebhookReceiver } from '../server/pages/webhook-receiver.ts';
 import { limitConnectionsBy, openRateLimits, pageOptions, socketLimitsOf } from './admission.ts';
-import { watchFaces } from './metrics.ts';
+import { watchApi } from './metrics.ts';
 import type { Loops, Stops } from './lifecycle.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -49,46 +50,22 @@ type Variables = Readonly<Record<string, unknown>>;
 interface ApiParts {
   readonly config: Config;
   readonly deps: Services['deps'];
-  readonly live: Services['live'];
+  readonly updates: Services['updates'];
   readonly simulations: Services['simulations'];
   readonly loops: Loops;
   readonly stops: Stops;
   readonly metrics: Metrics;
 }
 
-/** None in the sandbox, whatever its nodes are: its money is worth nothing. */
-function mainNetworksOf({ environment, networks }: Config): Set<Network> {
-  const main = [...networks].filter(([network, node]) => isMainChain(network, node));
-  return new Set(environment === 'live' ? main.map(([network]) => network) : []);
-}
-
-/** The faces: HTTP, GraphQL, sockets, the payment page. */
-export async function startApi({ config, deps, live, simulations, loops, stops, metrics }: ApiParts): Promise<void> {
-  const { environment, log, clock, secrets, db } = { ...deps };
-  const defaults = createPaymentDefaults(deps);
-  const createPayment = createPaymentCreator(deps, defaults);
-  const receiving =
-    environment === 'sandbox'
-      ? createWebhookReceiver({ clock, baseUrl: config.baseUrl, readSecret: readSecretOf(db.em) })
-      : null;
+/** Starts everything that the api role serves. */
+export async function startApi(parts: ApiParts): Promise<void> {
+  const { config, deps, loops, stops, metrics } = parts;
+  const { environment, log, clock, secrets, db } = deps;
+  const receiving = openReceiver(config, deps);
   const apiLog = createApiLog(deps, ({ status, errorCode }) => metrics.countNobody(status, errorCode));
   const attempts = createSignInAttempts(deps, { byAddress: config.rateLimit.authPerMinute > 0 });
   const keyUses = createKeyUses({ em: db.em, clock });
-  const services: Services = {
-    deps,
-    defaults,
-    createPayment,
-    tokenTtlSeconds: config.tokenTtlSeconds,
-    registration: config.registration,
-    keysMax: config.apiKeysMax,
-    attempts,
-    live,
-    simulations,
-    mainNetworks: mainNetworksOf(config),
-    settleApiLog: (until) => apiLog.settle(until),
-    settleKeyUses: keyUses.settle,
-    receiver: receiving?.receiver ?? null,
-  };
+  const services = createServices(parts, { apiLog, attempts, keyUses, receiver: receiving?.receiver ?? null });
   const schema = buildGatewaySchema(services, environment);
   measureFields(schema);
   const engine = createEngine({
@@ -100,18 +77,96 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
   loops.start(keyUses, { idleMs: 1_000 });
   const access = createAccess({ em: db.em, clock, secrets, environment, onKeyUse: keyUses.note });
   const limits = await openRateLimits(config, deps, stops);
-  const { trustProxy, tls } = config;
-  const httpsOnly = environment === 'live';
-  const ownOrigin = new URL(config.baseUrl).origin;
-  const identify = createIdentify({ access, limits, ownOrigin });
+  const identify = createIdentify({ access, limits, ownOrigin: new URL(config.baseUrl).origin });
   loops.start(apiLog, { idleMs: 500 });
   loops.start(attempts, { idleMs: 60_000 });
 
-  const onAnswered = ({ request, reply }: AnsweredCall) => {
+  const pages = createPages(pageOptions(config));
+  const server = createHttpServer({
+    ...{ log, trustProxy: config.trustProxy, httpsOnly: environment === 'live', tls: config.tls, pages },
+    onAnswered: createCallRecorder({ metrics, apiLog, clock }),
+    onUnknown: createUnknown(identify, routesOf(config)),
+  });
+  const connections = limitConnectionsBy(config, server.server);
+  const overload = registerOverload(server);
+  receiving?.register(server, { identify });
+  const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
+  registerEverything({ config, deps, engine, server, identify, metrics, fetchLogo: logos.fetch });
+  const clients = createLiveClients({ access, clock, log, socketLimits: socketLimitsOf(config) });
+  boundUnreadAnswers(server, clients.unread);
+  const subscriptions = serveSubscriptions({
+    ...{ config, deps, engine, server, identify, limits, pages, clients, apiLog, inTurn: overload.inTurn },
+  });
+  watchApi(metrics.registry, { ...subscriptions.figures, load: overload.figures, connections, clients });
+  const graphql = await registerGraphQL(server, { engine, identify, enterLarge: overload.enterLarge });
+  const doors = await openDoors(server, { host: config.host, port: config.port });
+  // Runs after the last call is answered: writes what was recorded since the last run of the loops, which end
+  // afterwards.
+  stops.push(async () => {
+    await apiLog.flush();
+    await keyUses.flush();
+  });
+  stops.push(() => logos.close());
+  stops.push(() => graphql.stop());
+  stops.push(() => closeGracefully(server, doors));
+  stops.push(async () => {
+    await subscriptions.close();
+    clients.stop();
+  });
+}
+
+/** The sandbox's own receiver of webhooks; null in live. */
+function openReceiver({ environment, baseUrl }: Config, { clock, db }: Deps) {
+  return environment === 'sandbox' ? createWebhookReceiver({ clock, baseUrl, readSecret: readSecretOf(db.em) }) : null;
+}
+
+interface ServiceParts {
+  readonly apiLog: ReturnType<typeof createApiLog>;
+  readonly attempts: Services['attempts'];
+  readonly keyUses: ReturnType<typeof createKeyUses>;
+  readonly receiver: Services['receiver'];
+}
+
+function createServices(
+  { config, deps, updates, simulations }: ApiParts,
+  { apiLog, attempts, keyUses, receiver }: ServiceParts,
+): Services {
+  const defaults = createPaymentDefaults(deps);
+  return {
+    deps,
+    defaults,
+    createPayment: createPaymentCreator(deps, defaults),
+    tokenTtlSeconds: config.tokenTtlSeconds,
+    registration: config.registration,
+    keysMax: config.apiKeysMax,
+    attempts,
+    updates,
+    simulations,
+    mainNetworks: mainNetworksOf(config),
+    flushApiLog: (until) => apiLog.settle(until),
+    flushKeyUses: keyUses.flush,
+    receiver,
+  };
+}
+
+/** Networks on their main chain. None in the sandbox, whose money is worth nothing. */
+function mainNetworksOf({ environment, networks }: Config): Set<Network> {
+  const main = [...networks].filter(([network, node]) => isMainChain(network, node));
+  return new Set(environment === 'live' ? main.map(([network]) => network) : []);
+}
+
+interface RecorderParts extends Pick<ServiceParts, 'apiLog'> {
+  readonly metrics: Metrics;
+  readonly clock: Deps['clock'];
+}
+
+/** Counts each answered HTTP call, and records API calls in the API log. */
+function createCallRecorder({ metrics, apiLog, clock }: RecorderParts) {
+  return ({ request, reply }: AnsweredCall): void => {
     const { url: route = 'unknown' } = request.routeOptions;
     metrics.countCall(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
     if (!request.url.startsWith('/api/') && !request.url.startsWith('/graphql')) return;
-    // Nothing was done of a call that was turned away, and a row of it would be work for what has too much of it.
+    // Calls that were shed are not logged: a row would add work to an overloaded process.
     if (request.isTurnedAway) return;
     const { requestId, caller, ip } = request.context ?? { requestId: request.id, caller: null, ip: ipOf(request) };
     apiLog.record({
@@ -128,23 +183,36 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
       ip,
     });
   };
-  const pages = createPages(pageOptions(config));
-  const onUnknown = createUnknown(identify, routesOf(config));
-  const server = createHttpServer({ log, trustProxy, httpsOnly, tls, pages, onAnswered, onUnknown });
-  const connections = limitConnectionsBy(config, server.server);
-  const overload = registerOverload(server);
-  receiving?.register(server, { identify });
-  const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
-  registerEverything({ config, deps, engine, server, identify, metrics, fetchLogo: logos.fetch });
-  const clients = createLiveClients({ access, clock, log, socketLimits: socketLimitsOf(config) });
-  boundUnreadAnswers(server, clients.unread);
-  const operations = { engine, inTurn: overload.inTurn, clients, log };
+}
+
+interface SubscriptionParts extends Pick<ServiceParts, 'apiLog'> {
+  readonly config: Config;
+  readonly deps: Deps;
+  readonly engine: Engine;
+  readonly server: FastifyInstance;
+  readonly identify: ReturnType<typeof createIdentify>;
+  readonly limits: RateLimits;
+  readonly pages: ReturnType<typeof createPages>;
+  readonly clients: LiveClients;
+  readonly inTurn: Overload['inTurn'];
+}
+
+/** Serves subscriptions over event streams and web sockets. */
+function serveSubscriptions(parts: SubscriptionParts) {
+  const { config, deps, engine, server, identify, limits, pages, clients, apiLog, inTurn } = parts;
+  const { trustProxy } = config;
+  const { environment, log, clock } = deps;
+  const operations = { engine, inTurn, clients, log };
   const streams = registerEventStreams(server, { ...operations, identify });
   const sockets = createWebSocketServer({
     ...operations,
     limits,
     refusalOfPage: pages.refusalOfSocket,
-    clientOf: createClientOf({ trustProxy, httpsOnly, ownOrigin }),
+    clientOf: createClientOf({
+      trustProxy,
+      httpsOnly: environment === 'live',
+      ownOrigin: new URL(config.baseUrl).origin,
+    }),
     onAnswered: ({ caller, ...call }) =>
       apiLog.record({
         ...{ ...call, merchantId: caller?.merchantId ?? null, keyId: caller?.keyId ?? null },
@@ -152,29 +220,13 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
       }),
   });
   onUpgrade(server, sockets.handleUpgrade);
-  watchFaces(metrics.registry, {
-    sockets: sockets.size,
-    streams: streams.size,
-    load: overload.figures,
-    ...{ connections, clients },
-  });
-  const graphql = await registerGraphQL(server, { engine, identify, enterLarge: overload.enterLarge });
-  const doors = await openDoors(server, { host: config.host, port: config.port });
-  // Once nobody is answered any more: what was noted since the last run of the loops, which end after this.
-  stops.push(async () => {
-    await apiLog.flush();
-    await keyUses.settle();
-  });
-  stops.push(() => logos.close());
-  stops.push(() => graphql.stop());
-  stops.push(() => closeGracefully(server, doors));
-  stops.push(async () => {
-    await Promise.all([sockets.close(), streams.close()]);
-    clients.stop();
-  });
+  return {
+    figures: { sockets: sockets.size, streams: streams.size },
+    close: async () => void (await Promise.all([sockets.close(), streams.close()])),
+  };
 }
 
-/** The secret that signs a merchant's webhooks, for the sandbox's receiver of them. */
+/** Reads the secret that signs a merchant's webhooks, for the sandbox's webhook receiver. */
 const readSecretOf = (em: Deps['db']['em']) => async (merchantId: string) => {
   const found = await query<{ secret: string }>(em, 'select webhook_secret as secret from merchant where id = $1', [
     merchantId,
@@ -192,7 +244,7 @@ interface RoutesParts {
   readonly fetchLogo: FetchLogo;
 }
 
-/** The rows of the table that this environment has. */
+/** The routes available in this environment. */
 const routesOf = ({ environment }: Config) => ROUTES.filter((route) => environment === 'sandbox' || !route.sandboxOnly);
 
 function registerEverything(parts: RoutesParts): void {

@@ -1,9 +1,9 @@
-// What the terminal shows once the gateway is ready: where everything is, and the way to a first payment.
+// The start-up banner: the URLs of a running gateway and, in the sandbox, commands for a first payment.
 
 import type { Config } from '../config/config.ts';
 
-/** The lines for the terminal. The sandbox's commands can be pasted as they stand, one after the other. */
-export function greeting({ environment, baseUrl, payUrl, dataDir }: Config): string {
+/** The sandbox's commands can be pasted one after the other as they are. */
+export function banner({ environment, baseUrl, payUrl, dataDir }: Config): string {
   const api = `${baseUrl}/api/v1`;
   const where = `
 Turnpike is ready (${environment})

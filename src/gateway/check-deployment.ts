@@ -1,5 +1,5 @@
-// What the configuration points at: files that can be read, keys that fit each other, secrets that are this
-// deployment's own. Everything that is wrong is told at once, before anything is started.
+// Checks what the configuration refers to before anything starts: certificates, keys, addresses, the keystore. All
+// faults are reported at once.
 
 import proxyAddr from '@fastify/proxy-addr';
 import { access, constants, readFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { isOurs } from '../domain/operator/fees.ts';
 
 type Fault = (name: string, message: string) => void;
 
-/** Looks at all of it. Throws `ConfigError` with every fault, by the names of the variables. */
+/** Runs all checks. Throws `ConfigError` with every fault, by the names of the variables. */
 export async function checkDeployment(config: Config): Promise<void> {
   const faults: string[] = [];
   const fault: Fault = (name, message) => void faults.push(`${name}: ${message}`);
@@ -31,23 +31,23 @@ export async function checkDeployment(config: Config): Promise<void> {
 async function checkCertificate({ tls }: Config, fault: Fault): Promise<void> {
   if (tls === null) return;
   const [cert, key] = await Promise.all([
-    readOrTell('TLS_CERT_PATH', tls.certPath, fault),
-    readOrTell('TLS_KEY_PATH', tls.keyPath, fault),
+    readOrFault('TLS_CERT_PATH', tls.certPath, fault),
+    readOrFault('TLS_KEY_PATH', tls.keyPath, fault),
   ]);
   if (cert === null || key === null) return;
   try {
     createSecureContext({ cert });
   } catch {
-    return fault('TLS_CERT_PATH', `${tls.certPath} is no certificate in PEM`);
+    return fault('TLS_CERT_PATH', `${tls.certPath} is not a PEM certificate`);
   }
   try {
     createSecureContext({ cert, key });
   } catch {
-    fault('TLS_KEY_PATH', `${tls.keyPath} is not the private key, in PEM, of the certificate in ${tls.certPath}`);
+    fault('TLS_KEY_PATH', `${tls.keyPath} is not the PEM private key of the certificate in ${tls.certPath}`);
   }
 }
 
-async function readOrTell(name: string, path: string, fault: Fault): Promise<Buffer | null> {
+async function readOrFault(name: string, path: string, fault: Fault): Promise<Buffer | null> {
   return readFile(path).catch((error: unknown) => {
     fault(name, `${path} cannot be read (${codeOf(error)})`);
     return null;
@@ -65,7 +65,7 @@ function checkProxies({ trustProxy }: Config, fault: Fault): void {
 function checkXpubs({ networks }: Config, fault: Fault): void {
   const seen = new Set<string>();
   for (const [network, { xpub }] of networks) {
-    // Networks of one account share its key; keys of other versions are read by their own adapters.
+    // Networks of one account share its key; keys of other versions are checked by their own adapters.
     if (xpub === null || !xpub.startsWith('xpub') || seen.has(xpub)) continue;
     seen.add(xpub);
     try {
@@ -76,7 +76,7 @@ function checkXpubs({ networks }: Config, fault: Fault): void {
   }
 }
 
-/** That each is an address of its network; that it is not one of ours is seen once the database is open. */
+/** Checks that each is an address of its network. Whether it is one of our own is checked once the database is open. */
 function checkColdAddresses(config: Config, fault: Fault): void {
   for (const [network, address] of config.coldAddresses) {
     if (!openAddressReader(config, network).parseAddress(address))
@@ -85,8 +85,8 @@ function checkColdAddresses(config: Config, fault: Fault): void {
 }
 
 /**
- * That no cold address is a wallet of ours, or was issued for an order: fees sent there would not leave the gateway. Throws
- * `ConfigError` with every fault.
+ * Checks that no cold address is a wallet of ours or was issued for an order: fees sent there would not leave the
+ * gateway. Throws `ConfigError` with every fault.
  */
 export async function checkColdAddressesAreForeign(config: Config, em: EntityManager): Promise<void> {
   const faults: string[] = [];
@@ -101,7 +101,7 @@ export async function checkColdAddressesAreForeign(config: Config, em: EntityMan
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
-/** That the file can be read; that its passphrase opens it is found when the seed is read, which takes its time. */
+/** Checks only that the file is readable. A wrong passphrase shows when the seed is read, which is slow. */
 async function checkKeystore({ keystore }: Config, fault: Fault): Promise<void> {
   if (keystore === null) return;
   await access(keystore.path, constants.R_OK).catch((error: unknown) =>
@@ -109,13 +109,13 @@ async function checkKeystore({ keystore }: Config, fault: Fault): Promise<void> 
   );
 }
 
-/** A data folder in which a sandbox ran: its secret is known to all who had a look at the sandbox. */
+/** Refuses the secret of a sandbox that ran on the same data folder: others may have seen it. */
 async function refuseSandboxSecrets({ dataDir, secret, tokenSecrets }: Config, fault: Fault): Promise<void> {
-  const known = await readFile(join(dataDir, 'secret'), 'utf8').catch(() => null);
-  if (known === null) return;
-  const message = "is the sandbox's own; live needs one that nobody has seen";
-  if (secret === known.trim()) fault('TURNPIKE_SECRET', message);
-  if (tokenSecrets.includes(known.trim())) fault('TOKEN_SECRETS', message);
+  const sandboxSecret = await readFile(join(dataDir, 'secret'), 'utf8').catch(() => null);
+  if (sandboxSecret === null) return;
+  const message = "is the sandbox's secret; live needs a new one";
+  if (secret === sandboxSecret.trim()) fault('TURNPIKE_SECRET', message);
+  if (tokenSecrets.includes(sandboxSecret.trim())) fault('TOKEN_SECRETS', message);
 }
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? error);

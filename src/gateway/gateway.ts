@@ -1,11 +1,11 @@
-// The composition root: it makes every part, hands each what it needs, and takes them down in the reverse order. Tests
-// build the gateway with it too. Custody and the sandbox are loaded only where a role or the environment asks for them.
+// The composition root: creates every part of the gateway, wires them together, and stops them in reverse order. Tests
+// build the gateway with it too. Custody and the sandbox are loaded only if a role or the environment needs them.
 
 import type { Logger } from 'pino';
 import type { Config, Role } from '../config/config.ts';
 import { createDatabaseClock } from '../database/clock.ts';
-import { createEgress } from '../dispatch/egress/http-client.ts';
-import { createLiveUpdates, LIVE_IDLE_MS } from '../dispatch/subscriptions/updates.ts';
+import { createHttpClient } from '../dispatch/egress/http-client.ts';
+import { createUpdates, UPDATES_IDLE_MS } from '../dispatch/subscriptions/updates.ts';
 import { createEventNumbering } from '../dispatch/outbox/number-events.ts';
 import { createRelay } from '../dispatch/outbox/relay.ts';
 import { createWebhookSender } from '../dispatch/webhooks/send-webhooks.ts';
@@ -15,10 +15,10 @@ import type { Chain, Deps } from '../domain/deps.ts';
 import type { Simulation } from '../domain/test-chain.ts';
 import { startApi } from './api.ts';
 import { checkColdAddressesAreForeign, checkDeployment } from './check-deployment.ts';
-import { openChains } from './networks/open-networks.ts';
+import { openNetworks } from './networks/open-networks.ts';
 import { watchProcess } from './metrics.ts';
-import { startWatchOnly } from './health-server.ts';
-import { openDatabase, openGround } from './infrastructure.ts';
+import { startHealthServer } from './health-server.ts';
+import { openDatabase, openInfrastructure } from './infrastructure.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './lifecycle.ts';
 import { createRetention } from '../domain/retention.ts';
 import { createLedgerCheck } from '../observe/check-ledger.ts';
@@ -32,13 +32,15 @@ import { deriveSecrets } from '../values/secrets/keys.ts';
 export interface Gateway {
   readonly config: Config;
   readonly deps: Deps;
-  /** Ends everything: requests in flight are answered, sockets closed with 1001, loops and embedded parts stopped. */
+  /**
+   * Stops everything: requests in flight are answered, sockets closed with 1001, loops and embedded servers stopped.
+   */
   stop(): Promise<void>;
 }
 
 const STOP_PART_WITHIN_MS = 5_500;
 
-/** Makes and starts a gateway; when it resolves, calls are answered. What was started is stopped again if it fails. */
+/** Creates and starts a gateway; it serves calls when this resolves. On failure everything started is stopped again. */
 export async function createGateway(config: Config, options: GatewayOptions): Promise<Gateway> {
   const stops: Stops = [];
   try {
@@ -52,12 +54,12 @@ export async function createGateway(config: Config, options: GatewayOptions): Pr
 async function stopAll(stops: Stops, log: Logger): Promise<void> {
   for (let stop = stops.pop(); stop; stop = stops.pop()) {
     await within(STOP_PART_WITHIN_MS, stop()).catch((error: unknown) => {
-      log.error({ err: error }, 'a part did not stop cleanly');
+      log.error({ err: error }, 'a part of the gateway did not stop cleanly');
     });
   }
 }
 
-/** A part that hangs must not keep the others from being stopped. */
+/** Rejects after a time limit, so that one hanging part does not keep the others from being stopped. */
 function within(ms: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`it took longer than ${ms} ms`)), ms);
@@ -68,12 +70,12 @@ function within(ms: number, work: Promise<void>): Promise<void> {
 async function start(config: Config, options: GatewayOptions, stops: Stops): Promise<Gateway> {
   const { log } = options;
   await checkDeployment(config);
-  const { databaseUrl, secret } = await openGround(config, options, stops);
+  const { databaseUrl, secret } = await openInfrastructure(config, options, stops);
   const db = await openDatabase(config, databaseUrl, options, stops);
   await checkColdAddressesAreForeign(config, db.em);
   const clock = await createDatabaseClock(db.em);
   const loops = createLoops(log);
-  // For a start that fails half-way; one that succeeds has them stopped earlier, below.
+  // For a start that fails half-way; after a successful start the loops are stopped earlier, see below.
   stops.push(() => loops.stop());
   const metrics = createMetrics(config.roles);
   const chains = new Map<Network, Chain>();
@@ -98,28 +100,28 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
     log,
     secrets: deriveSecrets(secret, config.tokenSecrets),
   };
-  // Dispatchers tell what others have recorded, and need no node for it.
+  // Dispatchers need no node: they only send what other roles recorded.
   if (['api', 'observer', 'signer'].some((role) => config.roles.has(role as Role)))
-    await openChains({ config, options, deps, stops, loops, chains, simulations, metrics });
+    await openNetworks({ config, options, deps, stops, loops, chains, simulations, metrics });
   if (config.roles.has('observer')) {
     loops.start(createLedgerCheck(deps, { onFaults: metrics.ledgerFaults }), { idleMs: 60_000 });
     const { apiLogDays, eventRetentionDays: eventDays } = config;
     loops.start(createRetention(deps, { apiLogDays, eventDays }), { idleMs: 60_000 });
   }
-  const live = createLiveUpdates(deps, { takeTurn: createTurns(PAGES_AT_ONCE) });
+  const updates = createUpdates(deps, { takeTurn: createTurns(PAGES_AT_ONCE) });
   const payouts = { clock, stuckAfterMinutes: config.stuckAfterMinutes };
-  watchProcess(metrics.registry, { db, loops, chains, assetsOff, listeners: live.listeners, payouts });
-  for (const worker of [live.worker, live.deliveryWorker]) loops.start(worker, { idleMs: LIVE_IDLE_MS });
+  watchProcess(metrics.registry, { db, loops, chains, assetsOff, listeners: updates.listeners, payouts });
+  for (const worker of [updates.worker, updates.deliveryWorker]) loops.start(worker, { idleMs: UPDATES_IDLE_MS });
   if (config.roles.has('dispatcher')) startDispatch(config, deps, { loops, stops, metrics });
   loops.start(createClusterWatch(deps), { idleMs: 1_000 });
   loops.start({ name: 'clock', processNext: () => clock.sync().then(() => false) }, { idleMs: 30_000 });
   stops.push(() => loops.stop());
-  if (config.roles.has('api')) await startApi({ config, deps, live, simulations, loops, stops, metrics });
-  else await startWatchOnly({ config, deps, stops, metrics });
+  if (config.roles.has('api')) await startApi({ config, deps, updates, simulations, loops, stops, metrics });
+  else await startHealthServer({ config, deps, stops, metrics });
   return { config, deps, stop: () => stopAll(stops, log) };
 }
 
-/** Pages of event logs that are read again at once, for all merchants in turn. */
+/** Pages of event logs read at once, for all merchants in turn. */
 const PAGES_AT_ONCE = 4;
 
 interface DispatchParts {
@@ -129,7 +131,7 @@ interface DispatchParts {
 }
 
 function startDispatch(config: Config, deps: Deps, { loops, stops, metrics }: DispatchParts): void {
-  const egress = createEgress({ allowPrivate: config.webhookAllowPrivate, log: deps.log });
+  const egress = createHttpClient({ allowPrivate: config.webhookAllowPrivate, log: deps.log });
   const wake = () => loops.nudge('send-webhooks');
   const webhooks = createWebhookMetrics(metrics.registry);
   const sender = createWebhookSender(deps, {
@@ -142,7 +144,7 @@ function startDispatch(config: Config, deps: Deps, { loops, stops, metrics }: Di
     loops.nudge('live');
     loops.nudge('relay');
   });
-  // A process with another role cannot nudge this one, so the numbering looks often: one small query.
+  // Processes of other roles cannot wake this one, so the numbering polls often, with one small query.
   loops.start(numbering, { idleMs: 50 });
   for (const worker of [createRelay(deps, wake), sender]) loops.start(worker, { idleMs: 250 });
   stops.push(() => egress.close());

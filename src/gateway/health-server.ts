@@ -1,4 +1,4 @@
-// The one face of a process without the api role: liveness, readiness and metrics, on a port of their own.
+// The HTTP server of a process without the api role: liveness, readiness and metrics, on a port of its own.
 
 import type { Config } from '../config/config.ts';
 import { query } from '../database/connection.ts';
@@ -8,15 +8,15 @@ import { registerHealth, type Metrics } from '../server/metrics/health.ts';
 import { closeGracefully, createHttpServer } from '../server/http-server.ts';
 import type { Stops } from './lifecycle.ts';
 
-interface WatchParts {
+interface HealthServerParts {
   readonly config: Config;
   readonly deps: Deps;
   readonly stops: Stops;
   readonly metrics: Metrics;
 }
 
-/** Serves /healthz, /readyz and /metrics on `METRICS_PORT`; without one nothing is listened on. */
-export async function startWatchOnly({ config, deps, stops, metrics }: WatchParts): Promise<void> {
+/** Serves /healthz, /readyz and /metrics on `METRICS_PORT`; does nothing if that is not set. */
+export async function startHealthServer({ config, deps, stops, metrics }: HealthServerParts): Promise<void> {
   if (config.metricsPort === null) return;
   const server = createHttpServer({
     log: deps.log,

@@ -1,4 +1,4 @@
-// The ground of a gateway: the data folder's lock, PostgreSQL, the secret. The sandbox brings its own where none is given.
+// Opens what everything else needs: the data folder's lock, PostgreSQL, and the secret. The sandbox provides its own.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,8 +9,10 @@ import { recordCluster } from '../domain/witness/cluster.ts';
 import { readEnvironment } from '../database/queries/deployment.ts';
 import { StartError, type GatewayOptions, type Stops } from './lifecycle.ts';
 
-/** What the rest stands on: the data folder's lock, the embedded PostgreSQL where none is given, the secret. */
-export async function openGround(config: Config, { log, onProgress }: GatewayOptions, stops: Stops) {
+/**
+ * Acquires the data folder's lock, starts the embedded PostgreSQL if no database is configured, and reads the secret.
+ */
+export async function openInfrastructure(config: Config, { log, onProgress }: GatewayOptions, stops: Stops) {
   const { dataDir } = config;
   if (config.environment === 'live') {
     if (config.databaseUrl === null || config.secret === null)
@@ -29,7 +31,7 @@ export async function openGround(config: Config, { log, onProgress }: GatewayOpt
   const { startPostgres } = await import('../sandbox/postgres/supervisor.ts');
   const postgres = await startPostgres({ dataDir, log, ...(onProgress ? { onProgress } : {}) });
   stops.push(() => postgres.stop());
-  // For tools that look at a running gateway's database, such as `npm run ledger:verify`.
+  // For tools that use a running gateway's database, such as `npm run ledger:verify`.
   await writeFile(join(dataDir, 'database-url'), `${postgres.url}\n`, { mode: 0o600 });
   return { databaseUrl: postgres.url, secret };
 }
@@ -51,8 +53,8 @@ export async function openDatabase(
 }
 
 /**
- * Each connection is set to commit safely, which a pooler in transaction mode gives to others: behind one, what the role
- * is set to is what counts.
+ * Every connection requests safe commits, but a pooler in transaction mode passes the setting to other clients. Behind
+ * a pooler only the role's own setting counts.
  */
 async function warnOfWeakCommits({ em }: Database, log: Logger): Promise<void> {
   const text = `select reset_val as value from pg_settings where name = 'synchronous_commit'`;
@@ -60,17 +62,17 @@ async function warnOfWeakCommits({ em }: Database, log: Logger): Promise<void> {
   if (row === undefined || ['on', 'remote_apply'].includes(row.value)) return;
   log.warn(
     { synchronousCommit: row.value },
-    'the database is set to answer before a commit is on the disk; set synchronous_commit = on for the role: behind a pooler the gateway cannot set it',
+    'the database acknowledges commits before they are on disk; set synchronous_commit = on for the role, because behind a pooler the gateway cannot set it',
   );
 }
 
-/** A database is the sandbox's or live's for good: its keys, tokens and money are worth nothing in the other. */
+/** A database belongs to the sandbox or to live for good: its keys, tokens and money are worth nothing in the other. */
 async function claimDatabase({ em }: Database, { environment }: Config): Promise<void> {
   await query(em, 'insert into deployment (environment) values ($1) on conflict do nothing', [environment]);
-  const its = await readEnvironment(em);
-  if (its !== environment)
+  const recorded = await readEnvironment(em);
+  if (recorded !== environment)
     throw new StartError(
-      `DATABASE_URL: this database is of ${NAMES[its ?? environment]}; ${NAMES[environment]} needs one of its own`,
+      `DATABASE_URL: this database is of ${NAMES[recorded ?? environment]}; ${NAMES[environment]} needs one of its own`,
     );
 }
 

@@ -1,15 +1,15 @@
-// What the parts of the composition root share: the loops by name, and what was started, to be stopped last first.
+// Shared by the parts of the composition root: loops by name, the list of stop functions, and start errors.
 
 import type { Logger } from 'pino';
 import { createLoop, type Loop, type Worker } from '../loop.ts';
 
 export interface GatewayOptions {
   readonly log: Logger;
-  /** Told, in words for the terminal, what takes its time. */
+  /** Called with a text for the terminal before slow steps. */
   readonly onProgress?: (text: string) => void;
 }
 
-/** A start that the operator can mend; the message says how, in one line. */
+/** A failed start that the operator can fix; the message says how, in one line. */
 export class StartError extends Error {
   constructor(message: string) {
     super(message);
@@ -17,12 +17,12 @@ export class StartError extends Error {
   }
 }
 
-/** What was started, to be stopped last first. */
+/** Functions that stop what was started; called last first. */
 export type Stops = (() => Promise<void>)[];
 
 export type Loops = ReturnType<typeof createLoops>;
 
-/** The loops of this process, by name, so that one part can wake another that it does not know. */
+/** The loops of this process by name, so that one part can wake another without a reference to it. */
 export function createLoops(log: Logger) {
   const loops = new Map<string, Loop>();
   const nudge = (name: string) => loops.get(name)?.nudge();

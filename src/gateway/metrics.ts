@@ -1,10 +1,9 @@
-// What the parts of a gateway tell of themselves in /metrics, besides what each counts itself.
+// Gauges in /metrics for the database, loops, event log, networks and connections; other counters live where they
+// count.
 
 import { Counter, type Registry } from 'prom-client';
-import type { NodeState } from '../chain/adapter.ts';
 import type { Database } from '../database/connection.ts';
 import { readShares } from '../database/queries/chain/address-ranges.ts';
-import { readCursor } from '../database/queries/chain/chain-cursor.ts';
 import { countAdoptions } from '../database/queries/cluster-identity.ts';
 import { readQueueDepths } from '../database/queries/events/queue-depths.ts';
 import { readHalts } from '../database/queries/payouts/signing.ts';
@@ -14,7 +13,7 @@ import type { Connections } from '../server/admission/connections.ts';
 import type { LiveClients } from '../server/graphql/connections/registry.ts';
 import { watchCostly, watchNow } from '../server/metrics/cached-gauges.ts';
 import type { Network } from '../values/assets.ts';
-import { createPace, lagOf, type Look, type Pace } from './networks/sync-progress.ts';
+import { watchNetworks, watchNodes } from './networks/network-metrics.ts';
 import type { Loops } from './lifecycle.ts';
 import { watchPayouts, type PayoutParts } from './payout-metrics.ts';
 
@@ -27,7 +26,7 @@ interface ProcessParts {
   readonly payouts: Pick<PayoutParts, 'clock' | 'stuckAfterMinutes'>;
 }
 
-/** Registers the gauges of what every role has: the database, the loops, the event log, the chains, the live updates. */
+/** Registers the gauges of every role: the database, loops, event log, networks and subscriptions. */
 export function watchProcess(registry: Registry, parts: ProcessParts): void {
   const { db, loops, chains, assetsOff, listeners, payouts } = parts;
   watchPool(registry, db);
@@ -35,23 +34,23 @@ export function watchProcess(registry: Registry, parts: ProcessParts): void {
   watchCostly(registry, () => readQueueDepths(db.em), [
     {
       name: 'turnpike_events_unnumbered',
-      help: 'Committed events without a number, of which nobody was told yet',
+      help: 'Committed events that are not numbered yet, so nothing was sent for them',
       of: ({ unnumbered }) => unnumbered,
     },
     {
       name: 'turnpike_events_not_relayed',
-      help: 'Numbered events whose deliveries were not made yet',
+      help: 'Numbered events whose webhook deliveries are not created yet',
       of: ({ notRelayed }) => notRelayed,
     },
   ]);
   watchPayouts(registry, db, { chains, assetsOff, ...payouts });
   watchCopies(registry, db, chains);
-  watchChains(registry, db, chains);
+  watchNetworks(registry, db, chains);
   watchNodes(registry, chains);
   watchCostly(registry, () => readHalts(db.em), [
     {
       name: 'turnpike_signing_halted',
-      help: "Whether a network's signing stands still until its operator has recovered the book: 1, else 0",
+      help: 'Whether signing on a network is halted until its operator has recovered the book: 1, else 0',
       label: 'network',
       of: (halts) => {
         const halted = new Set(halts.map(({ network }) => network));
@@ -60,16 +59,16 @@ export function watchProcess(registry: Registry, parts: ProcessParts): void {
     },
   ]);
   watchNow(registry, listeners, [
-    { name: 'turnpike_live_listeners', help: 'Subscriptions that follow something', of: (count) => count() },
+    { name: 'turnpike_live_listeners', help: 'Open subscriptions', of: (count) => count() },
   ]);
 }
 
-/** What becomes of the database as a copy, and what is left of the addresses. */
+/** Adoptions of database copies, and the share of addresses used up. */
 function watchCopies(registry: Registry, { em }: Database, chains: ReadonlyMap<Network, Chain>): void {
   watchCostly(registry, () => countAdoptions(em), [
     {
       name: 'turnpike_database_adoptions',
-      help: 'Times that the database was another copy than before: restored, promoted or loaded from a dump',
+      help: 'How often another copy of the database was adopted: restored, promoted or loaded from a dump',
       of: (count) => count,
     },
   ]);
@@ -78,7 +77,7 @@ function watchCopies(registry: Registry, { em }: Database, chains: ReadonlyMap<N
   watchCostly(registry, shares, [
     {
       name: 'turnpike_addresses_used_ratio',
-      help: "An account's addresses that are used up or left out, of all that it can have; at 1 there is none left",
+      help: "Share of an account's addresses that are used or skipped; at 1 there are none left",
       label: 'account',
       of: (of) => of,
     },
@@ -89,7 +88,7 @@ function watchPool(registry: Registry, { pool }: Database): void {
   watchNow(registry, pool, [
     {
       name: 'turnpike_database_connections',
-      help: 'Connections to the database, by what they do',
+      help: 'Connections to the database, by state',
       label: 'state',
       of: ({ totalCount, idleCount }) =>
         new Map([
@@ -99,7 +98,7 @@ function watchPool(registry: Registry, { pool }: Database): void {
     },
     {
       name: 'turnpike_database_waiting',
-      help: 'Pieces of work that wait for a connection to the database',
+      help: 'Requests waiting for a database connection',
       of: ({ waitingCount }) => waitingCount,
     },
   ]);
@@ -111,113 +110,26 @@ function watchLoops(registry: Registry, loops: Loops): void {
   watchNow(registry, loops, [
     {
       name: 'turnpike_loop_since_run_seconds',
-      help: 'Since the last run of a loop ended',
+      help: 'Seconds since the last run of a loop ended',
       label: 'loop',
       of: each((loop) => loop.sinceRunMs() / 1_000),
     },
     {
       name: 'turnpike_loop_since_success_seconds',
-      help: 'Since the last run of a loop ended without an error',
+      help: 'Seconds since the last run of a loop that ended without an error',
       label: 'loop',
       of: each((loop) => loop.sinceSuccessMs() / 1_000),
     },
     {
       name: 'turnpike_loop_failures',
-      help: 'Runs of a loop in a row that ended with an error',
+      help: 'Consecutive runs of a loop that ended with an error',
       label: 'loop',
       of: each((loop) => loop.failures()),
     },
   ]);
 }
 
-/** How far a network was read, by the node's word of this moment and not by the watcher's. */
-interface ChainState extends Look {
-  /** Null at the first look. */
-  readonly pace: Pace | null;
-}
-
-function watchChains(registry: Registry, db: Database, chains: ReadonlyMap<Network, Chain>): void {
-  const states = new Map<string, ChainState>();
-  const paces = new Map<string, ReturnType<typeof createPace>>();
-  const look = async (network: Network, { adapter }: Chain): Promise<void> => {
-    const [tip, cursor] = await Promise.all([adapter.tip(), readCursor(db.em, network)]);
-    const tipHeight = tip.height;
-    const seen: Look = { tipHeight, cursorHeight: cursor?.height ?? tipHeight, readAtMs: performance.now() };
-    const paceOf = paces.get(network) ?? createPace();
-    paces.set(network, paceOf);
-    states.set(network, { ...seen, pace: paceOf(seen) });
-  };
-  const read = async () => {
-    // A node that does not answer leaves its last figures, and the age of them.
-    await Promise.allSettled([...chains].map(([network, chain]) => look(network, chain)));
-    return states;
-  };
-  const each = (figureOf: (state: ChainState) => number | null) => () => {
-    const figures = [...states].map(([network, state]) => [network, figureOf(state)] as const);
-    return new Map(figures.flatMap(([network, figure]) => (figure === null ? [] : [[network, figure]])));
-  };
-  watchCostly(registry, read, [
-    {
-      name: 'turnpike_chain_lag_blocks',
-      help: "Blocks from where a network was read to its node's tip",
-      label: 'network',
-      of: each(lagOf),
-    },
-    {
-      name: 'turnpike_chain_blocks_per_second',
-      help: 'Blocks of a network read in a second, over the last minute',
-      label: 'network',
-      of: each(({ pace }) => pace?.blocksPerSecond ?? null),
-    },
-    {
-      name: 'turnpike_chain_catch_up_seconds',
-      help: 'Until a network is read to its tip at this pace; missing while it comes no nearer',
-      label: 'network',
-      of: each(({ pace }) => pace?.secondsLeft ?? null),
-    },
-    {
-      name: 'turnpike_chain_tip_age_seconds',
-      help: 'Since a node last told its tip',
-      label: 'network',
-      of: each(({ readAtMs }) => (performance.now() - readAtMs) / 1_000),
-    },
-  ]);
-}
-
-/** The nodes of networks that have several, by network and place. */
-function watchNodes(registry: Registry, chains: ReadonlyMap<Network, Chain>): void {
-  const each = (figureOf: (node: NodeState) => number | null) => () => {
-    const figures = new Map<string, number>();
-    for (const [network, { adapter }] of chains)
-      for (const node of adapter.nodes?.() ?? []) {
-        const figure = figureOf(node);
-        if (figure !== null) figures.set(`${network} ${node.name}`, figure);
-      }
-    return figures;
-  };
-  watchNow(registry, chains, [
-    {
-      name: 'turnpike_node_up',
-      help: 'Whether a node of a network is asked: 0 while it rests after a failure, is wrong or was dropped',
-      label: 'node',
-      of: each(({ state }) => (state === 'up' ? 1 : 0)),
-    },
-    {
-      name: 'turnpike_node_height',
-      help: 'The height of a node when it last told it',
-      label: 'node',
-      of: each(({ height }) => height),
-    },
-    {
-      name: 'turnpike_node_latency_seconds',
-      help: 'How long a node takes to answer, smoothed',
-      label: 'node',
-      of: each(({ latencyMs }) => latencyMs && latencyMs / 1_000),
-    },
-  ]);
-}
-
-interface FaceParts {
+interface ApiMetricsParts {
   readonly sockets: () => number;
   readonly streams: () => number;
   readonly load: () => { readonly underWay: number; readonly waiting: number };
@@ -225,8 +137,8 @@ interface FaceParts {
   readonly clients: Pick<LiveClients, 'refused' | 'unread'>;
 }
 
-/** Registers the gauges of the api role: who is connected, and how busy it is. */
-export function watchFaces(registry: Registry, parts: FaceParts): void {
+/** Registers the gauges of the api role: connections and load. */
+export function watchApi(registry: Registry, parts: ApiMetricsParts): void {
   watchNow(registry, parts, [
     {
       name: 'turnpike_live_connections',
@@ -240,7 +152,7 @@ export function watchFaces(registry: Registry, parts: FaceParts): void {
     },
     {
       name: 'turnpike_http_calls',
-      help: 'Calls at this moment: under way, and waiting for their turn, operations of several calls among them',
+      help: 'Current calls: under way, and waiting for their turn, including operations that count as several calls',
       label: 'state',
       of: ({ load }) =>
         new Map([
@@ -250,18 +162,18 @@ export function watchFaces(registry: Registry, parts: FaceParts): void {
     },
     {
       name: 'turnpike_connections',
-      help: 'Open connections of callers, those for live updates among them',
+      help: 'Open connections of callers, including those for live updates',
       of: ({ connections }) => connections.size(),
     },
     {
       name: 'turnpike_unread_bytes',
-      help: 'What waits to be taken by callers: large answers, and all on web sockets and event streams',
+      help: 'Bytes waiting to be read by callers: large responses, and everything on web sockets and event streams',
       of: ({ clients }) => clients.unread.taken(),
     },
   ]);
   new Counter({
     name: 'turnpike_unread_cut_total',
-    help: 'Connections cut because too much waited to be taken in all, and most for their callers',
+    help: 'Connections closed because too much was unread in total, and most of it by their callers',
     registers: [registry],
     collect() {
       this.reset();
@@ -270,7 +182,7 @@ export function watchFaces(registry: Registry, parts: FaceParts): void {
   });
   new Counter({
     name: 'turnpike_connections_refused_total',
-    help: 'Connections refused, by what there was too much of',
+    help: 'Connections refused, by the limit that was reached',
     labelNames: ['kind', 'of'],
     registers: [registry],
     collect() {

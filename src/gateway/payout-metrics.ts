@@ -1,4 +1,4 @@
-// What /metrics tells of payouts: which wait, and what stands in their way.
+// Payout gauges in /metrics: held and stuck payouts, freezes, and assets out of service.
 
 import type { Registry } from 'prom-client';
 import type { Clock } from '../database/clock.ts';
@@ -21,32 +21,32 @@ export interface PayoutParts {
   readonly stuckAfterMinutes: number;
 }
 
-/** Registers what an operator has to look at. */
+/** Registers the gauges that an operator has to watch. */
 export function watchPayouts(registry: Registry, db: Database, parts: PayoutParts): void {
   watchStuck(registry, db, parts);
   watchHeld(registry, db);
   watchNow(registry, parts.assetsOff, [
     {
       name: 'turnpike_asset_off',
-      help: 'Assets that are out of service, by an operator or because their token takes a fee',
+      help: 'Assets out of service, by an operator or because their token charges a transfer fee',
       label: 'asset',
       of: (off) => new Map(off.all().map(({ currency, network }) => [`${currency}/${network}`, 1])),
     },
   ]);
 }
 
-/** Payouts that wait, by `heldReason`: 0 where none does, so that an alarm has something to compare with. */
+/** Held payouts by `heldReason`; 0 where there are none, so that alerts always have a value to compare. */
 function watchHeld(registry: Registry, { em }: Database): void {
   watchCostly(registry, () => readHeldPayouts(em), [
     {
       name: 'turnpike_payouts_held',
-      help: 'Payouts that wait, by the reason that their records show',
+      help: 'Payouts on hold, by reason',
       label: 'reason',
       of: (held) => new Map(REASONS.map((reason) => [reason, held.get(reason)?.count ?? 0])),
     },
     {
       name: 'turnpike_payouts_held_seconds',
-      help: 'For how long the payout has waited that has waited for longest, by reason',
+      help: 'Age of the payout that has been on hold for longest, by reason',
       label: 'reason',
       of: (held) => new Map(REASONS.map((reason) => [reason, held.get(reason)?.seconds ?? 0])),
     },
@@ -61,10 +61,10 @@ function watchStuck(registry: Registry, { em }: Database, { chains, clock, stuck
   watchCostly(registry, read, [
     {
       name: 'turnpike_payouts_stuck',
-      help: 'Payouts that are open for longer than STUCK_AFTER_MINUTES',
+      help: 'Payouts open for longer than STUCK_AFTER_MINUTES',
       label: 'network',
       of: ({ stuck }) => new Map([...[...chains.keys()].map((network) => [network, 0] as const), ...stuck]),
     },
-    { name: 'turnpike_payout_freezes', help: 'Freezes that stand', of: ({ freezes }) => freezes },
+    { name: 'turnpike_payout_freezes', help: 'Freezes in force', of: ({ freezes }) => freezes },
   ]);
 }

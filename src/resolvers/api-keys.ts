@@ -1,4 +1,4 @@
-// API keys. A valid token is all it takes, and nobody gives or takes what they do not hold.
+// GraphQL operations on API keys. Any valid token may use them, and can grant or revoke only permissions it holds itself.
 
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { changeApiKey, createApiKey, listApiKeys, revokeApiKey, type KeyKeeper } from '../domain/merchants/api-keys.ts';
@@ -12,7 +12,7 @@ import {
   callerOf,
   NeedsConfirmation,
   NeedsToken,
-  onceKey,
+  idempotencyOf,
   type Context,
 } from './operation/context.ts';
 import type { Services } from './operation/services.ts';
@@ -88,7 +88,7 @@ export class ApiKeyResolver {
   @NeedsToken()
   @Query(() => [ApiKey], { description: "The merchant's keys, newest first, revoked ones too." })
   async apiKeys(@Ctx() context: Context): Promise<ApiKey[]> {
-    await this.services.settleKeyUses();
+    await this.services.flushKeyUses();
     return await listApiKeys(this.services.deps, callerOf(context).merchantId);
   }
 
@@ -100,9 +100,13 @@ export class ApiKeyResolver {
     @Ctx() context: Context,
   ): Promise<CreatedApiKey> {
     const keeper = keeperOf(context);
-    const once = onceKey(this.services, context, { scope: keeper.merchantId, operation: 'createApiKey', input });
+    const idempotency = idempotencyOf(this.services, context, {
+      scope: keeper.merchantId,
+      operation: 'createApiKey',
+      input,
+    });
     const { deps, keysMax } = this.services;
-    return answer(context, await createApiKey({ ...deps, keysMax }, keeper, input, once));
+    return answer(context, await createApiKey({ ...deps, keysMax }, keeper, input, idempotency));
   }
 
   @NeedsToken()

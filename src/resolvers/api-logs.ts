@@ -1,4 +1,4 @@
-// The API log: one row a call.
+// GraphQL query of the API log: one row per call.
 
 import { Arg, Args, Ctx, Field, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { listApiLog } from '../database/queries/list-api-log.ts';
@@ -93,7 +93,7 @@ export class ApiLogResolver {
     const bound = (text: string | null | undefined, which: 'start' | 'end') =>
       text == null ? null : checks.parseDate(text, which);
     const range = { from: bound(filter?.startDate, 'start'), until: bound(filter?.endDate, 'end') };
-    await this.services.settleApiLog(range.until);
+    await this.services.flushApiLog(range.until);
     const filtered = { merchantId, ...range, before: page.before };
     const rows = await listApiLog(this.services.deps.db.pool, filtered, page.limit + 1);
     return toConnection(rows.slice(0, page.limit), rows.length > page.limit, page);

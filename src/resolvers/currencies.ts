@@ -1,4 +1,4 @@
-// What can be paid with: public, to draw a choice of currencies from.
+// GraphQL query of the supported currencies; public, for building a choice of currencies.
 
 import { Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { listCurrencies } from '../domain/payments/currencies.ts';

@@ -1,4 +1,4 @@
-// The event log: everything that happened to a merchant's payments, for who missed a webhook or wants none.
+// GraphQL query of a merchant's event log, for merchants that missed a webhook or use none.
 
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { findEvents } from '../domain/events/event-log.ts';

@@ -1,4 +1,4 @@
-// Merchants and access tokens: registration, the exchange of a key, and who a token speaks for.
+// GraphQL operations on merchants and access tokens: registration, key exchange, and the merchant of a token.
 
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { exchangeKey } from '../access/exchange.ts';
@@ -8,7 +8,15 @@ import { Merchant } from '../entities/merchant.ts';
 import * as checks from '../values/checks.ts';
 import { invalid } from '../values/errors.ts';
 import { PERMISSIONS } from '../values/permission.ts';
-import { answer, callerOf, NeedsToken, onceKey, Registers, Throttled, type Context } from './operation/context.ts';
+import {
+  answer,
+  callerOf,
+  NeedsToken,
+  idempotencyOf,
+  Registers,
+  Throttled,
+  type Context,
+} from './operation/context.ts';
 import type { Services } from './operation/services.ts';
 import {
   AccessToken,
@@ -38,18 +46,18 @@ export class MerchantResolver {
   ): Promise<Registration> {
     const fault = checks.passwordIn(this.services.deps.environment)(password);
     if (fault !== null) throw invalid([{ path: 'input.password', message: fault }]);
-    // The password is no part of what a repeat is compared by, so that nothing stored here can confirm a guess at it.
+    // The password is not part of what a repeat is compared by, so nothing stored can confirm a guess at it.
     const asked = { scope: email.toLowerCase(), operation: 'registerMerchant', input: { email, companyName } };
-    const once = onceKey(this.services, context, asked);
+    const idempotency = idempotencyOf(this.services, context, asked);
     const passwordHash = await hashPassword(password);
     const permissions = ['CREATE_PAYMENTS', 'READ_PAYMENTS'] as const;
     const request = { email, companyName, passwordHash, permissions };
-    const registered = await registerMerchant(this.services.deps, request, once);
+    const registered = await registerMerchant(this.services.deps, request, idempotency);
     if (!registered.replayed) await this.rememberAddress(email, context);
     return answer(context, registered) as Registration;
   }
 
-  /** Never throws: the merchant is made, and their secret is shown in this answer and in no other. */
+  /** Never throws: the merchant exists now, and only this answer shows their secret. */
   private async rememberAddress(email: string, { ip, requestId }: Context): Promise<void> {
     const { attempts, deps } = this.services;
     try {
@@ -71,7 +79,7 @@ export class MerchantResolver {
   }
 }
 
-/** What the sandbox has and live does not. */
+/** Operations that exist only in the sandbox. */
 @Resolver()
 export class SandboxMerchantResolver {
   constructor(private readonly services: Services) {}
@@ -87,8 +95,8 @@ export class SandboxMerchantResolver {
     @Ctx() context: Context,
   ): Promise<Registration> {
     const asked = { scope: email.toLowerCase(), operation: 'createMerchant', input: { email, companyName } };
-    const once = onceKey(this.services, context, asked);
+    const idempotency = idempotencyOf(this.services, context, asked);
     const request = { email, companyName, passwordHash: null, permissions: PERMISSIONS };
-    return answer(context, await registerMerchant(this.services.deps, request, once)) as Registration;
+    return answer(context, await registerMerchant(this.services.deps, request, idempotency)) as Registration;
   }
 }

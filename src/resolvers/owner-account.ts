@@ -1,4 +1,4 @@
-// The owner's account: signing in and out, their sessions, their password, and what was changed by whom.
+// GraphQL operations on the owner's account: sign-in and sign-out, sessions, the password, and the audit log.
 
 import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
@@ -82,7 +82,7 @@ export class AuditLogConnection {
   declare pageInfo: PageInfo;
 }
 
-/** An e-mail address and a password. Whatever is not an owner's is wrong (1005), however it is formed. */
+/** An e-mail address and a password. Anything that does not match an owner is wrong (1005), whatever its format. */
 @ArgsType()
 export class LoginArgs {
   @Field(() => String, { description: 'The account e-mail address.' })
@@ -96,8 +96,8 @@ export class LoginArgs {
 
 @Resolver()
 export class OwnerResolver {
-  /** What is verified for an unknown e-mail address, so that it takes as long as a wrong password. */
-  private nobody: Promise<string> | null = null;
+  /** Hash verified for an unknown e-mail address, so that it takes as long as a wrong password. */
+  private decoyHash: Promise<string> | null = null;
 
   constructor(private readonly services: Services) {}
 
@@ -118,16 +118,16 @@ export class OwnerResolver {
     return { ...token, accessToken: context.cookie ? '' : token.accessToken } as AccessToken;
   }
 
-  /** Who signs in with these; null where nobody does, after the same work. */
+  /** The owner with these credentials; null if there is none, after the same amount of work. */
   private async findOwner(email: string, password: string): Promise<owner.Owner | null> {
     const found = isStorable(email) ? await owner.findOwner(this.services.deps, email) : null;
-    // Made at the first sign-in, of a known account or not: the time it takes tells nothing of either.
-    const nobody = await (this.nobody ??= hashPassword('whatever it is'));
-    const isRight = await verifyPassword(found?.passwordHash ?? nobody, password);
+    // Computed at the first sign-in, whether the account exists or not, so its time reveals nothing.
+    const decoy = await (this.decoyHash ??= hashPassword('whatever it is'));
+    const isRight = await verifyPassword(found?.passwordHash ?? decoy, password);
     return found !== null && found.passwordHash !== null && isRight ? found : null;
   }
 
-  /** Throws 1005 where it is not the owner's password, and 9001 where it was not too often. */
+  /** Throws 1005 if it is not the owner's password, and 9001 after too many wrong ones. */
   private async verify(context: Context, password: string): Promise<void> {
     const { email, passwordHash } = await owner.readCredentials(this.services.deps, callerOf(context).merchantId);
     const verify = async () => (passwordHash !== null && (await verifyPassword(passwordHash, password))) || null;

@@ -1,4 +1,5 @@
-// Pages of lists: which one a caller asks for, and how it is shown. Cursors are sealed for one list of one merchant.
+// Pagination of lists: reads page arguments and builds Relay connections. Cursors are sealed for one list of one
+// merchant.
 
 import { openCursor, sealCursor } from '../values/cursor.ts';
 import { invalid } from '../values/errors.ts';
@@ -12,7 +13,10 @@ export interface Page {
   readonly seal: (id: string) => string;
 }
 
-/** Reads the arguments of a list. `scope` names the list and whose it is. Throws 2001 for a cursor of anything else. */
+/**
+ * Reads the page arguments of a list. `scope` names the list and its merchant. Throws 2001 for a cursor of another
+ * list.
+ */
 export function openPage({ deps }: Services, scope: string, { first, after }: PageArgs): Page {
   const key = deps.secrets.digestKey;
   const before = after == null ? null : openCursor(key, scope, after);
@@ -26,7 +30,7 @@ interface Connection<Node> {
   readonly pageInfo: PageInfo;
 }
 
-/** A page as a connection. Edges and cursors are made only where they are asked for. */
+/** Turns a page into a connection. Edges and cursors are created only if selected. */
 export function toConnection<Node extends { id: string }>(
   items: readonly Node[],
   hasMore: boolean,
@@ -35,7 +39,7 @@ export function toConnection<Node extends { id: string }>(
   return new ShownPage([...items], hasMore, page);
 }
 
-// Classes, because getters that are written into an object are made anew for each page.
+// Classes, because getters in an object literal would be created anew for each page.
 class ShownPage<Node extends { id: string }> implements Connection<Node> {
   readonly nodes: Node[];
   readonly pageInfo: PageInfo;

@@ -1,10 +1,10 @@
-// Payments: create, read, list, cancel.
+// GraphQL operations on payments: create, read, list, cancel.
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { cancelPayment, findPayments, getPayment } from '../domain/payments/read-and-cancel.ts';
 import * as checks from '../values/checks.ts';
 import { invalid } from '../values/errors.ts';
-import { answer, callerOf, Needs, onceKey, type Context } from './operation/context.ts';
+import { answer, callerOf, Needs, idempotencyOf, type Context } from './operation/context.ts';
 import { openPage, toConnection } from './pagination.ts';
 import { actingDeps, type Services } from './operation/services.ts';
 import { PageArgs, PaymentConnection } from './types/page.ts';
@@ -24,8 +24,8 @@ export class PaymentResolver {
     const { createPayment, deps } = this.services;
     if (input.test != null && deps.environment === 'live')
       throw invalid([{ path: 'input.test', message: 'is not a known field' }]);
-    const once = onceKey(this.services, context, { scope: merchantId, operation: 'createPayment', input });
-    return answer(context, await createPayment(merchantId, input, once));
+    const idempotency = idempotencyOf(this.services, context, { scope: merchantId, operation: 'createPayment', input });
+    return answer(context, await createPayment(merchantId, input, idempotency));
   }
 
   @Needs('READ_PAYMENTS')

@@ -1,10 +1,10 @@
-// Withdrawals, refunds, and accepting late money.
+// GraphQL operations on withdrawals and refunds, and accepting late payments.
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { acceptPayment } from '../domain/payments/accept-payment.ts';
 import { findRefunds, findWithdrawals, getWithdrawal } from '../domain/payouts/read-payouts.ts';
 import { requestRefund, requestWithdrawal } from '../domain/payouts/request.ts';
-import { answer, callerOf, Needs, NeedsConfirmation, onceKey, type Context } from './operation/context.ts';
+import { answer, callerOf, Needs, NeedsConfirmation, idempotencyOf, type Context } from './operation/context.ts';
 import { openPage, toConnection } from './pagination.ts';
 import { actingDeps, type Services } from './operation/services.ts';
 import { PageArgs } from './types/page.ts';
@@ -31,8 +31,8 @@ export class PayoutResolver {
     @Ctx() context: Context,
   ): Promise<Withdrawal> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(this.services, context, { scope: merchantId, operation: 'withdraw', input });
-    return answer(context, await requestWithdrawal(actingDeps(this.services, context), merchantId, input, once));
+    const idempotency = idempotencyOf(this.services, context, { scope: merchantId, operation: 'withdraw', input });
+    return answer(context, await requestWithdrawal(actingDeps(this.services, context), merchantId, input, idempotency));
   }
 
   @Needs('WITHDRAW')
@@ -64,8 +64,11 @@ export class PayoutResolver {
     @Ctx() context: Context,
   ): Promise<Refund> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(this.services, context, { scope: merchantId, operation: 'refundPayment', input });
-    return answer(context, await requestRefund(actingDeps(this.services, context), merchantId, input, once)) as Refund;
+    const idempotency = idempotencyOf(this.services, context, { scope: merchantId, operation: 'refundPayment', input });
+    return answer(
+      context,
+      await requestRefund(actingDeps(this.services, context), merchantId, input, idempotency),
+    ) as Refund;
   }
 
   @Needs('WITHDRAW')

@@ -1,4 +1,4 @@
-// Reports, as rows over GraphQL, and as JSON or CSV over REST.
+// GraphQL query of reports; REST serves the same rows as JSON or CSV.
 
 import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
 import { openReport } from '../domain/ledger/reports.ts';
@@ -7,7 +7,7 @@ import { callerOf, Needs, type Context } from './operation/context.ts';
 import type { Services } from './operation/services.ts';
 import { Checked } from './operation/validation.ts';
 
-/** REST writes them in lower case, so that GraphQL takes that spelling as well. */
+/** REST writes them in lower case, so GraphQL accepts that spelling as well. */
 const ReportUnitEnum = { DAY: 'day', WEEK: 'week', MONTH: 'month', day: 'day', week: 'week', month: 'month' } as const;
 type ReportUnit = (typeof ReportUnitEnum)[keyof typeof ReportUnitEnum];
 registerEnumType(ReportUnitEnum, {
@@ -103,8 +103,7 @@ export class ReportResolver {
   ): Report {
     const report = openReport(this.services.deps, callerOf(context).merchantId, input ?? {});
     const { from, to } = report;
-    // Read only where they are asked for: graphql-js calls a property that is a function, all of an object's in one
-    // turn.
+    // Read only if selected: graphql-js calls a property that is a function, and calls all of an object's in one turn.
     let isWhole = false;
     const totals = async () => {
       await Promise.resolve();

@@ -1,4 +1,5 @@
-// The sandbox's hand on the test chain (contract, section 10): it moves the chain, and the watcher sees it move.
+// GraphQL operations that control the sandbox's test chain (contract, section 10): they move the chain, the watcher
+// sees it.
 
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { depositOnTestChain, mineOnTestChain, reorgTestChain } from '../domain/test-chain.ts';

@@ -1,4 +1,4 @@
-// The schema: which resolvers make it up, in the sandbox and in live.
+// Builds the GraphQL schema from its resolvers, for the sandbox or for live.
 
 import { createPubSub } from '@graphql-yoga/subscription';
 import type { GraphQLSchema } from 'graphql';
@@ -12,7 +12,7 @@ import { CurrencyResolver } from './currencies.ts';
 import { answerDeliveryEvents } from './fields/delivery-events.ts';
 import { EventResolver } from './event-log.ts';
 import { answerExplorerUrls } from './fields/explorer-urls.ts';
-import { LiveResolver } from './subscriptions.ts';
+import { SubscriptionResolver } from './subscriptions.ts';
 import { MerchantResolver, SandboxMerchantResolver } from './merchants.ts';
 import { OwnerResolver } from './owner-account.ts';
 import { PaymentResolver } from './payments.ts';
@@ -40,17 +40,17 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   SettingsResolver,
   WebhookResolver,
   EventResolver,
-  LiveResolver,
+  SubscriptionResolver,
 ];
 const SANDBOX_RESOLVERS: readonly ResolverClass[] = [SandboxMerchantResolver, SandboxResolver, ReceiverResolver];
 
-/** A session of the console has shown the password in it; keys and scripts need not. */
-async function requireOwnerThere({ deps }: Services, context: Context): Promise<void> {
+/** Requires a console session to have confirmed the password; API keys need not. */
+async function requirePasswordConfirmed({ deps }: Services, context: Context): Promise<void> {
   const { sessionId } = callerOf(context);
   if (sessionId !== null) await requireConfirmation(deps, { sessionId, byCookie: context.cookie !== undefined });
 }
 
-/** Builds the executable schema of an environment. `services` are only touched by operations, not by printing. */
+/** Builds the executable schema of an environment. Only operations use `services`; printing the schema does not. */
 export function buildGatewaySchema(services: Services, environment: 'sandbox' | 'live'): GraphQLSchema {
   const resolvers: NonEmptyArray<ResolverClass> =
     environment === 'sandbox' ? [...RESOLVERS, ...SANDBOX_RESOLVERS] : RESOLVERS;
@@ -58,13 +58,13 @@ export function buildGatewaySchema(services: Services, environment: 'sandbox' | 
   const schema = buildSchemaSync({
     resolvers,
     container: { get: (resolver) => instances.get(resolver) },
-    // The subscriptions have sources of their own; type-graphql insists on one for those that would have none.
+    // Our subscriptions have their own sources; type-graphql requires a PubSub for those without.
     pubSub: createPubSub(),
     validate: false,
     orphanedTypes: [],
   });
   checkOperations(schema, {
-    confirm: (context) => requireOwnerThere(services, context),
+    confirm: (context) => requirePasswordConfirmed(services, context),
     registration: services.registration === 'open' ? null : 'REGISTRATION_CLOSED',
   });
   answerExplorerUrls(schema, services);

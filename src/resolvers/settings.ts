@@ -1,4 +1,4 @@
-// A merchant's settings: what their new payments start with, and how their payment page looks.
+// GraphQL operations on a merchant's settings: defaults of new payments, and the look of the payment page.
 
 import { Arg, Ctx, Field, Float, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { readSettings, updateSettings } from '../domain/merchants/settings.ts';

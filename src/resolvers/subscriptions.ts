@@ -1,5 +1,5 @@
-// What can be followed: payments, webhook deliveries and the event log by their merchant, and a checkout by all who
-// have its link.
+// GraphQL subscriptions: payments, webhook deliveries and the event log for their merchant, and a checkout for anyone
+// who has its link.
 
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
@@ -17,7 +17,7 @@ import { Event, EventAddedArgs } from './types/event.ts';
 import { Payment } from './types/payment.ts';
 import { WebhookDelivery } from './types/webhook.ts';
 
-/** The source that asks a subscription's method for the stream; any other source is an item of it, to be shown. */
+/** The source passed to open a subscription's stream; any other source is an item of the stream, to be shown. */
 const OPENING = Object.freeze({});
 
 interface Opening {
@@ -27,8 +27,8 @@ interface Opening {
 }
 
 /**
- * type-graphql calls `subscribe` without the resolver's instance. The field's own resolver has it, and all the checks
- * of an operation besides, so the stream is opened through that.
+ * type-graphql calls `subscribe` without the resolver's instance. The field's own resolver has it, and all checks of an
+ * operation as well, so the stream is opened through that.
  */
 async function open({ args, context, info }: Opening): Promise<AsyncIterable<unknown>> {
   const field = info.parentType.getFields()[info.fieldName];
@@ -36,7 +36,7 @@ async function open({ args, context, info }: Opening): Promise<AsyncIterable<unk
 }
 
 @Resolver()
-export class LiveResolver {
+export class SubscriptionResolver {
   constructor(private readonly services: Services) {}
 
   @Query(() => Checkout, {
@@ -61,8 +61,8 @@ export class LiveResolver {
   ): Promise<Payment | AsyncIterable<PaymentSnapshot>> {
     if (source !== OPENING) return itemOf<Payment>(source);
     const { merchantId } = callerOf(context);
-    const { live } = this.services;
-    return id == null ? live.followMerchant(merchantId) : found(await live.followPayment(id, merchantId));
+    const { updates } = this.services;
+    return id == null ? updates.followMerchant(merchantId) : found(await updates.followPayment(id, merchantId));
   }
 
   @Needs('READ_PAYMENTS')
@@ -77,7 +77,11 @@ export class LiveResolver {
     @Ctx() context: Context,
   ): Promise<Event | AsyncIterable<LogEntry>> {
     if (source !== OPENING) return itemOf<Event>(source);
-    return await this.services.live.followEvents(callerOf(context).merchantId, after ?? null, createCatchUp(context));
+    return await this.services.updates.followEvents(
+      callerOf(context).merchantId,
+      after ?? null,
+      createCatchUp(context),
+    );
   }
 
   @Needs('MANAGE_WEBHOOKS')
@@ -91,7 +95,7 @@ export class LiveResolver {
     @Ctx() context: Context,
   ): Promise<WebhookDelivery | AsyncIterable<Delivery>> {
     if (source !== OPENING) return itemOf<WebhookDelivery>(source);
-    return await this.services.live.followDeliveries(callerOf(context).merchantId);
+    return await this.services.updates.followDeliveries(callerOf(context).merchantId);
   }
 
   @Subscription(() => Checkout, {
@@ -105,7 +109,7 @@ export class LiveResolver {
     if (source !== OPENING) return itemOf<Checkout>(source);
     const { companyName, logoUrl, accentColor, locale } = await this.getCheckout(id);
     const branding = { companyName, logoUrl, accentColor, locale };
-    const payments = found(await this.services.live.followPayment(id, null));
+    const payments = found(await this.services.updates.followPayment(id, null));
     return mapped(payments, (payment) => toCheckout(this.services.deps, payment, branding));
   }
 
@@ -119,14 +123,14 @@ function found<Value>(value: Value | null): Value {
   return value;
 }
 
-/** An item of a stream. A subscription that is executed like a query, as over HTTP, has none. */
+/** An item of a stream. A subscription executed like a query, as over HTTP, has no source. */
 function itemOf<Item>(source: object | undefined): Item {
   if (source === undefined)
     throw new GatewayError('VALIDATION', { message: 'Subscriptions need a web socket, or /graphql/stream' });
   return source as Item;
 }
 
-/** Maps an iterator without a generator, which would let `return` wait behind a `next` that waits. */
+/** Maps an iterator. Not a generator, whose `return` would wait behind a pending `next`. */
 function mapped<From, To>(items: AsyncIterableIterator<From>, map: (item: From) => To): AsyncIterableIterator<To> {
   const mapResult = (result: IteratorResult<From>): IteratorResult<To> =>
     result.done ? { done: true, value: undefined } : { done: false, value: map(result.value) };

@@ -1,4 +1,4 @@
-// The wallet: balances from the ledger.
+// GraphQL query of a merchant's balances, from the ledger.
 
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
 import { readBalances } from '../domain/ledger/ledger.ts';

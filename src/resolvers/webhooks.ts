@@ -1,4 +1,4 @@
-// Webhooks: where they go, what signs them, and what became of them.
+// GraphQL operations on webhooks: configuration, endpoints, secrets, tests, resends and deliveries.
 
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { createEndpoint, deleteEndpoint, listEndpoints, updateEndpoint } from '../domain/webhooks/endpoints.ts';
@@ -8,7 +8,15 @@ import { sendTestEvent } from '../domain/webhooks/test-event.ts';
 import { configureWebhook, findAttempts, findDeliveries, findDeliveryRecord } from '../domain/webhooks/deliveries.ts';
 import type { ListedDelivery } from '../domain/webhooks/deliveries.ts';
 import { WebhookEndpoint } from '../entities/webhook-endpoint.ts';
-import { actorOf, answer, callerOf, Needs, NeedsConfirmation, onceKey, type Context } from './operation/context.ts';
+import {
+  actorOf,
+  answer,
+  callerOf,
+  Needs,
+  NeedsConfirmation,
+  idempotencyOf,
+  type Context,
+} from './operation/context.ts';
 import { openPage, toConnection } from './pagination.ts';
 import type { Services } from './operation/services.ts';
 import { PageArgs } from './types/page.ts';
@@ -60,10 +68,14 @@ export class WebhookResolver {
     @Ctx() context: Context,
   ): Promise<CreatedWebhookEndpoint> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(this.services, context, { scope: merchantId, operation: 'createWebhookEndpoint', input });
+    const idempotency = idempotencyOf(this.services, context, {
+      scope: merchantId,
+      operation: 'createWebhookEndpoint',
+      input,
+    });
     return answer(
       context,
-      await createEndpoint(this.services.deps, actorOf(context), input, once),
+      await createEndpoint(this.services.deps, actorOf(context), input, idempotency),
     ) as CreatedWebhookEndpoint;
   }
 
@@ -99,8 +111,15 @@ export class WebhookResolver {
     @Ctx() context: Context,
   ): Promise<RotatedWebhookSecret> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(this.services, context, { scope: merchantId, operation: 'rotateWebhookSecret', input: args });
-    return answer(context, await rotateSecret(this.services.deps, actorOf(context), args.overlapHours ?? null, once));
+    const idempotency = idempotencyOf(this.services, context, {
+      scope: merchantId,
+      operation: 'rotateWebhookSecret',
+      input: args,
+    });
+    return answer(
+      context,
+      await rotateSecret(this.services.deps, actorOf(context), args.overlapHours ?? null, idempotency),
+    );
   }
 
   @Needs('MANAGE_WEBHOOKS')
@@ -108,8 +127,12 @@ export class WebhookResolver {
   @Mutation(() => TestEvent, { description: 'Sends a test event.' })
   async sendTestEvent(@Args(() => TestEventArgs) args: TestEventArgs, @Ctx() context: Context): Promise<TestEvent> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(this.services, context, { scope: merchantId, operation: 'sendTestEvent', input: args });
-    return answer(context, await sendTestEvent(this.services.deps, merchantId, args.url ?? null, once));
+    const idempotency = idempotencyOf(this.services, context, {
+      scope: merchantId,
+      operation: 'sendTestEvent',
+      input: args,
+    });
+    return answer(context, await sendTestEvent(this.services.deps, merchantId, args.url ?? null, idempotency));
   }
 
   @Needs('MANAGE_WEBHOOKS')
@@ -119,8 +142,12 @@ export class WebhookResolver {
     @Ctx() context: Context,
   ): Promise<ResentEvent> {
     const { merchantId } = callerOf(context);
-    const once = onceKey(this.services, context, { scope: merchantId, operation: 'resendEvent', input: { eventId } });
-    return answer(context, await resendEvent(this.services.deps, merchantId, eventId, once));
+    const idempotency = idempotencyOf(this.services, context, {
+      scope: merchantId,
+      operation: 'resendEvent',
+      input: { eventId },
+    });
+    return answer(context, await resendEvent(this.services.deps, merchantId, eventId, idempotency));
   }
 
   @Needs('MANAGE_WEBHOOKS')
@@ -150,11 +177,11 @@ export class WebhookResolver {
     return await findDeliveryRecord(this.services.deps, merchantId, eventId);
   }
 
-  /** Attempts are read only where they are asked for, and then once for the whole page. */
+  /** Attempts are read only if selected, and then once for the whole page. */
   private withAttempts(deliveries: readonly ListedDelivery[]): (WebhookDelivery & { id: string })[] {
     const { deps } = this.services;
     let logs: ReturnType<typeof findAttempts> | undefined;
-    // graphql-js calls a property that is a function, as a method of what it is a property of: one serves all.
+    // graphql-js calls a property that is a function as a method of its object, so one function serves all deliveries.
     const attemptLog = async function (this: ListedDelivery) {
       logs ??= findAttempts(deps, deliveries);
       return (await logs).get(this.deliveryId) ?? [];

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../src/database/clock.ts';
 import { connectDatabase, query } from '../../src/database/connection.ts';
-import { createEgress } from '../../src/dispatch/egress/http-client.ts';
+import { createHttpClient } from '../../src/dispatch/egress/http-client.ts';
 import { createRelay } from '../../src/dispatch/outbox/relay.ts';
 import { createWebhookSender, type WebhookSenderOptions } from '../../src/dispatch/webhooks/send-webhooks.ts';
 import type { Deps } from '../../src/domain/deps.ts';
@@ -44,7 +44,7 @@ export async function openWorld() {
     signals: { events: () => undefined, chain: () => undefined, payouts: () => undefined, deliveries: () => undefined },
     log,
   };
-  const egress = createEgress({ allowPrivate: true, deadlineMs: PATIENCE.deadlineMs });
+  const egress = createHttpClient({ allowPrivate: true, deadlineMs: PATIENCE.deadlineMs });
   const sql = <Row = Record<string, unknown>>(text: string, parameters: unknown[] = []) =>
     query<Row>(db.em, text, parameters);
   let position = 0;

@@ -8,7 +8,7 @@ import type { OperationContext } from '../../src/access/caller.ts';
 import { connectDatabase, type Database } from '../../src/database/connection.ts';
 import { createPaymentDefaults } from '../../src/domain/merchants/payment-defaults.ts';
 import { createSignInAttempts } from '../../src/domain/merchants/sign-in-attempts.ts';
-import { createLiveUpdates } from '../../src/dispatch/subscriptions/updates.ts';
+import { createUpdates } from '../../src/dispatch/subscriptions/updates.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import { PERMISSIONS } from '../../src/values/permission.ts';
 import { newMerchant, USDT_PAYMENT, type Json, type TestMerchant } from '../support/clients.ts';
@@ -37,11 +37,11 @@ beforeAll(async () => {
   statements = countStatements(db.pool);
   const deps = { ...gateway.deps, db } as Parameters<typeof buildGatewaySchema>[0]['deps'];
   const services = {
-    ...{ deps, live: createLiveUpdates(deps), defaults: createPaymentDefaults(deps) },
+    ...{ deps, updates: createUpdates(deps), defaults: createPaymentDefaults(deps) },
     ...{ createPayment: () => Promise.reject(new Error('Not here')), tokenTtlSeconds: 60, simulations: new Map() },
     mainNetworks: new Set<never>(),
-    settleApiLog: () => Promise.resolve(),
-    settleKeyUses: () => Promise.resolve(),
+    flushApiLog: () => Promise.resolve(),
+    flushKeyUses: () => Promise.resolve(),
     receiver: null,
     ...{ registration: 'open' as const, keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
   };

@@ -1,4 +1,4 @@
-// npm run ledger: shows what is in suspense and where it may have come from, and moves it to whom it belongs.
+// npm run ledger: shows what is in suspense and where it may have come from, and books it to a merchant or the gateway.
 
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -14,17 +14,17 @@ import { listSuspense } from './suspense.ts';
 
 const USAGE = `npm run ledger -- COMMAND
 
-  suspense                what the chain holds and the book cannot explain, and whose orders it may belong to
+  suspense                what the chain holds and the book cannot explain, and the orders it may belong to
   suspense credit --payment ord_… --currency USDT --amount 5 --note "…"
                           credits the payment's merchant, less the fee, as a deposit would; --network POLYGON
-                          where it lies on another network of the payment's address
+                          if it is on another network of the payment's address
   suspense write-off --network ETH --currency USDT --amount 5 --note "…"
-                          takes it as the gateway's gain; --amount=-5 bears what is missing as its loss
+                          books it as the gateway's gain; --amount=-5 books a shortfall as its loss
 
-  --arrival NUMBER        what is moved, where that came to an address of a lost order: all of it, once it has its
+  --arrival NUMBER        an arrival at an address of a lost order, which is moved as a whole once it has its
                           confirmations; the first command shows the numbers
 
-  --by NAME               who does it, for the record; the user of the system by default
+  --by NAME               who does it, for the record; the system user by default
 `;
 
 const OPTIONS = {
@@ -38,7 +38,7 @@ const OPTIONS = {
 } as const;
 
 type Option = keyof typeof OPTIONS;
-/** Answers an option that the command cannot do without. */
+/** Returns a required option; throws if it is missing. */
 type Given = (name: Option) => string;
 type Maybe = (name: Option) => string | null;
 
@@ -46,7 +46,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 interface Command {
   readonly options: readonly Option[];
-  /** May be left out. */
+  /** Optional. */
   readonly optional?: readonly Option[];
   run(config: Config, db: Database, given: Given, maybe: Maybe): Promise<void>;
 }
@@ -88,14 +88,14 @@ async function writeOff(config: Config, db: Database, given: Given, maybe: Maybe
   say(`${amount} ${currency.toUpperCase()} on ${network.toUpperCase()} written off: suspense/${id}`);
 }
 
-/** As many confirmations as the gateway asks of a deposit. */
+/** With as many confirmations as the gateway requires for a deposit. */
 function namedArrival({ confirmations, sandboxNetworks }: Config, id: string | null): NamedArrival | null {
   if (id === null) return null;
   const byDefault = (network: Network) => (sandboxNetworks.includes(network) ? 2 : NETWORKS[network].confirmations);
   return { id, confirmationsOn: (network) => confirmations.get(network) ?? byDefault(network) };
 }
 
-/** Runs the command that the arguments name; false when they name none. */
+/** Runs the command that the arguments name; false if they name none. */
 async function run(args: string[]): Promise<boolean> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   const name = positionals.join(' ');
@@ -106,10 +106,10 @@ async function run(args: string[]): Promise<boolean> {
   if (!command || foreign !== undefined) return false;
   const given: Given = (option) => {
     const value = values[option] ?? (option === 'by' ? operatorName() : undefined);
-    if (value === undefined) throw new Error(`--${option} is missing: say it, or see npm run ledger`);
+    if (value === undefined) throw new Error(`--${option} is missing; see npm run ledger`);
     return value;
   };
-  // Before the database is opened: what is missing is missing without it, too.
+  // Report missing options before opening the database.
   command.options.forEach(given);
   const config = readConfig();
   const url = await findDatabaseUrl(config);

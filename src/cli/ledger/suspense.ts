@@ -1,4 +1,4 @@
-// What is in suspense, the differences behind it, the addresses that it may lie on, and what was moved out of it by hand.
+// Lists suspense: the balances, the differences behind them, the addresses that may hold them, and manual movements.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
@@ -19,10 +19,10 @@ import { openAdapters } from '../open-adapters.ts';
 
 type Say = (line: string) => void;
 
-/** Addresses asked for at once. */
+/** Addresses queried at once. */
 const CHUNK = 100;
 
-/** Says all of it. The nodes are asked what addresses hold; one that does not answer is said to. */
+/** Prints everything. Nodes are asked for balances; those that do not answer are named. */
 export async function listSuspense(config: Config, db: Database, say: Say): Promise<void> {
   const accounts = await readSuspense(db.em);
   if (accounts.length === 0) say('Nothing is in suspense');
@@ -36,7 +36,7 @@ export async function listSuspense(config: Config, db: Database, say: Say): Prom
   }
   for (const adapter of await openAdapters(config)) await listStrays(db, adapter, say);
   const arrivals = await readGapArrivals(db.em);
-  if (arrivals.length > 0) say('\nArrived at addresses of lost orders, each to be moved by its number:');
+  if (arrivals.length > 0) say('\nArrived at addresses of lost orders; move each by its number:');
   for (const { id, network, account, index, addressKey, txHash, currency, amount } of arrivals)
     say(
       `  arrival ${id}  ${addressKey}  ${show(network, currency, amount)} by ${txHash}, index ${index} of ${account}`,
@@ -46,7 +46,7 @@ export async function listSuspense(config: Config, db: Database, say: Say): Prom
   for (const movement of movements) say(`  ${describe(movement)}`);
 }
 
-/** Those that hold something now, with the orders that they were issued for. */
+/** Addresses that hold something now, with the orders they were issued for. */
 async function listStrays(db: Database, adapter: ChainAdapter, say: Say): Promise<void> {
   const { network, account } = adapter;
   const strays = await readStrays(db.em, network, account);
@@ -63,7 +63,7 @@ async function listStrays(db: Database, adapter: ChainAdapter, say: Say): Promis
 }
 
 async function describeStrays(adapter: ChainAdapter, strays: readonly Stray[]): Promise<string[]> {
-  // Where money lies in outputs, all of it is seen to arrive.
+  // With outputs every arrival is seen, so there are none.
   if (adapter.model === 'OUTPUTS') return [];
   const { network } = adapter;
   const lines: string[] = [];

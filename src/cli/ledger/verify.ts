@@ -1,4 +1,5 @@
-// npm run ledger:verify: holds the book against its rules while the gateway runs, names the first difference of each.
+// npm run ledger:verify: checks the book against its rules while the gateway runs, and prints the first fault of each
+// rule.
 
 import { pino } from 'pino';
 import { readConfig } from '../../config/config.ts';
@@ -8,8 +9,8 @@ import { findDatabaseUrl } from '../database-url.ts';
 import { openAdapters } from '../open-adapters.ts';
 import { verifyCustody } from '../wallet/verify-custody.ts';
 
-/** One line for a rule, and what breaks it below; answers whether it holds. */
-function tell(name: string, fault: string | null): boolean {
+/** Prints one line per rule, with its fault below; returns whether the rule holds. */
+function report(name: string, fault: string | null): boolean {
   process.stdout.write(fault === null ? `✓ ${name}\n` : `✗ ${name}\n    ${fault}\n`);
   return fault === null;
 }
@@ -20,10 +21,10 @@ try {
   const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'error' }) });
   const { checks, faults } = await verifyLedger(db);
   let holds = true;
-  for (const name of checks) holds = tell(name, faults.find((found) => found.name === name)?.fault ?? null) && holds;
+  for (const name of checks) holds = report(name, faults.find((found) => found.name === name)?.fault ?? null) && holds;
   for (const adapter of await openAdapters(config)) {
     const { name, fault, unknown } = await verifyCustody(db, adapter);
-    if (unknown === null) holds = tell(name, fault) && holds;
+    if (unknown === null) holds = report(name, fault) && holds;
     else process.stdout.write(`? ${name}\n    not checked: ${unknown}\n`);
   }
   await db.close();

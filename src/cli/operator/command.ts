@@ -1,11 +1,11 @@
-// What a command of npm run operator is given, and what it prints with.
+// The interface of npm run operator's commands, and helpers to print tables, amounts, ages and JSON.
 
 import type { Config } from '../../config/config.ts';
 import type { Operator } from '../../domain/operator/log.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';
 
-/** Options of all commands; those that are `true` take no value. */
+/** Options of all commands, with their types. */
 export const OPTIONS = {
   all: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -20,11 +20,11 @@ export const OPTIONS = {
 
 export type Option = keyof typeof OPTIONS;
 
-/** What was said on the command line. */
+/** Parsed command-line arguments. */
 export interface Arguments {
-  /** What stands without a name. */
+  /** Positional arguments after the command. */
   readonly names: readonly string[];
-  /** An option, or null where it was not given. */
+  /** An option; null if not given. */
   text(option: Option): string | null;
   flag(option: Option): boolean;
 }
@@ -36,13 +36,13 @@ export interface CommandContext {
 }
 
 export interface Command {
-  /** What it takes and what it does, as the usage shows it: one line, or several. */
+  /** Its arguments and what it does, as the usage shows them, line by line. */
   readonly usage: readonly string[];
-  /** How many names it takes. */
+  /** How many positional arguments it takes. */
   readonly names: number;
-  /** Options that it needs. */
+  /** Required options. */
   readonly required?: readonly Option[];
-  /** Options that it takes besides; `by` everything takes. */
+  /** Optional options; every command takes `by` as well. */
   readonly optional?: readonly Option[];
   run(context: CommandContext, given: Arguments): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function showAmount(units: bigint, { currency, network }: { currency: str
   return `${formatAmount(units, assetOf({ currency, network }).decimals)} ${currency} on ${network}`;
 }
 
-/** Lines of a table, its columns as wide as their widest cell. */
+/** Lines of a table, with columns as wide as their widest cell. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)));
   return [head, ...rows].map((row) =>
@@ -63,7 +63,7 @@ export function tableOf(head: readonly string[], rows: readonly (readonly string
   );
 }
 
-/** How long ago, in the greatest unit that says something. */
+/** How long ago, in the largest unit that makes sense. */
 export function showAge(since: Date, now: Date): string {
   const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000));
   if (minutes < 60) return `${String(minutes)} min`;
@@ -71,7 +71,7 @@ export function showAge(since: Date, now: Date): string {
   return hours < 48 ? `${String(hours)} h ${String(minutes % 60)} min` : `${String(Math.floor(hours / 24))} d`;
 }
 
-/** JSON for programs: amounts of base units as text. */
+/** JSON for programs; bigints become strings. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part), 2);
 }

@@ -1,4 +1,4 @@
-// operator fees, fees withdraw: what is the gateway's own, and its way to the cold address.
+// operator fees, fees withdraw: shows the gateway's own money, and pays fees out to the cold address.
 
 import { openAddressReader } from '../../chain/address-reader.ts';
 import { readGatewayFunds, withdrawFees, type ColdPlace, type GatewayFunds } from '../../domain/operator/fees.ts';
@@ -12,7 +12,7 @@ import { showAmount, tableOf, toJson, type Command } from './command.ts';
 const HEAD = ['ASSET', 'FEES', 'COSTS', 'CAPITAL', 'WITHDRAWABLE', 'ON ITS WAY', 'SUSPENSE'];
 
 export const fees: Command = {
-  usage: ['fees [--json]', 'what was earned, paid and sent here of each asset, and what of it may leave'],
+  usage: ['fees [--json]', 'for each asset: fees earned, costs paid, operator funding, and how much may be withdrawn'],
   names: 0,
   optional: ['json'],
   async run({ operator, say }, { flag }) {
@@ -38,7 +38,7 @@ function toDecimals({ network, currency, ...units }: GatewayFunds) {
 export const withdraw: Command = {
   usage: [
     'fees withdraw --network N --currency C --amount A|max',
-    'pays fees out to <NETWORK>_COLD_ADDRESS and nowhere else: no more than fees, and fees + costs + capital',
+    'pays fees out, only to <NETWORK>_COLD_ADDRESS: at most fees, and at most fees + costs + capital',
   ],
   names: 0,
   required: ['network', 'currency', 'amount'],
@@ -55,7 +55,7 @@ async function openColdPlace(config: Config, name: string): Promise<ColdPlace> {
   if (network === null) throw new GatewayError('UNSUPPORTED_ASSET');
   const coldAddress = config.coldAddresses.get(network);
   if (coldAddress === undefined)
-    throw new Error(`${network}_COLD_ADDRESS is not set: fees leave to that address and to no other`);
+    throw new Error(`${network}_COLD_ADDRESS is not set: fees can only be paid out to that address`);
   const adapters = await openAdapters(config);
   const adapter = adapters.find((one) => one.network === network) ?? openAddressReader(config, network);
   return { adapter, coldAddress };

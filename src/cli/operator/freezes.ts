@@ -1,4 +1,4 @@
-// operator freeze, unfreeze, freezes: payouts are stopped, and go on.
+// operator freeze, unfreeze, freezes: stops payouts, lets them continue, and lists what is frozen.
 
 import { freezePayouts, listFreezes, unfreezePayouts, type PayoutFreeze } from '../../domain/operator/freezes.ts';
 import { tableOf, toJson, type Command } from './command.ts';
@@ -6,8 +6,8 @@ import { tableOf, toJson, type Command } from './command.ts';
 export const freeze: Command = {
   usage: [
     'freeze [--payout ID] [--merchant ID] [--network N] [--currency C] --reason TEXT',
-    'nothing in scope is signed any more, and new payouts in scope are refused (4009);',
-    'what is named must all hold, nothing named is everything; signed transactions go on',
+    'stops signing payouts in scope, and refuses new ones in scope (4009);',
+    'all given conditions must match, none given means all payouts; signed transactions continue',
   ],
   names: 0,
   required: ['reason'],
@@ -21,7 +21,7 @@ export const freeze: Command = {
 };
 
 export const unfreeze: Command = {
-  usage: ['unfreeze ID', 'lifts a freeze; what only it held goes on at once'],
+  usage: ['unfreeze ID', 'lifts a freeze; payouts that only it held continue at once'],
   names: 1,
   async run({ operator, say }, { names: [id = ''] }) {
     const { released } = await unfreezePayouts(operator, id);
@@ -30,7 +30,7 @@ export const unfreeze: Command = {
 };
 
 export const freezes: Command = {
-  usage: ['freezes [--json]', 'the freezes that stand'],
+  usage: ['freezes [--json]', 'lists the freezes in force'],
   names: 0,
   optional: ['json'],
   async run({ operator, say }, { flag }) {

@@ -1,4 +1,4 @@
-// operator health: every network, and what is held, on one screen.
+// operator health: shows every network and what is on hold on one screen.
 
 import {
   readHealth,
@@ -11,7 +11,7 @@ import { showAge, toJson, type Command } from './command.ts';
 import { scopeOf } from './freezes.ts';
 
 export const health: Command = {
-  usage: ['health [--json]', 'each network: node, wallets, waiting payouts, and whatever holds them'],
+  usage: ['health [--json]', 'each network: node, wallets, waiting payouts, and what holds them'],
   names: 0,
   optional: ['json'],
   async run({ operator, config, say }, { flag }) {
@@ -50,6 +50,6 @@ function linesOfNetwork(one: NetworkHealth, now: Date): string[] {
 }
 
 function describe(wallet: WalletHealth | null): string {
-  if (wallet === null) return 'not made known by a signer yet';
+  if (wallet === null) return 'not registered by a signer yet';
   return `${wallet.address}  ${wallet.holds === null ? 'holds: unknown' : wallet.holds.join(', ')}`;
 }

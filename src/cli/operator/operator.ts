@@ -1,4 +1,4 @@
-// npm run operator: what only the operator of the gateway does. Its commands are in the folder of that name.
+// npm run operator: the operator's commands, such as freezing payouts; each is in a file of this folder.
 
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   health,
 };
 
-/** The column that what a command does begins at. */
+/** Indentation of a command's description. */
 const INDENT = 6;
 
 function usage(): string {
@@ -40,12 +40,12 @@ function usage(): string {
 
 ${commands.join('\n')}
 
-  --by NAME says who does it, for the operator's log; the user of the system by default. That guards against mistakes,
-  not against who holds the machine: nobody is asked to prove a name.
+  --by NAME is who does it, for the operator's log; the system user by default. That guards against mistakes,
+  not against who holds the machine: no name is verified.
 `;
 }
 
-/** Runs the command that the arguments name; false when they name none. */
+/** Runs the command that the arguments name; false if they name none. */
 async function run(args: string[]): Promise<boolean> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   const found = findCommand(positionals);
@@ -56,9 +56,9 @@ async function run(args: string[]): Promise<boolean> {
     const value = values[option];
     return typeof value === 'string' ? value : null;
   };
-  // Before the database is opened: what is missing is missing without it, too.
+  // Report missing options before opening the database.
   const missing = required.find((option) => text(option) === null);
-  if (missing !== undefined) throw new Error(`--${missing} is missing: say it, or see npm run operator`);
+  if (missing !== undefined) throw new Error(`--${missing} is missing; see npm run operator`);
   const given: Arguments = { names: found.names, text, flag: (option) => values[option] === true };
   const config = readConfig();
   const url = await findDatabaseUrl(config);
@@ -72,7 +72,7 @@ async function run(args: string[]): Promise<boolean> {
   }
 }
 
-/** The command with the longest name that the arguments begin with, and the names after it. */
+/** The command with the longest matching name, and the positional arguments after it. */
 function findCommand(positionals: readonly string[]): { command: Command; names: readonly string[] } | null {
   for (const length of [2, 1]) {
     const name = positionals.slice(0, length).join(' ');
@@ -82,7 +82,10 @@ function findCommand(positionals: readonly string[]): { command: Command; names:
   return null;
 }
 
-/** Whose database it is decides what is told of a change, whatever this program's own environment says. */
+/**
+ * Uses the environment recorded in the database, whatever this program's own environment says, because it decides which
+ * events a change causes.
+ */
 async function openOperator(config: Config, db: Database, name: string): Promise<Operator> {
   if (name.trim() === '') throw new Error('--by needs a name');
   const environment = (await readEnvironment(db.em)) ?? config.environment;

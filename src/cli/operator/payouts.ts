@@ -1,4 +1,4 @@
-// operator payouts, fail, complete: what is stuck, and its end.
+// operator payouts, fail, complete: lists stuck payouts, and ends them.
 
 import {
   completeUnclearPayout,
@@ -16,7 +16,7 @@ const HEAD = ['ID', 'MERCHANT', 'STATUS', 'OPEN FOR', 'AMOUNT', 'ASSET', 'ADDRES
 export const payouts: Command = {
   usage: [
     'payouts [--all] [--network N] [--json]',
-    'payouts that are open for STUCK_AFTER_MINUTES, oldest first; --all: every one',
+    'payouts open for STUCK_AFTER_MINUTES or longer, oldest first; --all: every open payout',
   ],
   names: 0,
   optional: ['all', 'network', 'json'],
@@ -55,7 +55,7 @@ function cellsOf(payout: OpenPayout, now: Date): string[] {
 export const fail: Command = {
   usage: [
     'fail ID --reason TEXT',
-    'ends a payout as FAILED and releases its money; refused while a transaction of it may take effect',
+    'ends a payout as FAILED and releases its money; refused while one of its transactions may take effect',
   ],
   names: 1,
   required: ['reason'],
@@ -68,7 +68,7 @@ export const fail: Command = {
 export const complete: Command = {
   usage: [
     'complete ID --reason TEXT',
-    'books a payout as paid whose transaction was mined and cannot be read (RESULT_UNCLEAR)',
+    'books a payout as paid if its transaction was mined but cannot be read (RESULT_UNCLEAR)',
   ],
   names: 1,
   required: ['reason'],

@@ -1,5 +1,5 @@
-// What a wallet holds where money lies in outputs of transactions: by address, what payouts can spend and what is on its
-// way. Nothing is ever swept there, because payouts spend outputs where they are.
+// Lists a wallet's unspent outputs by address: what payouts can spend, and what is pending. Outputs are never swept,
+// because payouts spend them where they are.
 
 import type { UtxoAdapter } from '../../chain/adapter.ts';
 import type { Config } from '../../config/config.ts';
@@ -17,10 +17,10 @@ interface Listing {
   readonly say: (line: string) => void;
 }
 
-/** Outputs looked at, largest first. */
+/** Outputs listed, largest first. */
 const OUTPUTS = 1_000;
 
-/** Says what each address holds by the book, and which of it the chain does not have. */
+/** Prints what each address holds by the book, and how much of it is missing on the chain. */
 export async function listOutputs({ config, db, adapter, wallets, say }: Listing): Promise<void> {
   const { network } = adapter;
   const { coin, coinDecimals, confirmations: byDefault } = NETWORKS[network];
@@ -46,7 +46,7 @@ export async function listOutputs({ config, db, adapter, wallets, say }: Listing
 const sum = (outputs: readonly Pick<OwnOutput, 'amount'>[]): bigint =>
   outputs.reduce((total, { amount }) => total + amount, 0n);
 
-/** Deposits that were seen and are not final. */
+/** Deposits that were seen and are not final yet. */
 async function readPending({ em }: Database, network: string): Promise<bigint> {
   const [row] = await query<{ units: string }>(
     em,

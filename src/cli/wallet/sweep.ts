@@ -1,4 +1,5 @@
-// What the wallets hold, and what sweeping the deposit addresses would bring and cost now. Nothing is signed or written.
+// Shows what the wallets hold, and what sweeping the deposit addresses would bring and cost now. Signs and writes
+// nothing.
 
 import type { AccountAdapter } from '../../chain/adapter.ts';
 import { TransactionRefused } from '../../chain/errors.ts';
@@ -15,13 +16,13 @@ import { openSeedWallets, outputAccounts, sweptAccountOf } from './verify.ts';
 
 type Say = (line: string) => void;
 
-/** Deposit addresses looked at for each asset, largest first. */
+/** Deposit addresses listed per asset, largest first. */
 const HOLDERS = 200;
 
-/** Says, network by network and asset by asset, what is there. Throws when no node is configured to ask. */
+/** Prints the plan for each network and asset. Throws if no node is configured. */
 export async function planSweeps(config: Config, db: Database, seed: Uint8Array, say: Say): Promise<void> {
   const adapters = await openAdapters(config);
-  if (adapters.length === 0) throw new Error('Set ETH_RPC_URL: what addresses hold is asked of the node');
+  if (adapters.length === 0) throw new Error('Set ETH_RPC_URL: a node is needed to read balances');
   for (const adapter of adapters) {
     const { network } = adapter;
     if (adapter.model === 'OUTPUTS') {
@@ -36,7 +37,7 @@ export async function planSweeps(config: Config, db: Database, seed: Uint8Array,
     say(`${network}\n  hot wallet ${wallets.hot.address}\n  gas wallet ${wallets.gas.address}`);
     for (const currency of adapter.contracts.keys()) await planAsset({ db, adapter, wallets, say }, currency);
   }
-  say('Nothing was moved: sweeps are made by the signer when a payout needs them.');
+  say('Nothing was moved: the signer sweeps when a payout needs it.');
 }
 
 interface Plan {
@@ -65,7 +66,7 @@ async function planAsset(plan: Plan, currency: string): Promise<void> {
   for (const { addressKey, index } of holders) {
     const units = held(addressKey);
     if (units === 0n) continue;
-    // Deposit addresses of another seed could not be swept: that is said at once.
+    // Throws at once for deposit addresses of another seed, which could not be swept.
     const { address } = await wallets.deposit(index, addressKey);
     const { brings, costs, note } = await planOne(plan, { key: addressKey, currency, units });
     say(`    ${address}  ${show(units)}  ${note ?? `sweep costs up to ${show(costs, coin)}`}`);
@@ -76,8 +77,8 @@ async function planAsset(plan: Plan, currency: string): Promise<void> {
 }
 
 /**
- * As the signer would decide: the coin pays for its own sweep, a token's is paid from the gas wallet; where that pays for
- * everything, all of the coin is moved.
+ * Decides as the signer would: a coin pays for its own sweep, a token's sweep is paid by the gas wallet; if the gas
+ * wallet pays for everything, the whole coin balance is moved.
  */
 async function planOne(
   { adapter, wallets }: Plan,

@@ -1,4 +1,4 @@
-// The rule of the book that only the chain can tell: custody is what our addresses hold.
+// Checks custody against the chain: the book's custody balance must be what our addresses hold.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChainAdapter } from '../../chain/adapter.ts';
@@ -6,18 +6,18 @@ import { ChainUnavailable } from '../../chain/errors.ts';
 import type { Database } from '../../database/connection.ts';
 import { compareCustody, type CustodyComparison } from '../../domain/ledger/reconciliation.ts';
 
-/** A rule, and how it came out: `fault` when it does not hold, `unknown` with the reason when it could not be looked at. */
+/** A rule and its result: `fault` if it does not hold, `unknown` with the reason if it could not be checked. */
 export interface Finding {
   readonly name: string;
   readonly fault: string | null;
   readonly unknown: string | null;
 }
 
-/** The block that was read can leave the chain while it is looked at, so it is looked at again. */
+/** The block read may leave the chain during the comparison, so it is repeated. */
 const ATTEMPTS = 5;
 const BETWEEN_MS = 500;
 
-/** Compares one network. Differences that were set apart in suspense are faults until somebody has explained them. */
+/** Compares one network. Differences in suspense are faults until they are explained. */
 export async function verifyCustody(db: Database, adapter: ChainAdapter): Promise<Finding> {
   const name = `custody is what the chain holds (${adapter.network})`;
   try {

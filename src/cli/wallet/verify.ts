@@ -1,4 +1,4 @@
-// Holds a seed against the database: every address that was handed out, and the wallets that payouts leave from.
+// Checks a seed against the database: every issued address, and the wallets that payouts are sent from.
 
 import { accountKey, accountPath, pooledPaths } from '../../custody/keys/account-keys.ts';
 import { createSeedSigner } from '../../custody/keys/signer.ts';
@@ -12,7 +12,7 @@ import * as tron from '../../chain/tron/address.ts';
 import { query, type Database } from '../../database/connection.ts';
 import { NETWORK_CODES, NETWORKS, type DerivationAccount, type Network } from '../../values/assets.ts';
 
-/** How far seed and database agree: the number of addresses, and the first that does not match in words. */
+/** How far seed and database agree: the number of matching addresses, and the first difference in words. */
 export interface WalletCheck {
   readonly matching: number;
   readonly difference: string | null;
@@ -20,7 +20,7 @@ export interface WalletCheck {
 
 const BATCH = 5_000;
 
-/** An account of a seed: where its keys are, and how its addresses come from them. */
+/** An account of a seed: its derivation path, and how its addresses are derived. */
 export interface WalletAccount {
   readonly account: DerivationAccount;
   readonly path: string;
@@ -28,14 +28,14 @@ export interface WalletAccount {
   createAddressDerivation(): (xpub: string, index: number) => ParsedAddress;
 }
 
-/** One whose addresses the signer makes ahead, because only their private keys give them. */
+/** An account whose addresses the signer pools, because only private keys give them. */
 export interface PooledAccount {
   readonly account: DerivationAccount;
   readonly curve: 'ed25519';
   addressOfPublicKey(publicKey: Uint8Array): ParsedAddress;
 }
 
-/** Whatever the configuration says, there are these three. */
+/** These three exist whatever the configuration says. */
 export const EVM_ACCOUNT: WalletAccount = { account: 'evm', path: accountPath('evm'), ...pick(evm) };
 export const TRON_ACCOUNT: WalletAccount = { account: 'tron', path: accountPath('tron'), ...pick(tron) };
 export const SOL_ACCOUNT: PooledAccount = {
@@ -46,7 +46,7 @@ function pick({ addressOfPublicKey, createAddressDerivation }: typeof evm | type
   return { addressOfPublicKey, createAddressDerivation };
 }
 
-/** No node is asked for an address. */
+/** Deriving an address contacts no node. */
 const NO_NODE = {
   nodes: [{ url: 'http://127.0.0.1' }],
   contracts: new Map<string, string>(),
@@ -54,7 +54,9 @@ const NO_NODE = {
   trace: false,
 };
 
-/** Those whose addresses also follow from the chain, `main` or another: there only by the configuration. */
+/**
+ * Accounts of UTXO networks, whose addresses depend on the chain (`main` or another), so they need the configuration.
+ */
 export function outputAccounts({ networks, sandboxNetworks }: Config): (WalletAccount & { network: Network })[] {
   return NETWORK_CODES.flatMap((network) => {
     const { kind, account } = NETWORKS[network];
@@ -68,12 +70,12 @@ export function outputAccounts({ networks, sandboxNetworks }: Config): (WalletAc
   });
 }
 
-/** The account of a network where each address has money of its own that is swept; null elsewhere. */
+/** The account of a network whose deposit addresses are swept; null for others. */
 export function sweptAccountOf(network: Network): WalletAccount | PooledAccount | null {
   return [EVM_ACCOUNT, TRON_ACCOUNT, SOL_ACCOUNT].find(({ account }) => account === NETWORKS[network].account) ?? null;
 }
 
-/** Compares what a seed (64 bytes) derives with what the database holds, account by account, in the order of the indexes. */
+/** Compares what a seed (64 bytes) derives with the database, account by account, in index order. */
 export async function verifyWallet(
   db: Database,
   seed: Uint8Array,
@@ -86,7 +88,7 @@ export async function verifyWallet(
   return inTurn(checks);
 }
 
-/** One check after the other, up to the first difference. */
+/** Runs the checks one after the other, up to the first difference. */
 async function inTurn(checks: readonly (() => Promise<WalletCheck>)[]): Promise<WalletCheck> {
   let matching = 0;
   for (const look of checks) {
@@ -114,14 +116,14 @@ function verifyAccount(db: Database, seed: Uint8Array, account: WalletAccount): 
   ]);
 }
 
-/** Addresses that nobody was given yet count too: the next payment has one of them. */
+/** Unissued pool addresses count too: the next payment gets one of them. */
 function verifyPooled(db: Database, seed: Uint8Array, pooled: PooledAccount): Promise<WalletCheck> {
   const { account, curve, addressOfPublicKey } = pooled;
   const [signer, paths] = [createSeedSigner(seed), pooledPaths(account)];
   const addressAt = async (index: number) => addressOfPublicKey(await signer.publicKey(paths.deposit(index), curve));
   return inTurn([
     () => verifyAddresses(db, { account: pooled, from: PAYMENTS, addressAt }),
-    () => verifyAddresses(db, { account: pooled, from: MADE_AHEAD, addressAt }),
+    () => verifyAddresses(db, { account: pooled, from: POOLED_ADDRESSES, addressAt }),
     async () => verifySenders(db, pooled, await openSeedWallets(seed, pooled)),
   ]);
 }
@@ -136,15 +138,15 @@ export function openSeedWallets(seed: Uint8Array, of: WalletAccount | PooledAcco
 /** Addresses of an account ($1) above an index ($2), in order, at most $3. */
 const PAYMENTS = `select 'payment ' || id as what, derivation_index::text as index, address_key as key, address
   from payment where derivation_account = $1 and derivation_index > $2 order by derivation_index limit $3`;
-/** Those made ahead that no payment has. */
-const MADE_AHEAD = `select 'made ahead' as what, p.index::text as index, p.address_key as key, p.address
+/** Pooled addresses that no payment has. */
+const POOLED_ADDRESSES = `select 'made ahead' as what, p.index::text as index, p.address_key as key, p.address
   from address_pool p where p.account = $1 and p.index > $2 and not exists
     (select 1 from payment where derivation_account = p.account and derivation_index = p.index)
   order by p.index limit $3`;
 
 interface Addresses {
   readonly account: { readonly account: DerivationAccount };
-  /** A statement of those above. */
+  /** One of the statements above. */
   readonly from: string;
   addressAt(index: number): ParsedAddress | Promise<ParsedAddress>;
 }
@@ -168,7 +170,7 @@ async function verifyAddresses({ em }: Database, { account, from, addressAt }: A
   }
 }
 
-/** The hot and the gas wallet of every network that payouts were made ready on. */
+/** The hot and gas wallets of every network with a payout wallet. */
 async function verifySenders(
   { em }: Database,
   account: { readonly account: DerivationAccount },

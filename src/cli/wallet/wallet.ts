@@ -1,4 +1,4 @@
-// npm run wallet: makes and restores the keystore, shows what may be shown of it, and proves that it is the right one.
+// npm run wallet: creates and restores the keystore, shows its public parts, and verifies it against the database.
 
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
@@ -13,24 +13,24 @@ import { EVM_ACCOUNT, openSeedWallets, outputAccounts, SOL_ACCOUNT, TRON_ACCOUNT
 
 const USAGE = `npm run wallet -- COMMAND
 
-  init               make the encrypted keystore KEYSTORE_PATH with KEYSTORE_PASSPHRASE; shows its 24 words once
-  init --restore     make it from words read from standard input
-  show               the account, the hot and the gas wallet; no secret
-  export-xpub        the account's extended public key, for ETH_XPUB of the other roles
-  export-xpub tron   the same of the account for TRON, for TRON_XPUB
+  init               create the encrypted keystore KEYSTORE_PATH with KEYSTORE_PASSPHRASE; shows its 24 words once
+  init --restore     restore it from words read from standard input
+  show               show the account, the hot and the gas wallet; no secrets
+  export-xpub        print the account's extended public key, for ETH_XPUB of the other roles
+  export-xpub tron   the same for TRON, for TRON_XPUB
   export-xpub btc    the same for Bitcoin (BIP-84), for BTC_XPUB; btc-taproot with BTC_ADDRESS_TYPE=taproot (BIP-86)
   export-xpub ltc    the same for Litecoin (BIP-84), for LTC_XPUB
-  verify             derive the addresses in the database anew and compare them
-  verify --words     the same with words read from standard input: the proof that they restore this wallet
-  sweep --dry-run    what the wallets hold, and what sweeps would move and cost;
-                     where money lies in outputs, those that payouts can spend
+  verify             derive the addresses in the database again and compare them
+  verify --words     the same with words read from standard input: proves that they restore this wallet
+  sweep --dry-run    show what the wallets hold, and what sweeps would move and cost;
+                     on BTC and LTC, the outputs that payouts can spend
 
-Without KEYSTORE_PATH the wallet is that of the sandbox on DATA_DIR.
+Without KEYSTORE_PATH it is the wallet of the sandbox on DATA_DIR.
 `;
 
-const ONCE = `Write these words down, on paper, in this order, and keep them where the server is not: they are shown this once.
-Anybody who has them has the money; without them and without the keystore and its passphrase, it is lost.
-Then prove what you wrote: npm run wallet -- verify --words
+const ONCE = `Write these words down on paper, in this order, and keep them away from the server: they are shown only once.
+Anyone who has them has the money; without them, and without the keystore and its passphrase, it is lost.
+Then check what you wrote: npm run wallet -- verify --words
 `;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, (config: Config) => Promise<void>>> = {
     await withDatabase(config, async (db) => planSweeps(config, db, seed, say));
   },
   sweep: () => {
-    throw new Error('Sweeps are made by the signer when a payout needs them; `sweep --dry-run` shows what there is');
+    throw new Error('The signer sweeps when a payout needs it; `sweep --dry-run` shows what there is');
   },
 };
 
@@ -62,7 +62,7 @@ async function init({ keystore }: Config, words: string | null): Promise<void> {
   if (keystore === null)
     throw new Error('Set KEYSTORE_PATH and KEYSTORE_PASSPHRASE; the sandbox makes its own seed at its first start');
   const { mnemonic, seed } = await createKeystore({ ...keystore, ...(words === null ? {} : { mnemonic: words }) });
-  say(`The keystore is made: ${keystore.path}`);
+  say(`Keystore created: ${keystore.path}`);
   say(`Account ${describeAccount(seed)}\n`);
   if (words !== null) return;
   say(ONCE);
@@ -113,7 +113,7 @@ async function withDatabase<Result>(config: Config, work: (db: Database) => Prom
   }
 }
 
-/** The keystore's seed where one is configured, else the sandbox's, which has to be there. */
+/** The configured keystore's seed; otherwise the sandbox's, which must exist. */
 async function openSeed({ keystore, environment, dataDir }: Config): Promise<Uint8Array> {
   if (keystore !== null) return openKeystore(keystore);
   if (environment === 'live') throw new Error('Set KEYSTORE_PATH and KEYSTORE_PASSPHRASE');
@@ -123,7 +123,7 @@ async function openSeed({ keystore, environment, dataDir }: Config): Promise<Uin
 }
 
 async function readWords(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('The words, then Enter and Ctrl-D:\n');
+  if (process.stdin.isTTY) process.stderr.write('Type the words, then Enter and Ctrl-D:\n');
   return text(process.stdin);
 }
 

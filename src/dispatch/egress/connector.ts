@@ -1,4 +1,5 @@
-// Opens the sockets of egress: resolves a name, judges every address it gives, and connects to those very addresses.
+// undici connector that resolves a name, checks every address it gives, and connects only to those addresses (SSRF
+// guard).
 
 import { connect as connectTcp, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -6,12 +7,12 @@ import type { buildConnector } from 'undici';
 import { limitReading } from './read-limit.ts';
 import { withoutTrailing } from '../../values/formats/text.ts';
 
-/** All addresses of a name, or an error when there are none. */
+/** Resolves to all addresses of a name; rejects if there are none. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
 
 export type ConnectFailure = 'timeout' | 'refused-address' | 'dns' | 'tls' | 'network';
 
-/** Why no connection was made. The message is shown to merchants, so it never names an address we refused. */
+/** Why no connection was made. Merchants see the message, so it never names a refused address. */
 export class ConnectError extends Error {
   readonly reason: ConnectFailure;
 
@@ -23,32 +24,34 @@ export class ConnectError extends Error {
 }
 
 export interface ConnectorOptions {
-  /** Whether we may connect to this address. */
+  /** Whether connecting to this address is allowed. */
   readonly isAllowed: (ip: string) => boolean;
   readonly resolve: Resolver;
-  /** From the look-up to the end of the TLS handshake. */
+  /** Covers everything from the DNS lookup to the end of the TLS handshake. */
   readonly timeoutMs: number;
-  /** Of one response, with everything that is no body; no limit unless given. */
+  /** Limit for one response, including everything around the body; unlimited by default. */
   readonly maxResponseBytes?: number;
   /** PEM certificates to trust in place of the system's. */
   readonly ca?: string | undefined;
-  /** Told of every refusal, with the addresses that the error keeps to itself. */
+  /** Called for every refusal with the addresses, which the error leaves out. */
   readonly onRefused?: (hostname: string, addresses: readonly string[]) => void;
 }
 
-/** How long one of several addresses may take before the next is tried as well (RFC 8305). */
+/** How long an attempt at one address may take before the next address is tried in parallel (RFC 8305). */
 const NEXT_ADDRESS_AFTER_MS = 500;
 
-/** How many addresses of a name are tried: a name with a thousand makes us knock at no thousand doors. */
+/**
+ * Limit on the addresses tried for one name, so that a name with a thousand addresses cannot make us probe them all.
+ */
 const MAX_ADDRESSES = 8;
 
 /**
- * A connector for undici. One refused address among a name's answers refuses the name. The addresses are judged inside
- * the socket's own `lookup`, so what was judged is what is connected to: a name that changes its answer between check
- * and connect (DNS rebinding) gains nothing. Node skips `lookup` for IP literals, which are judged before.
+ * Creates the connector. One refused address refuses the whole name. The check runs inside the socket's own `lookup`,
+ * so the addresses checked are the ones connected to: a name that changes its answer between check and connect (DNS
+ * rebinding) gains nothing. Node skips `lookup` for IP literals, which are checked first.
  */
 export function createPinnedConnector(options: ConnectorOptions): buildConnector.connector {
-  const lookup = judgedLookup(options);
+  const lookup = checkedLookup(options);
   return ({ hostname, protocol, port }, callback) => {
     if (isIP(hostname) && !options.isAllowed(hostname)) {
       options.onRefused?.(hostname, [hostname]);
@@ -68,20 +71,27 @@ export function createPinnedConnector(options: ConnectorOptions): buildConnector
     const socket = secure
       ? connectTls({ ...target, ...serverName(hostname), ...TLS, ca: options.ca })
       : connectTcp(target);
-    settle(socket, secure, options, callback);
+    whenReady(socket, secure, options, callback);
   };
 }
 
-/** Verified whatever NODE_TLS_REJECT_UNAUTHORIZED says. */
+/** Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED says otherwise. */
 const TLS = { ALPNProtocols: ['http/1.1'], rejectUnauthorized: true };
 
-/** SNI: the name without a trailing dot (RFC 6066); none for an address, whose certificate must name the address. */
+/**
+ * SNI: the name without a trailing dot (RFC 6066). Not sent for an IP address, whose certificate must name the address.
+ */
 function serverName(hostname: string): { servername?: string } {
   return isIP(hostname) ? {} : { servername: withoutTrailing(hostname, '.') };
 }
 
-/** Calls back once, with the ready socket or with a ConnectError. */
-function settle(socket: Socket, secure: boolean, options: ConnectorOptions, callback: buildConnector.Callback): void {
+/** Calls back exactly once: with the ready socket or with a ConnectError. */
+function whenReady(
+  socket: Socket,
+  secure: boolean,
+  options: ConnectorOptions,
+  callback: buildConnector.Callback,
+): void {
   const { timeoutMs, maxResponseBytes = Infinity } = options;
   let pending = true;
   let reached = false;
@@ -98,7 +108,7 @@ function settle(socket: Socket, secure: boolean, options: ConnectorOptions, call
     }
   };
   const timer = setTimeout(() => {
-    finish(new ConnectError('timeout', 'no connection in time'));
+    finish(new ConnectError('timeout', 'timed out while connecting'));
   }, timeoutMs);
   socket.setNoDelay(true);
   socket.once('connect', () => {
@@ -107,7 +117,7 @@ function settle(socket: Socket, secure: boolean, options: ConnectorOptions, call
   socket.once(secure ? 'secureConnect' : 'connect', () => {
     finish(null);
   });
-  // The listener stays for good: a late error on a socket nobody listens to would end the process.
+  // Never removed: a late error on a socket without a listener would end the process.
   socket.on('error', (error: NodeJS.ErrnoException) => {
     finish(connectErrorOf(error, secure && reached));
   });
@@ -120,14 +130,14 @@ const SOCKET_ERRORS = /^(?:ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|EADDR|EMFILE|ENFILE|
 
 function connectErrorOf(error: NodeJS.ErrnoException & { errors?: unknown[] }, inHandshake: boolean): ConnectError {
   if (error instanceof ConnectError) return error;
-  // When several addresses failed, the error is an AggregateError without a message.
+  // If several addresses failed, the error is an AggregateError without a message.
   const first = (error.errors?.[0] ?? error) as NodeJS.ErrnoException;
   const code = first.code ?? '';
   const reason = code === 'ETIMEDOUT' ? 'timeout' : inHandshake && !SOCKET_ERRORS.test(code) ? 'tls' : 'network';
   return new ConnectError(reason, first.message || code || 'the connection failed', error);
 }
 
-function judgedLookup({ resolve, isAllowed, onRefused }: ConnectorOptions): LookupFunction {
+function checkedLookup({ resolve, isAllowed, onRefused }: ConnectorOptions): LookupFunction {
   const ask = coalesced(resolve);
   return (hostname, lookupOptions, callback) => {
     ask(hostname).then(
@@ -154,7 +164,7 @@ function judgedLookup({ resolve, isAllowed, onRefused }: ConnectorOptions): Look
   };
 }
 
-/** Many sockets to one name wait for one look-up, since the system's resolver has two threads for all names. */
+/** Concurrent lookups of one name share a single call, because the system's resolver has two threads for all names. */
 function coalesced(resolve: Resolver): Resolver {
   const inFlight = new Map<string, Promise<readonly string[]>>();
   return (hostname) => {

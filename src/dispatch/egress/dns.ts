@@ -1,38 +1,38 @@
-// Where the names of webhook URLs are looked up: in the DNS for strangers' names, by the system where it is trusted.
+// DNS lookups for webhook URLs: plain DNS for names chosen by merchants, the system's resolver where it is trusted.
 
 import { lookup as systemLookup, Resolver as Dns } from 'node:dns/promises';
 import type { Resolver } from './connector.ts';
 
-/** What the system's resolver says: hosts file and search domains included, as names in a private network need. */
+/** The system's resolver, including the hosts file and search domains, as private networks need. */
 export const systemResolver: Resolver = async (hostname) => {
   const found = await systemLookup(hostname, { all: true, order: 'verbatim' });
   return found.map(({ address }) => address);
 };
 
 export interface DnsResolverOptions {
-  /** `address` or `address:port` of name servers; those of the system unless given. */
+  /** `address` or `address:port` of name servers; the system's by default. */
   readonly servers?: readonly string[];
-  /** After which a look-up is given up. */
+  /** Limit for a whole lookup. */
   readonly timeoutMs: number;
 }
 
-/** The first wait for a server; a second try waits twice as long. */
+/** Wait for the first answer of a server; the second try waits twice as long. */
 const FIRST_TRY_MS = 1_500;
 const TRIES = 2;
-/** How long the addresses of one family wait for a server that leaves the question for the other unanswered. */
+/** Once one address family has answered, how long to wait for the other. */
 const OTHER_FAMILY_WITHIN_MS = 500;
 
 /**
- * Asks the DNS itself, aliases (CNAME) followed, for IPv4 and IPv6 at once. The system's resolver is not for names that
- * strangers choose: Node lends it two threads of the process. Four names whose servers never answer held up the look-up
- * of a fifth for 20 s, and with it the database's and the chain's. One channel a look-up: what resolv.conf says now is
- * what is asked, nothing is cached, and giving up one look-up ends no other.
+ * Queries DNS directly for IPv4 and IPv6 at once, following aliases (CNAME). The system's resolver is unsuitable for
+ * names that merchants choose: Node gives it two threads per process. Four names whose servers never answered delayed a
+ * fifth lookup for 20 s, and with it those of the database and the chain. Each lookup has its own channel: it uses the
+ * current resolv.conf, caches nothing, and can be cancelled without affecting other lookups.
  */
 export function createDnsResolver({ servers, timeoutMs }: DnsResolverOptions): Resolver {
   return async (hostname) => {
     const dns = new Dns({ timeout: FIRST_TRY_MS, tries: TRIES });
     if (servers) dns.setServers(servers);
-    // After one more look at what has come: a process that stood still has not read it.
+    // Read pending answers first: a process that was suspended has not read them yet.
     const giveUp = (): void => {
       setImmediate(() => dns.cancel());
     };
@@ -46,15 +46,15 @@ export function createDnsResolver({ servers, timeoutMs }: DnsResolverOptions): R
     timers.forEach(clearTimeout);
     const addresses = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     if (addresses.length > 0) return addresses;
-    throw mostTelling(
+    throw mostUseful(
       settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as NodeJS.ErrnoException] : [])),
     );
   };
 }
 
-/** That there are no addresses of one family says less than why there are none of the other. */
-function mostTelling(errors: readonly NodeJS.ErrnoException[]): Error {
+/** Picks the most useful error: "no addresses of this family" says less than why the other family failed. */
+function mostUseful(errors: readonly NodeJS.ErrnoException[]): Error {
   const error = errors.find(({ code }) => code !== 'ENODATA') ?? errors[0];
   if (error === undefined) return new Error('the name has no address');
-  return error.code === 'ECANCELLED' ? Object.assign(new Error('no answer in time'), { code: 'ETIMEOUT' }) : error;
+  return error.code === 'ECANCELLED' ? Object.assign(new Error('the lookup timed out'), { code: 'ETIMEOUT' }) : error;
 }

@@ -1,39 +1,45 @@
-// The HTTP client for webhooks: it posts to URLs that strangers chose, and whatever they answer is an outcome, not an error.
+// HTTP client for webhooks: posts to untrusted URLs, and returns any response or failure as a result instead of
+// throwing.
 
 import { performance } from 'node:perf_hooks';
 import { Agent, type Dispatcher } from 'undici';
 import { isPublicAddress } from '../../values/internet/ip-range.ts';
-import { createKnownTargets, type Target } from './target-cache.ts';
+import { createTargetCache, type Target } from './target-cache.ts';
 import { createDnsResolver, systemResolver } from './dns.ts';
 import { ConnectError, createPinnedConnector, type ConnectFailure, type Resolver } from './connector.ts';
 import { createResponseReader, safeText, type ResponseRead } from './response-reader.ts';
 
-export interface EgressOptions {
-  /** Whether loopback, private and other non-public addresses may be sent to (`WEBHOOK_ALLOW_PRIVATE`). */
+export interface HttpClientOptions {
+  /** Whether to allow loopback, private and other non-public addresses (`WEBHOOK_ALLOW_PRIVATE`). */
   readonly allowPrivate: boolean;
-  /** From the look-up to the end of the response body (contract, section 7). */
+  /** Covers everything from the DNS lookup to the end of the response body (contract, section 7). */
   readonly deadlineMs?: number;
-  /** How much of a response body is read; the rest is abandoned and the status stands. */
+  /** Limit on the response body; the rest is not read, and the status still counts. */
   readonly maxResponseBytes?: number;
-  /** Sockets to one origin, which different merchants may share. */
+  /** Limit on sockets to one origin, which several merchants may share. */
   readonly socketsPerOrigin?: number;
-  /** PEM certificates to trust in place of the system's, for receivers behind a private authority. */
+  /** PEM certificates to trust instead of the system's, for receivers with a private certificate authority. */
   readonly ca?: string;
-  /** The DNS unless given; where private addresses are allowed, the system's, which knows the private names as well. */
+  /**
+   * Default: plain DNS, or the system's resolver where private addresses are allowed, because it knows private names
+   * too.
+   */
   readonly resolver?: Resolver;
   readonly log?: { warn(fields: object, message: string): void };
 }
 
-export interface EgressRequest {
+export interface PostRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Abandons the attempt: `post` then rejects with the signal's reason, since the receiver is not to blame. */
+  /** Aborts the attempt: `post` rejects with the signal's reason, because the receiver is not at fault. */
   readonly signal?: AbortSignal;
 }
 
-/** What came of one attempt. Durations are whole milliseconds of a monotonic clock. Texts are fit for PostgreSQL. */
-export type EgressResult =
+/**
+ * The result of one attempt. Durations are whole milliseconds of a monotonic clock. Texts can be stored in PostgreSQL.
+ */
+export type PostResult =
   | ({ readonly kind: 'response'; readonly durationMs: number } & ResponseRead)
   | {
       readonly kind: 'failure';
@@ -42,21 +48,21 @@ export type EgressResult =
       readonly durationMs: number;
     };
 
-export interface Egress {
-  /** Posts once. Rejects only for what the caller does: an ill-formed header, an aborted signal, use after `close`. */
-  post(request: EgressRequest): Promise<EgressResult>;
-  /** Waits for the requests in flight (bounded by their deadline) and closes all sockets. */
+export interface HttpClient {
+  /** Posts once. Rejects only for the caller's errors: a malformed header, an aborted signal, use after `close`. */
+  post(request: PostRequest): Promise<PostResult>;
+  /** Waits for the requests in flight (at most their deadline) and closes all sockets. */
   close(): Promise<void>;
 }
 
-/** Of a post, unless told otherwise. */
+/** Default deadline of a post. */
 export const DEADLINE_MS = 5_000;
 
-/** All bytes of a response against those of its body: room for a head, and for chunks as small as one byte. */
+/** Allowed bytes on the wire per byte of body: room for headers, and for chunks of one byte. */
 const WIRE_BYTES_PER_BODY_BYTE = 8;
 
-/** Creates the client. It keeps connections open between posts; a kept one stays at the address that was judged. */
-export function createEgress(options: EgressOptions): Egress {
+/** Creates the client. Connections are kept open between posts and stay at the address that was checked. */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { allowPrivate, deadlineMs = DEADLINE_MS, maxResponseBytes = 65_536, log } = options;
   const agent = new Agent({
     connect: createPinnedConnector({
@@ -68,20 +74,20 @@ export function createEgress(options: EgressOptions): Egress {
       onRefused: (host, addresses) => log?.warn({ host, addresses }, 'webhook refused: not a public address'),
     }),
     connections: options.socketsPerOrigin ?? 256,
-    allowH2: false, // Without this a pool probes for HTTP/2 with a single socket first.
+    allowH2: false, // Otherwise a pool first probes for HTTP/2 with a single socket.
     pipelining: 1,
-    headersTimeout: 0, // Our one deadline replaces both: undici's measure gaps, which a slow drip never leaves.
+    headersTimeout: 0, // Our deadline replaces both: undici's measure gaps only, so a slow drip never ends.
     bodyTimeout: 0,
-    keepAliveMaxTimeout: 15_000, // A receiver's own hint may not hold a socket for longer.
+    keepAliveMaxTimeout: 15_000, // Caps the receiver's own keep-alive hint.
   });
-  const targetOf = createKnownTargets({ allowPrivate });
+  const targetOf = createTargetCache({ allowPrivate });
   let closing: Promise<void> | undefined;
   return {
     async post(request) {
-      if (closing) throw new Error('egress is closed');
+      if (closing) throw new Error('the HTTP client is closed');
       assertHeaders(request.headers);
       request.signal?.throwIfAborted();
-      // Judged once more: the setting may have changed since the URL was stored.
+      // Checked again, because the setting may have changed since the URL was stored.
       const target = targetOf(request.url);
       if ('ok' in target) return { kind: 'failure', reason: 'refused-address', message: target.message, durationMs: 0 };
       return exchange(agent, target, request, { deadlineMs, maxResponseBytes });
@@ -97,46 +103,46 @@ interface Limits {
   readonly maxResponseBytes: number;
 }
 
-function exchange(agent: Agent, target: Target, request: EgressRequest, limits: Limits): Promise<EgressResult> {
+function exchange(agent: Agent, target: Target, request: PostRequest, limits: Limits): Promise<PostResult> {
   const startedAt = performance.now();
   const durationMs = (): number => Math.round(performance.now() - startedAt);
   const { signal } = request;
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
-    let settled = false;
-    const settle = (): boolean => {
-      if (settled) return false;
-      settled = true;
+    let finished = false;
+    const finish = (): boolean => {
+      if (finished) return false;
+      finished = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       return true;
     };
     const fail = (reason: ConnectFailure, message: string): void => {
-      if (!settle()) return;
+      if (!finish()) return;
       resolve({ kind: 'failure', reason, message: safeText(message, MAX_MESSAGE_LENGTH), durationMs: durationMs() });
     };
     const onDeadline = (): void => {
-      if (settled) return;
-      fail('timeout', `no complete answer within ${String(limits.deadlineMs)} ms`);
+      if (finished) return;
+      fail('timeout', `no complete response within ${String(limits.deadlineMs)} ms`);
       controller?.abort(abandoned());
     };
     const onAbort = (): void => {
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller chose the reason
-      if (settle()) reject(signal?.reason);
+      if (finish()) reject(signal?.reason);
       controller?.abort(abandoned());
     };
-    // After one more look at what has come: a process that stood still has not read its answer.
+    // Read pending data first: a process that was suspended has not read its response yet.
     const timer = setTimeout(() => setImmediate(onDeadline), limits.deadlineMs);
     signal?.addEventListener('abort', onAbort, { once: true });
 
     const reader = createResponseReader(limits.maxResponseBytes, {
       onStart(started) {
         controller = started;
-        // It waited for a socket beyond its deadline: do not send it now.
-        if (settled) started.abort(abandoned());
+        // The deadline passed while it waited for a socket: do not send it now.
+        if (finished) started.abort(abandoned());
       },
       onRead(response) {
-        if (settle()) resolve({ kind: 'response', ...response, durationMs: durationMs() });
+        if (finish()) resolve({ kind: 'response', ...response, durationMs: durationMs() });
       },
       onError(error) {
         fail(error instanceof ConnectError ? error.reason : 'network', error.message || 'the connection failed');
@@ -150,18 +156,21 @@ function abandoned(): Error {
   return new Error('the exchange was abandoned');
 }
 
-function dispatchOptions({ origin, path }: Target, { headers, body }: EgressRequest): Dispatcher.DispatchOptions {
+function dispatchOptions({ origin, path }: Target, { headers, body }: PostRequest): Dispatcher.DispatchOptions {
   return {
     origin,
     path,
     method: 'POST',
-    // Asks for no compression, and nothing here would undo it: a gzip bomb stays as small as it was sent.
+    // Responses are never decompressed here, so a gzip bomb stays small.
     headers: { ...headers, 'Accept-Encoding': 'identity' },
     body,
   };
 }
 
-/** Headers are ours, so a bad one is a fault of the program: `host` would change the TLS name, line breaks inject. */
+/**
+ * Headers come from our own code, so a bad one is a bug: `host` would change the TLS name, line breaks would inject
+ * headers.
+ */
 function assertHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || name.toLowerCase() === 'host')

@@ -1,5 +1,4 @@
-// Images at URLs that merchants chose, fetched by the rules of webhooks: the payment page shows them in the gateway's
-// name.
+// Fetches merchants' logos for the payment page, under the same address rules as webhooks.
 
 import { performance } from 'node:perf_hooks';
 import { Agent, request } from 'undici';
@@ -9,32 +8,32 @@ import { createDnsResolver, systemResolver } from './dns.ts';
 import { createPinnedConnector, type Resolver } from './connector.ts';
 
 export interface ImagesOptions {
-  /** Whether non-public addresses may be asked, and then over http too (`WEBHOOK_ALLOW_PRIVATE`); else https alone. */
+  /** Whether to allow non-public addresses and plain http (`WEBHOOK_ALLOW_PRIVATE`); otherwise https only. */
   readonly allowPrivate: boolean;
   readonly resolver?: Resolver;
-  /** PEM certificates to trust in place of the system's. */
+  /** PEM certificates to trust instead of the system's. */
   readonly ca?: string;
   readonly log?: { warn(fields: object, message: string): void };
 }
 
 export interface Image {
-  /** By what it is, whatever its server calls it. */
+  /** Detected from the bytes; the server's Content-Type is ignored. */
   readonly type: string;
   readonly body: Buffer;
 }
 
 export interface Images {
-  /** The image at a URL, out of memory where it was asked for lately; null where there is none that may be shown. */
+  /** Returns the image at a URL, cached for a while. Null if there is no image or it must not be shown. */
   fetch(url: string): Promise<Image | null>;
   close(): Promise<void>;
 }
 
-/** With the page and its script, an image of this size stays within 60 KiB. */
+/** Keeps the payment page with its script and one image within 60 KiB. */
 export const MOST_IMAGE_BYTES = 40 * 1024;
 const DEADLINE_MS = 5_000;
 const KEEP_MS = 10 * 60_000;
-/** What was no image is asked for again sooner: its merchant may be mending it. */
-const KEEP_NOTHING_MS = 60_000;
+/** Failures are cached for less time, because the merchant may be fixing the URL. */
+const KEEP_FAILURE_MS = 60_000;
 const MOST_KEPT = 100;
 const MOST_UNDER_WAY = 20;
 
@@ -70,7 +69,7 @@ export function createImages(options: ImagesOptions): Images {
     try {
       return await download(agent, target);
     } catch {
-      return null; // Whatever its server did: the page is shown without it.
+      return null; // The page is shown without an image.
     } finally {
       underWay -= 1;
     }
@@ -78,8 +77,8 @@ export function createImages(options: ImagesOptions): Images {
 
   return {
     async fetch(url) {
-      const known = kept.get(url);
-      if (known && known.until > performance.now()) return known.image;
+      const cached = kept.get(url);
+      if (cached && cached.until > performance.now()) return cached.image;
       if (underWay >= MOST_UNDER_WAY) return null;
       const image = load(url);
       const entry: Kept = { image, until: Infinity };
@@ -87,14 +86,14 @@ export function createImages(options: ImagesOptions): Images {
       kept.set(url, entry);
       const [first] = kept.keys();
       if (kept.size > MOST_KEPT && first !== undefined) kept.delete(first);
-      entry.until = performance.now() + ((await image) ? KEEP_MS : KEEP_NOTHING_MS);
+      entry.until = performance.now() + ((await image) ? KEEP_MS : KEEP_FAILURE_MS);
       return image;
     },
     close: () => agent.destroy(),
   };
 }
 
-/** No redirect is followed: it could lead where the URL itself may not. Nothing is unpacked. */
+/** Redirects are not followed, because they could lead to a forbidden address. Nothing is decompressed. */
 async function download(dispatcher: Agent, url: URL): Promise<Image | null> {
   const signal = AbortSignal.timeout(DEADLINE_MS);
   const headers = { accept: TYPES.map(([type]) => type).join(', '), 'accept-encoding': 'identity' };
@@ -103,7 +102,7 @@ async function download(dispatcher: Agent, url: URL): Promise<Image | null> {
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (statusCode !== 200 || size > MOST_IMAGE_BYTES) return null;
     chunks.push(chunk);
   }
@@ -112,8 +111,8 @@ async function download(dispatcher: Agent, url: URL): Promise<Image | null> {
   return type === null ? null : { type, body: bytes };
 }
 
-/** How each begins, in Latin-1. SVG is not among them: it is a document, which can do more than be looked at. */
-const TYPES: readonly (readonly [type: string, isIt: (start: string) => boolean])[] = [
+/** Magic bytes of each type, in Latin-1. SVG is excluded: it is a document that can run scripts. */
+const TYPES: readonly (readonly [type: string, matches: (start: string) => boolean])[] = [
   ['image/png', (start) => start.startsWith('\x89PNG\r\n\x1a\n')],
   ['image/jpeg', (start) => start.startsWith('\xff\xd8\xff')],
   ['image/webp', (start) => start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP'],
@@ -122,5 +121,5 @@ const TYPES: readonly (readonly [type: string, isIt: (start: string) => boolean]
 
 function typeOf(bytes: Buffer): string | null {
   const start = bytes.subarray(0, 16).toString('latin1');
-  return TYPES.find(([, isIt]) => isIt(start))?.[0] ?? null;
+  return TYPES.find(([, matches]) => matches(start))?.[0] ?? null;
 }

@@ -1,11 +1,11 @@
-// Bounds what a receiver can make us read around a body: reason phrases, blanks, chunk extensions, leading zeros.
+// Limits how much of a response is read outside its body: reason phrases, whitespace, chunk extensions, leading zeros.
 
 import type { Socket } from 'node:net';
 
 /**
- * Destroys a connection on which more than `maxBytes` arrived since the last request went out. The HTTP parser counts
- * header fields and hands out the body, but runs on over everything else: without this a receiver had 500 MB read and
- * parsed within one second, all of them outside a body.
+ * Destroys a connection on which more than `maxBytes` arrived since the last request was sent. The HTTP parser limits
+ * header fields and reports the body, but has no limit for the rest: without this, a receiver made us read and parse
+ * 500 MB outside a body within one second.
  */
 export function limitReading(socket: Socket, maxBytes: number): void {
   let writtenBefore = socket.bytesWritten;
@@ -17,6 +17,6 @@ export function limitReading(socket: Socket, maxBytes: number): void {
       start = readBefore;
     }
     readBefore = socket.bytesRead;
-    if (readBefore - start > maxBytes) socket.destroy(new Error('the answer is too long, all that is no body counted'));
+    if (readBefore - start > maxBytes) socket.destroy(new Error('the response is too long outside its body'));
   });
 }

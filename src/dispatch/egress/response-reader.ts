@@ -1,28 +1,30 @@
-// Reads an untrusted HTTP response: so much and no more, and only text that can be stored.
+// Reads an untrusted HTTP response up to a size limit, and keeps only text that can be stored.
 
 import type { Dispatcher } from 'undici';
 
-/** What is kept of a response. */
+/** The parts of a response that are kept. */
 export interface ResponseRead {
   readonly status: number;
   readonly headers: { readonly retryAfter?: string };
-  /** The first 1 KiB of the body as text; bytes that are no text are replaced. */
+  /** The first 1 KiB of the body as text; invalid bytes are replaced. */
   readonly bodyStart: string;
 }
 
 interface Listener {
   onStart(controller: Dispatcher.DispatchController): void;
-  /** The response is complete, or as much of it as is allowed was read. Later `onError` calls mean nothing. */
+  /** The response is complete, or read up to the limit. Ignore later `onError` calls. */
   onRead(response: ResponseRead): void;
   onError(error: Error): void;
 }
 
 const KEPT_BYTES = 1024;
 const MAX_HEADER_LENGTH = 256;
-/** Informational (1xx) answers before the real one; an endless row of them is a flood. */
+/** Limit on informational (1xx) responses before the final one; more count as a flood. */
 const MAX_INFORMATIONAL = 10;
 
-/** An undici handler that stops after `maxBytes` of body. Redirects are answers like any other: undici follows none. */
+/**
+ * Creates an undici handler that stops after `maxBytes` of body. Redirects are ordinary responses: undici follows none.
+ */
 export function createResponseReader(maxBytes: number, listener: Listener): Dispatcher.DispatchHandler {
   let status = 0;
   let retryAfter: string | undefined;
@@ -49,7 +51,7 @@ export function createResponseReader(maxBytes: number, listener: Listener): Disp
     },
     onResponseData(controller, chunk) {
       readBytes += chunk.length;
-      // Copied, since a slice would keep undici's whole read buffer alive.
+      // Copied, because a slice would keep undici's whole read buffer alive.
       if (kept.length < KEPT_BYTES) kept = Buffer.concat([kept, chunk.subarray(0, KEPT_BYTES - kept.length)]);
       if (readBytes < maxBytes) return;
       report();
@@ -62,12 +64,12 @@ export function createResponseReader(maxBytes: number, listener: Listener): Disp
   };
 }
 
-/** Lossy UTF-8. A character cut in two by the limit is left out, other bytes that are no text become U+FFFD. */
+/** Decodes lossy UTF-8: a character cut in two by the limit is dropped, other invalid bytes become U+FFFD. */
 function storableText(bytes: Buffer, isCut: boolean): string {
   return storable(isCut ? new TextDecoder().decode(bytes, { stream: true }) : bytes.toString());
 }
 
-/** At most `maxLength` characters that PostgreSQL's `text` takes: no NUL, no unpaired surrogate. */
+/** Cuts text to `maxLength` characters and makes it storable as PostgreSQL `text`: no NUL, no unpaired surrogates. */
 export function safeText(text: string, maxLength: number): string {
   return storable(text.slice(0, maxLength));
 }

@@ -1,30 +1,32 @@
-// Where posts to a URL go, judged once for each of the URLs that were used last: a judgement takes as long as a signature.
+// Caches checked webhook URLs, because checking one costs as much as a signature.
 
 import { readWebhookUrl, type WebhookUrlRefusal } from '../../values/internet/webhook-url.ts';
 
-/** As undici takes it. */
+/** In the form that undici takes. */
 export interface Target {
   readonly origin: string;
   readonly path: string;
 }
 
-/** URLs remembered; of more, those that came first are forgotten. */
-const MOST_KNOWN = 1_000;
+/** Cached URLs; beyond this the oldest are dropped. */
+const MOST_CACHED = 1_000;
 
-/** Makes the judge. It remembers what it allowed; a name is judged again when it is connected to. */
-export function createKnownTargets(rules: {
+/**
+ * Creates the cached check. Only allowed URLs are cached; the addresses of a name are still checked at every connect.
+ */
+export function createTargetCache(rules: {
   readonly allowPrivate: boolean;
 }): (url: string) => Target | WebhookUrlRefusal {
-  const known = new Map<string, Target>();
+  const cached = new Map<string, Target>();
   return (text) => {
-    const remembered = known.get(text);
-    if (remembered) return remembered;
+    const found = cached.get(text);
+    if (found) return found;
     const url = readWebhookUrl(text, rules);
     if (!(url instanceof URL)) return url;
     const target = { origin: url.origin, path: url.pathname + url.search };
-    known.set(text, target);
-    const [first] = known.keys();
-    if (known.size > MOST_KNOWN && first !== undefined) known.delete(first);
+    cached.set(text, target);
+    const [first] = cached.keys();
+    if (cached.size > MOST_CACHED && first !== undefined) cached.delete(first);
     return target;
   };
 }

@@ -1,17 +1,17 @@
-// Gives committed events their numbers: a global position, by which the relay and live updates read, and a sequence
-// per merchant, by which merchants read. Both gap-free, each payment's changes in the order of their versions.
+// Numbers committed events: a global position, which the relay and subscriptions read by, and a sequence per merchant,
+// which merchants read by. Both are gapless, and keep each payment's changes in the order of their versions.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { hasUnnumberedEvents, NUMBERING_BATCH, numberEvents } from '../../database/queries/events/number-events.ts';
 import type { Deps } from '../../domain/deps.ts';
 import type { Worker } from '../../loop.ts';
 
-/** Commits are nudged one by one; a pause between two batches makes a hundred of them one batch, at little delay. */
+/** Each commit wakes the worker; this pause between batches turns a hundred commits into one batch, at little delay. */
 const PAUSE_MS = 10;
 
 /**
- * Makes the worker. Any number of processes may run it: for each batch one of them leads and the others rest.
- * `onNumbered` is told after each batch that the log has grown.
+ * Creates the worker. Any number of processes may run it: for each batch one leads and the others wait. `onNumbered` is
+ * called after each batch.
  */
 export function createEventNumbering(deps: Pick<Deps, 'db'>, onNumbered: () => void = () => undefined): Worker {
   const { pool } = deps.db;

@@ -1,4 +1,4 @@
-// The relay: turns numbered events into deliveries, each event once for each destination, however many processes run it.
+// The relay: turns numbered events into deliveries, one per event and destination, even if several processes run it.
 
 import {
   createRelayCursor,
@@ -21,7 +21,7 @@ const BATCH = 200;
 
 type RelayDeps = Pick<Deps, 'db' | 'clock'>;
 
-/** Makes the worker. `onDeliveries` is told when a batch that had any was committed. */
+/** Creates the worker. `onDeliveries` is called after a batch with deliveries was committed. */
 export function createRelay(deps: RelayDeps, onDeliveries: () => void = () => undefined): Worker {
   const { em } = deps.db;
   let hasCursor = false;
@@ -38,7 +38,10 @@ export function createRelay(deps: RelayDeps, onDeliveries: () => void = () => un
   };
 }
 
-/** Deliveries and cursor move in one transaction: an event is passed exactly when its deliveries are there. */
+/**
+ * Stores deliveries and moves the cursor in one transaction: the cursor passes an event exactly when its deliveries
+ * exist.
+ */
 async function relayBatch({ clock }: RelayDeps, em: EntityManager) {
   const position = await takeRelayCursor(em);
   if (position === null) return { events: 0, deliveries: 0 };
@@ -64,7 +67,7 @@ async function deliveriesOf(em: EntityManager, events: readonly RelayEvent[], no
     const destinations = destinationsOf(event, byMerchant.get(merchantId) ?? []);
     return destinations.map((destination) => ({ ...destination, eventId, merchantId }));
   });
-  // Lists go by the id, and those of one instant are in no order: they are given out in the order of the events.
+  // Lists are ordered by id, and ids of one instant are unordered: they are assigned in the order of the events.
   const ids = made.map(() => newId('dlv', nowMs)).sort();
   return made.map((delivery, nth) => ({ ...delivery, id: ids[nth] ?? '' }));
 }

@@ -1,46 +1,46 @@
-// Keeps a publisher from outrunning readers that keep up. A burst is read from the log faster than a process can send
-// it, so without a pause a reader would be ended for our own haste.
+// Slows a publisher down for subscribers that keep up. A burst is read from the log faster than a process can send it,
+// so without a pause the queue of a healthy subscriber would overflow.
 
 import { setTimeout as rest } from 'node:timers/promises';
 
-/** What a publisher may have to wait for: a queue that is more than half full. */
-export interface Crowded {
+/** A queue that is more than half full, which a publisher may have to wait for. */
+export interface CrowdedQueue {
   waiting(): number;
   readonly most: number;
 }
 
-export interface Pace {
-  /** Notes a queue that is more than half full. */
-  note(queue: Crowded): void;
+export interface Backpressure {
+  /** Registers a queue that is more than half full. */
+  note(queue: CrowdedQueue): void;
   /**
-   * Resolves when those noted are at most half full, or would not be soon: a reader that stopped, or hardly reads, holds
-   * up nobody. It fills up in a few batches, and is ended.
+   * Resolves once the registered queues are at most half full or will not be soon. A subscriber that stopped, or hardly
+   * reads, delays no other: its queue overflows within a few batches and is ended.
    */
-  letRead(): Promise<void>;
+  waitForReaders(): Promise<void>;
 }
 
-/** What a pace goes by; a test has one of its own. */
-export interface PaceClock {
-  /** Milliseconds since any one moment. */
+/** Clock and timer, replaceable in tests. */
+export interface BackpressureClock {
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Resolves after so many. */
+  /** Resolves after this many milliseconds. */
   rest(ms: number): Promise<void>;
 }
 
-const CLOCK: PaceClock = { now: () => performance.now(), rest };
+const CLOCK: BackpressureClock = { now: () => performance.now(), rest };
 
 const LOOK_EVERY_MS = 10;
-/** What counts of the time between two looks: while the whole process stood still, no reader could read. */
+/** Most time that counts between two checks: while the whole process was suspended, no subscriber could read. */
 const MOST_BETWEEN_MS = 2 * LOOK_EVERY_MS;
-/** Within this a reader that reads at all has shown how fast. */
+/** By then a subscriber that reads at all has shown how fast it is. */
 const JUDGED_AFTER_MS = 50;
-/** The longest that all others wait at a time, and the share of time that they wait in the long run. */
+/** The longest single wait, and the largest share of time spent waiting in the long run. */
 const MOST_MS = 2_000;
 const MOST_SHARE = 0.1;
 
-/** Makes the pace of one publisher. */
-export function createPace(clock = CLOCK): Pace {
-  const noted = new Set<Crowded>();
+/** Creates the backpressure of one publisher. */
+export function createBackpressure(clock = CLOCK): Backpressure {
+  const noted = new Set<CrowdedQueue>();
   let leftMs = MOST_MS;
   let countedAtMs = clock.now();
 
@@ -63,19 +63,19 @@ export function createPace(clock = CLOCK): Pace {
 
   return {
     note: (queue) => void noted.add(queue),
-    letRead: () => (noted.size > 0 ? wait() : Promise.resolve()),
+    waitForReaders: () => (noted.size > 0 ? wait() : Promise.resolve()),
   };
 }
 
 interface Waited {
-  /** Values that waited at the beginning. */
+  /** Queued values when the wait began. */
   readonly before: number;
   readonly elapsedMs: number;
   readonly leftMs: number;
 }
 
-/** Whether a queue is still too full, and will not be much longer if its reader goes on as it does. */
-function isWorthwhile({ waiting, most }: Crowded, { before, elapsedMs, leftMs }: Waited): boolean {
+/** Whether a queue is still too full, but will drain soon at its subscriber's current speed. */
+function isWorthwhile({ waiting, most }: CrowdedQueue, { before, elapsedMs, leftMs }: Waited): boolean {
   const now = waiting();
   const tooMany = now - most / 2;
   if (tooMany <= 0) return false;

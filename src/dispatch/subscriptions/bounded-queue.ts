@@ -1,11 +1,11 @@
-// A bounded queue between one publisher and one reader, as the iterator a subscription wants. A hand-made iterator and
-// no generator: `return` must end a `next` that waits, and a generator would make it wait behind that.
+// A bounded queue between one publisher and one subscriber, exposed as an async iterator. It is written by hand because
+// a generator's `return` waits behind a pending `next`, and here it must end that `next`.
 
 import { GatewayError } from '../../values/errors.ts';
-import type { Crowded, Pace } from './backpressure.ts';
+import type { CrowdedQueue, Backpressure } from './backpressure.ts';
 
-export interface LiveQueue<Value> extends AsyncIterableIterator<Value>, Crowded {
-  /** Adds a value. One too many drops all that wait and ends the queue: its reader then gets 9503. */
+export interface BoundedQueue<Value> extends AsyncIterableIterator<Value>, CrowdedQueue {
+  /** Adds a value. On overflow all queued values are dropped and the queue ends: its subscriber gets 9503. */
   push(value: Value): void;
   next(): Promise<IteratorResult<Value, undefined>>;
   return(): Promise<IteratorResult<Value, undefined>>;
@@ -17,16 +17,15 @@ type Waiter<Value> = (result: IteratorResult<Value, undefined>) => void;
 const DONE = { done: true, value: undefined } as const;
 
 interface QueueParts {
-  /** Values that may wait. */
+  /** Capacity. */
   readonly most: number;
-  /** Its publisher's, which is told when more than half of them do. */
-  readonly pace?: Pace | undefined;
-  /** Called once, whichever side ends it. */
+  /** The publisher's backpressure; notified when the queue is more than half full. */
+  readonly backpressure?: Backpressure | undefined;
+  /** Called once, when either side ends the queue. */
   onEnd(): void;
 }
 
-/** Makes a queue. */
-export function createLiveQueue<Value>({ most, pace, onEnd }: QueueParts): LiveQueue<Value> {
+export function createBoundedQueue<Value>({ most, backpressure, onEnd }: QueueParts): BoundedQueue<Value> {
   let values: Value[] = [];
   let waiters: Waiter<Value>[] = [];
   let ended = false;
@@ -41,7 +40,7 @@ export function createLiveQueue<Value>({ most, pace, onEnd }: QueueParts): LiveQ
     onEnd();
   }
 
-  const queue: LiveQueue<Value> = {
+  const queue: BoundedQueue<Value> = {
     most,
     waiting: () => values.length,
     push(value) {
@@ -51,10 +50,10 @@ export function createLiveQueue<Value>({ most, pace, onEnd }: QueueParts): LiveQ
       const waiting = values.push(value);
       if (waiting > most) {
         overflow = new GatewayError('OVERLOADED', {
-          message: 'Too slow: more updates wait than are kept; subscribe again',
+          message: 'Too slow: too many updates are waiting; subscribe again',
         });
         end();
-      } else if (waiting * 2 > most) pace?.note(queue);
+      } else if (waiting * 2 > most) backpressure?.note(queue);
     },
     next() {
       if (overflow) {

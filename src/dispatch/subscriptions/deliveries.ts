@@ -1,4 +1,4 @@
-// Live updates of deliveries: one tail for each process of what happened to those of the merchants that listen.
+// Subscription to webhook deliveries: each process follows the changes to the deliveries of subscribed merchants.
 
 import type { Pool } from 'pg';
 import type { Delivery } from '../../database/queries/webhooks/read-deliveries.ts';
@@ -10,30 +10,30 @@ import {
 } from '../../database/queries/webhooks/read-delivery-changes.ts';
 import type { Worker } from '../../loop.ts';
 import { changesWithin } from './delivery-changes.ts';
-import { createAudiences } from './subscribers.ts';
-import { createPace } from './backpressure.ts';
-import { createLiveQueue, type LiveQueue } from './bounded-queue.ts';
-import { createTail, type Reading } from './log-tail.ts';
+import { createSubscribers } from './subscribers.ts';
+import { createBackpressure } from './backpressure.ts';
+import { createBoundedQueue, type BoundedQueue } from './bounded-queue.ts';
+import { createLogTail, type Reading } from './log-tail.ts';
 
-/** Deliveries read at a time: a look that was held up may be about very many. */
+/** Deliveries read at a time; after a delay a look may cover very many. */
 const BATCH = 200;
 
-/** A look under way: what of it is still to be read. Without any, the next look begins where this one stopped. */
+/** A look in progress, with the ids still to read. When none are left, the next look begins where this one ended. */
 interface Place extends Look {
   readonly ids: readonly string[];
 }
 
-export interface LiveDeliveries {
+export interface DeliveryUpdates {
   readonly worker: Worker;
   listeners(): number;
-  /** All of a merchant's deliveries: what happens to them from now on. */
+  /** Follows all of a merchant's deliveries: every change from now on. */
   follow(merchantId: string): Promise<AsyncIterableIterator<Delivery>>;
 }
 
-/** Makes them; at most `mostWaiting` wait for one subscriber. */
-export function createLiveDeliveries(pool: Pool, mostWaiting: number): LiveDeliveries {
-  const audiences = createAudiences<LiveQueue<Delivery>>();
-  const pace = createPace();
+/** Creates the subscription source; at most `mostWaiting` updates queue for one subscriber. */
+export function createDeliveryUpdates(pool: Pool, mostWaiting: number): DeliveryUpdates {
+  const subscribers = createSubscribers<BoundedQueue<Delivery>>();
+  const backpressure = createBackpressure();
 
   async function begin(): Promise<Place> {
     const now = await readOldestRunning(pool);
@@ -45,8 +45,9 @@ export function createLiveDeliveries(pool: Pool, mostWaiting: number): LiveDeliv
     const until = await readOldestRunning(pool);
     if (until === place.until) return { to: place, publish: () => undefined, more: false };
     const look = { from: place.until, until };
-    // Who listens is asked after the look has got its end: what is written after a merchant came is not within it.
-    const ids = await readChangedDeliveryIds(pool, look, audiences.names());
+    // Read the subscribers only after the end of the look is fixed: later writes, for a merchant that subscribes later,
+    // are not within it.
+    const ids = await readChangedDeliveryIds(pool, look, subscribers.topics());
     return { to: { ...look, ids }, publish: () => undefined, more: ids.length > 0 };
   }
 
@@ -55,31 +56,31 @@ export function createLiveDeliveries(pool: Pool, mostWaiting: number): LiveDeliv
     const publish = () => {
       for (const { delivery, attempts } of read)
         for (const change of changesWithin(place, delivery, attempts))
-          for (const queue of audiences.of(delivery.merchantId)) queue.push(change);
+          for (const queue of subscribers.of(delivery.merchantId)) queue.push(change);
     };
     const ids = place.ids.slice(BATCH);
     return { to: { ...place, ids }, publish, more: ids.length > 0 };
   }
 
-  const tail = createTail({ isWanted: () => audiences.count() > 0, begin, readFrom });
+  const tail = createLogTail({ isWanted: () => subscribers.count() > 0, begin, readFrom });
 
   return {
-    listeners: audiences.count,
+    listeners: subscribers.count,
     worker: {
       name: 'live-deliveries',
       async processNext() {
         const more = await tail.read();
-        await pace.letRead();
+        await backpressure.waitForReaders();
         return more;
       },
     },
     async follow(merchantId) {
       const onEnd = () => {
-        audiences.leave(merchantId, queue);
-        tail.rest();
+        subscribers.leave(merchantId, queue);
+        tail.subscriberLeft();
       };
-      const queue = createLiveQueue<Delivery>({ most: mostWaiting, pace, onEnd });
-      audiences.join(merchantId, queue);
+      const queue = createBoundedQueue<Delivery>({ most: mostWaiting, backpressure, onEnd });
+      subscribers.join(merchantId, queue);
       try {
         await tail.anchor();
         return queue;

@@ -1,18 +1,18 @@
-// The story of a delivery as live updates tell it, made of its rows: made, tried again and again, switched off. Pure.
+// Reconstructs the changes of a delivery from its rows, for subscribers: created, attempted, retried, disabled. Pure.
 
 import type { Delivery } from '../../database/queries/webhooks/read-deliveries.ts';
 import type { ChangedDelivery, Look, RecordedAttempt } from '../../database/queries/webhooks/read-delivery-changes.ts';
 
 interface Step {
-  /** The transaction that took it. */
+  /** The id of the transaction that made it. */
   readonly takenIn: bigint;
   readonly delivery: Delivery;
 }
 
 /**
- * What happened to a delivery within a look, in order, each step with the delivery as of then. A step belongs to the
- * look of the latest transaction among its own and those of the steps before it: a transaction may have started before
- * one whose work it waited for, and so have the lower id.
+ * The changes to a delivery within a look, in order, each with the delivery after that change. A change belongs to the
+ * look of the highest transaction id among its own and those of the changes before it: a transaction may have started
+ * before one whose work it waited for, and so have the lower id.
  */
 export function changesWithin(
   { from, until }: Look,
@@ -29,8 +29,9 @@ export function changesWithin(
 }
 
 /**
- * All its steps, in order. What waits is switched off, so what was tried before that was to be retried, and what ended
- * otherwise after it was under way meanwhile. A 410 is both the last attempt and the end, in one transaction.
+ * All changes of a delivery, in order. Only a waiting delivery can be disabled, so attempts before that were to be
+ * retried, and a final attempt after it was in flight at the time. A 410 is both the last attempt and the end, in one
+ * transaction.
  */
 function stepsOf(delivery: ChangedDelivery, attempts: readonly RecordedAttempt[]): Step[] {
   const retried = attempts.filter(({ status }) => status === 'RETRYING');
@@ -53,7 +54,6 @@ function stepsOf(delivery: ChangedDelivery, attempts: readonly RecordedAttempt[]
   ];
 }
 
-/** The delivery after these attempts. */
 function asOf(
   { deliveryId, eventId, isPrimary, url, endpointUrl }: ChangedDelivery,
   attempts: readonly RecordedAttempt[],

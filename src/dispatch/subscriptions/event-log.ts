@@ -1,42 +1,43 @@
-// A merchant's event log as a stream: what is in the table after a sequence number, then what is added, without a seam.
-// A reader that falls behind loses nothing and keeps nothing in memory: it reads from the table again until it has
-// caught up. So no queue of it can overflow.
+// Streams a merchant's event log: stored entries after a sequence number first, then new ones, without a gap. A slow
+// reader loses nothing and uses no memory: it reads from the table again until it has caught up, so no queue can
+// overflow.
 
 import type { LogEntry, LogPage } from '../../domain/events/event-log.ts';
 
-/** Entries that wait in memory for one reader; beyond them they read from the table. */
+/** Entries buffered in memory for one reader; beyond this it reads from the table. */
 const MOST_KEPT = 100;
 
-/** Entries of the table that are handed out before anything else of the process has its turn. */
+/** Entries from the table handed out before yielding to the event loop. */
 const AT_ONCE = 16;
 
 export interface LogReaderParts {
   /** Reads a page of the log after a sequence number. */
   read(after: number): Promise<LogPage>;
-  /** Waits until one more entry of the table may be handed out; the signal is that the reader has gone. */
+  /** Waits until one more entry from the table may be handed out; the signal fires when the reader has gone. */
   readonly letPass?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Called once. */
   onEnd(): void;
 }
 
 export interface LogReader extends AsyncIterableIterator<LogEntry> {
-  /** Says after which sequence number to begin; to be called once, before the first `next`. */
+  /** Sets the sequence number to begin after; call once, before the first `next`. */
   start(after: number): void;
-  /** Tells of an event that was numbered. Every one from before `start` on must be told, in order. */
+  /** Adds a newly numbered event. Every event numbered since before `start` must be added, in order. */
   add(entry: LogEntry): void;
   return(): Promise<IteratorResult<LogEntry, undefined>>;
 }
 
 const DONE = { done: true, value: undefined } as const;
 
-/** Makes a reader. */
 export function createLogReader({ read, letPass, onEnd }: LogReaderParts): LogReader {
   let kept: LogEntry[] = [];
-  /** The last that was kept, the last that was told of, and whether the table has more than was read of it. */
+  /**
+   * `last`: the last entry buffered. `newest`: the last entry added. `hasMore`: whether the table has unread entries.
+   */
   let last = 0;
   let newest = 0;
   let hasMore = true;
-  /** The last that was read of the table, and how many of those were handed out. */
+  /** The last entry read from the table, and how many of those were handed out. */
   let readTo = 0;
   let handedOut = 0;
   let ended = false;
@@ -54,8 +55,8 @@ export function createLogReader({ read, letPass, onEnd }: LogReaderParts): LogRe
   }
 
   async function catchUp(): Promise<void> {
-    const told = newest;
-    // Until it is read, nothing that is added is kept: it would come before what is read.
+    const addedBefore = newest;
+    // Nothing added is buffered until the read is done: it would come before what is read.
     hasMore = true;
     const page = await read(last);
     if (ended) return;
@@ -63,8 +64,8 @@ export function createLogReader({ read, letPass, onEnd }: LogReaderParts): LogRe
     last = page.items.at(-1)?.sequence ?? last;
     readTo = last;
     hasMore = page.hasMore;
-    // What was told of before this read and is not there any more was kept for as long as it was promised.
-    if (!hasMore) last = Math.max(last, told);
+    // Entries added before this read and missing from it have passed their retention.
+    if (!hasMore) last = Math.max(last, addedBefore);
   }
 
   async function pass(): Promise<void> {

@@ -1,35 +1,35 @@
-// A place up to which something was read, that moves on while anyone listens. There is none while nobody does, so that
-// no past is read again.
+// Tails a log: remembers the place read so far and reads on from there while there are subscribers. Without subscribers
+// it forgets the place, so that nothing of the past is read again.
 
-/** One piece of reading: where it ends, how its readers are told, and whether there may be more at once. */
+/** One read: where it ends, how to publish it, and whether there may be more right away. */
 export interface Reading<Place> {
   readonly to: Place;
   publish(): void;
   readonly more: boolean;
 }
 
-interface TailParts<Place> {
-  /** Whether anyone listens. */
+interface LogTailParts<Place> {
+  /** Whether there are subscribers. */
   isWanted(): boolean;
-  /** The place to begin at: now. */
+  /** Reads the current end of the log, where tailing begins. */
   begin(): Promise<Place>;
   /** Reads on from a place. */
   readFrom(place: Place): Promise<Reading<Place>>;
 }
 
-export type Tail = ReturnType<typeof createTail>;
+export type LogTail = ReturnType<typeof createLogTail>;
 
-/** Makes a tail. A `Place` is never null. */
-export function createTail<Place extends NonNullable<unknown>>({ isWanted, begin, readFrom }: TailParts<Place>) {
+/** Creates a tail. A `Place` is never null. */
+export function createLogTail<Place extends NonNullable<unknown>>({ isWanted, begin, readFrom }: LogTailParts<Place>) {
   let place: Place | null = null;
   let anchoring: Promise<void> | null = null;
-  // Tells a reader that came back to another place than the one it left, because everyone had gone in between.
-  let turn = 0;
+  // Detects a read that spans a time without subscribers: its place was forgotten meanwhile.
+  let generation = 0;
 
   async function readAnchor(): Promise<void> {
-    const readTurn = turn;
+    const readGeneration = generation;
     const read = await begin();
-    if (turn === readTurn) place ??= read;
+    if (generation === readGeneration) place ??= read;
   }
 
   async function anchor(): Promise<void> {
@@ -40,21 +40,21 @@ export function createTail<Place extends NonNullable<unknown>>({ isWanted, begin
   }
 
   return {
-    /** Resolves when there is a place: what is written after that is read. */
+    /** Resolves once there is a place: everything written after that is read. */
     anchor,
-    /** To be called when a listener has gone. */
-    rest(): void {
+    /** Call when a subscriber has left. */
+    subscriberLeft(): void {
       if (isWanted()) return;
       place = null;
-      turn += 1;
+      generation += 1;
     },
-    /** Reads a piece and publishes it; says whether there may be more at once. */
+    /** Reads and publishes once; returns whether there may be more right away. */
     async read(): Promise<boolean> {
       await anchor();
-      const readTurn = turn;
+      const readGeneration = generation;
       if (place === null) return false;
       const { to, publish, more } = await readFrom(place);
-      if (turn !== readTurn) return false;
+      if (generation !== readGeneration) return false;
       place = to;
       publish();
       return more;

@@ -1,39 +1,38 @@
-// Who follows which payment, and what each was shown: first a state, then every higher version once and in order, and
-// in between that same version again when its confirmations have changed.
+// Subscribers of payments, and what each was shown: the current state first, then every higher version once and in
+// order, and the same version again when its confirmations changed.
 
 import type { PaymentSnapshot } from '../../domain/snapshots/payment.ts';
-import type { Pace } from './backpressure.ts';
-import { createLiveQueue, type LiveQueue } from './bounded-queue.ts';
+import type { Backpressure } from './backpressure.ts';
+import { createBoundedQueue, type BoundedQueue } from './bounded-queue.ts';
 
-export interface Follower {
-  readonly queue: LiveQueue<PaymentSnapshot>;
-  /** Shows the state to begin with, then what came in since and is newer. */
+export interface PaymentSubscriber {
+  readonly queue: BoundedQueue<PaymentSnapshot>;
+  /** Shows the initial state, then any newer changes that arrived meanwhile. */
   start(version: number, payment: PaymentSnapshot): void;
 }
 
-export type Followers = ReturnType<typeof createFollowers>;
+export type PaymentSubscribers = ReturnType<typeof createPaymentSubscribers>;
 
-interface Entry extends Follower {
-  /** The version shown last; null before the first state. */
+interface Entry extends PaymentSubscriber {
+  /** The last version shown; null before the initial state. */
   version: number | null;
-  /** The confirmations shown last. */
+  /** The confirmations last shown. */
   shown: string;
   change(version: number, payment: PaymentSnapshot): void;
   show(version: number, payment: PaymentSnapshot): void;
 }
 
-interface FollowersParts {
-  /** Updates that may wait for one follower. */
+interface SubscribersParts {
+  /** Queue capacity of one subscriber. */
   readonly mostWaiting: number;
-  readonly pace?: Pace;
-  /** Called after a follower has gone. */
+  readonly backpressure?: Backpressure;
+  /** Called after a subscriber has left. */
   onLeave(): void;
 }
 
-/** Makes the register. */
-export function createFollowers({ mostWaiting, pace, onLeave }: FollowersParts) {
+export function createPaymentSubscribers({ mostWaiting, backpressure, onLeave }: SubscribersParts) {
   const byPayment = new Map<string, Set<Entry>>();
-  /** Followed payments whose confirmations are awaited, with their networks; and those to be read again. */
+  /** Followed payments with pending deposits, with their networks; and those of them to read again. */
   const awaiting = new Map<string, string>();
   const stale = new Set<string>();
   let count = 0;
@@ -68,8 +67,12 @@ export function createFollowers({ mostWaiting, pace, onLeave }: FollowersParts) 
       for (const [id, of] of awaiting) if (of === network) stale.add(id);
     },
 
-    join(id: string): Follower {
-      const queue = createLiveQueue<PaymentSnapshot>({ most: mostWaiting, pace, onEnd: () => leave(id, entry) });
+    join(id: string): PaymentSubscriber {
+      const queue = createBoundedQueue<PaymentSnapshot>({
+        most: mostWaiting,
+        backpressure,
+        onEnd: () => leave(id, entry),
+      });
       const entry = createEntry(queue, (payment) => noteShown(id, payment));
       const entries = byPayment.get(id) ?? new Set();
       byPayment.set(id, entries.add(entry));
@@ -77,15 +80,16 @@ export function createFollowers({ mostWaiting, pace, onLeave }: FollowersParts) 
       return entry;
     },
 
-    /** Hands a change to all who follow the payment; what its event says of confirmations may be old by now. */
+    /** Passes a change to all subscribers of the payment. The confirmations in its event may be outdated by now. */
     change(id: string, version: number, payment: PaymentSnapshot): void {
       for (const entry of [...(byPayment.get(id) ?? [])]) entry.change(version, payment);
       if (awaiting.has(id)) stale.add(id);
     },
 
     /**
-     * Call it before reading the present state; it answers how to show what was read. Shown only to those who had a
-     * state by then (a later one is newer) and have the same version: a higher one comes by the log, in its turn.
+     * Call before reading the current state; returns a function that shows the state read. It shows only to subscribers
+     * that had a state before (a later one is newer) and are at the same version: higher versions come from the log, in
+     * order.
      */
     beginRefresh(id: string): (version: number, payment: PaymentSnapshot) => void {
       stale.delete(id);
@@ -98,7 +102,7 @@ export function createFollowers({ mostWaiting, pace, onLeave }: FollowersParts) 
   };
 }
 
-function createEntry(queue: LiveQueue<PaymentSnapshot>, onShown: (payment: PaymentSnapshot) => void): Entry {
+function createEntry(queue: BoundedQueue<PaymentSnapshot>, onShown: (payment: PaymentSnapshot) => void): Entry {
   let early: { version: number; payment: PaymentSnapshot }[] = [];
   const entry: Entry = {
     queue,

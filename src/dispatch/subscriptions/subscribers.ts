@@ -1,27 +1,26 @@
-// Who listens to what: listeners by the name of what they listen to.
+// A registry of subscribers by topic.
 
-export type Audiences<Listener> = ReturnType<typeof createAudiences<Listener>>;
+export type Subscribers<Subscriber> = ReturnType<typeof createSubscribers<Subscriber>>;
 
-/** Makes a register without listeners. */
-export function createAudiences<Listener>() {
-  const byName = new Map<string, Set<Listener>>();
+export function createSubscribers<Subscriber>() {
+  const byTopic = new Map<string, Set<Subscriber>>();
   let count = 0;
   return {
     count: () => count,
-    /** What anyone listens to. */
-    names: (): readonly string[] => [...byName.keys()],
-    /** Who listens to it, as of now: listeners may leave while they are told. */
-    of: (name: string): readonly Listener[] => [...(byName.get(name) ?? [])],
-    join(name: string, listener: Listener): void {
-      const listeners = byName.get(name) ?? new Set();
-      byName.set(name, listeners.add(listener));
+    /** Topics with at least one subscriber. */
+    topics: (): readonly string[] => [...byTopic.keys()],
+    /** A copy, because subscribers may leave while they are notified. */
+    of: (topic: string): readonly Subscriber[] => [...(byTopic.get(topic) ?? [])],
+    join(topic: string, subscriber: Subscriber): void {
+      const ofTopic = byTopic.get(topic) ?? new Set();
+      byTopic.set(topic, ofTopic.add(subscriber));
       count += 1;
     },
-    leave(name: string, listener: Listener): void {
-      const listeners = byName.get(name);
-      if (!listeners?.delete(listener)) return;
+    leave(topic: string, subscriber: Subscriber): void {
+      const ofTopic = byTopic.get(topic);
+      if (!ofTopic?.delete(subscriber)) return;
       count -= 1;
-      if (listeners.size === 0) byName.delete(name);
+      if (ofTopic.size === 0) byTopic.delete(topic);
     },
   };
 }

@@ -1,17 +1,17 @@
-// From what a receiver answered to what is recorded and done next. Pure.
+// Turns a receiver's response or failure into the attempt to record, and its next step. Pure.
 
 import type { Claim } from '../../database/queries/webhooks/claim-deliveries.ts';
 import type { FinishedAttempt } from '../../database/queries/webhooks/record-attempts.ts';
-import type { EgressResult } from '../egress/http-client.ts';
+import type { PostResult } from '../egress/http-client.ts';
 import { decideRetry, type RetryVerdict } from './retry-policy.ts';
 
 interface Judged {
   readonly claim: Claim;
   /** When the attempt started. */
   readonly at: Date;
-  readonly result: EgressResult;
+  readonly result: PostResult;
   readonly delaysSeconds: readonly number[];
-  /** Uniform in [0, 1): the jitter. */
+  /** Jitter, uniform in [0, 1). */
   readonly random: number;
   /** When the attempt ended. */
   readonly now: Date;
@@ -19,7 +19,7 @@ interface Judged {
 
 const STATUS_AFTER = { success: 'SUCCESS', retry: 'RETRYING', 'give-up': 'FAILED', disable: 'DISABLED' } as const;
 
-/** Judges an attempt that was made under a claim. */
+/** Evaluates an attempt that was made under a claim. */
 export function judgeAttempt({ claim, at, result, delaysSeconds, random, now }: Judged): FinishedAttempt {
   const attempts = { count: claim.attempt, firstAt: claim.firstAttemptAt ?? at, lastEndedAt: now };
   const verdict: RetryVerdict = decideRetry({ delaysSeconds, attempts, outcome: result, random, now });

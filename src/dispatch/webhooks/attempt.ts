@@ -1,37 +1,41 @@
-// One attempt to deliver a webhook: signed, posted, judged, recorded, counted and logged.
+// Makes one attempt to deliver a webhook: sign, post, evaluate, record, count and log.
 
 import type { Claim } from '../../database/queries/webhooks/claim-deliveries.ts';
 import type { FinishedAttempt } from '../../database/queries/webhooks/record-attempts.ts';
 import type { Deps } from '../../domain/deps.ts';
 import { judgeAttempt } from './attempt-outcome.ts';
-import type { Egress, EgressResult } from '../egress/http-client.ts';
+import type { HttpClient, PostResult } from '../egress/http-client.ts';
 import { createAttemptRecorder, type RecorderOptions } from './record-attempts.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** What an attempt came to; `lost`: it was made, but its lease was another's by then, so that nothing was recorded. */
+/**
+ * The result of an attempt. `lost`: it was made, but its lease had passed to another process, so nothing was recorded.
+ */
 export type AttemptResult = 'success' | 'retry' | 'failed' | 'disabled' | 'lost';
 
 export interface AttemptOptions extends RecorderOptions {
-  readonly egress: Egress;
+  readonly egress: HttpClient;
   /** Delays before retry 1, 2, …, in seconds. */
   readonly retryDelaysSeconds: readonly number[];
-  /** The jitter: uniform in [0, 1). */
+  /** Jitter source, uniform in [0, 1). */
   readonly random?: (() => number) | undefined;
-  /** Told of each attempt that ended, and how long the post took. */
+  /** Called after each attempt with its result and how long the post took. */
   readonly onAttempt?: ((result: AttemptResult, seconds: number) => void) | undefined;
 }
 
 type AttemptDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'signals'>;
 
-/** `onEnd` is told when the post is over, with its result if it was made; the recording comes after. */
-export type Attempt = (claim: Claim, onEnd: (result: EgressResult | null) => void) => Promise<void>;
+/** `onEnd` is called when the post is over, with its result if it was made; recording follows. */
+export type Attempt = (claim: Claim, onEnd: (result: PostResult | null) => void) => Promise<void>;
 
-/** Makes attempts, from the post to the record. None rejects: a claim that is not recorded falls due again. */
+/**
+ * Creates the function that makes attempts, from post to record. It never rejects: an unrecorded claim falls due again.
+ */
 export function createAttempts(deps: AttemptDeps, options: AttemptOptions): Attempt {
-  const { egress, retryDelaysSeconds: delaysSeconds, random = Math.random, onAttempt, openClaims } = options;
+  const { egress, retryDelaysSeconds: delaysSeconds, random = Math.random, onAttempt, leases } = options;
   const record = createAttemptRecorder(deps, options);
 
-  async function post(claim: Claim, at: Date): Promise<EgressResult> {
+  async function post(claim: Claim, at: Date): Promise<PostResult> {
     const { eventId, deliveryId, attempt, url, body, secrets } = claim;
     const timestampSeconds = Math.floor(at.getTime() / 1_000);
     const headers = signatureHeaders({ eventId, deliveryId, attempt, timestampSeconds, body, secrets });
@@ -40,13 +44,13 @@ export function createAttempts(deps: AttemptDeps, options: AttemptOptions): Atte
 
   return async (claim, onEnd) => {
     const at = deps.clock.now();
-    let result: EgressResult;
+    let result: PostResult;
     try {
       result = await post(claim, at);
     } catch (error) {
-      // Egress rejects only for what we do wrong; the claim waits for its lease to end.
+      // The client rejects only for our own errors; the claim waits for its lease to end.
       deps.log.error({ err: error, deliveryId: claim.deliveryId }, 'a webhook was not posted');
-      openClaims.abandon(claim);
+      leases.abandon(claim);
       onEnd(null);
       return;
     }
@@ -58,14 +62,14 @@ export function createAttempts(deps: AttemptDeps, options: AttemptOptions): Atte
       logAttempt(deps, claim, finished, recorded);
     } catch (error) {
       deps.log.error({ err: error, deliveryId: claim.deliveryId }, 'a webhook attempt was not recorded');
-      openClaims.abandon(claim);
+      leases.abandon(claim);
     }
   };
 }
 
 const RESULTS = { SUCCESS: 'success', RETRYING: 'retry', FAILED: 'failed', DISABLED: 'disabled' } as const;
 
-/** One line an attempt. Of the URL only the host: paths and queries may hold the merchant's own secrets. */
+/** One log line per attempt. Only the URL's host is logged: paths and queries may hold the merchant's secrets. */
 function logAttempt({ log }: AttemptDeps, claim: Claim, finished: FinishedAttempt, recorded: boolean): void {
   if (!log.isLevelEnabled('info')) return;
   const { deliveryId, eventId, merchantId, endpointId, attempt, url } = claim;

@@ -1,4 +1,4 @@
-// Endpoints that fail for days: since when, and when it is enough (contract, section 7).
+// Tracks since when a webhook endpoint has been failing, and disables it after days of failures (contract, section 7).
 
 import { disableEndpoint } from '../../database/queries/webhooks/disable-deliveries.ts';
 import { countAttempts, holdEndpoint, setFailingSince } from '../../database/queries/webhooks/endpoint-failures.ts';
@@ -6,26 +6,26 @@ import type { EntityManager } from '../../database/connection.ts';
 import { inTransaction, type Deps } from '../../domain/deps.ts';
 import { endpointDisabledRow, recordEvents } from '../../domain/events/record.ts';
 
-/** An endpoint is not switched off for fewer failed attempts than this, however long they took. */
+/** Fewest failed attempts before an endpoint is disabled, however long they took. */
 const FEWEST_ATTEMPTS = 20;
 
-/** An attempt that was recorded, as far as its endpoint's health goes; in the order in which they ended. */
+/** What a recorded attempt says about its endpoint's health; in the order in which the attempts ended. */
 export interface HealthSign {
   readonly endpointId: string;
-  /** The endpoint's, as the record found it. */
+  /** The endpoint's value when the attempt was recorded. */
   readonly failingSince: Date | null;
   readonly failed: boolean;
   /** When the attempt started. */
   readonly at: Date;
 }
 
-/** What attempts leave of endpoints' health: what is to be written, and which have failed since `longAgo` or before. */
+/** The changes to store, and the endpoints that have been failing since `longAgo` or earlier. */
 export interface HealthChange {
   readonly since: ReadonlyMap<string, Date | null>;
   readonly suspects: readonly string[];
 }
 
-/** Folds attempts. Pure. An endpoint that is and stays well, or fails as it did, is not written. */
+/** Folds attempts into changes. Pure. Endpoints whose state does not change are left out. */
 export function foldHealth(signs: readonly HealthSign[], longAgo: Date): HealthChange {
   const now = new Map<string, Date | null>();
   const before = new Map<string, Date | null>();
@@ -42,9 +42,9 @@ export function foldHealth(signs: readonly HealthSign[], longAgo: Date): HealthC
 type HealthDeps = Pick<Deps, 'db' | 'clock' | 'signals'>;
 
 /**
- * Writes what attempts leave of endpoints' health, and switches off those that have failed for long enough. It comes
- * after the attempts are recorded and not with them, so that a batch of attempts waits for no endpoint's lock. What is
- * lost between the two is made good by the next attempt, and nothing is switched off without a look at its attempts.
+ * Stores changes to endpoints' health, and disables endpoints that have failed for long enough. It runs after the
+ * attempts are recorded, not with them, so that recording a batch waits for no endpoint's lock. Changes lost in between
+ * are made up for by the next attempt, and an endpoint's attempts are counted before it is disabled.
  */
 export async function noteHealth(
   deps: HealthDeps,
@@ -69,14 +69,16 @@ async function disableIfFailing(
   const { merchantId = '', enabled = false, failingSince: since = null } = endpoint ?? {};
   if (!enabled || since === null || since > longAgo) return false;
   const { failed, lastSuccessAt } = await countAttempts(em, { id: endpointId, merchantId, since });
-  // A success that ended together with a failure may have been taken for the earlier of the two.
+  // A success that ended together with a failure may have been ordered before it.
   if (lastSuccessAt !== null) await setFailingSince(em, new Map([[endpointId, null]]));
   if (lastSuccessAt !== null || failed < FEWEST_ATTEMPTS) return false;
   const reason = `All ${failed} attempts since ${since.toISOString()} failed`;
   return switchOff(deps, em, { endpointId, merchantId, reason });
 }
 
-/** Switches a held endpoint off and records the event, both in the transaction at hand. False: it was off already. */
+/**
+ * Disables a locked endpoint and records the event, both in the current transaction. False if it was already disabled.
+ */
 export async function switchOff(
   { clock }: Pick<Deps, 'clock'>,
   em: EntityManager,

@@ -1,4 +1,4 @@
-// Records attempts, those that end together in one commit, and what they say about their endpoints.
+// Records attempts in group commits, then updates the health of their endpoints.
 
 import { createGroupCommit } from '../../database/group-commit.ts';
 import type { Claim } from '../../database/queries/webhooks/claim-deliveries.ts';
@@ -10,42 +10,41 @@ import {
 } from '../../database/queries/webhooks/record-attempts.ts';
 import { inTransaction, type Deps } from '../../domain/deps.ts';
 import { noteHealth, switchOff, type HealthSign } from './endpoint-health.ts';
-import type { OpenClaims } from './lanes/leases.ts';
+import type { Leases } from './lanes/leases.ts';
 
 const GONE = 'The receiver answered 410 Gone';
 /** Attempts recorded by one statement. */
 const MOST_AT_ONCE = 1_024;
-/** When there is much to do, attempts are gathered for so long: a statement costs as much as thirty of its rows. */
+/** When busy, attempts are gathered for this long: one statement costs as much as thirty of its rows. */
 const GATHER_MS = 50;
 
-/** Records an attempt made under a claim; false where the lease was lost, and nothing was changed. */
+/** Records an attempt made under a claim; false if the lease was lost and nothing was changed. */
 export type AttemptRecorder = (claim: Claim, finished: FinishedAttempt) => Promise<boolean>;
 
 type RecorderDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'signals'>;
 
 export interface RecorderOptions {
-  /** An endpoint whose attempts have all failed for so long is switched off. */
+  /** An endpoint whose attempts have all failed for this long is disabled. */
   readonly disableAfterMs: number;
-  /** Whether there is much to do. */
+  /** Whether the sender is busy. */
   readonly isBusy: () => boolean;
-  readonly openClaims: OpenClaims;
+  readonly leases: Leases;
 }
 
-/** Makes the recorder. */
 export function createAttemptRecorder(
   deps: RecorderDeps,
-  { disableAfterMs, isBusy, openClaims }: RecorderOptions,
+  { disableAfterMs, isBusy, leases }: RecorderOptions,
 ): AttemptRecorder {
   const gathered = createGathering(GATHER_MS);
   const { submit } = createGroupCommit<FinishedAttempt, boolean>({
     maxBatch: MOST_AT_ONCE,
     async run(batch) {
-      const over = openClaims.overAfter(batch);
+      const over = leases.overAfter(batch);
       const recorded = await finishDeliveries(deps.db.em, batch, over);
-      openClaims.done(batch, over);
-      // The attempts are recorded, whatever becomes of this.
+      leases.done(batch, over);
+      // The attempts stay recorded even if this fails.
       await noteHealth(deps, signsOf(batch, recorded), disableAfterMs).catch((error: unknown) => {
-        deps.log.error({ err: error }, "endpoints' health was not recorded; the next attempts do");
+        deps.log.error({ err: error }, "endpoints' health was not recorded; the next attempts will record it");
       });
       return batch.map(({ deliveryId }) => recorded.has(deliveryId));
     },
@@ -53,7 +52,7 @@ export function createAttemptRecorder(
   return async (claim, finished) => {
     if (finished.status === 'DISABLED' && claim.endpointId !== null) {
       const recorded = await recordGone(deps, claim.endpointId, finished);
-      openClaims.done([claim]);
+      leases.done([claim]);
       return recorded;
     }
     if (isBusy()) await gathered();
@@ -61,7 +60,7 @@ export function createAttemptRecorder(
   };
 }
 
-/** Resolves for all who wait at once, so long after the first of them came. */
+/** Creates a wait that ends for all callers at once, `ms` after the first of them. */
 function createGathering(ms: number): () => Promise<void> {
   let waiting: Promise<void> | null = null;
   return () =>
@@ -82,7 +81,7 @@ function signsOf(batch: readonly FinishedAttempt[], recorded: ReadonlyMap<string
   return signs;
 }
 
-/** Who locks an endpoint and deliveries locks the endpoint first. */
+/** Lock order: the endpoint before its deliveries. */
 async function recordGone(deps: RecorderDeps, endpointId: string, finished: FinishedAttempt): Promise<boolean> {
   const outcome = await inTransaction(deps, async (em) => {
     const endpoint = await holdEndpoint(em, endpointId);

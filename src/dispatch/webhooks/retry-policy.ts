@@ -1,4 +1,4 @@
-// When a webhook is tried again, and when it is given up (contract, section 7; specification, section 6). Pure.
+// Decides when a webhook is retried and when it is given up (contract, section 7; specification, section 6). Pure.
 
 /** The delays of the specification, in seconds: 1 m, 5 m, 15 m, 1 h, 3 h, 6 h, 12 h, 24 h, 24 h. */
 export const DEFAULT_RETRY_DELAYS_SECONDS: readonly number[] = [
@@ -8,20 +8,20 @@ export const DEFAULT_RETRY_DELAYS_SECONDS: readonly number[] = [
 const MAX_RETRIES = 10;
 const MAX_AGE_MS = 72 * 3_600_000;
 const JITTER = 0.2;
-/** Retries after a status that more of the same will hardly change: 3xx, and 4xx but 408, 410, 425 and 429. */
+/** Retries after a status that is unlikely to change: 3xx, and 4xx except 408, 410, 425 and 429. */
 const MAX_RETRIES_OTHER = 3;
 
-/** What an attempt came to: the shape of an egress result, as far as it matters here. */
+/** The outcome of an attempt: the part of a post's result that matters here. */
 export type AttemptOutcome =
   | { readonly kind: 'response'; readonly status: number; readonly headers: { readonly retryAfter?: string } }
   | { readonly kind: 'failure' };
 
 export interface AttemptsMade {
-  /** How many attempts were made so far, the one just judged included. */
+  /** Attempts so far, including this one. */
   readonly count: number;
-  /** When the first of them started. */
+  /** When the first attempt started. */
   readonly firstAt: Date;
-  /** When the last of them ended; the delay counts from there. */
+  /** When the last attempt ended; the delay counts from there. */
   readonly lastEndedAt: Date;
 }
 
@@ -30,7 +30,7 @@ export interface RetryQuestion {
   readonly delaysSeconds: readonly number[];
   readonly attempts: AttemptsMade;
   readonly outcome: AttemptOutcome;
-  /** Uniform in [0, 1): the jitter. */
+  /** Jitter, uniform in [0, 1). */
   readonly random: number;
   readonly now: Date;
 }
@@ -39,17 +39,17 @@ export type RetryVerdict =
   | { readonly kind: 'success' }
   | { readonly kind: 'retry'; readonly at: Date }
   | { readonly kind: 'give-up' }
-  /** The receiver answered 410: stop, and switch the endpoint off. */
+  /** The receiver answered 410: stop, and disable the endpoint. */
   | { readonly kind: 'disable' };
 
 /**
  * Decides what follows an attempt. Where the documents leave room:
- * - A retry is made only if it fits by the schedule's own sums: as many delays as there are retries, at most ten of
- *   them, adding up to at most 72 h. One that fits but was pushed later (by jitter or Retry-After, now or earlier) is
- *   brought forward to 72 h after the first attempt. So the default list ends with its ninth retry, and a configured
- *   list ends where it ends, at its tenth entry, or before the entry whose sum passes 72 h.
- * - A sequence may mix kinds of failure. The limit of three for other statuses counts all retries made so far, whatever
- *   caused them: 500, 500, 500, 404 ends there; 404, 500 goes on by the schedule.
+ * - A retry is made only if it fits the schedule: as many retries as there are delays, at most ten, whose delays add up
+ *   to at most 72 h. A retry that fits but was delayed (by jitter or Retry-After, now or earlier) is made at the latest
+ *   72 h after the first attempt. So the default list ends with its ninth retry, and a configured list ends at its last
+ *   entry, at its tenth entry, or before the entry whose sum passes 72 h.
+ * - A sequence may mix kinds of failure. The limit of three for other statuses counts all retries so far, whatever
+ *   caused them: 500, 500, 500, 404 ends there; 404, 500 continues on the schedule.
  * - Statuses outside 200–599 are treated like other 4xx.
  */
 export function decideRetry({ delaysSeconds, attempts, outcome, random, now }: RetryQuestion): RetryVerdict {
@@ -82,7 +82,7 @@ function followsSchedule(outcome: AttemptOutcome): boolean {
   return status === 408 || status === 425 || status === 429 || (status >= 500 && status < 600);
 }
 
-/** The earliest time the receiver asks for, in Unix milliseconds; 0 when it asks for nothing that we heed. */
+/** The earliest time the receiver asks for, in Unix milliseconds; 0 if there is none that we honour. */
 function retryAfterOf(outcome: AttemptOutcome, answeredAt: Date): number {
   if (outcome.kind === 'failure' || (outcome.status !== 429 && outcome.status !== 503)) return 0;
   const text = outcome.headers.retryAfter?.trim() ?? '';

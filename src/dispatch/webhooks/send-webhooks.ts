@@ -1,5 +1,5 @@
-// Sends webhooks: claims due deliveries, posts them with no transaction open, and records what came of each. Any number
-// of processes may run it: the lease of a claim keeps others off, and fences what is recorded.
+// Sends webhooks: claims due deliveries, posts them outside any transaction, and records the results. Any number of
+// processes may run it: the lease of a claim keeps others out, and only its holder can record.
 
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
@@ -21,35 +21,35 @@ import {
   type LaneSlots,
 } from './lanes/concurrency.ts';
 import { createAttempts, type AttemptOptions, type AttemptResult } from './attempt.ts';
-import { createOpenClaims, type OpenClaims } from './lanes/leases.ts';
-import { createWaitingClaims } from './lanes/claim-queue.ts';
-import { createWorkInHand, type WorkInHand } from './lanes/in-flight.ts';
+import { createLeases, type Leases } from './lanes/leases.ts';
+import { createClaimQueue } from './lanes/claim-queue.ts';
+import { createInFlight, type InFlight } from './lanes/in-flight.ts';
 
 export type { AttemptResult };
 
-/** Starting within a quarter and a deadline of 5 s leave half of the lease to record what came of it. */
+/** Starting within a quarter of the lease, with a deadline of 5 s, leaves half of it for recording. */
 const LEASE_MS = 20_000;
 const START_WITHIN_SHARE = 1 / 4;
-/** Posts end by their deadline, and are recorded a moment later; what takes longer than this is left to its lease. */
+/** Posts end by their deadline and are recorded a moment later; anything slower is left to its lease. */
 const DRAIN_MS = DEADLINE_MS + 400;
 const DISABLE_AFTER_DAYS = 5;
 const DAY_MS = 86_400_000;
-/** Claims in hand or being recorded, as a multiple of slots, beyond which nothing is claimed. */
+/** Most claims held or being recorded, as a multiple of slots; beyond this nothing is claimed. */
 const MOST_UNRECORDED = 16;
-/** With more claims in hand than this share of the slots, there is much to do. */
+/** With more held claims than this share of the slots, the sender is busy. */
 const BUSY_SHARE = 1 / 4;
 
-export interface WebhookSenderOptions extends Omit<AttemptOptions, 'disableAfterMs' | 'isBusy' | 'openClaims'> {
-  /** Called when deliveries may be claimed that there was no room for before: nudge the loop. */
+export interface WebhookSenderOptions extends Omit<AttemptOptions, 'disableAfterMs' | 'isBusy' | 'leases'> {
+  /** Called when there is room for claims again; should wake the loop. */
   readonly wake: () => void;
-  /** Posts in flight at once. What a merchant, a lane, and lanes that fail have of them: see lane-slots. */
+  /** Posts in flight at once. lanes/concurrency.ts divides them between merchants and lanes. */
   readonly concurrency?: number;
   readonly leaseMs?: number;
-  /** An endpoint whose attempts have all failed for so many days is switched off. */
+  /** An endpoint whose attempts have all failed for this many days is disabled. */
   readonly disableAfterDays?: number;
 }
 
-/** What the sender is doing, for metrics. */
+/** State for metrics. */
 export interface SenderState {
   /** Deliveries claimed and not yet done with, their recording included. */
   readonly inFlight: number;
@@ -61,24 +61,21 @@ export interface WebhookSender extends Worker {
   /** Deliveries claimed and not yet done with, their recording included. */
   inFlight(): number;
   state(): SenderState;
-  /**
-   * For how many seconds the delivery has been due that is due longest, of all that nobody has claimed; 0 where none is.
-   * Looks at the database: one small query.
-   */
+  /** Age in seconds of the longest-due delivery that is not claimed; 0 if there is none. Runs one small query. */
   oldestDueSeconds(): Promise<number>;
-  /** For shutdown: claims no more, gives back what was not posted, and waits for posts under way and their recording. */
+  /** For shutdown: stops claiming, releases what was not posted, and waits for posts in flight and their recording. */
   drain(): Promise<void>;
 }
 
 type SenderDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'signals'>;
 
-/** Makes the worker. `processNext` claims as much as there is room for, and does not wait for the answers. */
+/** Creates the worker. `processNext` claims as much as there is room for, and does not wait for responses. */
 export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOptions): WebhookSender {
   const { concurrency = 256, leaseMs = LEASE_MS } = options;
   const slots = createLaneSlots(concurrency);
-  const work = createWorkInHand();
-  const openClaims = createOpenClaims();
-  const { waiting, release } = createPosting(deps, options, { slots, work, openClaims });
+  const work = createInFlight();
+  const leases = createLeases();
+  const { waiting, release } = createPosting(deps, options, { slots, work, leases });
   let draining = false;
 
   async function claim(): Promise<boolean> {
@@ -88,7 +85,7 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
     const share = (due: readonly DueLane[]) => shareSlots(slots, due);
     const { claims, lanes } = await claimDeliveries(deps.db.pool, { choice, share, lease: randomUUID(), leaseMs });
     work.take(claims.length);
-    openClaims.take(claims);
+    leases.take(claims);
     if (draining) {
       release(claims);
       return false;
@@ -96,7 +93,7 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
     for (const claimed of claims) holdClaim(slots, claimed);
     for (const { lane, more } of lanes) noteMore(slots, lane, more);
     waiting.add(claims, startBeforeMs);
-    // A lane that was due by its row alone was put right: there may be others behind it.
+    // A lane that was only due by its row has been corrected: others may be queued behind it.
     return claims.length > 0 || lanes.some(({ more }) => !more);
   }
 
@@ -107,7 +104,7 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
     oldestDueSeconds: () => oldestDueSeconds(deps.db.em),
     async processNext() {
       if (draining) return false;
-      waiting.sweep();
+      waiting.releaseExpired();
       if (work.claims() > MOST_UNRECORDED * concurrency) return false;
       const claiming = claim();
       work.add(claiming);
@@ -121,22 +118,22 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
   };
 }
 
-interface Hand {
+interface PostingParts {
   readonly slots: LaneSlots;
-  readonly work: WorkInHand;
-  readonly openClaims: OpenClaims;
+  readonly work: InFlight;
+  readonly leases: Leases;
 }
 
-/** Posts claims as their lanes have slots, and gives back those that are not to wait any longer. */
-function createPosting(deps: SenderDeps, options: WebhookSenderOptions, { slots, work, openClaims }: Hand) {
+/** Posts claims as slots become free, and releases those that may not wait longer. */
+function createPosting(deps: SenderDeps, options: WebhookSenderOptions, { slots, work, leases }: PostingParts) {
   const { wake, disableAfterDays = DISABLE_AFTER_DAYS } = options;
   const attempt = createAttempts(deps, {
     ...options,
-    openClaims,
+    leases,
     disableAfterMs: disableAfterDays * DAY_MS,
     isBusy: () => work.claims() > BUSY_SHARE * slots.total,
   });
-  const waiting = createWaitingClaims(slots, { post, release });
+  const waiting = createClaimQueue(slots, { post, release });
 
   function post(claim: Claim): void {
     const made = attempt(claim, (result) => {
@@ -152,10 +149,10 @@ function createPosting(deps: SenderDeps, options: WebhookSenderOptions, { slots,
 
   function release(claims: readonly Claim[]): void {
     const released = releaseClaims(deps.db.em, claims).then(
-      () => openClaims.done(claims),
+      () => leases.done(claims),
       (error: unknown) => {
-        deps.log.error({ err: error, claims: claims.length }, 'claims were not given back; they fall due again');
-        for (const claim of claims) openClaims.abandon(claim);
+        deps.log.error({ err: error, claims: claims.length }, 'claims were not released; they fall due again');
+        for (const claim of claims) leases.abandon(claim);
       },
     );
     work.add(released);

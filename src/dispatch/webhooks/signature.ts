@@ -1,11 +1,11 @@
-// The headers of a webhook request: who it is from, and the signatures that prove it (contract, section 7).
+// Builds the headers of a webhook request: its identity, and the signatures that prove it (contract, section 7).
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { WEBHOOK_SECRET_PREFIX } from '../../values/secrets/webhook-secret.ts';
 
 const USER_AGENT = 'Turnpike-Webhook/1.0';
 
-/** What one attempt says about itself, and the secrets it is signed with. */
+/** What one attempt sends about itself, and the secrets to sign with. */
 export interface SignedAttempt {
   readonly eventId: string;
   readonly deliveryId: string;
@@ -13,16 +13,16 @@ export interface SignedAttempt {
   readonly attempt: number;
   /** Unix time of this attempt in whole seconds. */
   readonly timestampSeconds: number;
-  /** The raw body, exactly as it is sent. */
+  /** The raw body, exactly as sent. */
   readonly body: string | Buffer;
-  /** The current secret first, then the rotated one for as long as the two overlap. */
+  /** The current secret first, then the rotated one while the two overlap. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Every header of a webhook request. `X-PGW-Signature` is `t=<t>, v1=<hex>`, one `v1` for each secret, keyed with the
+ * All headers of a webhook request. `X-PGW-Signature` is `t=<t>, v1=<hex>`, with one `v1` per secret, keyed with the
  * UTF-8 bytes of the whole secret. The `webhook-*` headers follow the Standard Webhooks specification 1.0.0, which keys
- * with the decoded bytes, so that any of its libraries verifies too.
+ * with the decoded bytes, so any of its libraries can verify them.
  */
 export function signatureHeaders(signed: SignedAttempt): Record<string, string> {
   const { eventId, timestampSeconds, body, secrets } = signed;
@@ -50,7 +50,7 @@ function hmac(key: string | KeyObject, prefix: string, body: string | Buffer): B
   return createHmac('sha256', key).update(prefix).update(body).digest();
 }
 
-/** As a key object: bytes given to `createHmac` cost Node five times the signature itself. */
+/** As a key object: passing bytes to `createHmac` costs Node five times as much as the signature itself. */
 function standardKey(secret: string): KeyObject {
   return createSecretKey(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
 }

@@ -1,4 +1,4 @@
-// Takes a network into service once its node is what it should be, and out of it while it is not.
+// Takes a network into service once its node is verified, and out of service while verification fails.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import type { ChainAdapter } from '../../chain/adapter.ts';
@@ -15,15 +15,15 @@ import { ASSETS, NETWORKS, type Network } from '../../values/assets.ts';
 import { openSeed } from './derivation-accounts.ts';
 import type { Loops } from '../lifecycle.ts';
 
-/** A development chain of the sandbox: it can be simulated on, and its signer sends through its journal. */
+/** A development chain of the sandbox: it can be simulated on, and the signer sends through its journal. */
 export interface TestChain extends Simulation {
   sendRaw(signed: string): Promise<unknown>;
 }
 
-/** A network that was opened; what it says of itself is not verified yet. */
+/** A network that was opened, but is not verified yet. */
 export interface OpenedNetwork {
   readonly adapter: ChainAdapter;
-  /** Null where nothing can be simulated. */
+  /** Null if nothing can be simulated. */
   readonly testChain: TestChain | null;
 }
 
@@ -36,24 +36,24 @@ export interface ConnectParts {
   readonly metrics: Pick<Metrics, 'custodyDifference' | 'networkAvailable'>;
 }
 
-/** Between two comparisons of a network's book with its chain; several addresses are asked for with each request. */
+/** Interval between reconciliations of a network; several addresses are read with each request. */
 const RECONCILE_EVERY_MS = { sandbox: 60_000, live: 5 * 60_000 };
-/** Between two looks at whether a node is what it should be. */
+/** Interval between verifications of a node. */
 const VERIFY_EVERY_MS = { sandbox: 1_000, live: 5_000 };
-/** A node that was right is asked again after so long, if its no came within the other. */
+/** A verified node that fails is asked again after this long, if its failure came within the other limit. */
 const ASK_AGAIN_AFTER_MS = 100;
 const ASK_AGAIN_WITHIN_MS = 1_000;
-/** A node that is out of service is told of again after so long. */
-const SAY_AGAIN_AFTER_MS = 10 * 60_000;
-/** Of a network's block time, so that a block is found soon after it is there; never below or above these. */
-const LOOKS_PER_BLOCK = 4;
-const LOOK_EVERY_MS = { least: 250, most: 5_000 };
+/** A network that stays out of service is logged again after this long. */
+const LOG_AGAIN_AFTER_MS = 10 * 60_000;
+/** Polls per block time, so that a block is found soon after it exists; within these bounds. */
+const POLLS_PER_BLOCK = 4;
+const POLL_EVERY_MS = { least: 250, most: 5_000 };
 
 /**
- * Opens a network, verifies it again and again, and takes it into service when it is right for the first time. A node
- * that cannot be reached, is on another chain or has other tokens takes its network out of service: it is
- * `available: false`, no payments are made for it, and its workers rest, until the node is right again. A development
- * chain is in service when this resolves; any other is not waited for.
+ * Opens a network, verifies it repeatedly, and takes it into service at the first success. A node that cannot be
+ * reached, is on another chain or has other tokens takes its network out of service: it is `available: false`, accepts
+ * no new payments, and its workers pause until verification succeeds again. A development chain is in service when this
+ * resolves; other networks are not waited for.
  */
 export async function connectNetwork(
   parts: ConnectParts,
@@ -62,25 +62,25 @@ export async function connectNetwork(
 ): Promise<void> {
   const { loops, deps, metrics } = parts;
   let opened: OpenedNetwork | null = null;
-  let isTakenIn = false;
-  let isRight = false;
-  const tell = createTeller(deps, network);
+  let isInService = false;
+  let isVerified = false;
+  const report = createReporter(deps, network);
   metrics.networkAvailable(network, false);
 
   async function verify(): Promise<void> {
     try {
       opened ??= await open();
-      await (isRight ? verifyTwice(opened.adapter) : opened.adapter.verify());
-      if (!isTakenIn) await takeIn(parts, opened, () => isRight);
-      isTakenIn = true;
-      isRight = true;
-      tell(null);
+      await (isVerified ? verifyTwice(opened.adapter) : opened.adapter.verify());
+      if (!isInService) await takeIntoService(parts, opened, () => isVerified);
+      isInService = true;
+      isVerified = true;
+      report(null);
     } catch (error) {
-      isRight = false;
+      isVerified = false;
       if (!(error instanceof ChainUnavailable)) throw error;
-      tell(error);
+      report(error);
     } finally {
-      metrics.networkAvailable(network, isRight);
+      metrics.networkAvailable(network, isVerified);
     }
   }
 
@@ -90,8 +90,8 @@ export async function connectNetwork(
 }
 
 /**
- * A node that was right and says no may have been asked about a block that had gone that moment: it is asked once more
- * before its network goes out of service. One that takes its time to say nothing is not waited for again.
+ * A verified node that now fails may have been asked about a block that had just gone, so it is asked once more before
+ * its network goes out of service. A slow failure is not retried.
  */
 async function verifyTwice(adapter: ChainAdapter): Promise<void> {
   const startedAt = performance.now();
@@ -104,24 +104,24 @@ async function verifyTwice(adapter: ChainAdapter): Promise<void> {
   }
 }
 
-/** Says when a network goes out of service, why, and when it is back. */
-function createTeller({ log }: Pick<Deps, 'log'>, network: Network) {
+/** Logs when a network goes out of service, why, and when it is back. */
+function createReporter({ log }: Pick<Deps, 'log'>, network: Network) {
   let reason: string | null = null;
-  let saidAt = -Infinity;
+  let loggedAt = -Infinity;
   return (error: ChainUnavailable | null) => {
     const now = performance.now();
     if (error === null) {
       if (reason !== null) log.warn({ network }, 'the network is in service again');
       reason = null;
-    } else if (error.message !== reason || now - saidAt > SAY_AGAIN_AFTER_MS) {
+    } else if (error.message !== reason || now - loggedAt > LOG_AGAIN_AFTER_MS) {
       reason = error.message;
-      saidAt = now;
-      log.error({ network, reason }, 'the network is out of service; its node will be looked at again');
+      loggedAt = now;
+      log.error({ network, reason }, 'the network is out of service; its node will be checked again');
     }
   };
 }
 
-async function takeIn(
+async function takeIntoService(
   { config, deps, loops, chains, simulations, metrics }: ConnectParts,
   { adapter, testChain }: OpenedNetwork,
   isAvailable: () => boolean,
@@ -140,7 +140,7 @@ async function takeIn(
     ...(node && { quorumAbove: node.quorumAbove }),
     isAvailable,
   };
-  /** Workers of a network rest while its node is not what it should be: what it says would be wrong. */
+  /** Workers of a network pause while its node is not verified, because its answers would be wrong. */
   const start = (worker: Worker, idleMs: number) => {
     const processNext = async () => isAvailable() && (await worker.processNext());
     loops.start({ name: worker.name, processNext }, { idleMs });
@@ -149,12 +149,12 @@ async function takeIn(
   const { sender, filler } = config.roles.has('signer') ? await openSigner(config, deps, chain, testChain) : NO_SIGNER;
   if (sender) start(sender, testChain ? 250 : 3_000);
   if (filler) {
-    // The first ones before the first payment asks for one.
+    // Fills the pool before the first payment needs an address.
     await filler.processNext();
     loops.start(filler, { idleMs: 1_000 });
   }
   if (config.roles.has('observer')) {
-    start(createDepositWatcher(deps, chain), testChain ? LOOK_EVERY_MS.least : lookEveryMs(network));
+    start(createDepositWatcher(deps, chain), testChain ? POLL_EVERY_MS.least : pollEveryMs(network));
     const everyMs = RECONCILE_EVERY_MS[config.environment];
     start(createReconciler(deps, chain, { everyMs, onDifference: metrics.custodyDifference }), 5_000);
   }
@@ -162,25 +162,33 @@ async function takeIn(
   chains.set(network, chain);
 }
 
-function lookEveryMs(network: Network): number {
-  const { least, most } = LOOK_EVERY_MS;
-  return Math.min(most, Math.max(least, NETWORKS[network].blockTimeMs / LOOKS_PER_BLOCK));
+function pollEveryMs(network: Network): number {
+  const { least, most } = POLL_EVERY_MS;
+  return Math.min(most, Math.max(least, NETWORKS[network].blockTimeMs / POLLS_PER_BLOCK));
 }
 
-/** What a signer does for a network. */
-interface SignerWork {
+/** The signer's workers for a network. */
+interface SignerWorkers {
   readonly sender: Worker | null;
-  /** Only where addresses are made ahead. */
+  /** Only for networks with pooled addresses. */
   readonly filler: Worker | null;
 }
 
-const NO_SIGNER: SignerWork = { sender: null, filler: null };
+const NO_SIGNER: SignerWorkers = { sender: null, filler: null };
 
-/** Payouts are signed and sent where the seed is: made by the sandbox itself, or in a keystore. */
-async function openSigner(config: Config, deps: Deps, chain: Chain, testChain: TestChain | null): Promise<SignerWork> {
+/** Creates the signer's workers in the process that has the seed: the sandbox's own, or a keystore's. */
+async function openSigner(
+  config: Config,
+  deps: Deps,
+  chain: Chain,
+  testChain: TestChain | null,
+): Promise<SignerWorkers> {
   const seed = await openSeed(config);
   if (seed === null) {
-    deps.log.warn({ network: chain.adapter.network }, 'no KEYSTORE_PATH: payouts wait for a signer that has one');
+    deps.log.warn(
+      { network: chain.adapter.network },
+      'KEYSTORE_PATH is not set: payouts wait for a signer with a keystore',
+    );
     return NO_SIGNER;
   }
   const { createSeedSigner } = await import('../../custody/keys/signer.ts');

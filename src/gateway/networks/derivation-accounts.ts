@@ -1,4 +1,5 @@
-// The accounts that addresses come from: one for each group of related networks, known by its extended public key.
+// Stores the extended public key of each derivation account, and opens the signer's seed. Related networks share an
+// account.
 
 import { accountPathOf } from '../../chain/open-adapter.ts';
 import type { Config } from '../../config/config.ts';
@@ -7,7 +8,7 @@ import type { Deps } from '../../domain/deps.ts';
 import { NETWORKS, type DerivationAccount, type Network } from '../../values/assets.ts';
 import { StartError } from '../lifecycle.ts';
 
-/** What is said of the sandbox's own chains, where a kind names its chains. */
+/** Settings of the sandbox's own chains, for network kinds whose chains have names. */
 const OWN_CHAIN = {
   nodes: [],
   contracts: new Map<string, string>(),
@@ -16,18 +17,18 @@ const OWN_CHAIN = {
   chainName: 'regtest',
 };
 
-/** Accounts without public derivation: the signer makes their addresses ahead, and there is no key to keep. */
-const MADE_AHEAD: readonly DerivationAccount[] = ['sol'];
+/** Accounts without public derivation: the signer pools their addresses, and there is no key to store. */
+const POOLED: readonly DerivationAccount[] = ['sol'];
 
 /**
- * Keeps the extended public key of each account in the database, where every role finds it: given by configuration, or
- * made by the signer. An account never changes its key: addresses already issued belong to it.
+ * Stores the extended public key of each account in the database, where every role finds it. It comes from the
+ * configuration or the signer. An account never changes its key: addresses already issued belong to it.
  */
 export async function storeAccounts(config: Config, deps: Pick<Deps, 'db'>): Promise<void> {
   const networks = [...config.networks.keys(), ...config.sandboxNetworks];
   const accounts = Map.groupBy(networks, (network) => NETWORKS[network].account);
   for (const [account, own] of accounts) {
-    if (!MADE_AHEAD.includes(account)) await storeAccount(config, deps, account, own);
+    if (!POOLED.includes(account)) await storeAccount(config, deps, account, own);
   }
 }
 
@@ -78,8 +79,8 @@ async function xpubOfSigner(
 const seeds = new WeakMap<Config, Promise<Uint8Array | null>>();
 
 /**
- * The signer's seed: of the keystore, or the sandbox's own; null in live without a keystore. Opened once, because that is
- * slow on purpose. Throws `StartError` where the keystore cannot be opened.
+ * The signer's seed: the keystore's, or the sandbox's own; null in live without a keystore. Opened once, because that
+ * is slow on purpose. Throws `StartError` if the keystore cannot be opened.
  */
 export function openSeed(config: Config): Promise<Uint8Array | null> {
   const seed = seeds.get(config) ?? readSeed(config);

@@ -1,12 +1,12 @@
-// EVM networks: in the sandbox a development chain that can be simulated on, our own or somebody else's; any other node
-// is simply followed.
+// Opens EVM networks: a development chain that can be simulated on in the sandbox, started here or external; otherwise
+// a node.
 
 import { writeFile } from 'node:fs/promises';
 import { openAdapter } from '../../chain/open-adapter.ts';
 import type { NetworkConfig } from '../../config/config.ts';
 import { exclusively } from '../../database/exclusively.ts';
 import type { Network } from '../../values/assets.ts';
-import type { ChainParts, Opener } from './open-networks.ts';
+import type { OpenerParts, Opener } from './opener.ts';
 import type { OpenedNetwork } from './connect-network.ts';
 
 export const openEvm: Opener = async (parts, network, node) => {
@@ -22,7 +22,7 @@ export const openEvm: Opener = async (parts, network, node) => {
   return { adapter: openAdapter(network, node, { log: parts.deps.log }), testChain: null };
 };
 
-async function openTestChain(parts: ChainParts, network: Network, node: NetworkConfig | null): Promise<OpenedNetwork> {
+async function openTestChain(parts: OpenerParts, network: Network, node: NetworkConfig | null): Promise<OpenedNetwork> {
   const { config, options, deps, stops } = parts;
   const [{ createDevChain }, { chainUrlFile }] = await Promise.all([
     import('../../sandbox/evm/dev-chain.ts'),
@@ -37,12 +37,12 @@ async function openTestChain(parts: ChainParts, network: Network, node: NetworkC
   const settings = {
     nodes: [{ url: testChain.rpcUrl }],
     chainId: node?.chainId ?? testChain.chainId,
-    // Those of the configuration besides: other tokens that somebody has put on their chain.
+    // Configured contracts too: other tokens deployed on an external development chain.
     contracts: new Map([...testChain.contracts, ...(node?.contracts ?? [])]),
     trace: node?.trace ?? true,
   };
   const adapter = openAdapter(network, settings, { minesOnDemand: true, log: deps.log });
-  // For tools that look at what a running gateway's chain holds, such as `npm run ledger:verify`.
+  // For tools that use a running gateway's chain, such as `npm run ledger:verify`.
   if (node === null) await writeFile(chainUrlFile(dataDir, network), `${testChain.rpcUrl}\n`, { mode: 0o600 });
   return { adapter, testChain };
 }

@@ -1,28 +1,16 @@
-// The networks of a gateway: for each, how it is opened; then all of them are treated alike.
+// Opens all networks of the gateway, each in the way of its kind, and connects them.
 
-import type { Simulation } from '../../domain/test-chain.ts';
 import { hasAdapter, openAdapter } from '../../chain/open-adapter.ts';
 import type { Config, NetworkConfig } from '../../config/config.ts';
 import { NETWORKS, type Network, type NetworkKind } from '../../values/assets.ts';
 import { storeAccounts } from './derivation-accounts.ts';
-import { connectNetwork, type ConnectParts, type OpenedNetwork } from './connect-network.ts';
+import { connectNetwork } from './connect-network.ts';
 import { openEvm } from './evm.ts';
+import type { Opener, OpenerParts } from './opener.ts';
 import { openUtxo } from './utxo.ts';
-import { StartError, type GatewayOptions, type Stops } from '../lifecycle.ts';
+import { StartError } from '../lifecycle.ts';
 
-export interface ChainParts extends ConnectParts {
-  readonly options: GatewayOptions;
-  readonly stops: Stops;
-  readonly simulations: Map<string, Simulation>;
-}
-
-/**
- * Opens a network: on the nodes that are configured for it, or, without them, on a chain that the sandbox runs itself.
- * Throws `ChainUnavailable` when it must ask the node and gets no answer; it is called again then.
- */
-export type Opener = (parts: ChainParts, network: Network, node: NetworkConfig | null) => Promise<OpenedNetwork>;
-
-/** Kinds that the sandbox can simulate on. The others are followed as they are. */
+/** Kinds that the sandbox can simulate on; other kinds only connect to a node. */
 const OPENERS: Partial<Record<NetworkKind, Opener>> = {
   evm: openEvm,
   utxo: openUtxo,
@@ -33,8 +21,8 @@ const openPlain: Opener = ({ deps: { log } }, network, node) => {
   return Promise.resolve({ adapter: openAdapter(network, node, { log }), testChain: null });
 };
 
-/** Opens every network that there is a node for, and the sandbox's own. */
-export async function openChains(parts: ChainParts): Promise<void> {
+/** Opens every network with a configured node, and the sandbox's own chains. */
+export async function openNetworks(parts: OpenerParts): Promise<void> {
   const { config, deps } = parts;
   const own = config.roles.has('observer') ? config.sandboxNetworks : [];
   refuseWithoutChain(config);
@@ -42,22 +30,22 @@ export async function openChains(parts: ChainParts): Promise<void> {
     ...[...config.networks].map(([network, node]) => open(parts, network, node)),
     ...own.map((network) => open(parts, network, null)),
   ]);
-  // All of them came to an end first: one that is still starting could not be stopped.
+  // Wait for all first: a network that is still starting could not be stopped.
   const failed = opened.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
   await storeAccounts(config, deps);
 }
 
-async function open(parts: ChainParts, network: Network, node: NetworkConfig | null): Promise<void> {
+async function open(parts: OpenerParts, network: Network, node: NetworkConfig | null): Promise<void> {
   if (!hasAdapter(network)) throw new StartError(`${network}_RPC_URL: this version has no adapter for ${network}`);
   const opener = OPENERS[NETWORKS[network].kind] ?? openPlain;
   await connectNetwork(parts, network, () => opener(parts, network, node));
 }
 
-/** The sandbox's own chains run where the observer does; other processes must be told of a node. */
+/** The sandbox's own chains run with the observer role; processes without it need a node. */
 function refuseWithoutChain({ environment, networks, roles }: Config): void {
   if (environment !== 'sandbox' || networks.size > 0 || roles.has('observer')) return;
   throw new StartError(
-    'ETH_RPC_URL is required where the observer role, which runs the development chain, runs elsewhere',
+    'ETH_RPC_URL is required: the development chain runs with the observer role, and this process does not have it',
   );
 }

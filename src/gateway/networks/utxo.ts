@@ -1,9 +1,8 @@
-// Networks whose money lies in outputs of transactions: a node that is simply followed or, in the sandbox of a developer
-// who has litecoind, a Litecoin chain of its own that can be simulated on.
+// Opens UTXO networks: a configured node or, in the sandbox, a Litecoin regtest chain if litecoind is installed.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { openAdapter } from '../../chain/open-adapter.ts';
-import type { Opener } from './open-networks.ts';
+import type { Opener } from './opener.ts';
 import { StartError } from '../lifecycle.ts';
 
 export const openUtxo: Opener = async (parts, network, node) => {
@@ -25,7 +24,7 @@ export const openUtxo: Opener = async (parts, network, node) => {
   stops.push(() => testChain.stop());
   const url = new URL(testChain.rpcUrl);
   [url.username = '', url.password = ''] = (await readFile(testChain.cookiePath, 'utf8')).trim().split(':');
-  // For tools that look at what a running gateway's chain holds, such as `npm run ledger:verify`.
+  // For tools that use a running gateway's chain, such as `npm run ledger:verify`.
   await writeFile(chainUrlFile(dataDir, network), `${url.href}\n`, { mode: 0o600 });
   const settings = { nodes: [{ url: url.href }], contracts: new Map<string, string>(), chainId: null, trace: false };
   const adapter = openAdapter(network, { ...settings, chainName: 'regtest' }, { minesOnDemand: true, log: deps.log });

@@ -1,14 +1,14 @@
-// What the event of a delivery is: its type, and its payment. They are read where they are asked for, and then once for
-// all deliveries of the moment.
+// Resolves `eventType` and `paymentId` of webhook deliveries: only if selected, and batched over all deliveries of the
+// moment.
 
 import DataLoader from 'dataloader';
 import { GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import { findEventKinds, type EventKind } from '../../domain/events/event-log.ts';
 import type { Services } from '../operation/services.ts';
 
-/** Has the schema answer `eventType` and `paymentId` of deliveries. */
+/** Adds the resolvers of `eventType` and `paymentId` to deliveries. */
 export function answerDeliveryEvents(schema: GraphQLSchema, services: Pick<Services, 'deps'>): void {
-  // Nothing is kept: subscriptions last, and so would what they have once asked for.
+  // No cache: subscriptions live long, and a cache would grow with them.
   const events = new DataLoader<string, EventKind>((ids) => findEventKinds(services.deps, ids), { cache: false });
   for (const typeName of ['WebhookDelivery', 'WebhookDeliveryRecord']) {
     const type = schema.getType(typeName);

@@ -1,4 +1,4 @@
-// Where a transaction can be looked at by anybody: on the main networks, a page of a public explorer; elsewhere, nowhere.
+// Resolves `explorerUrl`: a transaction's page on a public explorer, on main networks only.
 
 import { GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import type { PaymentSnapshot } from '../../domain/snapshots/payment.ts';
@@ -6,14 +6,14 @@ import type { PayoutSnapshot } from '../../domain/snapshots/payout.ts';
 import { explorerUrlOf, type Network } from '../../values/assets.ts';
 import type { Services } from '../operation/services.ts';
 
-type Found = Pick<Services, 'mainNetworks'>;
+type ExplorerServices = Pick<Services, 'mainNetworks'>;
 
 /**
- * Has the schema answer `explorerUrl`. It is made when it is asked for and is no part of what is recorded, so that an
- * explorer may move. The functions are left in the schema besides, for who completes answers without graphql-js: they need
- * nothing but the object.
+ * Adds the resolvers of `explorerUrl`. URLs are computed on request and never stored, so an explorer may move. The
+ * functions are also kept in the schema's extensions for the executor that bypasses graphql-js: they need only the
+ * object.
  */
-export function answerExplorerUrls(schema: GraphQLSchema, services: Found): void {
+export function answerExplorerUrls(schema: GraphQLSchema, services: ExplorerServices): void {
   answerOf<PaymentSnapshot>(schema, 'Payment', 'transactions', ({ network, transactions }) => {
     if (transactions.length === 0) return transactions;
     return transactions.map((one) => ({ ...one, explorerUrl: urlOf(services, network, one.txHash) }));
@@ -24,7 +24,7 @@ export function answerExplorerUrls(schema: GraphQLSchema, services: Found): void
     );
 }
 
-function urlOf({ mainNetworks }: Found, network: Network, txHash: string): string | null {
+function urlOf({ mainNetworks }: ExplorerServices, network: Network, txHash: string): string | null {
   return mainNetworks.has(network) ? explorerUrlOf(network, txHash) : null;
 }
 

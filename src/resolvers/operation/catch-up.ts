@@ -1,21 +1,20 @@
-// What is read again of the event log counts as calls, as the pages of `events` do: by what it costs and how large it
-// is. A reader who has used up their calls is not refused and waits: what they are owed is not late, and none of it may
-// be left out.
+// Charges event-log entries read again by a subscription as calls, like pages of `events`: by cost and size. A
+// subscriber who has used up their calls waits instead of being refused, because no entry may be skipped.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import type { OperationContext } from '../../access/caller.ts';
 import { callsOf } from '../../values/call-size.ts';
 import { GatewayError } from '../../values/errors.ts';
 
-/** What an entry costs at least, however little is asked of it: a hundred of them are read at a time. */
+/** Least cost of an entry, however little is selected: a hundred are read at a time. */
 const LEAST_COST = 20;
-/** Calls that one entry may count as: beyond the largest that there are. */
+/** Most calls that one entry may count as; more than the largest entry needs. */
 const MOST_CALLS = 10;
 
-/** Lets one entry pass; the signal ends a wait by rejecting. */
+/** Lets one entry pass; an aborted signal ends the wait by rejecting. */
 export type LetPass = (signal: AbortSignal) => Promise<void>;
 
-/** Makes the count of one subscription, whose own call is the first. */
+/** Creates the counter of one subscription, whose own call is the first. */
 export function createCatchUp({ load, charge }: Pick<OperationContext, 'load' | 'charge'>): LetPass {
   let cost = 0;
   let counted = 1;

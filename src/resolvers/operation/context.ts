@@ -1,5 +1,5 @@
-// What every operation knows of its request, and the decorators that guard it: they leave marks in the schema, which
-// check-operations.ts has checked before an operation's work. Permissions are judged here only.
+// The request context of operations, and the decorators that guard them. Decorators only mark the schema; guards.ts
+// checks the marks before an operation runs. Permissions are checked here only.
 
 import 'reflect-metadata';
 import { Extensions } from 'type-graphql';
@@ -14,35 +14,34 @@ export type Context = OperationContext;
 
 type Guard = MethodDecorator & PropertyDecorator;
 
-/** Needs that are no permission: any valid token, and the owner's own, got with the password. */
+/** Requirements other than permissions: any valid token, or the owner's own token from signing in with the password. */
 const ANY_TOKEN = 'TOKEN';
 const OWNER = 'OWNER';
 
-/** Guards an operation by a permission. */
+/** Requires a permission. */
 export function Needs(permission: Permission): Guard {
   return guard(permission);
 }
 
-/** Guards an operation that a valid token is enough for. */
+/** Requires any valid token. */
 export function NeedsToken(): Guard {
   return guard(ANY_TOKEN);
 }
 
-/** Guards an operation that is for the owner alone, who signed in with the password, and for none of their keys. */
+/** Requires the owner, signed in with the password; API keys are refused. */
 export function NeedsOwner(): Guard {
   return guard(OWNER);
 }
 
 /**
- * Guards an operation that moves money, or makes or changes what can: in a session of the console, which may have been
- * left open or stolen, the owner shows the password first (1004, PASSWORD_CONFIRMATION). Keys and scripts go on
- * without.
+ * For operations that move money, or make or change what can. A console session may have been left open or stolen, so
+ * there the owner confirms the password first (1004, PASSWORD_CONFIRMATION). API keys need no confirmation.
  */
 export function NeedsConfirmation(): Guard {
   return Extensions({ confirmed: true });
 }
 
-/** Guards an operation that makes a merchant: none is made where registration is not open (1011). */
+/** For operations that create a merchant: refused unless registration is open (1011). */
 export function Registers(): Guard {
   return Extensions({ registers: true });
 }
@@ -51,7 +50,7 @@ function guard(permission: string): Guard {
   return Extensions({ permission });
 }
 
-/** Says whether a caller may; throws 1001 without one and 1004 naming what they lack. */
+/** Returns a caller that holds the permission; throws 1001 without a caller, and 1004 naming what they lack. */
 export function requirePermission(caller: Caller | null, permission: string | undefined): Caller {
   if (!caller) throw new GatewayError('MISSING_TOKEN');
   if (permission === undefined || permission === ANY_TOKEN) return caller;
@@ -60,7 +59,7 @@ export function requirePermission(caller: Caller | null, permission: string | un
   return caller;
 }
 
-/** Throws the error that an operation is refused with for every caller, where it has one. */
+/** Throws the error with which an operation is refused for every caller, if it has one. */
 export function refuseOutright({ refusal }: { readonly refusal?: unknown }): void {
   if (refusal !== undefined) throw new GatewayError(refusal as ErrorName);
 }
@@ -81,24 +80,24 @@ export function actorOf(context: Context): Actor {
   return { merchantId, keyId, ip: context.ip, requestId: context.requestId };
 }
 
-/** The operation that an idempotency key is sent with: whose it is, its name, and what it is asked for, no password. */
-interface AskedOnce {
+/** The request that an idempotency key belongs to: its scope, its operation, and its input without passwords. */
+interface IdempotentRequest {
   readonly scope: string;
   readonly operation: string;
   readonly input: unknown;
 }
 
-/** The idempotency key of an operation; null when the caller sent none. */
-export function onceKey(
+/** The idempotency key of an operation; null if the caller sent none. */
+export function idempotencyOf(
   { deps }: { readonly deps: { readonly secrets: Secrets } },
   context: Context,
-  { scope, operation, input }: AskedOnce,
+  { scope, operation, input }: IdempotentRequest,
 ): OnceKey | null {
   const { idempotencyKey: key } = context;
   return key === null ? null : { scope, operation, key, ...digestsOf(deps.secrets, input) };
 }
 
-/** Unwraps an answer and marks the request where it is a repeat. */
+/** Unwraps an answer, and marks the request if it is a repeat. */
 export function answer<Result>(context: Context, { result, replayed }: Once<Result>): Result {
   context.replayed ||= replayed;
   return result;

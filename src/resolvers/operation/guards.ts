@@ -1,6 +1,6 @@
-// What is checked of every operation before its work, by the marks it has in the schema: attempts with credentials are
-// counted, then the permission, then the arguments, then, in the console, the password. type-graphql has middleware for
-// that, which costs each call a dozen promises; here it is a function around the resolver.
+// Checks every operation before it runs, by its marks in the schema: credential attempts are counted, then the
+// permission, the arguments and, in the console, the password are checked. type-graphql's middleware would cost each
+// call a dozen promises; here it is a function around the resolver.
 
 import { isObjectType, type GraphQLField, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 import type { ErrorName } from '../../values/errors.ts';
@@ -11,15 +11,15 @@ type Arguments = Record<string, unknown>;
 type Field = GraphQLField<unknown, Context, Arguments>;
 type Resolver = GraphQLFieldResolver<unknown, Context, Arguments>;
 
-/** What the marks need beyond the schema. */
+/** What the checks need beyond the schema. */
 export interface OperationGuards {
-  /** Throws 1004 unless the caller need not confirm what they do, or has. */
+  /** Throws 1004 unless the caller has confirmed the password or need not. */
   confirm(context: Context): Promise<void>;
-  /** Why nobody may make a merchant; null where everybody may. */
+  /** Why merchants may not register; null if they may. */
   readonly registration: ErrorName | null;
 }
 
-/** Has every field at the top of a schema check who asks it for what. Throws where a mark would guard nothing. */
+/** Wraps the resolver of every root field with its checks. Throws for a mark on a field that is not an operation. */
 export function checkOperations(schema: GraphQLSchema, guards: OperationGuards): void {
   const mutations = schema.getMutationType();
   const roots = new Set<unknown>([schema.getQueryType(), mutations, schema.getSubscriptionType()]);
@@ -42,7 +42,7 @@ interface Marks {
   readonly confirmed?: boolean;
 }
 
-/** A subscription is opened through its field's resolver, and so is checked too. */
+/** Subscriptions are opened through their field's resolver, so they are checked too. */
 function checked(field: Field, resolve: Resolver, isMutation: boolean, { confirm }: OperationGuards): Resolver {
   const { permission, throttled, confirmed = false } = field.extensions as Marks;
   const work: Resolver = (source, args, context, info) => {

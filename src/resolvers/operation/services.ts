@@ -1,4 +1,4 @@
-// What the resolvers work with; the composition root makes it once.
+// The services that resolvers use; the composition root creates them once.
 
 import type { CreatePayment } from '../../domain/payments/create-payment.ts';
 import type { Deps } from '../../domain/deps.ts';
@@ -9,28 +9,28 @@ import type { SignInAttempts } from '../../domain/merchants/sign-in-attempts.ts'
 import type { Network } from '../../values/assets.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
 import { actorOf, type Context } from './context.ts';
-import type { ReceivedWebhook } from '../webhook-receiver.ts';
+import type { ReceivedWebhook } from '../types/webhook-receiver.ts';
 
 export interface Services {
   readonly deps: Deps & { readonly secrets: Secrets };
   readonly defaults: PaymentDefaultsCache;
   readonly createPayment: CreatePayment;
   readonly tokenTtlSeconds: number;
-  /** Who may register: `open` is everybody, and nobody else anybody. */
+  /** Who may register: anyone if `open`; otherwise only the operator adds merchants. */
   readonly registration: 'open' | 'invite' | 'closed';
-  /** Keys that a merchant may have at once, revoked ones aside. */
+  /** Limit on a merchant's keys, not counting revoked ones. */
   readonly keysMax: number;
-  /** Counts the attempts at a password. */
+  /** Counts password attempts. */
   readonly attempts: SignInAttempts;
-  readonly live: LiveUpdates;
-  /** Networks that are followed on their main chain, which public explorers show. */
+  readonly updates: LiveUpdates;
+  /** Networks connected to their main chain, which public explorers show. */
   readonly mainNetworks: ReadonlySet<Network>;
-  /** The development chains of the sandbox that can be paid on and mined at will, by network; empty in live. */
+  /** The sandbox's development chains that can be paid on and mined, by network; empty in live. */
   readonly simulations: ReadonlyMap<string, Simulation>;
-  /** Writes what this process has recorded of the API log, before it is read up to a time; null is until now. */
-  readonly settleApiLog: (until: Date | null) => Promise<void>;
-  /** Writes which keys this process has seen used, before keys are shown. */
-  readonly settleKeyUses: () => Promise<void>;
+  /** Writes what this process has recorded for the API log up to a time, before it is read; null: up to now. */
+  readonly flushApiLog: (until: Date | null) => Promise<void>;
+  /** Writes the key uses recorded by this process, before keys are shown. */
+  readonly flushKeyUses: () => Promise<void>;
   /** The sandbox's own receiver of webhooks; null in live. */
   readonly receiver: Receiver | null;
 }
@@ -40,7 +40,7 @@ interface Receiver {
   receivedBy(merchantId: string): readonly ReceivedWebhook[];
 }
 
-/** What the domain works with when a caller acts: with their name for the audit log. */
+/** The domain's dependencies when a caller acts: with the actor for the audit log. */
 export function actingDeps({ deps }: Services, context: Context): Services['deps'] {
   return { ...deps, actor: actorOf(context) };
 }

@@ -1,4 +1,4 @@
-// Validation behind the schema: every fault of an input at once, whether its type is wrong or its meaning.
+// Validates inputs: collects every fault at once, whether of type or of meaning.
 
 import {
   coerceInputValue,
@@ -30,7 +30,7 @@ export function Checked(check: Check): MethodDecorator & PropertyDecorator {
   return Extensions({ check });
 }
 
-/** Marks a field of a change that may be left out, and cannot be emptied: null would be a change that is not made. */
+/** Marks a field of an update that may be left out but not null: null would be a change that is not made. */
 export function NeverNull(): MethodDecorator & PropertyDecorator {
   return Extensions({ neverNull: true });
 }
@@ -40,28 +40,25 @@ export function CheckedItems(itemCheck: Check): MethodDecorator & PropertyDecora
   return Extensions({ itemCheck });
 }
 
-/** Attaches a check to each value of a field that holds an object of its own names. */
+/** Attaches a check to each value of a field that is an object with free names. */
 export function CheckedEntries(entryCheck: Check): MethodDecorator & PropertyDecorator {
   return Extensions({ entryCheck });
 }
 
-/** Judges the fields of an input together, whatever they hold: where something is wrong, and why; paths below it. */
+/** Checks the fields of an input together, whatever they contain; returns faults with paths relative to the input. */
 export type TogetherCheck = (fields: Readonly<Record<string, unknown>>) => Fault[];
 
-/** Attaches a check to an input type, for what shows only when its fields are seen together. */
+/** Attaches a check to an input type, for faults that show only in several fields together. */
 export function CheckedTogether(togetherCheck: TogetherCheck): ClassDecorator {
   return Extensions({ togetherCheck });
 }
 
-/** Marks a field whose text is only ever compared: one that could not be stored is no fault, it matches nothing. */
+/** Marks a field whose text is only compared: a text that cannot be stored is not a fault, it just matches nothing. */
 export function AnyText(): MethodDecorator & PropertyDecorator {
   return Extensions({ anyText: true });
 }
 
-/**
- * Checks what an operation was called with. Throws 2001 with every fault of its arguments, and of the key of a
- * mutation.
- */
+/** Checks the arguments of an operation, and the idempotency key of a mutation. Throws 2001 with every fault. */
 export function checkArguments(
   definitions: readonly GraphQLArgument[],
   args: Readonly<Record<string, unknown>>,
@@ -72,13 +69,13 @@ export function checkArguments(
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** A fault of the `Idempotency-Key` that a mutation came with. Queries change nothing, and pass over it. */
+/** Faults of a mutation's `Idempotency-Key`. Queries ignore it. */
 function idempotencyKeyFaults({ idempotencyKey }: Context): Fault[] {
   const message = checks.idempotencyKey(idempotencyKey);
   return message === null ? [] : [{ path: 'Idempotency-Key', message }];
 }
 
-/** Faults of meaning below one argument or field; values of a wrong type are left to the type's own check. */
+/** Faults of meaning in one argument or field; values of a wrong type are left to the type's own check. */
 function valueFaults(definition: GraphQLArgument | GraphQLInputField, value: unknown, path: string): Fault[] {
   if (value === null && definition.extensions['neverNull'] === true) return [{ path, message: NOT_NULL }];
   if (value === undefined || value === null) return [];
@@ -116,15 +113,15 @@ function innerFaults(declared: GraphQLInputType, value: unknown, path: string): 
     }
     return faults;
   }
-  // An identifier that is not one of ours names nothing (2004, 1005): its form is no fault of the request.
+  // An unknown identifier is reported as not found (2004, 1005), so its format is not a fault of the request.
   if (typeof value === 'string' && type !== GraphQLID && !isStorable(value))
     return [{ path, message: checks.NOT_STORABLE }];
   return [];
 }
 
 /**
- * Faults of the variables of a request that could not be executed because of them: those of type, as the schema finds
- * them, and those of meaning, wherever the type is right. Throws 1001 or 1004 first if the operation is guarded.
+ * Faults of a request's variables that prevent its execution: faults of type as the schema reports them, and faults of
+ * meaning where the type is right. Throws 1001 or 1004 first if the operation is guarded.
  */
 export function variableFaults(
   schema: GraphQLSchema,
@@ -146,9 +143,9 @@ export function variableFaults(
 }
 
 /**
- * Why an operation is not to be executed with these variables: 1001 or 1004 if the caller may not, else 2001 with the
- * faults; null where they are as the schema wants them. It costs little however many are wrong, which cannot be said of
- * graphql-js: its errors each show the whole of what they are about.
+ * The error that refuses an operation because of its variables: 1001 or 1004 if the caller may not run it, else 2001
+ * with the faults; null if the variables are valid. It is cheap however many are wrong, unlike graphql-js, whose errors
+ * each print the whole value.
  */
 export function refusalOfVariables(
   schema: GraphQLSchema,
@@ -167,9 +164,9 @@ export function refusalOfVariables(
   }
 }
 
-const ENOUGH = new Error('There are more faults than are told');
+const ENOUGH = new Error('There are more faults than are reported');
 
-/** Faults of type, as the schema's own coercion finds them, and one more than are told at most. */
+/** Faults of type as the schema's own coercion finds them, at most one more than are reported. */
 function structuralFaults(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -200,7 +197,7 @@ function structuralFaults(
   return faults;
 }
 
-/** Faults of meaning of an argument as written in the document: where a variable stands, those of its value. */
+/** Faults of meaning in an argument as written in the document; a variable stands for its value. */
 function nodeFaults(
   definition: GraphQLArgument | GraphQLInputField,
   node: ValueNode,
@@ -215,7 +212,7 @@ function nodeFaults(
   });
 }
 
-/** Checks the permissions of an operation's top fields as its execution would. Throws 1001 or 1004. */
+/** Checks the permissions of an operation's root fields as its execution would. Throws 1001 or 1004. */
 export function guardOf(schema: GraphQLSchema, operation: OperationDefinitionNode): (context: Context) => void {
   const fields = topFields(schema, operation).map(({ field }) => field);
   const needed = fields.map(({ extensions }) => extensions['permission']).filter((name) => typeof name === 'string');
@@ -225,7 +222,7 @@ export function guardOf(schema: GraphQLSchema, operation: OperationDefinitionNod
   };
 }
 
-/** The fields at the top of an operation with their definitions; those in fragments are left to the execution. */
+/** The root fields of an operation with their definitions; fields in fragments are left to the execution. */
 function topFields(schema: GraphQLSchema, operation: OperationDefinitionNode) {
   const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
   return operation.selectionSet.selections.flatMap((node) => {
@@ -234,11 +231,11 @@ function topFields(schema: GraphQLSchema, operation: OperationDefinitionNode) {
   });
 }
 
-/** Puts a message of graphql-js into words for a caller who sent JSON. */
+/** Rewords a graphql-js message for callers who sent JSON. */
 function toFault(schema: GraphQLSchema, path: string, message: string): Fault {
   const missing = /^Field "(\w+)" of required type/.exec(message);
   if (missing) return { path: `${path}.${missing[1] ?? ''}`, message: 'is required' };
-  // Whatever a caller's name holds: quotation marks, blanks, nothing at all.
+  // The caller's field name may contain anything: quotes, blanks, nothing at all.
   const unknown = /^Field "(.*)" is not defined by type/s.exec(message);
   if (unknown) return { path: `${path}.${unknown[1] ?? ''}`, message: 'is not a known field' };
   if (/^Expected non-nullable type/.test(message)) return { path, message: NOT_NULL };
@@ -253,7 +250,7 @@ function toFault(schema: GraphQLSchema, path: string, message: string): Fault {
 
 function valuesOf(schema: GraphQLSchema, name: string): readonly string[] {
   const type = schema.getType(name);
-  // A choice that may be written in either case is told once.
+  // A value that may be written in either case is listed once.
   const names = isEnumType(type) ? type.getValues().map((value) => value.name) : [];
   return [...new Map(names.map((each) => [each.toUpperCase(), each])).values()];
 }

@@ -1,4 +1,4 @@
-// Registration and access tokens as the schema shows them.
+// GraphQL types of registration and access tokens.
 
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { PermissionEnum } from '../../entities/enums.ts';
@@ -57,7 +57,7 @@ export class CreateMerchantInput {
   declare companyName: string;
 }
 
-/** A key pair to exchange. Whatever is not one of ours is a wrong credential (1005), however it is formed. */
+/** A key pair to exchange. Anything that does not match a key is a wrong credential (1005), whatever its format. */
 @ArgsType()
 export class CredentialsArgs {
   @Field(() => ID, { description: 'The public id of a key.' })

@@ -1,4 +1,4 @@
-// The payment page's view of a payment: nothing private, and no token needed for it.
+// GraphQL type of a checkout: the payment page's public view of a payment, with nothing private.
 
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import {

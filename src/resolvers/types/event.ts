@@ -1,4 +1,4 @@
-// The event log as the schema shows it.
+// GraphQL types of the event log.
 
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import type { PaymentSnapshot } from '../../domain/snapshots/payment.ts';

@@ -1,4 +1,5 @@
-// Lists as Relay connections. `nodes` and `nextCursor` are there for who wants a page and not a graph.
+// GraphQL types of paginated lists, as Relay connections. `nodes` and `nextCursor` serve clients that do not want
+// edges.
 
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import * as checks from '../../values/checks.ts';

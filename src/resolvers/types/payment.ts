@@ -1,4 +1,4 @@
-// Payments as the schema shows them.
+// GraphQL types of payments.
 
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';

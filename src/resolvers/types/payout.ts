@@ -1,4 +1,4 @@
-// Withdrawals and refunds as the schema shows them.
+// GraphQL types of withdrawals and refunds.
 
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { PayoutStatusEnum, type PayoutStatus } from '../../entities/enums.ts';

@@ -1,4 +1,4 @@
-// Webhook endpoints as the schema shows them, and what can be asked of them: tests, resends, a new secret.
+// GraphQL types of webhook endpoints, test events, resends and secret rotation.
 
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { PUBLIC_EVENT_TYPES } from '../../domain/events/record.ts';
@@ -11,11 +11,11 @@ import { Checked, CheckedItems, NeverNull } from '../operation/validation.ts';
 const TYPES = PUBLIC_EVENT_TYPES.join(', ');
 const KNOWN = new Set<unknown>(PUBLIC_EVENT_TYPES);
 
-/** A type that becomes webhooks. What is no text is for the type's own check. */
+/** A public event type. Values that are not strings are left to the type's own check. */
 const eventType: checks.Check = (value) =>
   typeof value === 'string' && !KNOWN.has(value) ? `must be one of ${TYPES}` : null;
 
-/** A subscription: at least one type, each once. */
+/** The subscribed types: at least one, each once. */
 const eventTypes: checks.Check = (value) => {
   if (!Array.isArray(value)) return null;
   if (value.length === 0) return 'must not be empty';
@@ -75,7 +75,7 @@ export class CreatedWebhookEndpoint extends WebhookEndpoint {
   declare secret: string | null;
 }
 
-/** How to rotate. */
+/** Options of a secret rotation. */
 @ArgsType()
 export class RotationArgs {
   @Field(() => Int, {
@@ -95,7 +95,7 @@ export class RotatedWebhookSecret {
   declare previousExpiresAt: Date;
 }
 
-/** Where a test goes. */
+/** Where a test event goes. */
 @ArgsType()
 export class TestEventArgs {
   @Field(() => String, { nullable: true, description: "Where to; the merchant's own endpoint, if left out." })

@@ -1,4 +1,4 @@
-// Webhooks as the schema shows them: the merchant's endpoint with its secret, and what became of each event.
+// GraphQL types of a merchant's webhook configuration and of deliveries.
 
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { DeliveryStatusEnum, type DeliveryStatus } from '../../entities/enums.ts';

@@ -3,10 +3,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
 import {
-  createEgress,
-  type Egress,
-  type EgressOptions,
-  type EgressResult,
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type PostResult,
 } from '../../../src/dispatch/egress/http-client.ts';
 import { ConnectError, createPinnedConnector, type Resolver } from '../../../src/dispatch/egress/connector.ts';
 import { AUTHORITY, EXPIRED_CERTIFICATE, RECEIVER_CERTIFICATE, SELF_SIGNED_CERTIFICATE } from '../../support/tls.ts';
@@ -20,17 +20,17 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((one) => one.close()));
 });
 
-function egress(options: Partial<EgressOptions>): Egress {
-  const created = createEgress({ allowPrivate: false, deadlineMs: 30_000, ...options });
+function egress(options: Partial<HttpClientOptions>): HttpClient {
+  const created = createHttpClient({ allowPrivate: false, deadlineMs: 30_000, ...options });
   opened.push(created);
   return created;
 }
 
-const post = (url: string, options: Partial<EgressOptions> = {}): Promise<EgressResult> => {
+const post = (url: string, options: Partial<HttpClientOptions> = {}): Promise<PostResult> => {
   return egress(options).post({ url, headers: {}, body: '{}' });
 };
 
-const reasonOf = (result: EgressResult): string => (result.kind === 'failure' ? result.reason : String(result.status));
+const reasonOf = (result: PostResult): string => (result.kind === 'failure' ? result.reason : String(result.status));
 const answers =
   (...addresses: string[]): Resolver =>
   () =>

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { createEgress, type EgressOptions, type EgressResult } from '../../../src/dispatch/egress/http-client.ts';
+import { createHttpClient, type HttpClientOptions, type PostResult } from '../../../src/dispatch/egress/http-client.ts';
 import { createDnsResolver } from '../../../src/dispatch/egress/dns.ts';
 import { createPinnedConnector } from '../../../src/dispatch/egress/connector.ts';
 import { ERRORS } from '../../../src/values/errors.ts';
@@ -28,19 +28,19 @@ async function dnsOf(zone: DnsZone): Promise<DnsServer> {
   return server;
 }
 
-type Post = (url: string) => Promise<EgressResult>;
+type Post = (url: string) => Promise<PostResult>;
 
 /** A client as it is in live, but for its name server, and a deadline that no standstill of the test's comes near. */
-async function clientBehind(zone: DnsZone, options: Partial<EgressOptions> = {}): Promise<Post> {
+async function clientBehind(zone: DnsZone, options: Partial<HttpClientOptions> = {}): Promise<Post> {
   const { address } = await dnsOf(zone);
   const { deadlineMs = 20_000 } = options;
   const resolver = createDnsResolver({ servers: [address], timeoutMs: deadlineMs });
-  const egress = createEgress({ allowPrivate: false, deadlineMs, resolver, ...options });
+  const egress = createHttpClient({ allowPrivate: false, deadlineMs, resolver, ...options });
   opened.push(egress);
   return (url) => egress.post({ url, headers: {}, body: '{}' });
 }
 
-const reasonOf = (result: EgressResult): string => (result.kind === 'failure' ? result.reason : String(result.status));
+const reasonOf = (result: PostResult): string => (result.kind === 'failure' ? result.reason : String(result.status));
 /** As they are told: nothing invisible, and no pages of the same letter. */
 const NAMED = URLS.map(([url, configured]) => [encodeURI(url).slice(0, 70), configured, url] as const);
 const loopback: DnsZone = zoneOf({ a: [{ a: '127.0.0.1' }] });
@@ -313,8 +313,8 @@ describe('TLS', () => {
   it('is verified even where the environment switches that off for the process', async () => {
     const receiver = await receiveTls(SELF_SIGNED_CERTIFICATE, (_request, response) => response.end());
     const script = `
-      const { createEgress } = await import(process.argv[1]);
-      const egress = createEgress({ allowPrivate: true, deadlineMs: 20_000, resolver: async () => ['127.0.0.1'] });
+      const { createHttpClient } = await import(process.argv[1]);
+      const egress = createHttpClient({ allowPrivate: true, deadlineMs: 20_000, resolver: async () => ['127.0.0.1'] });
       console.log((await egress.post({ url: process.argv[2], headers: {}, body: '' })).reason);
       await egress.close();`;
     const file = new URL('../../../src/dispatch/egress/http-client.js', import.meta.url).href;

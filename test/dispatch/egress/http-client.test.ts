@@ -3,27 +3,27 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
-  createEgress,
-  type Egress,
-  type EgressOptions,
-  type EgressResult,
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type PostResult,
 } from '../../../src/dispatch/egress/http-client.ts';
 import { livedMs } from '../../support/lived-ms.ts';
 import { closeReceivers, nobody, receive, receiveBytes } from '../receivers.fixture.ts';
 
-const opened: Egress[] = [];
+const opened: HttpClient[] = [];
 
-function egress(options: Partial<EgressOptions> = {}): Egress {
-  const created = createEgress({ allowPrivate: true, deadlineMs: 20_000, ...options });
+function egress(options: Partial<HttpClientOptions> = {}): HttpClient {
+  const created = createHttpClient({ allowPrivate: true, deadlineMs: 20_000, ...options });
   opened.push(created);
   return created;
 }
 
-const post = (url: string, options: Partial<EgressOptions> = {}): Promise<EgressResult> => {
+const post = (url: string, options: Partial<HttpClientOptions> = {}): Promise<PostResult> => {
   return egress(options).post({ url, headers: { 'X-PGW-Attempt': '1' }, body: '{"a":1}' });
 };
 
-const reasonOf = (result: EgressResult): string => (result.kind === 'failure' ? result.reason : String(result.status));
+const reasonOf = (result: PostResult): string => (result.kind === 'failure' ? result.reason : String(result.status));
 
 afterEach(async () => {
   await closeReceivers();

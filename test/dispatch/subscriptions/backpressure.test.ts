@@ -2,10 +2,10 @@
 // while somebody rests, so that a busy machine changes nothing.
 
 import { describe, expect, it } from '@jest/globals';
-import { createPace, type PaceClock } from '../../../src/dispatch/subscriptions/backpressure.ts';
+import { createBackpressure, type BackpressureClock } from '../../../src/dispatch/subscriptions/backpressure.ts';
 
 /** A clock, and how long the process stands still in each rest besides. */
-function createClock({ stillMs = 0 } = {}): PaceClock & { readMs(): number } {
+function createClock({ stillMs = 0 } = {}): BackpressureClock & { readMs(): number } {
   let nowMs = 0;
   let readMs = 0;
   return {
@@ -29,9 +29,9 @@ function fullQueue(clock: ReturnType<typeof createClock>, perMs: number) {
 describe('the pace of a publisher', () => {
   it('waits for a reader that reads, until half is read', async () => {
     const clock = createClock();
-    const pace = createPace(clock);
+    const pace = createBackpressure(clock);
     pace.note(fullQueue(clock, 10));
-    await pace.letRead();
+    await pace.waitForReaders();
     expect(clock.now()).toBe(50);
   });
 
@@ -40,27 +40,27 @@ describe('the pace of a publisher', () => {
     ['would take too long', 0.1],
   ])('waits hardly at all for one that %s', async (_name, perMs) => {
     const clock = createClock();
-    const pace = createPace(clock);
+    const pace = createBackpressure(clock);
     pace.note(fullQueue(clock, perMs));
-    await pace.letRead();
+    await pace.waitForReaders();
     expect(clock.now()).toBe(50);
   });
 
   it('does not take a process that stood still for a reader that stopped, or that is slow', async () => {
     const clock = createClock({ stillMs: 300 });
-    const pace = createPace(clock);
+    const pace = createBackpressure(clock);
     const queue = fullQueue(clock, 1);
     pace.note(queue);
-    await pace.letRead();
+    await pace.waitForReaders();
     expect(queue.waiting()).toBe(500);
   });
 
   it('waits for nobody without end: the next waits have only what time has given back', async () => {
     const clock = createClock();
-    const pace = createPace(clock);
+    const pace = createBackpressure(clock);
     for (let i = 0; i < 20; i += 1) {
       pace.note(fullQueue(clock, 0.5));
-      await pace.letRead();
+      await pace.waitForReaders();
     }
     // Twenty waits of a second each, if it were.
     expect(clock.now()).toBeGreaterThanOrEqual(2_000);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PoolClient } from 'pg';
 import type { Delivery } from '../../../src/database/queries/webhooks/read-deliveries.ts';
-import { createLiveDeliveries, type LiveDeliveries } from '../../../src/dispatch/subscriptions/deliveries.ts';
+import { createDeliveryUpdates, type DeliveryUpdates } from '../../../src/dispatch/subscriptions/deliveries.ts';
 import type { DeliveryStatus } from '../../../src/entities/enums.ts';
 import { createLoop, type Loop } from '../../../src/loop.ts';
 import { newId } from '../../../src/values/id.ts';
@@ -11,12 +11,12 @@ import { until } from '../../support/until.ts';
 import { log, openLiveFixture, type LiveFixture } from './world.fixture.ts';
 
 let fixture: LiveFixture;
-let live: LiveDeliveries;
+let live: DeliveryUpdates;
 let loop: Loop;
 
 beforeAll(async () => {
   fixture = await openLiveFixture();
-  live = createLiveDeliveries(fixture.db.pool, 1_000);
+  live = createDeliveryUpdates(fixture.db.pool, 1_000);
   loop = createLoop(live.worker, { idleMs: 2, log });
 });
 afterAll(async () => {
@@ -189,7 +189,7 @@ describe('live updates of deliveries', () => {
   });
 
   it('while nobody listens the database is not asked', async () => {
-    const silent = createLiveDeliveries({ query: () => Promise.reject(new Error('asked')) } as never, 10);
+    const silent = createDeliveryUpdates({ query: () => Promise.reject(new Error('asked')) } as never, 10);
     expect(await silent.worker.processNext()).toBe(false);
     await expect(silent.follow('mer_1')).rejects.toThrow('asked');
     expect(silent.listeners()).toBe(0);

@@ -1,7 +1,7 @@
 // The event log as a stream: from any place on, without gaps, in order, however it is joined and however slowly read.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLiveUpdates, type LiveTail } from '../../../src/dispatch/subscriptions/updates.ts';
+import { createUpdates, type UpdatesService } from '../../../src/dispatch/subscriptions/updates.ts';
 import { setTimeout as rest } from 'node:timers/promises';
 import { createEventNumbering } from '../../../src/dispatch/outbox/number-events.ts';
 import type { LogEntry } from '../../../src/domain/events/event-log.ts';
@@ -11,12 +11,12 @@ import { until } from '../../support/until.ts';
 import { log, openLiveFixture, type LiveFixture } from './world.fixture.ts';
 
 let fixture: LiveFixture;
-let live: LiveTail;
+let live: UpdatesService;
 let loops: Loop[] = [];
 
 beforeAll(async () => {
   fixture = await openLiveFixture();
-  live = createLiveUpdates(fixture);
+  live = createUpdates(fixture);
   loops = [createEventNumbering(fixture), live.worker].map((worker) => createLoop(worker, { idleMs: 3, log }));
 });
 afterAll(async () => {
@@ -145,7 +145,7 @@ describe('the event log as a stream', () => {
         read.push(merchant);
         return work();
       });
-    const inTurns = createLiveUpdates(fixture, { takeTurn });
+    const inTurns = createUpdates(fixture, { takeTurn });
     const streams = await Promise.all(
       [...Array.from({ length: 20 }, () => busy), quiet].map((merchant) => inTurns.followEvents(merchant, 0)),
     );

@@ -1,7 +1,7 @@
 // What a follower is shown when changes, blocks and the reading of the present state cross each other.
 
 import { describe, expect, it } from '@jest/globals';
-import { createFollowers } from '../../../src/dispatch/subscriptions/payments.ts';
+import { createPaymentSubscribers } from '../../../src/dispatch/subscriptions/payments.ts';
 import type { PaymentSnapshot } from '../../../src/domain/snapshots/payment.ts';
 
 const ID = 'ord_1';
@@ -14,7 +14,7 @@ function state(confirmations: number): PaymentSnapshot {
 
 describe('a follower', () => {
   it('is shown what came in while the present state was read after it, and nothing that it has already', async () => {
-    const followers = createFollowers({ mostWaiting: 10, onLeave: () => undefined });
+    const followers = createPaymentSubscribers({ mostWaiting: 10, onLeave: () => undefined });
     const { queue, start } = followers.join(ID);
     const changes = [1, 2, 3, 4].map(state);
     for (const [index, change] of changes.entries()) followers.change(ID, index + 1, change);
@@ -27,7 +27,7 @@ describe('a follower', () => {
   });
 
   it('that came after a look at the chain had begun is not shown its result', async () => {
-    const followers = createFollowers({ mostWaiting: 10, onLeave: () => undefined });
+    const followers = createPaymentSubscribers({ mostWaiting: 10, onLeave: () => undefined });
     const early = followers.join(ID);
     early.start(1, state(1));
     const show = followers.beginRefresh(ID);
@@ -41,7 +41,7 @@ describe('a follower', () => {
   });
 
   it('is not shown a version by such a look before its event has come, and is looked up again then', async () => {
-    const followers = createFollowers({ mostWaiting: 10, onLeave: () => undefined });
+    const followers = createPaymentSubscribers({ mostWaiting: 10, onLeave: () => undefined });
     const { queue, start } = followers.join(ID);
     start(1, state(1));
     followers.markNetworkStale('ETH');

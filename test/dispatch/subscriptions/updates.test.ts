@@ -2,8 +2,8 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createPace, type PaceClock } from '../../../src/dispatch/subscriptions/backpressure.ts';
-import { createLiveUpdates, type LiveTail } from '../../../src/dispatch/subscriptions/updates.ts';
+import { createBackpressure, type BackpressureClock } from '../../../src/dispatch/subscriptions/backpressure.ts';
+import { createUpdates, type UpdatesService } from '../../../src/dispatch/subscriptions/updates.ts';
 import { createEventNumbering } from '../../../src/dispatch/outbox/number-events.ts';
 import type { PaymentSnapshot } from '../../../src/domain/snapshots/payment.ts';
 import { createLoop, type Loop, type Worker } from '../../../src/loop.ts';
@@ -14,7 +14,7 @@ import { log, openLiveFixture, type LiveFixture } from './world.fixture.ts';
 type Stream = AsyncIterableIterator<PaymentSnapshot>;
 
 /** Goes by the turns of the event loop, in each of which a reader can take one update: ten are a millisecond. */
-function createTurnClock(): PaceClock {
+function createTurnClock(): BackpressureClock {
   let turns = 0;
   return {
     now: () => turns / 10,
@@ -26,13 +26,13 @@ function createTurnClock(): PaceClock {
 
 describe('live updates', () => {
   let fixture: LiveFixture;
-  let live: LiveTail;
+  let live: UpdatesService;
   const loops: Loop[] = [];
   const run = (worker: Worker) => void loops.push(createLoop(worker, { idleMs: 5, log }));
 
   beforeAll(async () => {
     fixture = await openLiveFixture();
-    live = createLiveUpdates(fixture);
+    live = createUpdates(fixture);
     [createEventNumbering(fixture), live.worker].forEach(run);
   });
   afterAll(async () => {
@@ -162,7 +162,7 @@ describe('live updates', () => {
 
   it('a follower who does not read is told so and ended, and the others go on', async () => {
     const id = await fixture.newPayment(await fixture.newMerchant());
-    const narrow = createLiveUpdates(fixture, { mostWaiting: 10 });
+    const narrow = createUpdates(fixture, { mostWaiting: 10 });
     run(narrow.worker);
     const [slow, quick] = [await follow(id, null, narrow), await follow(id, null, narrow)];
     await take(quick);
@@ -177,7 +177,7 @@ describe('live updates', () => {
   });
 
   it('a burst that is read faster than it can be sent ends no reader that keeps up, and a stopped one stops nobody', async () => {
-    const paced = createLiveUpdates(fixture, { pace: createPace(createTurnClock()) });
+    const paced = createUpdates(fixture, { backpressure: createBackpressure(createTurnClock()) });
     run(paced.worker);
     const merchant = await fixture.newMerchant();
     const id = await fixture.newPayment(merchant);

@@ -8,7 +8,7 @@ import { claimDeliveries, type Claim } from '../../../src/database/queries/webho
 import { finishDeliveries, type FinishedAttempt } from '../../../src/database/queries/webhooks/record-attempts.ts';
 import { configureWebhook } from '../../../src/domain/webhooks/deliveries.ts';
 import { createLoop, type Loop } from '../../../src/loop.ts';
-import { createEgress } from '../../../src/dispatch/egress/http-client.ts';
+import { createHttpClient } from '../../../src/dispatch/egress/http-client.ts';
 import { closeReceivers } from '../receivers.fixture.ts';
 import type { SenderNews, SenderTask } from './sender-program.fixture.ts';
 import { attemptOf, receiveWebhooks, status, type Received } from '../webhook-receiver.fixture.ts';
@@ -257,7 +257,7 @@ describe('shutdown', () => {
   it('gives up a receiver that never answers at the deadline of its post, and records that', async () => {
     const { url, received } = await receiveWebhooks(() => undefined);
     await addEvents(url, 1);
-    const egress = createEgress({ allowPrivate: true, deadlineMs: 2_500 });
+    const egress = createHttpClient({ allowPrivate: true, deadlineMs: 2_500 });
     const sender = world.createSender({ egress });
     await sender.processNext();
     await until(() => received.length === 1);

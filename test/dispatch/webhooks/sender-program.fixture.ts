@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../../src/database/clock.ts';
 import { connectDatabase } from '../../../src/database/connection.ts';
-import { createEgress } from '../../../src/dispatch/egress/http-client.ts';
+import { createHttpClient } from '../../../src/dispatch/egress/http-client.ts';
 import { createWebhookSender, type AttemptResult } from '../../../src/dispatch/webhooks/send-webhooks.ts';
 import { createLoop, type Loop } from '../../../src/loop.ts';
 
@@ -20,7 +20,7 @@ async function run({ databaseUrl, leaseMs }: SenderTask): Promise<void> {
   const log = pino({ level: 'silent' });
   const db = await connectDatabase({ url: databaseUrl, poolMax: 3, log });
   const clock = await createDatabaseClock(db.em);
-  const egress = createEgress({ allowPrivate: true });
+  const egress = createHttpClient({ allowPrivate: true });
   const tell = (news: SenderNews) => void process.send?.(news);
   const nothing = () => undefined;
   const signals = { events: nothing, chain: nothing, payouts: nothing, deliveries: nothing };

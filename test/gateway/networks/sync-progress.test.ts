@@ -1,7 +1,7 @@
 // The pace at which a network is read, as /metrics shows it, from looks at it.
 
 import { expect, it } from '@jest/globals';
-import { createPace } from '../../../src/gateway/networks/sync-progress.ts';
+import { createSyncProgress } from '../../../src/gateway/networks/sync-progress.ts';
 
 /** Looks as [second, cursor, tip], and what is said of the last of them. */
 it.each<[string, readonly (readonly [number, number, number])[], unknown]>([
@@ -64,7 +64,7 @@ it.each<[string, readonly (readonly [number, number, number])[], unknown]>([
     { blocksPerSecond: 2, secondsLeft: 150 },
   ],
 ])('%s', (_what, looks, told) => {
-  const pace = createPace();
+  const pace = createSyncProgress();
   const said = looks.map(([second, cursorHeight, tipHeight]) =>
     pace({ readAtMs: 5_000 + second * 1_000, cursorHeight, tipHeight }),
   );

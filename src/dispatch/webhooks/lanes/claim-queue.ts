@@ -1,4 +1,4 @@
-// Claims that wait in the process for a slot of their lane, so that a slot that is free waits for no claim.
+// Queues claimed deliveries in memory until their lane has a free slot, so that a slot never waits for the database.
 
 import { performance } from 'node:perf_hooks';
 import type { Claim } from '../../../database/queries/webhooks/claim-deliveries.ts';
@@ -6,7 +6,7 @@ import { dropClaim, excessClaims, startPost, type LaneSlots } from './concurrenc
 
 interface Waiting {
   readonly claim: Claim;
-  /** Later than this its lease might be over before it is recorded. */
+  /** Posted later, its lease might end before the attempt is recorded. */
   readonly startBeforeMs: number;
 }
 
@@ -16,24 +16,24 @@ interface Actions {
   release(claims: readonly Claim[]): void;
 }
 
-export interface WaitingClaims {
-  /** Adds claims that are held in the slots, and posts those that may be. */
+export interface ClaimQueue {
+  /** Queues claims that are counted in the slots, and posts those that may start now. */
   add(claims: readonly Claim[], startBeforeMs: number): void;
   /**
-   * A slot of this lane is free: posts what may be posted now, and gives back what the lane holds too many. With
-   * `forAll` others may have waited for the slot as well, and take turns.
+   * Call when a slot of this lane is free: posts what may start now, and releases claims beyond the lane's limit. With
+   * `forAll`, lanes that may have waited for the same slot take turns.
    */
   pump(lane: string, forAll: boolean): void;
-  /** Gives back what has waited for too long. */
-  sweep(): void;
+  /** Releases claims that have waited too long. */
+  releaseExpired(): void;
   releaseAll(): void;
 }
 
-/** Makes the queues, one a lane. The lane that posted last comes last. */
-export function createWaitingClaims(slots: LaneSlots, { post, release }: Actions): WaitingClaims {
+/** Creates the queues, one per lane. The lane that posted last comes last. */
+export function createClaimQueue(slots: LaneSlots, { post, release }: Actions): ClaimQueue {
   const queues = new Map<string, Waiting[]>();
 
-  /** Posts up to `most` of a lane; answers how many. */
+  /** Posts up to `most` claims of a lane; returns how many. */
   function postFrom(lane: string, most: number): number {
     const queue = queues.get(lane) ?? [];
     const nowMs = performance.now();
@@ -49,7 +49,7 @@ export function createWaitingClaims(slots: LaneSlots, { post, release }: Actions
     return posted;
   }
 
-  /** One each and again, while there are slots. */
+  /** Posts one claim per lane, round-robin, while there are slots. */
   function takeTurns(): void {
     for (let posted = 1; posted > 0;) {
       posted = 0;
@@ -66,15 +66,6 @@ export function createWaitingClaims(slots: LaneSlots, { post, release }: Actions
     release(claims);
   }
 
-  /** Takes the claims that are not to be kept out of a lane's queue. */
-  function remove(lane: string, keep: (waiting: Waiting, index: number) => boolean): Claim[] {
-    const queue = queues.get(lane) ?? [];
-    const kept = queue.filter(keep);
-    if (kept.length === 0) queues.delete(lane);
-    else if (kept.length < queue.length) queues.set(lane, kept);
-    return queue.filter((waiting, index) => !keep(waiting, index)).map(({ claim }) => claim);
-  }
-
   return {
     add(claims, startBeforeMs) {
       for (const claim of claims) {
@@ -87,17 +78,32 @@ export function createWaitingClaims(slots: LaneSlots, { post, release }: Actions
     pump(lane, forAll) {
       const excess = excessClaims(slots, lane);
       const length = queues.get(lane)?.length ?? 0;
-      if (excess > 0) giveBack(remove(lane, (_, index) => index < length - excess));
+      if (excess > 0) giveBack(remove(queues, lane, (_, index) => index < length - excess));
       if (forAll) takeTurns();
       else postFrom(lane, Number.POSITIVE_INFINITY);
     },
-    sweep() {
+    releaseExpired() {
       const nowMs = performance.now();
-      // A process that was stopped after its claim: the lease may be another's by now.
-      giveBack([...queues.keys()].flatMap((lane) => remove(lane, ({ startBeforeMs }) => nowMs <= startBeforeMs)));
+      // The process may have been suspended after its claim, and the lease may have passed to another process.
+      giveBack(
+        [...queues.keys()].flatMap((lane) => remove(queues, lane, ({ startBeforeMs }) => nowMs <= startBeforeMs)),
+      );
     },
     releaseAll() {
-      giveBack([...queues.keys()].flatMap((lane) => remove(lane, () => false)));
+      giveBack([...queues.keys()].flatMap((lane) => remove(queues, lane, () => false)));
     },
   };
+}
+
+/** Removes and returns the claims of a lane that `keep` rejects. */
+function remove(
+  queues: Map<string, Waiting[]>,
+  lane: string,
+  keep: (waiting: Waiting, index: number) => boolean,
+): Claim[] {
+  const queue = queues.get(lane) ?? [];
+  const kept = queue.filter(keep);
+  if (kept.length === 0) queues.delete(lane);
+  else if (kept.length < queue.length) queues.set(lane, kept);
+  return queue.filter((waiting, index) => !keep(waiting, index)).map(({ claim }) => claim);
 }

@@ -1,26 +1,28 @@
-// Slots for posts: so many in all, for a merchant, for a lane, and for the lanes that fail together, so that receivers
-// that hang never take the slots of those that answer. Bookkeeping only: no clock and no I/O.
+// Limits concurrent posts in total, per merchant, per lane, and for all failing lanes together, so that hanging
+// receivers never take the slots of healthy ones. Bookkeeping only: no clock and no I/O.
 
 import type { DueLane, LaneChoice } from '../../../database/queries/webhooks/claim-deliveries.ts';
-import { FIRST_LIMIT, paceAfter, type LanePace, type Strain } from './adaptive-limit.ts';
+import { FIRST_LIMIT, adaptLimit, type AdaptiveLimit, type Strain } from './adaptive-limit.ts';
 
-/** One merchant has at most this share of the slots. */
+/** Largest share of the slots for one merchant. */
 const MERCHANT_SHARE = 1 / 4;
-/** Lanes whose last post failed have at most this share of the slots together. */
+/** Largest share of the slots for all lanes whose last post failed. */
 const FAILING_SHARE = 1 / 2;
-/** A lane that nothing is known of has at most this share. */
+/** Largest share of the slots for a lane without history. */
 const FIRST_SHARE = 1 / 8;
-/** Claims in hand as a multiple of slots, at most, so that a free slot waits for no claim, even of a busy database. */
+/**
+ * Most held claims as a multiple of slots: enough that a free slot never waits for a claim, even with a busy database.
+ */
 const MOST_AHEAD = 8;
-/** A lane has no more claims waiting than it is expected to post in this time: they are under their lease meanwhile. */
+/** A lane queues no more claims than it is expected to post in this time, because their leases are running. */
 const AHEAD_MS = 250;
-/** More is claimed when half of that is left: few large claims instead of many small ones. */
+/** Claim again when this share of them is left: a few large claims instead of many small ones. */
 const REFILL_AT = 1 / 2;
-/** Lanes remembered; of more, those that were used longest ago are forgotten, and are new again. */
+/** Lanes remembered; beyond this the least recently used are forgotten and count as new again. */
 const MOST_LANES = 10_000;
 
 interface Counts {
-  /** Claims in hand: posts under way, and those that wait for a slot. */
+  /** Held claims: posts in flight, and those that wait for a slot. */
   held: number;
   posting: number;
 }
@@ -28,31 +30,31 @@ interface Counts {
 interface Lane extends Counts {
   readonly name: string;
   readonly merchantId: string;
-  pace: LanePace;
+  adaptive: AdaptiveLimit;
   /** How long its posts take, smoothed. */
   meanMs: number;
-  /** Something may be due that was not claimed. */
+  /** Something due may not have been claimed. */
   more: boolean;
 }
 
 export interface LaneSlots {
   readonly total: number;
   readonly perMerchant: number;
-  /** Claims in hand and posts under way. */
+  /** Held claims and posts in flight. */
   readonly all: Counts;
-  /** The lanes used last come last. */
+  /** Least recently used first. */
   readonly lanes: Map<string, Lane>;
-  /** Lanes and merchants with claims in hand. */
+  /** Lanes and merchants with held claims. */
   readonly active: Map<string, Lane>;
   readonly merchants: Map<string, Counts>;
   /** Lanes whose last post failed. */
   readonly failing: Set<string>;
   failingHeld: number;
-  /** A look left something out for want of room other than a lane's own. */
+  /** The last claim left something out for a limit other than a lane's own. */
   more: boolean;
 }
 
-/** Makes slots, all free. `total` posts may be under way at once. */
+/** Creates the slots, all free. `total` posts may be in flight at once. */
 export function createLaneSlots(total: number): LaneSlots {
   return {
     total,
@@ -67,12 +69,12 @@ export function createLaneSlots(total: number): LaneSlots {
   };
 }
 
-/** What a claim may look at; null when there is no room for any. */
+/** Which lanes the next claim may consider; null if there is no room. */
 export function chooseLanes(slots: LaneSlots): LaneChoice | null {
   slots.more = !isOpen(slots.all, slots.total);
   if (slots.more) return null;
   const active = [...slots.active.values()];
-  // What is looked at now is found if it is due; what is left out may be.
+  // Lanes considered now are found if due; lanes left out may be due.
   for (const lane of active) lane.more = roomOf(slots, lane) === 0;
   const closed = active.filter((lane) => lane.more);
   const closedMerchants = [...slots.merchants].filter(([, counts]) => !isOpen(counts, slots.perMerchant));
@@ -86,7 +88,7 @@ export function chooseLanes(slots: LaneSlots): LaneChoice | null {
   };
 }
 
-/** How many deliveries each of these lanes may get: one each and again, so that none gets many while one gets none. */
+/** How many deliveries each of these lanes may claim, assigned round-robin so that no lane starves. */
 export function shareSlots(slots: LaneSlots, due: readonly DueLane[]): number[] {
   const wants = due.map((each) => ({ ...each, given: 0, room: roomOf(slots, laneOf(slots, each)) }));
   const merchantLeft = new Map<string, number>();
@@ -109,14 +111,14 @@ export function shareSlots(slots: LaneSlots, due: readonly DueLane[]): number[] 
   return wants.map(({ given }) => given);
 }
 
-/** Notes that a delivery of this lane was claimed. */
+/** Counts a claimed delivery of this lane. */
 export function holdClaim(slots: LaneSlots, due: DueLane): void {
   const lane = laneOf(slots, due);
   count(slots, lane, { held: 1, posting: 0 });
   remember(slots, lane);
 }
 
-/** Notes whether a lane that was looked at has more due. */
+/** Stores whether a lane that was considered has more due. */
 export function noteMore(slots: LaneSlots, name: string, more: boolean): void {
   const lane = slots.lanes.get(name);
   if (lane) lane.more = more;
@@ -128,15 +130,15 @@ export function isContended(slots: LaneSlots, name: string): boolean {
   return slots.all.posting >= slots.total || (slots.merchants.get(merchantId)?.posting ?? 0) >= slots.perMerchant;
 }
 
-/** Whether a held claim of this lane may be posted now; if so, its slot is taken. */
+/** Takes a slot for a held claim of this lane; false if it may not be posted now. */
 export function startPost(slots: LaneSlots, name: string): boolean {
   const lane = slots.active.get(name);
-  if (!lane || lane.posting >= lane.pace.limit || isContended(slots, name)) return false;
+  if (!lane || lane.posting >= lane.adaptive.limit || isContended(slots, name)) return false;
   count(slots, lane, { held: 0, posting: 1 });
   return true;
 }
 
-/** Notes how a post ended, and after how long. Says whether a claim may now find what there was no room for before. */
+/** Counts the end of a post. Returns whether a claim may now find something that there was no room for before. */
 export function endPost(
   slots: LaneSlots,
   name: string,
@@ -144,37 +146,37 @@ export function endPost(
 ): boolean {
   const lane = slots.active.get(name);
   if (!lane) return false;
-  // The first of a round to end finds the limit used up, the last finds itself alone.
-  const atLimit = lane.posting * 2 > lane.pace.limit;
-  const pace = paceAfter(lane.pace, strain, { atLimit, most: slots.perMerchant });
+  // Half, because of a round of posts the first to end sees the limit used up and the last sees itself alone.
+  const atLimit = lane.posting * 2 > lane.adaptive.limit;
+  const adaptive = adaptLimit(lane.adaptive, strain, { atLimit, most: slots.perMerchant });
   count(slots, lane, { held: -1, posting: -1 });
-  setPace(slots, lane, pace);
+  setAdaptive(slots, lane, adaptive);
   lane.meanMs += (durationMs - lane.meanMs) / SMOOTHING;
   const merchant = slots.merchants.get(lane.merchantId) ?? NOTHING;
   const isRoom = isOpen(slots.all, slots.total) && isOpen(merchant, slots.perMerchant) && roomOf(slots, lane) > 0;
   return isRoom && (lane.more || slots.more);
 }
 
-/** Notes that a claim was given back that was not posted. */
+/** Counts a claim that was released without being posted. */
 export function dropClaim(slots: LaneSlots, name: string): void {
   const lane = slots.active.get(name);
   if (lane) count(slots, lane, { held: -1, posting: 0 });
 }
 
-/** How many of a lane's waiting claims are beyond what it may hold since its pace fell. */
+/** How many of a lane's waiting claims exceed its limit since that fell. */
 export function excessClaims(slots: LaneSlots, name: string): number {
   const lane = slots.active.get(name);
-  if (!lane || lane.pace.health === 'well') return 0;
-  return Math.max(0, Math.min(lane.held - lane.posting, lane.held - lane.pace.limit));
+  if (!lane || lane.adaptive.health === 'well') return 0;
+  return Math.max(0, Math.min(lane.held - lane.posting, lane.held - lane.adaptive.limit));
 }
 
-function roomOf(slots: LaneSlots, { pace, held, meanMs }: Lane): number {
-  if (pace.health === 'well') {
-    const most = Math.ceil(pace.limit * Math.min(MOST_AHEAD, 1 + AHEAD_MS / Math.max(1, meanMs)));
-    return held < pace.limit || held <= most * REFILL_AT ? most - held : 0;
+function roomOf(slots: LaneSlots, { adaptive, held, meanMs }: Lane): number {
+  if (adaptive.health === 'well') {
+    const most = Math.ceil(adaptive.limit * Math.min(MOST_AHEAD, 1 + AHEAD_MS / Math.max(1, meanMs)));
+    return held < adaptive.limit || held <= most * REFILL_AT ? most - held : 0;
   }
-  // After a restart nothing is known of any lane: once they have half of the slots, one each must do.
-  const limit = pace.health === 'new' && slots.all.held >= slots.total / 2 ? 1 : pace.limit;
+  // After a restart every lane is new: once they hold half of the slots, one post each must do.
+  const limit = adaptive.health === 'new' && slots.all.held >= slots.total / 2 ? 1 : adaptive.limit;
   return Math.max(0, limit - held);
 }
 
@@ -182,7 +184,7 @@ function laneOf(slots: LaneSlots, { lane: name, merchantId }: DueLane): Lane {
   const known = slots.lanes.get(name);
   if (known) return known;
   const limit = Math.max(1, Math.min(FIRST_LIMIT, Math.floor(slots.total * FIRST_SHARE)));
-  return { name, merchantId, pace: { limit, health: 'new' }, held: 0, posting: 0, more: false, meanMs: 0 };
+  return { name, merchantId, adaptive: { limit, health: 'new' }, held: 0, posting: 0, more: false, meanMs: 0 };
 }
 
 function count(slots: LaneSlots, lane: Lane, change: Counts): void {
@@ -201,10 +203,10 @@ function keep<Held extends Counts>(map: Map<string, Held>, key: string, counts: 
   else map.delete(key);
 }
 
-function setPace(slots: LaneSlots, lane: Lane, pace: LanePace): void {
+function setAdaptive(slots: LaneSlots, lane: Lane, adaptive: AdaptiveLimit): void {
   const wasFailing = slots.failing.has(lane.name);
-  const isFailing = pace.health === 'failing';
-  lane.pace = pace;
+  const isFailing = adaptive.health === 'failing';
+  lane.adaptive = adaptive;
   if (isFailing === wasFailing) return;
   if (isFailing) slots.failing.add(lane.name);
   else slots.failing.delete(lane.name);
@@ -224,7 +226,7 @@ function remember(slots: LaneSlots, lane: Lane): void {
 }
 
 const NOTHING: Readonly<Counts> = { held: 0, posting: 0 };
-/** Posts that the mean of their times reaches back over, about. */
+/** Roughly how many posts the smoothed duration reaches back over. */
 const SMOOTHING = 8;
 
 const heldBy = (slots: LaneSlots, merchantId: string): number => slots.merchants.get(merchantId)?.held ?? 0;

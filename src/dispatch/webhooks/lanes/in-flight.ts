@@ -1,15 +1,14 @@
-// What the sender has in hand: how many claims, and what is under way for them.
+// The sender's in-flight work: a count of claims, and the promises that shutdown waits for.
 
-export type WorkInHand = ReturnType<typeof createWorkInHand>;
+export type InFlight = ReturnType<typeof createInFlight>;
 
-/** Counts claims in hand, and waits for what is under way. */
-export function createWorkInHand() {
+export function createInFlight() {
   const underWay = new Set<Promise<unknown>>();
   let claims = 0;
   return {
     claims: () => claims,
     take: (count: number) => void (claims += count),
-    /** Answers how many are left. */
+    /** Returns how many are left. */
     done: (count: number) => (claims -= count),
     add(task: Promise<unknown>): void {
       underWay.add(task);

@@ -1,13 +1,13 @@
-// How much of each claim is still to be done, so that the record of the last of it takes the claim away with it.
+// Counts the unfinished deliveries under each lease, so that recording the last one also deletes the claim's row.
 
 import type { ClaimKey } from '../../../database/queries/webhooks/record-attempts.ts';
 
-export type OpenClaims = ReturnType<typeof createOpenClaims>;
+export type Leases = ReturnType<typeof createLeases>;
 
-/** Counts deliveries by their claims. A claim that it does not know is left to its lease. */
-export function createOpenClaims() {
+/** Claims it does not know are left to expire. */
+export function createLeases() {
   const open = new Map<string, { readonly key: ClaimKey; count: number }>();
-  /** Nothing is left under these, but their rows are still there. */
+  /** Finished, but their rows still exist. */
   const left = new Map<string, ClaimKey>();
   return {
     take(claims: readonly ClaimKey[]): void {
@@ -17,7 +17,7 @@ export function createOpenClaims() {
         else open.set(key.lease, { key, count: 1 });
       }
     },
-    /** The claims of which nothing is left when these deliveries are recorded. */
+    /** The claims that are finished once these deliveries are recorded. */
     overAfter(batch: readonly ClaimKey[]): ClaimKey[] {
       const over = [...left.values()];
       for (const [lease, { length }] of Map.groupBy(batch, (key) => key.lease)) {
@@ -26,7 +26,7 @@ export function createOpenClaims() {
       }
       return over;
     },
-    /** Notes that these deliveries are done with, and that the rows of the claims that were `over` are gone. */
+    /** Counts these deliveries as finished; the rows of the claims in `over` are gone. */
     done(batch: readonly ClaimKey[], over: readonly ClaimKey[] = []): void {
       for (const { lease } of batch) {
         const claim = open.get(lease);
@@ -38,7 +38,7 @@ export function createOpenClaims() {
       }
       for (const { lease } of over) left.delete(lease);
     },
-    /** Leaves a claim to its lease: something under it was neither recorded nor given back. */
+    /** Leaves a claim to expire: something under it was neither recorded nor released. */
     abandon: ({ lease }: ClaimKey) => void open.delete(lease),
   };
 }

@@ -3,9 +3,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  paceAfter,
+  adaptLimit,
   strainOf,
-  type LanePace,
+  type AdaptiveLimit,
   type Strain,
 } from '../../../../src/dispatch/webhooks/lanes/adaptive-limit.ts';
 import {
@@ -49,22 +49,22 @@ function fail(slots: LaneSlots, lane: string): void {
 }
 
 describe('the pace of a lane', () => {
-  const pace = (limit: number, health: LanePace['health'] = 'well'): LanePace => ({ limit, health });
+  const pace = (limit: number, health: AdaptiveLimit['health'] = 'well'): AdaptiveLimit => ({ limit, health });
   const at = (atLimit: boolean) => ({ atLimit, most: 64 });
 
   it('rises by one for a success at the limit, and not for one below it', () => {
-    expect(paceAfter(pace(4), 'well', at(true))).toEqual(pace(5));
-    expect(paceAfter(pace(4), 'well', at(false))).toEqual(pace(4));
-    expect(paceAfter(pace(64), 'well', at(true))).toEqual(pace(64));
+    expect(adaptLimit(pace(4), 'well', at(true))).toEqual(pace(5));
+    expect(adaptLimit(pace(4), 'well', at(false))).toEqual(pace(4));
+    expect(adaptLimit(pace(64), 'well', at(true))).toEqual(pace(64));
   });
 
   it('halves for a failure, down to one', () => {
-    expect(paceAfter(pace(9), 'strained', at(true))).toEqual(pace(4, 'failing'));
-    expect(paceAfter(pace(1, 'failing'), 'strained', at(true))).toEqual(pace(1, 'failing'));
+    expect(adaptLimit(pace(9), 'strained', at(true))).toEqual(pace(4, 'failing'));
+    expect(adaptLimit(pace(1, 'failing'), 'strained', at(true))).toEqual(pace(1, 'failing'));
   });
 
   it('says nothing for an answer that says nothing of strength', () => {
-    expect(paceAfter(pace(9), 'other', at(true))).toEqual(pace(9));
+    expect(adaptLimit(pace(9), 'other', at(true))).toEqual(pace(9));
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('a lane', () => {
       claim(slots, due('a'));
       postAll(slots, 'a', 'well');
     }
-    expect(slots.lanes.get('a')?.pace.limit).toBe(16);
+    expect(slots.lanes.get('a')?.adaptive.limit).toBe(16);
     claim(slots, due('a'));
     let posting = 0;
     while (startPost(slots, 'a')) posting += 1;
@@ -114,7 +114,7 @@ describe('a lane', () => {
     const excess = excessClaims(slots, 'a');
     for (let n = 0; n < excess; n += 1) dropClaim(slots, 'a');
     endPost(slots, 'a', { strain: 'strained', durationMs: 5_000 });
-    expect(slots.lanes.get('a')?.pace).toEqual({ limit: 1, health: 'failing' });
+    expect(slots.lanes.get('a')?.adaptive).toEqual({ limit: 1, health: 'failing' });
     expect(excess).toBeGreaterThan(0);
   });
 });

@@ -12,7 +12,7 @@ import { inTransaction } from '../../../../src/domain/deps.ts';
 import { configureWebhook } from '../../../../src/domain/webhooks/deliveries.ts';
 import { createLoop, type Loop } from '../../../../src/loop.ts';
 import { newId } from '../../../../src/values/id.ts';
-import { createEgress, type Egress } from '../../../../src/dispatch/egress/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../../../src/dispatch/egress/http-client.ts';
 import { closeReceivers } from '../../receivers.fixture.ts';
 import { receiveWebhooks } from '../../webhook-receiver.fixture.ts';
 import { openWorld, until, type World } from '../../webhook-world.fixture.ts';
@@ -223,9 +223,10 @@ describe('stuck lanes', () => {
   it('a hundred of them, each with due deliveries, leave a healthy one its slots', async () => {
     const silent = await receiveWebhooks(() => undefined);
     const lively = await receiveWebhooks();
-    const hasty = createEgress({ allowPrivate: true, deadlineMs: 150 });
+    const hasty = createHttpClient({ allowPrivate: true, deadlineMs: 150 });
     // Only who never answers is given up so soon: the healthy one is not to be, when the machine stands still.
-    const post: Egress['post'] = (request) => (request.url.startsWith(silent.url) ? hasty : world.egress).post(request);
+    const post: HttpClient['post'] = (request) =>
+      (request.url.startsWith(silent.url) ? hasty : world.egress).post(request);
     const egress = { post, close: hasty.close };
     for (let n = 0; n < 100; n += 1) {
       const { id } = await world.addMerchant();

@@ -1,13 +1,13 @@
 // A claim is over when all of it is done with, and only when that is known to be on record.
 
 import { expect, it } from '@jest/globals';
-import { createOpenClaims } from '../../../../src/dispatch/webhooks/lanes/leases.ts';
+import { createLeases } from '../../../../src/dispatch/webhooks/lanes/leases.ts';
 
 const keys = (lease: string, count: number) => Array.from({ length: count }, () => ({ lane: 'lane', lease }));
 const leases = (claims: readonly { readonly lease: string }[]) => claims.map(({ lease }) => lease);
 
 it('the batch with the last of a claim takes it away, no earlier one', () => {
-  const open = createOpenClaims();
+  const open = createLeases();
   open.take(keys('a', 3));
   expect(open.overAfter(keys('a', 2))).toEqual([]);
   open.done(keys('a', 2));
@@ -18,7 +18,7 @@ it('the batch with the last of a claim takes it away, no earlier one', () => {
 });
 
 it('of two batches under way neither takes away what both have a part of; the next one does', () => {
-  const open = createOpenClaims();
+  const open = createLeases();
   open.take([...keys('a', 2), ...keys('b', 2)]);
   expect(open.overAfter(keys('a', 1))).toEqual([]);
   expect(open.overAfter(keys('a', 1))).toEqual([]);
@@ -28,7 +28,7 @@ it('of two batches under way neither takes away what both have a part of; the ne
 });
 
 it('what was given back counts as done; a claim with something lost is left to its lease', () => {
-  const open = createOpenClaims();
+  const open = createLeases();
   open.take([...keys('a', 2), ...keys('b', 2)]);
   open.done(keys('a', 1));
   open.abandon({ lane: 'lane', lease: 'b' });

@@ -10,7 +10,7 @@ import { createPaymentDefaults } from '../../../../src/domain/merchants/payment-
 import { createSignInAttempts } from '../../../../src/domain/merchants/sign-in-attempts.ts';
 import { createDatabaseClock, type Clock } from '../../../../src/database/clock.ts';
 import { createEventNumbering } from '../../../../src/dispatch/outbox/number-events.ts';
-import { createLiveUpdates, type LiveTail } from '../../../../src/dispatch/subscriptions/updates.ts';
+import { createUpdates, type UpdatesService } from '../../../../src/dispatch/subscriptions/updates.ts';
 import { createLoop } from '../../../../src/loop.ts';
 import { buildGatewaySchema } from '../../../../src/resolvers/schema.ts';
 import { refusalOfVariables } from '../../../../src/resolvers/operation/validation.ts';
@@ -54,7 +54,7 @@ export const PATIENT_LIMITS: Partial<SocketLimits> = { initMs: 60_000, pingMs: 6
 
 export interface SocketFixture extends LiveFixture {
   readonly clock: HeldClock;
-  readonly live: LiveTail;
+  readonly live: UpdatesService;
   readonly engine: Engine;
   /** Starts another server on the same schema. */
   serve(options?: ServeOptions): Promise<TestServer>;
@@ -74,14 +74,14 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** Makes all that; `mostWaiting` as in createLiveUpdates. */
+/** Makes all that; `mostWaiting` as in createUpdates. */
 export async function openSocketFixture(mostWaiting: number): Promise<SocketFixture> {
   const fixture = await openLiveFixture();
   const { db } = fixture;
   const clock = holdable(await createDatabaseClock(db.em));
   const secrets = deriveSecrets('a secret of at least thirty-two characters');
   const environment = 'sandbox' as const;
-  const live = createLiveUpdates(fixture, { mostWaiting });
+  const live = createUpdates(fixture, { mostWaiting });
   const loops = [createEventNumbering(fixture), live.worker, live.deliveryWorker].map((worker) =>
     createLoop(worker, { idleMs: 5, log }),
   );
@@ -96,9 +96,9 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
   const createPayment = () => Promise.reject(new Error('These tests make payments by SQL'));
   const schema = buildGatewaySchema(
     {
-      ...{ deps, live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
-      ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null, settleApiLog: () => Promise.resolve() },
-      settleKeyUses: () => Promise.resolve(),
+      ...{ deps, updates: live, createPayment, defaults: createPaymentDefaults(deps), tokenTtlSeconds: 60 },
+      ...{ simulations: new Map(), mainNetworks: new Set(), receiver: null, flushApiLog: () => Promise.resolve() },
+      flushKeyUses: () => Promise.resolve(),
       ...{ registration: 'open', keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
     },
     environment,
