@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Pool, PoolClient } from 'pg';
 import { ENTITIES } from '../entities/index.ts';
 import { cutDeadConnections } from './dead-connections.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { INITIAL_SCHEMA, MIGRATIONS } from './migrations/index.ts';
 
 export type { EntityManager };
 
@@ -17,7 +17,7 @@ export interface Database {
   readonly em: EntityManager;
   /** The pool below, for statements worth preparing by name. */
   readonly pool: Pool;
-  /** Applies what is missing of the migrations. */
+  /** Applies what is missing of the migrations. Throws `MadeBeforeRelease` where they do not lead on from what there is. */
   migrate(): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,6 +27,14 @@ export class DatabaseUnreachable extends Error {
   constructor(cause: unknown) {
     super(`DATABASE_URL: cannot connect to PostgreSQL: ${messageOf(cause)}`, { cause });
     this.name = 'DatabaseUnreachable';
+  }
+}
+
+/** The schema is one of before the first release, which no migration brings up to date. */
+export class MadeBeforeRelease extends Error {
+  constructor() {
+    super('The database was made before the first release');
+    this.name = 'MadeBeforeRelease';
   }
 }
 
@@ -130,6 +138,8 @@ async function migrate(orm: MikroORM): Promise<void> {
     // It holds the lock and waits, while the migrations run on a connection of their own.
     await query(em, 'set local idle_in_transaction_session_timeout = 0');
     await query(em, 'select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const applied = (await orm.migrator.getExecuted()).map(({ name }) => name);
+    if (applied.length > 0 && !applied.includes(INITIAL_SCHEMA)) throw new MadeBeforeRelease();
     await orm.migrator.up();
   });
 }

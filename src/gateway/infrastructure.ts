@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { connectDatabase, query, type Database } from '../database/connection.ts';
+import { connectDatabase, MadeBeforeRelease, query, type Database } from '../database/connection.ts';
 import { recordCluster } from '../domain/witness/cluster.ts';
 import { readEnvironment } from '../database/queries/deployment.ts';
 import { StartError, type GatewayOptions, type Stops } from './lifecycle.ts';
@@ -45,11 +45,20 @@ export async function openDatabase(
   const db = await connectDatabase({ url, poolMax: config.databasePoolMax, log });
   stops.push(() => db.close());
   onProgress?.('Applying database migrations');
-  await db.migrate();
+  await db.migrate().catch((error: unknown) => {
+    throw error instanceof MadeBeforeRelease ? new StartError(adviceOn(config)) : error;
+  });
   await claimDatabase(db, config);
   await recordCluster({ db, log });
   if (config.environment === 'live') await warnOfWeakCommits(db, log);
   return db;
+}
+
+/** What to do about a database that was made before the first release. */
+function adviceOn({ databaseUrl, dataDir }: Config): string {
+  return databaseUrl === null
+    ? `DATA_DIR: the database in ${dataDir} was made before the first release and cannot be used any more; remove that folder, or set DATA_DIR to another one`
+    : 'DATABASE_URL: this database was made before the first release and cannot be used any more; set DATABASE_URL to an empty one';
 }
 
 /**

@@ -1,0 +1,24 @@
+// Writes test/database/catalogue.txt, the schema that the migrations make, for the test that holds them against it. To be
+// run after a deliberate change, so that the change is seen in a review: npm run build && node dist/scripts/record-catalogue.js
+
+import { writeFileSync } from 'node:fs';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { connectDatabase } from '../src/database/connection.ts';
+import { printCatalogue, readCatalogue, RECORDED_AT } from '../test/database/catalogue.ts';
+import { startTestCluster } from '../test/support/cluster.ts';
+
+const cluster = await startTestCluster();
+try {
+  const db = await connectDatabase({ url: cluster.url, poolMax: 2, log: pino({ level: 'silent' }) });
+  await db.migrate().finally(() => db.close());
+  const client = new Client({ connectionString: cluster.url });
+  await client.connect();
+  try {
+    writeFileSync(RECORDED_AT, printCatalogue(await readCatalogue(client)));
+  } finally {
+    await client.end();
+  }
+} finally {
+  await cluster.stop();
+}
