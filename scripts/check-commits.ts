@@ -1,5 +1,5 @@
-// `npm run commits:check [-- BASE]`: holds the commits of a change against the form that CONTRIBUTING.md asks for. It looks
-// at the commits since BASE; without one, at those since the rule was made. It needs no build.
+// `npm run commits:check [-- BASE]`: holds the commits of a change against the form that CONTRIBUTING.md asks for. It
+// looks at the commits since BASE; without one, at those since the rule was made. It needs no build.
 
 import { execFileSync } from 'node:child_process';
 
@@ -38,9 +38,9 @@ export interface Outcome {
 }
 
 /**
- * Looks at the commits of a folder's repository since `base`, merges aside. Where there is no repository, or its history
- * does not reach back to the base that the rule begins with, there is nothing to look at, and that is said. A base that a
- * caller names has to be there.
+ * Looks at the commits of a folder's repository since `base`, merges aside. Where there is no repository, or its
+ * history does not reach back to the base that the rule begins with, there is nothing to look at, and that is said. A
+ * base that a caller names has to be there.
  */
 export function checkCommits(folder: string, base?: string): Outcome {
   const git = (...args: string[]): string | null => {

