@@ -4,6 +4,7 @@ import prettier from 'eslint-config-prettier/flat';
 import regexp from 'eslint-plugin-regexp';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { commentWidth } from './scripts/comment-width.js';
 
 /** Code that ships with the product; the rest is tests and tools, which may be looser. */
 const PRODUCT = ['src/**/*.ts', 'web/**/*.ts', 'web/**/*.tsx'];
@@ -42,7 +43,9 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {
+    plugins: { local: { rules: { 'comment-width': commentWidth } } },
     rules: {
+      'local/comment-width': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-restricted-globals': ['error', ...NO_FLOATS],
       'no-restricted-properties': [

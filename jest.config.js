@@ -6,11 +6,12 @@ export default {
   testMatch: ['**/*.test.js'],
   transform: {},
   testTimeout: 60_000,
-  // A promise that is waited for after another may be refused before its turn has come. Without this a test that ends within
-  // the same turn of the event loop fails for a refusal that it has met: which of two comes first is the machine's business.
+  // A promise that is waited for after another may be refused before its turn has come. Without this a test that ends
+  // within the same turn of the event loop fails for a refusal that it has met: which of two comes first is the
+  // machine's business.
   waitForUnhandledRejections: true,
-  // Tests wait for PostgreSQL, nodes and browsers about as long as they compute, so there is one worker more than cores;
-  // more than this only crowd the cluster.
+  // Tests wait for PostgreSQL, nodes and browsers about as long as they compute, so there is one worker more than
+  // cores; more than this only crowd the cluster.
   maxWorkers: Math.min(4, availableParallelism() + 1),
   testSequencer: '<rootDir>/dist/test/support/jest/sequencer.js',
   // One PostgreSQL cluster for all; each test file has a database of its own on it.

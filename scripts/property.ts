@@ -1,6 +1,6 @@
-// `npm run property -- --runs N`: the property tests at length, with N random histories for each property on PostgreSQL;
-// as they cost less, 33 times as many for each of the pure functions; a fifteenth of them on a real chain; and a quarter on
-// each kind of hostile chain. Those are always the same ones, and others with `--seed`.
+// `npm run property -- --runs N`: the property tests at length, with N random histories for each property on
+// PostgreSQL; as they cost less, 33 times as many for each of the pure functions; a fifteenth of them on a real chain;
+// and a quarter on each kind of hostile chain. Those are always the same ones, and others with `--seed`.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,9 @@ import { describeReport, type JestReport } from './property-report.ts';
 
 const USAGE = 'Usage: npm run property -- [--runs N] [--seed N] [NAME…]   (300 of each unless said otherwise)\n';
 const DEFAULT_RUNS = 300;
-/** 10,000 of the pure functions, 20 on a real chain and 300 on all kinds of hostile chains go with 300 on PostgreSQL. */
+/**
+ * 10,000 of the pure functions, 20 on a real chain and 300 on all kinds of hostile chains go with 300 on PostgreSQL.
+ */
 const countsFor = (runs: number) => ({
   HISTORY_RUNS: runs,
   PROPERTY_RUNS: Math.ceil((runs * 100) / 3),

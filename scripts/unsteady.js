@@ -1,7 +1,7 @@
-// A machine that others work on too: a process that preloads this stands still at random, for a moment mostly and now and
-// then for seconds. So does each that it starts: node processes preload this as well, and the others (the database, chain
-// nodes, the browser, and what these start) are stopped by the one that they belong to. `npm run unsteady` runs the tests
-// so; none may fail of it.
+// A machine that others work on too: a process that preloads this stands still at random, for a moment mostly and now
+// and then for seconds. So does each that it starts: node processes preload this as well, and the others (the database,
+// chain nodes, the browser, and what these start) are stopped by the one that they belong to. `npm run unsteady` runs
+// the tests so; none may fail of it.
 
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -67,7 +67,10 @@ function isLeftAlone(id) {
   }
 }
 
-/** @type {Set<number | undefined>} Those that stop others and let them go on, even when this process is killed meanwhile. */
+/**
+ * @type {Set<number | undefined>} Those that stop others and let them go on, even when this process is killed
+ * meanwhile.
+ */
 const helpers = new Set();
 
 function stopOthers() {

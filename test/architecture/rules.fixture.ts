@@ -10,7 +10,7 @@ interface Room {
 }
 
 /** No I/O and no framework: what the leaves of the house may take from outside. */
-const PURE = /^(node:(crypto|net|url|util)|ipaddr\.js)$/;
+const PURE = /^node:(crypto|net|url|util)$/;
 
 /** Every room that the composition root's parts put together. */
 const PARTS = [
