@@ -1,4 +1,4 @@
-// Money seen on the way to one of our addresses: one transfer within one transaction, followed from the mempool to final.
+// A deposit: one incoming transfer to one of our addresses, followed from the mempool until it is final.
 
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Network } from '../values/assets.ts';
@@ -10,13 +10,13 @@ const DepositSchema = defineEntity({
   tableName: 'deposit',
   properties: {
     id: p.text().primary(),
-    /** Where it arrived, which may be another network than the payment's: related networks share their addresses. */
+    /** Where it arrived. May differ from the payment's network, because related networks share addresses. */
     network: p.string().$type<Network>(),
     txHash: p.text(),
     ordinal: p.integer(),
     paymentId: p.text(),
     merchantId: p.text(),
-    /** What arrived, which may differ from what the payment asked for. */
+    /** The currency that arrived. May differ from what the payment asked for. */
     currency: p.text(),
     amount: p.type(UnitsType).$type<bigint>(),
     status: p.string().$type<DepositStatus>(),
@@ -24,16 +24,16 @@ const DepositSchema = defineEntity({
     blockHeight: p.bigint('number').nullable(),
     blockTime: p.datetime().nullable(),
     seenAt: p.datetime(),
-    /** Whether it came after the payment's time, judged when it was first seen. */
+    /** Whether it arrived after the payment's expiry, decided when it was first seen. */
     late: p.boolean(),
-    /** What its transaction uses up (`Transfer.spends`); null where that is not known. */
+    /** What its transaction spends (`Transfer.spends`); null if unknown. */
     spends: p.text().nullable(),
-    /** The height from which blocks count against it since it left the chain; with enough of them it is gone for good. */
+    /** Set when it leaves the chain: once enough blocks follow this height, the deposit is gone for good. */
     orphanedHeight: p.bigint('number').nullable(),
-    /** Those of its network, where that is not the payment's; else null, and the payment's count. */
+    /** The required confirmations of its network, if that is not the payment's network; otherwise null. */
     requiredConfirmations: p.integer().nullable(),
     gone: p.boolean().default(false),
-    /** How many times it was credited; numbers the ledger references of a deposit that went and came back. */
+    /** How often it was credited. Numbers the ledger references of a deposit that left the chain and came back. */
     credits: p.integer().default(0),
     credited: p.boolean().default(false),
   },

@@ -1,4 +1,4 @@
-// The enumerations of the schema and of the tables, one definition for both.
+// The enumerations shared by the GraphQL schema and the tables.
 
 import 'reflect-metadata';
 import { registerEnumType } from 'type-graphql';
@@ -21,7 +21,7 @@ export const PAYMENT_STATUSES = [
 ] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** The second axis: what was out of the ordinary about a payment. */
+/** Set beside the status when something about a payment was out of the ordinary. */
 export const PAYMENT_EXCEPTIONS = ['UNDERPAID', 'OVERPAID', 'PAID_LATE', 'UNCONFIRMED', 'REORGED'] as const;
 export type PaymentException = (typeof PAYMENT_EXCEPTIONS)[number];
 
@@ -34,7 +34,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const PAYOUT_STATUSES = ['REQUESTED', 'BROADCAST', 'COMPLETED', 'FAILED'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
-/** What becomes of a full amount that arrives late. */
+/** What happens when the full amount arrives late. */
 export const LATE_PAYMENT_POLICIES = ['ACCEPT', 'MANUAL'] as const;
 export type LatePaymentPolicy = (typeof LATE_PAYMENT_POLICIES)[number];
 

@@ -1,4 +1,4 @@
-// Every entity, for the connection.
+// The list of all entities, for the database connection.
 
 import { ApiKeySchema } from './api-key.ts';
 import { DepositSchema } from './deposit.ts';

@@ -1,4 +1,4 @@
-// A merchant: who owns keys, payments, balances and webhooks, and the settings their payments start with.
+// A merchant account: the owner of keys, payments, balances and webhooks, with the default settings of its payments.
 
 import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';
@@ -16,7 +16,7 @@ const MerchantSchema = defineEntity({
     companyName: p.text(),
     passwordHash: p.text().nullable(),
     webhookSecret: p.text(),
-    /** Signs besides the current one until it expires. */
+    /** The secret before the current one; signs alongside it until it expires. */
     previousWebhookSecret: p.text().nullable(),
     previousSecretExpiresAt: p.datetime().nullable(),
     expirationMinutes: p.integer().default(30),

@@ -1,5 +1,5 @@
-// A payment order as stored. What the world sees of it is a snapshot (domain/payment-snapshot): amounts as decimals,
-// its transactions, confirmations as of a moment. One shape serves answers, events and webhooks, so it is not this class.
+// A payment order as stored. Callers see a snapshot of it instead (domain/snapshots/payment.ts), with decimal amounts,
+// its transactions and confirmations. Answers, events and webhooks share that one shape, so it is not this class.
 
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Network } from '../values/assets.ts';
@@ -42,14 +42,14 @@ const PaymentSchema = defineEntity({
     feeAmount: units().default('0'),
     expiresAt: p.datetime(),
     confirmingSince: p.datetime().nullable(),
-    /** The state a late payment left, to which it falls back when the late money goes away. */
+    /** The state before late money arrived; the payment returns to it if that money leaves the chain. */
     lateFromStatus: p.string().$type<PaymentStatus>().nullable(),
     lateFromException: p.string().$type<PaymentException>().nullable(),
-    /** The state a payment had when its confirmed money was lost, restored when that comes back. */
+    /** The state before confirmed money was lost; restored if that money comes back. */
     lostFromStatus: p.string().$type<PaymentStatus>().nullable(),
     lostFromException: p.string().$type<PaymentException>().nullable(),
     lostAt: p.datetime().nullable(),
-    /** When the merchant accepted late money; cleared when that money goes away. */
+    /** When the merchant accepted late money; cleared if that money leaves the chain. */
     acceptedAt: p.datetime().nullable(),
     completedAt: p.datetime().nullable(),
     createdAt: p.datetime(),

@@ -1,5 +1,4 @@
-// Money on its way out: a withdrawal, the refund of a payment, or the gateway's own fees. Reserved first, then sent, then
-// booked.
+// A payout: a withdrawal, the refund of a payment, or the gateway's own fees. First reserved, then sent, then booked.
 
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Network } from '../values/assets.ts';
@@ -18,13 +17,13 @@ const PayoutSchema = defineEntity({
   properties: {
     id: p.text().primary(),
     kind: p.string().$type<PayoutKind>(),
-    /** Null where the gateway pays out its own fees. */
+    /** Null for a payout of the gateway's own fees. */
     merchantId: p.text().nullable(),
-    /** The payment that a refund belongs to. */
+    /** The payment that a refund belongs to; null for other kinds. */
     paymentId: p.text().nullable(),
     currency: p.text(),
     network: p.string().$type<Network>(),
-    /** What the recipient gets. */
+    /** What the recipient receives. */
     amount: units(),
     /** What the merchant pays on top. */
     networkFee: units(),
@@ -32,19 +31,19 @@ const PayoutSchema = defineEntity({
     status: p.string().$type<PayoutStatus>(),
     /** Why it failed, in words. */
     failure: p.text().nullable(),
-    /** Why it waits; null while nothing holds it. */
+    /** Why it is held; null if it is not. */
     heldReason: p.string().$type<HeldReason>().nullable(),
     heldSince: p.datetime().nullable(),
-    /** The signer passes over it until then. */
+    /** The signer skips it until this time. */
     lookAt: p.datetime().nullable(),
     txHash: p.text().nullable(),
     merchantWithdrawalId: p.text().nullable(),
-    /** The idempotency key that it was asked for under, within the merchant's. */
+    /** The operation and idempotency key of the request, within the merchant's. */
     onceOperation: p.text().nullable(),
     onceKey: p.text().nullable(),
-    /** Its fee covers an account that is opened for the recipient. */
+    /** Whether its network fee pays for opening an account for the recipient. */
     opensAccount: p.boolean().default(false),
-    /** A refund asked for before its payment succeeded: that money no longer counts as received. */
+    /** A refund requested before its payment succeeded: the refunded money no longer counts as received. */
     early: p.boolean().default(false),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -1,8 +1,7 @@
-// How base units are stored: bigint in memory, numeric(78, 0) in the database, text on the wire.
+// The MikroORM type of base-unit amounts: bigint in memory, numeric(78, 0) in the database, text on the wire.
 
 import { Type } from '@mikro-orm/core';
 
-/** MikroORM type of an amount in base units. */
 export class UnitsType extends Type<bigint, string> {
   override convertToDatabaseValue(value: bigint | string): string {
     return value.toString();

@@ -1,4 +1,4 @@
-// Where a merchant wants their webhooks. The primary one is that of PUT /merchant/webhook.
+// A webhook endpoint: a URL that receives a merchant's webhooks. The primary one is set by PUT /merchant/webhook.
 
 import 'reflect-metadata';
 import { defineEntity, p } from '@mikro-orm/core';

@@ -1,22 +1,22 @@
-// Amounts: bigint base units inside, decimal strings outside. No amount ever passes through a JavaScript number.
+// Amounts: bigint base units inside, decimal strings outside. They never pass through a JavaScript number.
 
 import { withoutTrailing } from './formats/text.ts';
 
 const DECIMAL = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/;
 
-/** Whether a text is an amount as the contract writes it (section 2): no sign, no exponent, no leading zero. */
+/** Whether a text is an amount in the contract's format (section 2): no sign, no exponent, no leading zero. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
 
-/** The number of decimals a decimal string carries as written, trailing zeros not counted. */
+/** How many decimals a decimal string has, not counting trailing zeros. */
 export function decimalsOf(text: string): number {
   return withoutTrailing(text.split('.')[1] ?? '', '0').length;
 }
 
 /**
  * Reads a decimal string as base units of an asset with `decimals` decimals.
- * Returns null when the text is not an amount or has more significant decimals than the asset.
+ * Returns null if the text is not an amount or has more significant decimals than the asset.
  */
 export function parseAmount(text: string, decimals: number): bigint | null {
   if (!isDecimal(text) || decimalsOf(text) > decimals) return null;
@@ -41,7 +41,7 @@ export function feeOf(units: bigint): bigint {
   return units / 100n;
 }
 
-/** `amount × (1 − tolerance)`, tolerance in hundredths of a percent; rounded up, so that tolerance is never exceeded. */
+/** `amount × (1 − tolerance)`, with the tolerance in basis points; rounded up, so the tolerance is never exceeded. */
 export function lessTolerance(units: bigint, toleranceBasisPoints: number): bigint {
   const kept = units * BigInt(10_000 - toleranceBasisPoints);
   return (kept + 9_999n) / 10_000n;

@@ -1,28 +1,28 @@
-// How large the answer of a GraphQL query may become. It is counted while it is made, so that what is too large is given up
-// before it is all there.
+// The size limit of a GraphQL answer. Bytes are counted while the answer is built, so an answer that grows too large is
+// abandoned early.
 
 import { GatewayError } from './errors.ts';
 
-/** Bytes of a query's answer, as JSON. */
+/** The most bytes that an answer may have as JSON. */
 export const MOST_ANSWER_BYTES = 10_000_000;
-/** What takes more than one byte, or is escaped; to look for it in longer texts is slower than to write them. */
+/** A character that JSON escapes or that takes several bytes. Longer texts are serialised instead, which is faster. */
 const NOT_PLAIN = /[^ !#-[\]-~]/;
 const MEASURED_FROM = 256;
 
-/** What is left to one answer, in bytes; below zero once it is too large. */
+/** The bytes that an answer may still use; negative once it is too large. */
 export interface AnswerRoom {
   left: number;
 }
 
 export const createAnswerRoom = (left: number = MOST_ANSWER_BYTES): AnswerRoom => ({ left });
 
-/** Takes so many bytes. Throws 2001 when they are more than is left, and each time after that. */
+/** Deducts bytes. Throws 2001 if fewer are left, and on every later call. */
 export function takeRoom(room: AnswerRoom, bytes: number): void {
   room.left -= bytes;
   if (room.left < 0) throw tooLarge();
 }
 
-/** Says how to ask for less at a time. */
+/** The error for an answer that is too large. It says how to ask for less at a time. */
 export function tooLarge(): GatewayError {
   return new GatewayError('VALIDATION', {
     message:
@@ -30,7 +30,7 @@ export function tooLarge(): GatewayError {
   });
 }
 
-/** What a leaf takes in the answer, in bytes; numbers and the like about. */
+/** The size of a leaf value in the answer, in bytes; an estimate for numbers and the like. */
 export function sizeOfLeaf(value: unknown): number {
   if (typeof value === 'string') {
     const isPlain = value.length < MEASURED_FROM && !NOT_PLAIN.test(value);

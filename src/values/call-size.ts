@@ -1,11 +1,11 @@
-// How much of the gateway's work one call is, for the rate limits.
+// The weight of one operation in the rate limits: the number of calls that it counts as, by its cost and answer size.
 
-/** What an operation may cost for each call that it counts as. */
+/** The query cost that counts as one call. */
 export const COST_OF_A_CALL = 2_000;
-/** How large its answer may be for each call. */
+/** The answer size that counts as one call. */
 export const BYTES_OF_A_CALL = 1_000_000;
 
-/** As how many calls so much counts; one at least. */
+/** How many calls an operation counts as; at least one. */
 export function callsOf({ cost = 0, bytes = 0 }: { readonly cost?: number; readonly bytes?: number }): number {
   return Math.max(1, Math.ceil(cost / COST_OF_A_CALL), Math.ceil(bytes / BYTES_OF_A_CALL));
 }

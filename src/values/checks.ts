@@ -1,11 +1,11 @@
-// Checks of texts and other inputs, one a kind of field: each says what is wrong in words for the caller, or null.
+// Input checks, one for each kind of field: each returns what is wrong, in words for the caller, or null.
 
 import { isDecimal } from './amount.ts';
 import { isCommonPassword } from './secrets/common-passwords.ts';
 import { parseIpRange } from './internet/ip-range.ts';
 import { checkWebhookUrl } from './internet/webhook-url.ts';
 
-/** Judges one input value that already has its schema type; null: nothing is wrong. */
+/** Checks an input value that already has its schema type; null if it is valid. */
 export type Check = (value: unknown) => string | null;
 
 const onText =
@@ -13,10 +13,10 @@ const onText =
   (value) =>
     typeof value === 'string' ? judge(value) : null;
 
-/** What is said of a text that is not. */
+/** The message for a text that `isStorable` rejects. */
 export const NOT_STORABLE = 'must not hold NUL characters or unpaired surrogates';
 
-/** Text PostgreSQL and JSON cannot carry: NUL, and halves of surrogate pairs. */
+/** Whether PostgreSQL and JSON can carry the text: it has no NUL and no unpaired surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
@@ -37,7 +37,7 @@ export const amount: Check = onText((value) => {
 /** An amount, or the word `max`. */
 export const amountOrMax: Check = (value) => (value === 'max' ? null : amount(value));
 
-/** An e-mail address as people have them: one @, a dotted domain, 254 characters. */
+/** An e-mail address in its common form: one @, a dotted domain, at most 254 characters. */
 export const email: Check = onText((value) => {
   const [local, domain, ...rest] = value.split('@');
   const ok =
@@ -50,7 +50,7 @@ export const email: Check = onText((value) => {
   return ok ? null : 'must be an e-mail address';
 });
 
-/** An absolute http or https URL without credentials, where a customer's browser may be sent. */
+/** An absolute http or https URL without credentials, to which a customer's browser may be sent. */
 export const browserUrl: Check = onText((value) => {
   const message = 'must be an absolute http or https URL without credentials';
   if (!URL.canParse(value) || value.length > 2_048 || /[\s\p{C}]/u.test(value)) return message;
@@ -59,7 +59,7 @@ export const browserUrl: Check = onText((value) => {
   return ok ? null : message;
 });
 
-/** A URL for webhooks, as far as its form goes (2001); whether it may be posted to is judged later (5001). */
+/** The form of a webhook URL (2001). Whether it may be posted to is checked later (5001). */
 export const webhookUrl: Check = onText((value) => {
   const checked = checkWebhookUrl(value, { allowPrivate: true });
   return !checked.ok && checked.error === 'VALIDATION' ? checked.message : null;
@@ -71,16 +71,16 @@ export const password: Check = onText((value) => {
   return length < 8 || length > 128 ? 'must have 8 to 128 characters' : null;
 });
 
-/** A password that money may stand behind: none of those that every attacker tries first. */
+/** A password for an account that holds money: not one of the most common. */
 export const strongPassword: Check = onText(
   (value) => password(value) ?? (isCommonPassword(value) ? 'is one of the most common passwords' : null),
 );
 
-/** What is asked of a password there: the sandbox guards nothing, and its testers type what is quickly typed. */
+/** The password check of an environment. The sandbox guards no money, so it accepts common passwords. */
 export const passwordIn = (environment: 'sandbox' | 'live'): Check =>
   environment === 'live' ? strongPassword : password;
 
-/** Metadata: an object of at most 20 texts, names up to 40 characters. Its values: `metadataEntry`. */
+/** Metadata: an object of at most 20 texts, with names of up to 40 characters. `metadataEntry` checks its values. */
 export const metadata: Check = (value) => {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'must be an object of texts';
   const names = Object.keys(value);
@@ -102,7 +102,7 @@ export const whole =
   (value) =>
     typeof value === 'number' && (value < least || value > most) ? `must be from ${least} to ${most}` : null;
 
-/** A percentage from 0 with at most two decimals. */
+/** A percentage from 0 to `most`, with at most two decimals. */
 export const percent =
   (most: number): Check =>
   (value) => {
@@ -139,7 +139,7 @@ export const idempotencyKey: Check = onText((value) =>
   /^[\x20-\x7e]{1,255}$/.test(value) ? null : 'must be 1 to 255 printable ASCII characters',
 );
 
-/** A cursor, as far as its form goes; whether it was issued for the list at hand is judged by its seal. */
+/** The form of a cursor. Its seal shows whether it was issued for this list. */
 export const cursor: Check = onText((value) =>
   /^[A-Za-z0-9_-]{18,1024}$/.test(value) ? null : 'is not a cursor of this list',
 );
@@ -153,14 +153,14 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Reads a date bound as an instant; null when it is not one. A bare date is its first instant in UTC as a `start`, and
- * the first instant of the next day as an exclusive `end`, so that the day is included.
+ * Reads a date bound as an instant; null if it is not a date. As a `start`, a bare date is its first instant in UTC. As
+ * an exclusive `end`, it is the first instant of the next day, so that the day is included.
  */
 export function parseDate(value: string, bound: 'start' | 'end'): Date | null {
   const day = DAY.test(value);
   if (!day && !INSTANT.test(value)) return null;
   const start = new Date(`${value.slice(0, 10)}T00:00:00Z`);
-  // A day that does not exist rolls over to the next month, and is refused.
+  // A day that does not exist rolls over to the next month and is rejected.
   if (start.getUTCDate() !== Number(value.slice(8, 10))) return null;
   const instant = day ? start : new Date(value);
   if (Number.isNaN(instant.getTime()) || instant.getUTCFullYear() < 1970) return null;

@@ -1,4 +1,4 @@
-// Cursors of lists: opaque, and sealed so that one we did not issue, or issued for another list, is known as such.
+// Sealed list cursors: opaque positions with a tag, so that forged cursors and cursors of other lists are rejected.
 
 import { timingSafeEqual } from 'node:crypto';
 import { keyedDigest } from './secrets/keyed-digest.ts';
@@ -9,12 +9,12 @@ function tagOf(key: Uint8Array, scope: string, value: string): Buffer {
   return keyedDigest(key, `cursor\0${scope}\0${value}`).subarray(0, TAG_BYTES);
 }
 
-/** Seals a position of a list. `scope` names the list and whose it is. */
+/** Seals a position in a list. `scope` names the list and its owner. */
 export function sealCursor(key: Uint8Array, scope: string, value: string): string {
   return Buffer.concat([tagOf(key, scope, value), Buffer.from(value)]).toString('base64url');
 }
 
-/** Opens a cursor; null when it was not sealed for this scope. */
+/** Opens a cursor; null if it was not sealed for this scope. */
 export function openCursor(key: Uint8Array, scope: string, cursor: string): string | null {
   const bytes = Buffer.from(cursor, 'base64url');
   if (bytes.toString('base64url') !== cursor || bytes.length <= TAG_BYTES) return null;

@@ -1,4 +1,4 @@
-// Of two moments. A block may be dated ahead of the moment at which it is read.
+// The earlier of two times. Used because a block's timestamp may lie ahead of the time at which we read it.
 
 export function earlier(one: Date, other: Date): Date {
   return one < other ? one : other;

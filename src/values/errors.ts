@@ -1,7 +1,7 @@
-// Every error a caller can see, as one table: name → code, HTTP status, GraphQL code, default message (contract,
+// The table of all errors that a caller can see: name → code, HTTP status, GraphQL code, default message (contract,
 // section 8).
 
-/** One row of the error table. `code` is the public four-digit code; `status` the HTTP status it answers with. */
+/** One row of the table. `code` is the public four-digit code. */
 export interface ErrorRow {
   readonly code: string;
   readonly status: number;
@@ -55,7 +55,7 @@ export const ERRORS = {
 
 export type ErrorName = keyof typeof ERRORS;
 
-/** One fault of a request: the dotted path of the field as the caller wrote it, and what is wrong with it. */
+/** One fault of a request: the dotted path of the field as the caller sent it, and what is wrong with it. */
 export interface Fault {
   readonly path: string;
   readonly message: string;
@@ -68,7 +68,7 @@ interface ErrorOptions {
   cause?: unknown;
 }
 
-/** The one error we throw on purpose. Whatever else is thrown is masked as INTERNAL outside and logged whole. */
+/** The only error that we throw on purpose. Any other error is logged in full and shown to callers as INTERNAL. */
 export class GatewayError extends Error {
   readonly errorName: ErrorName;
   readonly details: readonly Fault[] | undefined;
@@ -87,10 +87,10 @@ export class GatewayError extends Error {
   }
 }
 
-/** So many faults are told at once. A request with more has one mistake many times over. */
+/** The most faults listed in one error. A request with more repeats the same mistake. */
 export const MOST_FAULTS = 100;
 
-/** A validation error (2001) that lists every fault found. */
+/** A validation error (2001) that lists the faults found. */
 export function invalid(all: readonly Fault[]): GatewayError {
   const rest = all.length - MOST_FAULTS;
   const faults = rest > 0 ? [...all.slice(0, MOST_FAULTS), { path: '', message: 'There are more faults' }] : all;

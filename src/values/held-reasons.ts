@@ -1,6 +1,6 @@
-// Why a payout waits, as its record says it (`heldReason`). Nothing here ends a payout; it goes on when the reason is gone.
+// The reasons why a payout is held (`heldReason`). None of them ends a payout: it continues once the reason is gone.
 
-/** By code: what holds the payout, for documents and logs. */
+/** By code: the reason in words, for documents and logs. */
 export const HELD_REASONS = {
   FROZEN: 'the operator froze payouts',
   NETWORK_HALTED: "the network's payouts stand still until the operator has recovered the database",

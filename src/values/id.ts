@@ -1,4 +1,4 @@
-// Identifiers: a prefix that names the kind, then 48 bits of time and 112 random bits in Crockford base32, lower case.
+// Identifiers: a prefix for the kind, then 48 bits of time and 112 random bits in lower-case Crockford base32.
 // Time first keeps B-tree inserts local; 112 random bits keep them unguessable (contract, section 2).
 
 import { randomFillSync } from 'node:crypto';
@@ -10,7 +10,7 @@ let poolOffset = POOL.length;
 export type IdPrefix =
   'mer' | 'ord' | 'evt' | 'dlv' | 'whk' | 'wdr' | 'rfd' | 'dep' | 'ltx' | 'trf' | 'aud' | 'ses' | OwnPrefix;
 
-/** What the operator makes: a payout of the gateway's own fees, a freeze, a row of their log. */
+/** The operator's own records: payouts of the gateway's fees, freezes, operator log entries. */
 type OwnPrefix = 'fee' | 'frz' | 'opl';
 
 /** A fresh identifier, e.g. `ord_06bq…` (32 characters after the prefix). `now` is in Unix milliseconds. */
@@ -26,14 +26,14 @@ export function newId(prefix: IdPrefix, now: number = Date.now()): string {
   return `${prefix}_${base32(bytes)}`;
 }
 
-/** What every identifier of this instant, in Unix milliseconds, and of later ones is not below. */
+/** The lower bound of all identifiers made at or after an instant, given in Unix milliseconds. */
 export function firstIdOf(prefix: IdPrefix, at: number): string {
   const bytes = Buffer.alloc(20);
   bytes.writeUIntBE(at, 0, 6);
   return `${prefix}_${base32(bytes)}`;
 }
 
-/** Whether a text has the form of an identifier of this kind. Says nothing about whether it exists. */
+/** Whether a text has the form of an identifier of this kind; it need not exist. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return (
     text.length === prefix.length + 33 &&
@@ -42,7 +42,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   );
 }
 
-/** Lower-case Crockford base32 of bytes whose count is a multiple of five. */
+/** Lower-case Crockford base32 of bytes, whose count must be a multiple of five. */
 export function base32(bytes: Uint8Array): string {
   let text = '';
   for (let i = 0; i < bytes.length; i += 5) {

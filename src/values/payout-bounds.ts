@@ -1,27 +1,27 @@
-// What a payout may cost the gateway, by network: defaults that configuration may change.
+// The cost limits of payouts, by network: defaults that the configuration may change.
 
 import { parseAmount } from './amount.ts';
 import { ASSETS, NETWORKS, type Network } from './assets.ts';
 
-/** The bounds of a network's payouts. Amounts in base units. */
+/** The limits of a network's payouts. Amounts in base units. */
 export interface PayoutBounds {
-  /** Of the coin: all attempts of one payout, with the sweeps and top-ups that are made for it. */
+  /** In the coin: the most that all attempts of one payout may cost, with the sweeps and top-ups made for it. */
   readonly maxCost: bigint;
-  /** Gas to a recipient over that of the same transfer to a wallet of ours; null where recipients run no code. */
+  /** Gas allowed beyond that of the same transfer to our own wallet; null where recipients run no code. */
   readonly extraGas: bigint | null;
   /** By currency: deposit addresses that hold less are not swept. */
   readonly sweepMin: ReadonlyMap<string, bigint>;
 }
 
 interface Row {
-  /** Decimals of the coin. */
+  /** In the coin, as a decimal. */
   readonly maxCost: string;
-  /** About what three sweeps of the coin cost; null where nothing is swept. */
+  /** About the cost of three sweeps of the coin; null on networks without sweeps. */
   readonly coinSweepMin: string | null;
 }
 
 const ROWS: Readonly<Record<Network, Row>> = {
-  // Some 4,000 virtual bytes at 25 and 1,000 base units.
+  // About 4,000 virtual bytes at 25 (BTC) and 1,000 (LTC) base units each.
   BTC: { maxCost: '0.001', coinSweepMin: null },
   LTC: { maxCost: '0.04', coinSweepMin: null },
   ETH: { maxCost: '0.02', coinSweepMin: '0.001' },
@@ -35,11 +35,11 @@ const ROWS: Readonly<Record<Network, Row>> = {
   SOL: { maxCost: '0.005', coinSweepMin: '0.001' },
 };
 
-/** A token is taken to be worth about a dollar. */
+/** Assumes that a token is worth about a dollar. */
 const TOKEN_SWEEP_MIN = '1';
 const EXTRA_GAS = 100_000n;
 
-/** The defaults of a network. In the sandbox nothing is too little to be swept. */
+/** The defaults of a network. The sandbox has no minimum for sweeps. */
 export function defaultBounds(network: Network, { live = false } = {}): PayoutBounds {
   const { kind, coinDecimals } = NETWORKS[network];
   const { maxCost, coinSweepMin } = ROWS[network];

@@ -13,7 +13,7 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The permissions of `names` in the specification's order, without repeats. */
+/** Sorts permissions into the specification's order and removes repeats. */
 export function inOrder(names: Iterable<string>): Permission[] {
   const held = new Set(names);
   return PERMISSIONS.filter((permission) => held.has(permission));

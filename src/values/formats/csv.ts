@@ -1,17 +1,17 @@
-// Rows as CSV (RFC 4180): a header of the fields in their order, CRLF, no byte-order mark.
+// Writes rows as CSV (RFC 4180): a header row, CRLF line ends, no byte-order mark.
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Texts that a spreadsheet would run as a formula, numbers aside. */
+/** A text that a spreadsheet would run as a formula, unless it is a number. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Writes rows as CSV. What a spreadsheet would take for a formula gets an apostrophe before it. */
+/** Writes rows as CSV. A text that a spreadsheet would run as a formula is prefixed with an apostrophe. */
 export function toCsv(columns: readonly string[], rows: readonly Row[]): string {
   return lineOf(columns) + toLines(columns, rows);
 }
 
-/** The same in parts, each made when it is asked for. */
+/** Like `toCsv`, but streamed: each part is written when it is read. */
 export async function* streamCsv(
   columns: readonly string[],
   parts: AsyncIterable<readonly Row[]>,

@@ -1,8 +1,8 @@
-// A long JSON answer in parts: the bytes that `JSON.stringify` would make of the whole.
+// Streams a long JSON answer in parts, with the same bytes as `JSON.stringify` of the whole.
 
 /**
- * Writes an object whose innermost last value is an empty list, such as `{ success, data: { …, rows: [] } }`, with items in
- * that list, each part made when it is asked for. What breaks off midway is no JSON.
+ * Writes an object whose innermost last value is an empty list, such as `{ success, data: { …, rows: [] } }`, filling
+ * that list with items. Each part is made when it is read. An answer that breaks off midway is not valid JSON.
  */
 export async function* streamJson(
   whole: object,

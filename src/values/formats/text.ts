@@ -1,8 +1,8 @@
-// Small functions of texts that take time in proportion to their length, whatever a caller puts into them.
+// Small text functions that are safe on a caller's input: their time is linear in the text's length.
 
 /**
- * A text without the characters of one kind that it ends with: `withoutTrailing('a//', '/')` is `a`. (`replace(/\/+$/, '')`
- * looks at each run of them anew from each place in it, which takes time by the square of its length.)
+ * Strips one trailing character, however often it occurs: `withoutTrailing('a//', '/')` is `a`. (`replace(/\/+$/, '')`
+ * takes time quadratic in the length of a run.)
  */
 export function withoutTrailing(text: string, character: string): string {
   let end = text.length;
@@ -11,8 +11,8 @@ export function withoutTrailing(text: string, character: string): string {
 }
 
 /**
- * A text to be kept, without what it was cut from: a part of a header of 16 KB keeps the whole of it in memory, however
- * short the part is.
+ * Copies a text that is to be kept. A substring keeps the text it was cut from in memory: a short part of a 16 KB
+ * header would keep all of it.
  */
 export function ownCopy(text: string): string {
   return Buffer.from(text).toString();

@@ -1,15 +1,15 @@
-// What an address is counted as by limits: the smallest thing that somebody can be expected to have of their own.
+// The key under which rate limits count an internet address: an IPv4 address, or the /64 of an IPv6 one.
 
 import { isIPv4 } from 'node:net';
 import { canonicalIp, groupsOf } from './ip-range.ts';
 
-/** So many bits of an IPv6 address are its subscriber's network (RFC 6177); a subscriber has 2^64 addresses. */
+/** The first 64 bits of an IPv6 address are the subscriber's network (RFC 6177); a subscriber has 2^64 addresses. */
 const NETWORK_GROUPS = 4;
 
 /**
- * The key under which limits by address count: an IPv4 address whole, an IPv6 address by its /64, written
- * `2001:db8:0:1::/64`. An IPv4 address that is carried in an IPv6 one, mapped (`::ffff:0:0/96`) or translated by NAT64
- * (`64:ff9b::/96`), counts as IPv4: in its /64 would be everybody. A text that is no address is answered as it is, cut.
+ * An IPv4 address as it is, an IPv6 address by its /64, written `2001:db8:0:1::/64`. An IPv4 address embedded in an
+ * IPv6 one, mapped (`::ffff:0:0/96`) or translated by NAT64 (`64:ff9b::/96`), counts as IPv4, because all of them
+ * share one /64. A text that is not an address is returned truncated.
  */
 export function addressBucket(ip: string): string {
   const canonical = canonicalIp(ip);

@@ -1,8 +1,8 @@
-// Internet addresses: the allow-lists of API keys, and which addresses the gateway may send to. Tables only, no I/O.
+// Internet address ranges: allow-lists of API keys, and which addresses are public. Tables only, no I/O.
 
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** A range of IPv4 addresses: a base address as an unsigned 32-bit number and how many leading bits are fixed. */
+/** A range of IPv4 addresses: a base address as an unsigned 32-bit number, and how many leading bits are fixed. */
 export interface IpRange {
   readonly base: number;
   readonly bits: number;
@@ -11,8 +11,8 @@ export interface IpRange {
 const range = (base: string, bits: number): IpRange => ({ base: numberOf(base), bits });
 
 /**
- * Every IPv4 block that is not globally routable unicast (the IANA special-purpose registry, RFC 6890, and class D, E).
- * The last row is Azure's wire server: it looks public, and answers with a virtual machine's secrets.
+ * Every IPv4 block that is not globally routable unicast (the IANA special-purpose registry, RFC 6890, and classes D
+ * and E). The last row is Azure's wire server: it looks public, but serves a virtual machine's secrets.
  */
 const NON_PUBLIC_IPV4: readonly IpRange[] = [
   range('0.0.0.0', 8), // this network
@@ -34,9 +34,9 @@ const NON_PUBLIC_IPV4: readonly IpRange[] = [
 ];
 
 /**
- * What is not public inside 2000::/3, the only IPv6 block with global unicast addresses, by the first 32 bits.
- * Blocks that carry an IPv4 address (6to4, Teredo here; mapped, compatible and NAT64 outside 2000::/3) are refused
- * whole: judging the embedded address would trust whatever gateway unwraps it.
+ * The non-public blocks inside 2000::/3, the only IPv6 block with global unicast addresses, by the first 32 bits.
+ * Blocks that embed an IPv4 address (6to4 and Teredo here; mapped, compatible and NAT64 outside 2000::/3) are refused
+ * whole: judging the embedded address would trust the gateway that unwraps it.
  */
 const NON_PUBLIC_IPV6: readonly IpRange[] = [
   { base: 0x20010000, bits: 23 }, // protocol assignments: Teredo, benchmarking, ORCHID
@@ -46,7 +46,7 @@ const NON_PUBLIC_IPV6: readonly IpRange[] = [
   { base: 0x3fff0000, bits: 20 }, // documentation
 ];
 
-/** Whether an address is globally routable unicast. Anything else, a text that is no address included, is not. */
+/** Whether a text is a globally routable unicast address. */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) return !within(numberOf(ip), NON_PUBLIC_IPV4);
   if (!isIPv6(ip) || ip.includes('%')) return false;
@@ -55,27 +55,27 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Reads an allow-list entry: an IPv4 address or a CIDR range exactly as written (contract, section 3), so no spaces,
- * leading zeros or other digits. Bits beyond the prefix are allowed and ignored. Null when it is neither.
+ * Reads an allow-list entry: an IPv4 address or a CIDR range, strictly as the contract writes them (section 3), without
+ * spaces, leading zeros or non-ASCII digits. Bits beyond the prefix are allowed and ignored. Null for anything else.
  */
 export function parseIpRange(text: string): IpRange | null {
   const [address = '', prefix, ...rest] = text.split('/');
-  // isIPv4 refuses leading zeros; parsers that take them read 010.0.0.1 as 8.0.0.1.
+  // isIPv4 rejects leading zeros; parsers that accept them read 010.0.0.1 as 8.0.0.1.
   if (!isIPv4(address) || rest.length > 0) return null;
   if (prefix === undefined) return { base: numberOf(address), bits: 32 };
   if (!/^([0-9]|[12][0-9]|3[0-2])$/.test(prefix)) return null;
   return { base: numberOf(address), bits: Number(prefix) };
 }
 
-/** Whether a caller's address lies in one of the ranges; `::ffff:a.b.c.d` counts as IPv4. No ranges match nothing. */
+/** Whether an address lies in one of the ranges; `::ffff:a.b.c.d` counts as IPv4. An empty list matches nothing. */
 export function matchesAny(ip: string, ranges: readonly IpRange[]): boolean {
   const canonical = canonicalIp(ip);
   return canonical !== null && isIPv4(canonical) && within(numberOf(canonical), ranges);
 }
 
 /**
- * The one spelling of an address: dotted IPv4 (IPv4-mapped IPv6 in any spelling included), otherwise IPv6 as RFC 5952
- * writes it, without a zone. Null when the text is not an address.
+ * The canonical spelling of an address: dotted IPv4 (also for IPv4-mapped IPv6 in any spelling), otherwise IPv6 as in
+ * RFC 5952, without a zone. Null if the text is not an address.
  */
 export function canonicalIp(text: string): string | null {
   if (isIPv4(text)) return text;
@@ -92,19 +92,19 @@ function within(address: number, ranges: readonly IpRange[]): boolean {
   return ranges.some(({ base, bits }) => bits === 0 || (address ^ base) >>> (32 - bits) === 0);
 }
 
-/** A dotted IPv4 address, known to be one, as an unsigned number. */
+/** Converts a valid dotted IPv4 address to an unsigned number. */
 function numberOf(ip: string): number {
   return ip.split('.').reduce((value, octet) => value * 256 + Number(octet), 0);
 }
 
-/** RFC 5952 by way of the URL parser. (ipaddr.js was rejected: it takes `::1.2.3.4` for the mapped `::ffff:1.2.3.4`.) */
+/** RFC 5952 through the URL parser. (ipaddr.js was rejected: it reads `::1.2.3.4` as the mapped `::ffff:1.2.3.4`.) */
 function compressed(ip: string): string {
   return new URL(`http://[${ip.split('%', 1)[0] ?? ''}]/`).hostname.slice(1, -1);
 }
 
 export type Groups = [number, number, number, number, number, number, number, number];
 
-/** The eight groups of an IPv6 address, known to be one. */
+/** The eight groups of a valid IPv6 address. */
 export function groupsOf(ip: string): Groups {
   const [head = '', tail] = compressed(ip).split('::');
   const read = (part: string): number[] => (part ? part.split(':').map((group) => parseInt(group, 16)) : []);

@@ -1,14 +1,14 @@
-// Which URLs a webhook may be sent to, judged without asking the network (contract, section 7).
-// A name is judged again at connect time by the addresses it resolves to.
+// Which URLs a webhook may be sent to, judged from the URL alone (contract, section 7).
+// The addresses that a host name resolves to are checked again when connecting.
 
 import { isIP } from 'node:net';
 import { isPublicAddress } from './ip-range.ts';
 import { withoutTrailing } from '../formats/text.ts';
 
-/** `url` is the text as the merchant wrote it; `href` the one spelling by which two URLs are compared. */
+/** `url` is the text as the merchant wrote it; `href` is its canonical form, for comparing URLs. */
 export type WebhookUrlVerdict = { readonly ok: true; readonly url: string; readonly href: string } | WebhookUrlRefusal;
 
-/** VALIDATION (2001): not an acceptable URL at all. WEBHOOK_URL_REFUSED (5001): a URL we do not send to. */
+/** VALIDATION (2001): not a valid webhook URL. WEBHOOK_URL_REFUSED (5001): a URL that we do not send to. */
 export interface WebhookUrlRefusal {
   readonly ok: false;
   readonly error: 'VALIDATION' | 'WEBHOOK_URL_REFUSED';
@@ -22,7 +22,7 @@ interface Rules {
 
 const MAX_LENGTH = 2048;
 
-/** Names that hosts files commonly give to the loopback address, besides `*.localhost` (RFC 6761). */
+/** Names that hosts files commonly map to the loopback address, besides `*.localhost` (RFC 6761). */
 const LOCAL_NAMES: ReadonlySet<string> = new Set([
   'localhost',
   'localhost.localdomain',
@@ -34,13 +34,13 @@ const LOCAL_NAMES: ReadonlySet<string> = new Set([
   'ip6-loopback',
 ]);
 
-/** Judges an endpoint's `url` or a payment's `callbackUrl`. A name that does not resolve is accepted. */
+/** Checks an endpoint's `url` or a payment's `callbackUrl`. A name that does not resolve is accepted. */
 export function checkWebhookUrl(text: string, rules: Rules): WebhookUrlVerdict {
   const read = readWebhookUrl(text, rules);
   return read instanceof URL ? { ok: true, url: text, href: read.href } : read;
 }
 
-/** The same judgement, answered with the parsed URL for those who go on to send to it. */
+/** The same check, returning the parsed URL for callers that go on to send to it. */
 export function readWebhookUrl(text: string, { allowPrivate }: Rules): URL | WebhookUrlRefusal {
   const url = parse(text);
   if (typeof url === 'string') return { ok: false, error: 'VALIDATION', message: url };
@@ -49,8 +49,8 @@ export function readWebhookUrl(text: string, { allowPrivate }: Rules): URL | Web
 }
 
 /**
- * The WHATWG parser repairs what it can: it strips blanks and line breaks, takes `http:host` and back-slashes. We
- * refuse such texts instead, because the next reader of the URL may repair it differently.
+ * The WHATWG parser repairs what it can: it strips blanks and line breaks, and accepts `http:host` and backslashes.
+ * Such texts are rejected here, because another parser may repair them differently.
  */
 function parse(text: string): URL | string {
   if (text.length > MAX_LENGTH) return `must be at most ${String(MAX_LENGTH)} characters`;
@@ -67,7 +67,7 @@ function refusePort(url: URL): string | null {
   return port === 80 || port === 443 || port >= 1024 ? null : 'the port must be 80, 443, or 1024 and above';
 }
 
-/** The host is as WHATWG serialises it: `0x7f.1` and full-width digits have become dotted IPv4 already. */
+/** The host is in WHATWG form: `0x7f.1` and full-width digits are already dotted IPv4. */
 function refuseHost(hostname: string): string | null {
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   if (isIP(host)) return isPublicAddress(host) ? null : 'the address is not a public one';

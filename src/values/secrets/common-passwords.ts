@@ -1,4 +1,4 @@
-// The passwords that everybody tries first.
+// The most common passwords, rejected in live because attackers try them first.
 
 const COMMON = new Set(
   `password password1 password123 passw0rd p@ssw0rd p@ssword 12345678 123456789 1234567890 0123456789 87654321 987654321
@@ -9,7 +9,6 @@ const COMMON = new Set(
   ),
 );
 
-/** Whether a password is one of those that every attacker tries first. */
 export function isCommonPassword(password: string): boolean {
   return COMMON.has(password.toLowerCase());
 }

@@ -1,8 +1,8 @@
-// HMAC-SHA256 (RFC 2104) under keys that are used for every call.
+// HMAC-SHA256 (RFC 2104) with cached key objects, for keys used on every call.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** Keys as crypto takes them: making one of bytes takes longer than the digest does. */
+/** Key objects by their bytes: making one takes longer than the digest. */
 const prepared = new WeakMap<Uint8Array, KeyObject>();
 
 function keyOf(bytes: Uint8Array): KeyObject {
@@ -13,7 +13,7 @@ function keyOf(bytes: Uint8Array): KeyObject {
   return key;
 }
 
-/** The digest of a text, 32 bytes. The key's bytes must not change: it is remembered by its array. */
+/** The 32-byte digest of a text. The key's bytes must not change, because its key object is cached by the array. */
 export function keyedDigest(key: Uint8Array, text: string): Buffer {
   return createHmac('sha256', keyOf(key)).update(text).digest();
 }

@@ -1,4 +1,4 @@
-// Keys derived from the deployment's one secret, and the digests under which API-key secrets are stored.
+// Working keys derived from the deployment's secret, and the digests of API-key secrets.
 
 import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { base32 } from '../id.ts';
@@ -6,23 +6,23 @@ import { keyedDigest } from './keyed-digest.ts';
 
 export type Environment = 'sandbox' | 'live';
 
-/** What the deployment's secret is used for, each use with a key of its own (HKDF-SHA256, RFC 5869). */
+/** One derived key for each use of the deployment's secret (HKDF-SHA256, RFC 5869). */
 export interface Secrets {
   /** Signs access tokens. */
   readonly tokenKey: Uint8Array;
-  /** Tokens signed with these are valid as well, until they expire: what signed before the key was changed. */
+  /** Keys that signed tokens before the current one; their tokens stay valid until they expire. */
   readonly olderTokenKeys: readonly Uint8Array[];
   /** Keys the digests of API-key secrets. */
   readonly digestKey: Uint8Array;
-  /** Keys the digests of what was sent with an idempotency key. */
+  /** Keys the digests of requests sent with an idempotency key. */
   readonly onceKey: Uint8Array;
-  /** Keys the digests under which attempts at signing in are counted. */
+  /** Keys the digests under which sign-in attempts are counted. */
   readonly signInKey: Uint8Array;
 }
 
 /**
- * Derives the working keys from the configured secret. `tokenSecrets`, where there are any, sign access tokens in its
- * place: the first signs, and what the others signed is still valid.
+ * Derives the working keys from the configured secret. If there are `tokenSecrets`, they sign access tokens instead of
+ * `secret`: the first one signs, and tokens signed by the others stay valid.
  */
 export function deriveSecrets(secret: string, tokenSecrets: readonly string[] = []): Secrets {
   const derive = (from: string, use: string) => new Uint8Array(hkdfSync('sha256', from, '', `turnpike ${use}`, 32));
@@ -38,7 +38,7 @@ export function deriveSecrets(secret: string, tokenSecrets: readonly string[] = 
 
 const infix = (environment: Environment) => (environment === 'live' ? 'live' : 'test');
 
-/** Makes a key pair: a public id with 160 and a secret with 280 random bits, prefixed by the environment. */
+/** Makes a key pair: a public id with 160 random bits and a secret with 280, prefixed by the environment. */
 export function newKeyPair(environment: Environment): { keyId: string; secret: string } {
   return {
     keyId: `pk_${infix(environment)}_${base32(randomBytes(20))}`,
@@ -46,13 +46,13 @@ export function newKeyPair(environment: Environment): { keyId: string; secret: s
   };
 }
 
-/** Whether a key id or secret carries the prefix of the environment that this deployment is not. */
+/** Whether a key id or secret has the prefix of the other environment. */
 export function isOfOtherEnvironment(text: string, environment: Environment): boolean {
   const other = environment === 'live' ? 'test' : 'live';
   return text.startsWith(`pk_${other}_`) || text.startsWith(`sk_${other}_`);
 }
 
-/** The digest of an API key's secret: HMAC-SHA256, so that a copy of the table alone confirms no guess. */
+/** The digest of an API key's secret. It is an HMAC, so a copy of the table alone cannot confirm a guess. */
 export function digestSecret(secrets: Secrets, secret: string): Buffer {
   return keyedDigest(secrets.digestKey, secret);
 }
