@@ -3,7 +3,7 @@
 
 import type { BlockRef } from '../chain/blocks.ts';
 import { TransactionRefused } from '../chain/errors.ts';
-import type { Quote, TransferRequest } from '../chain/transactions.ts';
+import type { Quote, TransactionRequest } from '../chain/transactions.ts';
 import type { EntityManager } from '../database/connection.ts';
 import type { DuePayout } from '../database/queries/payouts/due-payouts.ts';
 import { isAccountPaid, readSpent, type Place } from '../database/queries/payouts/costs.ts';
@@ -80,7 +80,7 @@ export class RecipientTooDear extends TransactionRefused {
 export async function judgeRecipient(
   ctx: AccountContext,
   payout: DuePayout,
-  request: TransferRequest,
+  request: TransactionRequest,
   quote: Quote,
 ): Promise<void> {
   const objection = await findObjection(ctx, payout, request, quote);
@@ -93,7 +93,7 @@ export async function judgeRecipient(
 async function findObjection(
   ctx: AccountContext,
   { id, merchantId, currency }: DuePayout,
-  request: TransferRequest,
+  request: TransactionRequest,
   { gas, opensAccount = false }: Quote,
 ): Promise<string | null> {
   if (await takesTooMuchGas(ctx, request, gas)) return 'the recipient takes more gas than is allowed';
@@ -108,7 +108,7 @@ async function findObjection(
  * Whether a recipient takes more gas than the same transfer to a wallet of ours by more than is allowed: code of theirs
  * runs at our expense. `gas` is what the transfer to them would buy.
  */
-async function takesTooMuchGas(ctx: AccountContext, request: TransferRequest, gas: bigint): Promise<boolean> {
+async function takesTooMuchGas(ctx: AccountContext, request: TransactionRequest, gas: bigint): Promise<boolean> {
   const { extraGas } = boundsOf(ctx);
   if (extraGas === null || gas <= extraGas) return false;
   const own = await quoteToOurselves(ctx, request);
@@ -116,7 +116,10 @@ async function takesTooMuchGas(ctx: AccountContext, request: TransferRequest, ga
 }
 
 /** Null where the transfer is refused to us as well: then it says nothing about the recipient. */
-async function quoteToOurselves({ chain, wallets }: AccountContext, request: TransferRequest): Promise<bigint | null> {
+async function quoteToOurselves(
+  { chain, wallets }: AccountContext,
+  request: TransactionRequest,
+): Promise<bigint | null> {
   try {
     return (await chain.adapter.quote({ ...request, to: wallets.gas.address })).gas;
   } catch (error) {

@@ -1,7 +1,7 @@
 // Acting on the test chain. Nothing here writes a payment: it moves the chain and waits, for a short while, until the
 // watcher has read it that far, so that the answer shows what the move did.
 
-import type { Simulation } from '../chain/test-chain.ts';
+import type { TestChainControl } from '../chain/test-chain.ts';
 import { readCursor } from '../database/queries/chain/chain-cursor.ts';
 import { parseAmount } from '../values/amount.ts';
 import { assetOf, parseNetwork, type Network } from '../values/assets.ts';
@@ -10,8 +10,8 @@ import type { Deps } from './deps.ts';
 import { getPayment } from './payments/read-and-cancel.ts';
 import type { PaymentSnapshot } from './snapshots/payment.ts';
 
-export type { Simulation };
-type Simulations = ReadonlyMap<string, Simulation>;
+export type { TestChainControl };
+type Simulations = ReadonlyMap<string, TestChainControl>;
 
 export interface DepositRequest {
   readonly paymentId: string;
@@ -60,7 +60,7 @@ async function moveChain(
   deps: Deps,
   simulations: Simulations,
   code: string,
-  move: (simulation: Simulation) => Promise<{ height: number }>,
+  move: (simulation: TestChainControl) => Promise<{ height: number }>,
 ): Promise<{ network: Network; tip: number }> {
   const network = parseNetwork(code);
   if (network === null) throw new GatewayError('UNSUPPORTED_ASSET');
@@ -73,7 +73,7 @@ async function moveChain(
   return { network, tip: height };
 }
 
-function simulationOf(simulations: Simulations, network: Network): Simulation {
+function simulationOf(simulations: Simulations, network: Network): TestChainControl {
   const simulation = simulations.get(network);
   if (!simulation) throw new GatewayError('NETWORK_UNAVAILABLE', { message: `${network} has no test chain here` });
   return simulation;

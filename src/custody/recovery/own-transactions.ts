@@ -35,7 +35,7 @@ async function askNode(node: ChainAdapter, requiredConfirmations: number, own: O
 /** Of one that is in no block, where money belongs to accounts. */
 async function unsent(node: AccountAdapter, requiredConfirmations: number, own: OwnTransfer): Promise<Standing> {
   const { txHash, validUntil, raw, senderKey, nonce } = own;
-  if (validUntil !== null) return (await node.isDead({ txHash, validUntil, raw })) ? 'DEAD' : 'ALIVE';
+  if (validUntil !== null) return (await node.hasExpired({ txHash, validUntil, raw })) ? 'DEAD' : 'ALIVE';
   // What an earlier recovery found on the chain: for how long it was valid is not known.
   if (!node.replaceable) return 'UNSURE';
   if (((await node.nonces([senderKey])).get(senderKey) ?? 0) <= nonce) return 'ALIVE';
@@ -67,7 +67,7 @@ async function isDisplacedAt(
   upTo: number,
 ): Promise<boolean> {
   try {
-    return (await node.displacedAt(transaction, upTo)) !== null;
+    return (await node.conflictAt(transaction, upTo)) !== null;
   } catch (error) {
     if (error instanceof ChainUnavailable) return false;
     throw error;

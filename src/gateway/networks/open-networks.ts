@@ -1,6 +1,6 @@
 // The networks of a gateway: for each, how it is opened; then all of them are treated alike.
 
-import type { Simulation } from '../../domain/test-chain.ts';
+import type { TestChainControl } from '../../domain/test-chain.ts';
 import { hasAdapter, openAdapter } from '../../chain/open-adapter.ts';
 import type { Config, NetworkConfig } from '../../config/config.ts';
 import { NETWORKS, type Network, type NetworkKind } from '../../values/assets.ts';
@@ -13,7 +13,7 @@ import { StartError, type GatewayOptions, type Stops } from '../lifecycle.ts';
 export interface ChainParts extends ConnectParts {
   readonly options: GatewayOptions;
   readonly stops: Stops;
-  readonly simulations: Map<string, Simulation>;
+  readonly simulations: Map<string, TestChainControl>;
 }
 
 /**

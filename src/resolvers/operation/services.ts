@@ -3,7 +3,7 @@
 import type { CreatePayment } from '../../domain/payments/create-payment.ts';
 import type { Deps } from '../../domain/deps.ts';
 import type { LiveUpdates } from '../../domain/events/live-updates.ts';
-import type { Simulation } from '../../domain/test-chain.ts';
+import type { TestChainControl } from '../../domain/test-chain.ts';
 import type { PaymentDefaultsCache } from '../../domain/merchants/payment-defaults.ts';
 import type { SignInAttempts } from '../../domain/merchants/sign-in-attempts.ts';
 import type { Network } from '../../values/assets.ts';
@@ -26,7 +26,7 @@ export interface Services {
   /** Networks that are followed on their main chain, which public explorers show. */
   readonly mainNetworks: ReadonlySet<Network>;
   /** The development chains of the sandbox that can be paid on and mined at will, by network; empty in live. */
-  readonly simulations: ReadonlyMap<string, Simulation>;
+  readonly simulations: ReadonlyMap<string, TestChainControl>;
   /** Writes what this process has recorded of the API log, before it is read up to a time; null is until now. */
   readonly settleApiLog: (until: Date | null) => Promise<void>;
   /** Writes which keys this process has seen used, before keys are shown. */

@@ -2,13 +2,13 @@
 // reorganisations real ones, and every call is on the disk when it answers.
 
 import type { Logger } from 'pino';
-import type { Simulation } from '../../chain/test-chain.ts';
+import type { TestChainControl } from '../../chain/test-chain.ts';
 import { RpcError, type Rpc } from '../../chain/utxo/rpc.ts';
 import { invalid } from '../../values/errors.ts';
 import { startLitecoinNode } from './node.ts';
 import { createMutex } from '../mutex.ts';
 
-export interface LitecoinChain extends Simulation {
+export interface LitecoinChain extends TestChainControl {
   readonly rpcUrl: string;
   readonly cookiePath: string;
   readonly rpc: Rpc;
