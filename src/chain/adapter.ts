@@ -4,12 +4,12 @@ import type { BlockHead, BlockRef, ChainBlock, Mempool, Next, Receipt, Transfer,
 import type {
   Curve,
   Fees,
-  Mortal,
+  ExpiringTransaction,
   PaidOutput,
   Quote,
   SpentOutput,
-  TransferRequest,
-  UnsignedTransfer,
+  TransactionRequest,
+  UnsignedTransaction,
   UnspentOutput,
   Validity,
 } from './transactions.ts';
@@ -51,7 +51,7 @@ export interface AccountSender extends ChainSender {
    * for the last hundred blocks or so.
    */
   balances(addressKeys: readonly string[], currency: string, height?: number): Promise<ReadonlyMap<string, bigint>>;
-  /** Who pays what the chain takes: the account that sends, or the gas wallet beside it (`TransferRequest.payer`). */
+  /** Who pays what the chain takes: the account that sends, or the gas wallet beside it (`TransactionRequest.payer`). */
   readonly feePayer: 'SENDER' | 'GAS_WALLET';
   /**
    * Whether a waiting transaction can be outbid by another with its nonce. Where it cannot, transactions are anchored to
@@ -77,14 +77,14 @@ export interface AccountSender extends ChainSender {
    * `REVERTED` with the node's newest block when the control goes well, so that it is the transfer's own fault; `SENDER`
    * when the control is refused too; and what was thrown before where it is the node's fault.
    */
-  quote(request: TransferRequest, control?: TransferRequest): Promise<Quote>;
+  quote(request: TransactionRequest, control?: TransactionRequest): Promise<Quote>;
   /** Pure: asks nobody, so that it can be done while a nonce is locked. */
-  buildTransfer(request: TransferRequest & { nonce: number; quote: Quote }): UnsignedTransfer;
+  buildTransaction(request: TransactionRequest & { nonce: number; quote: Quote }): UnsignedTransaction;
   /**
    * Whether a transaction is in no block and can be in none any more, by what is final; never true in doubt. One node
    * answers the whole question: two that are not equally far would contradict each other.
    */
-  isDead(transfer: Mortal): Promise<boolean>;
+  hasExpired(transfer: ExpiringTransaction): Promise<boolean>;
 }
 
 /** Paying out where money lies in outputs of transactions, each spent whole and once. */
@@ -104,7 +104,7 @@ export interface UtxoSender extends ChainSender {
   /** Virtual bytes of a transaction with so many of our outputs spent, at most. */
   sizeOf(inputs: number, recipients: readonly string[]): bigint;
   /** Pure. What the outputs leave over is the fee. */
-  buildSpend(inputs: readonly SpentOutput[], outputs: readonly PaidOutput[]): UnsignedTransfer;
+  buildSpend(inputs: readonly SpentOutput[], outputs: readonly PaidOutput[]): UnsignedTransaction;
   /** What a transaction pays to whom: by the outputs' places in it. */
   outputsOf(raw: string): readonly { readonly ordinal: number; readonly addressKey: string; readonly amount: bigint }[];
   /** A transaction, waiting or mined, as it is sent; null where the node does not have it. */
@@ -174,12 +174,12 @@ export interface ChainReader {
    * transaction with the same `spends` (of `Transfer`). It may be told too high, never too low. Null while what it
    * spends is unused, and when the transaction is mined itself.
    */
-  displacedAt(transaction: { readonly txHash: string; readonly spends: string }, upTo: number): Promise<number | null>;
+  conflictAt(transaction: { readonly txHash: string; readonly spends: string }, upTo: number): Promise<number | null>;
   /**
    * Has another node show the same block with these transfers. Throws `ChainUnavailable` until one does. Absent where
    * there is only one node.
    */
-  attest?(block: ChainBlock, transfers: readonly Transfer[]): Promise<void>;
+  requireQuorum?(block: ChainBlock, transfers: readonly Transfer[]): Promise<void>;
   /**
    * Whether an address can be paid a currency as it is; false where an account has to be opened for it at the payer's
    * expense. Absent where recipients need none.

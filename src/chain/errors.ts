@@ -7,7 +7,7 @@ import type { Network } from '../values/assets.ts';
  * Why a node refuses a transaction: its nonce was used, the sender cannot pay, it offers too little, it would fail, its
  * time is over; or it would fail to whomever the sender sent it.
  */
-export type Refusal = 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED' | 'EXPIRED' | 'SENDER';
+export type RejectionReason = 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED' | 'EXPIRED' | 'SENDER';
 
 /** The node will not have a transaction, for a reason that it gave. */
 export class TransactionRefused extends Error {
@@ -16,7 +16,7 @@ export class TransactionRefused extends Error {
 
   constructor(
     readonly network: Network,
-    readonly reason: Refusal,
+    readonly reason: RejectionReason,
     options?: { cause?: unknown; at?: BlockRef },
   ) {
     super(`${network}: the node refuses the transaction (${reason})`, options);

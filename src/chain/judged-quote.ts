@@ -5,7 +5,7 @@
 import type { Network } from '../values/assets.ts';
 import type { BlockRef } from './blocks.ts';
 import { ChainUnavailable, PriceTooHigh, TransactionRefused } from './errors.ts';
-import type { Quote, TransferRequest } from './transactions.ts';
+import type { Quote, TransactionRequest } from './transactions.ts';
 import { guarded } from './invalid-response.ts';
 
 interface JudgeDeps {
@@ -15,12 +15,12 @@ interface JudgeDeps {
   tip(): Promise<BlockRef>;
 }
 
-type ReadQuote = (request: TransferRequest) => Promise<Quote>;
+type ReadQuote = (request: TransactionRequest) => Promise<Quote>;
 
 /** Makes `AccountSender.quote` of a reader of quotes that asks one node. */
 export function judgedQuote(deps: JudgeDeps, ask: ReadQuote) {
   const read = guarded(deps, ask);
-  return async (request: TransferRequest, control?: TransferRequest): Promise<Quote> => {
+  return async (request: TransactionRequest, control?: TransactionRequest): Promise<Quote> => {
     try {
       return await read(request);
     } catch (error) {
@@ -36,7 +36,7 @@ function isToBeJudged(error: unknown): error is Error {
   return error instanceof ChainUnavailable || (error instanceof TransactionRefused && error.reason === 'REVERTED');
 }
 
-async function judge({ network, coin, tip }: JudgeDeps, read: ReadQuote, control: TransferRequest, error: Error) {
+async function judge({ network, coin, tip }: JudgeDeps, read: ReadQuote, control: TransactionRequest, error: Error) {
   const answer = await outcomeOf(read, control);
   if (answer === 'fine') return new TransactionRefused(network, 'REVERTED', { cause: error, at: await tip() });
   if (answer === 'refused') return new TransactionRefused(network, 'SENDER', { cause: error });
@@ -48,7 +48,7 @@ async function judge({ network, coin, tip }: JudgeDeps, read: ReadQuote, control
   return error instanceof ChainUnavailable ? error : answer.unknown;
 }
 
-async function outcomeOf(read: ReadQuote, request: TransferRequest) {
+async function outcomeOf(read: ReadQuote, request: TransactionRequest) {
   try {
     await read(request);
     return 'fine';

@@ -11,7 +11,7 @@ import { openTronAdapter } from './tron/open.ts';
 import { openUtxoAdapter, utxoAccountPath } from './utxo/open.ts';
 
 /** One node of a network, with what is told to it and to no other. */
-export interface NodePlace {
+export interface NodeEndpoint {
   readonly url: string;
   /** A file with the node's credentials. */
   readonly cookiePath?: string | null;
@@ -24,7 +24,7 @@ export interface NodePlace {
 /** What configuration says of a network's nodes. */
 export interface NodeSettings {
   /** At least one. */
-  readonly nodes: readonly NodePlace[];
+  readonly nodes: readonly NodeEndpoint[];
   /** Token contracts by currency; the coin is not among them. */
   readonly contracts: ReadonlyMap<string, string>;
   /** What identifies the chain, where it is not the main network; for kinds that number their chains. */
@@ -56,7 +56,7 @@ type OpenNetwork = (network: Network, node: NodeSettings, settings?: AdapterSett
 /** The same of one node, which is all that a kind knows. */
 export type OpenAdapter = (
   network: Network,
-  node: Omit<NodeSettings, 'nodes'> & NodePlace,
+  node: Omit<NodeSettings, 'nodes'> & NodeEndpoint,
   settings?: AdapterSettings,
 ) => ChainAdapter;
 

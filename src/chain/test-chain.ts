@@ -1,7 +1,7 @@
 // What a development chain lets the sandbox do on itself: real transactions and real blocks, made when asked.
 
 /** A development chain that mines on demand. Every call is durable when it answers. */
-export interface Simulation {
+export interface TestChainControl {
   /**
    * Pays an address from the faucet. `amount` in base units. `confirmations` n ≥ 0 mines the transaction and n blocks on
    * top of its own; −1 leaves it in the mempool.

@@ -8,7 +8,7 @@ export interface Fees {
 }
 
 /** A payment out of one of our addresses. */
-export interface TransferRequest {
+export interface TransactionRequest {
   /** The sender, in canonical form. */
   readonly from: string;
   /** The recipient; any form that `parseAddress` reads. */
@@ -34,7 +34,7 @@ export interface Anchor {
 }
 
 /** A signed transaction that ends by itself; `raw` is what is sent, empty where it is not known. */
-export interface Mortal {
+export interface ExpiringTransaction {
   readonly txHash: string;
   readonly validUntil: number;
   readonly raw: string;
@@ -72,7 +72,7 @@ export interface Signature {
 }
 
 /** A transaction that only lacks its signatures. */
-export interface UnsignedTransfer {
+export interface UnsignedTransaction {
   /**
    * Who signs what, in the order in which `finish` takes the signatures: address keys, and 32-byte digests, or on
    * ed25519 the whole message. `TAPROOT`: by the key's taproot output key (BIP-341, no scripts) with a signature of BIP-340.
@@ -92,7 +92,7 @@ export interface UnspentOutput {
   /** Blocks on it, its own counted. */
   readonly confirmations: number;
   /** False while it has to ripen first: new coins of a miner, and the like. */
-  readonly isRipe: boolean;
+  readonly isMature: boolean;
 }
 
 /** An output of ours that a transaction is to spend. */

@@ -3,7 +3,7 @@
 
 import type { BlockRef } from '../chain/blocks.ts';
 import { TransactionRefused } from '../chain/errors.ts';
-import type { Quote, TransferRequest } from '../chain/transactions.ts';
+import type { Quote, TransactionRequest } from '../chain/transactions.ts';
 import type { EntityManager } from '../database/connection.ts';
 import type { DuePayout } from '../database/queries/payouts/due-payouts.ts';
 import { isAccountPaid, readSpent, type Place } from '../database/queries/payouts/costs.ts';
@@ -84,7 +84,7 @@ export class RecipientTooExpensive extends TransactionRefused {
 export async function checkRecipient(
   ctx: AccountContext,
   payout: DuePayout,
-  request: TransferRequest,
+  request: TransactionRequest,
   quote: Quote,
 ): Promise<void> {
   const objection = await findObjection(ctx, payout, request, quote);
@@ -97,7 +97,7 @@ export async function checkRecipient(
 async function findObjection(
   ctx: AccountContext,
   { id, merchantId, currency }: DuePayout,
-  request: TransferRequest,
+  request: TransactionRequest,
   { gas, opensAccount = false }: Quote,
 ): Promise<string | null> {
   if (await takesTooMuchGas(ctx, request, gas)) return 'the recipient takes more gas than is allowed';
@@ -112,7 +112,7 @@ async function findObjection(
  * Whether a transfer to the recipient takes too much more gas than one to our own wallet: code of theirs runs at our
  * expense. `gas` is what the transfer to them would buy.
  */
-async function takesTooMuchGas(ctx: AccountContext, request: TransferRequest, gas: bigint): Promise<boolean> {
+async function takesTooMuchGas(ctx: AccountContext, request: TransactionRequest, gas: bigint): Promise<boolean> {
   const { extraGas } = boundsOf(ctx);
   if (extraGas === null || gas <= extraGas) return false;
   const own = await quoteToOurselves(ctx, request);
@@ -120,7 +120,7 @@ async function takesTooMuchGas(ctx: AccountContext, request: TransferRequest, ga
 }
 
 /** Null if the transfer to ourselves is refused too: then it says nothing about the recipient. */
-async function quoteToOurselves({ chain, wallets }: AccountContext, request: TransferRequest): Promise<bigint | null> {
+async function quoteToOurselves({ chain, wallets }: AccountContext, request: TransactionRequest): Promise<bigint | null> {
   try {
     return (await chain.adapter.quote({ ...request, to: wallets.gas.address })).gas;
   } catch (error) {

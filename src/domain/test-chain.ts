@@ -1,7 +1,7 @@
 // Simulations on the test chain. They move the chain and never write a payment; then they wait a little for the watcher
 // to catch up, so that the answer shows the effect.
 
-import type { Simulation } from '../chain/test-chain.ts';
+import type { TestChainControl } from '../chain/test-chain.ts';
 import { readCursor } from '../database/queries/chain/chain-cursor.ts';
 import { parseAmount } from '../values/amount.ts';
 import { assetOf, type Network } from '../values/assets.ts';
@@ -10,8 +10,8 @@ import { getPayment } from './payments/read-and-cancel.ts';
 import { readUnits, requireNetwork, requireTestChain } from './requested-amount.ts';
 import type { PaymentSnapshot } from './snapshots/payment.ts';
 
-export type { Simulation };
-type Simulations = ReadonlyMap<string, Simulation>;
+export type { TestChainControl };
+type Simulations = ReadonlyMap<string, TestChainControl>;
 
 export interface DepositRequest {
   readonly paymentId: string;
@@ -62,7 +62,7 @@ async function moveChain(
   deps: Deps,
   simulations: Simulations,
   code: string,
-  move: (simulation: Simulation) => Promise<{ height: number }>,
+  move: (simulation: TestChainControl) => Promise<{ height: number }>,
 ): Promise<{ network: Network; tip: number }> {
   const network = requireNetwork(code);
   const { height } = await move(requireTestChain(simulations, network));

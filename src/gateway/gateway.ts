@@ -12,7 +12,7 @@ import { createWebhookSender } from '../dispatch/webhooks/send-webhooks.ts';
 import { createAssetsOff } from '../domain/assets/out-of-service.ts';
 import { createClusterWatch } from '../domain/witness/cluster.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
-import type { Simulation } from '../domain/test-chain.ts';
+import type { TestChainControl } from '../domain/test-chain.ts';
 import { startApi } from './api.ts';
 import { checkColdAddressesAreForeign, checkDeployment } from './check-deployment.ts';
 import { openNetworks } from './networks/open-networks.ts';
@@ -79,7 +79,7 @@ async function start(config: Config, options: GatewayOptions, stops: Stops): Pro
   stops.push(() => loops.stop());
   const metrics = createMetrics(config.roles);
   const chains = new Map<Network, Chain>();
-  const simulations = new Map<string, Simulation>();
+  const simulations = new Map<string, TestChainControl>();
   const assetsOff = createAssetsOff(db);
   await assetsOff.look();
   loops.start({ name: 'assets-off', processNext: () => assetsOff.look().then(() => false) }, { idleMs: 1_000 });

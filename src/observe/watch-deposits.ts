@@ -11,7 +11,7 @@ import { applyDisplaced } from '../domain/payments/apply-conflicts.ts';
 import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/payments/apply-observation.ts';
 import type { Worker } from '../loop.ts';
 import { earlier } from '../values/earlier.ts';
-import { attestLarge } from './require-quorum.ts';
+import { requireQuorumForLargeDeposits } from './require-quorum.ts';
 import { createReadAhead } from './read-ahead.ts';
 
 /** Makes the watcher of one network. `processNext` reads one block, or at the tip does what is to be done there. */
@@ -31,7 +31,7 @@ export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
       const cursor = await openCursor(deps, adapter);
       const next = await readNext(cursor);
       if (next.kind === 'block') {
-        await attestLarge(deps, chain, next.block);
+        await requireQuorumForLargeDeposits(deps, chain, next.block);
         await applyBlock(deps, network, next.block, next.tipHeight);
         return true;
       }
@@ -107,7 +107,7 @@ async function watchDisplaced(deps: Deps, adapter: ChainAdapter, cursor: Cursor)
   const { network } = adapter;
   const displaced: DisplacedDeposit[] = [];
   for (const lost of await findLostDeposits(deps.db.em, network)) {
-    const height = await adapter.displacedAt(lost, cursor.height);
+    const height = await adapter.conflictAt(lost, cursor.height);
     if (height !== null) displaced.push({ id: lost.id, height });
   }
   // The answers were given one after the other: they count only if the chain did not change meanwhile.

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../src/chain/adapter.ts';
 import { ChainUnavailable } from '../../src/chain/errors.ts';
-import type { TransferRequest } from '../../src/chain/transactions.ts';
+import type { TransactionRequest } from '../../src/chain/transactions.ts';
 import { createNodePool } from '../../src/chain/pool/node-pool.ts';
 import { bytesOfAddress } from '../../src/chain/tron/address.ts';
 import { decodeBase58 } from '../../src/chain/base58.ts';
@@ -24,7 +24,7 @@ interface Wire {
 interface World {
   readonly url: string;
   readonly wire: Wire;
-  readonly request: TransferRequest;
+  readonly request: TransactionRequest;
   /** A recipient in whom nobody else has a say. */
   readonly own: string;
   adapterOf(url: string): AccountAdapter;
@@ -93,7 +93,7 @@ const WORLDS: Readonly<Record<string, () => Promise<World>>> = {
 describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way that we know', (_kind, open) => {
   let world: World;
   let node: { url: string; server: Server };
-  let control: TransferRequest;
+  let control: TransactionRequest;
   /** Whom the node does not estimate a transfer to. */
   let barred: readonly string[] = [];
   /** Whether all tokens are barred. */

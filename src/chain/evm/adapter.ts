@@ -7,14 +7,14 @@ import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
 import { guarded } from '../invalid-response.ts';
 import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './derive.ts';
 import { createBlockReader } from './blocks.ts';
-import { createDisplacedReader } from './conflicts.ts';
+import { createConflictReader } from './conflicts.ts';
 import { createMempoolReader } from './mempool.ts';
 import { evmNetwork } from './networks.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { createSender } from './send.ts';
 import type { WatchedAssets } from './transfers.ts';
 import { eip681Uri } from './uri.ts';
-import * as wire from './rpc-types.ts';
+import * as rpcTypes from './rpc-types.ts';
 
 export interface EvmAdapterOptions {
   network: Network;
@@ -67,7 +67,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
   };
 
   const sender = createSender({ ...deps, row, maxFeePerGasWei, maxTipPerGasWei, minesOnDemand });
-  const displacedAt = createDisplacedReader({ rpc: deps.rpc, txState: (txHash) => txState(deps, txHash) });
+  const conflictAt = createConflictReader({ rpc: deps.rpc, txState: (txHash) => txState(deps, txHash) });
 
   const readMempool = createMempoolReader(deps);
   const blocks = createBlockReader(deps, {
@@ -96,15 +96,15 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
     isCanonical: guarded(deps, (ref: BlockRef) => isCanonical(deps, ref)),
     mempool: guarded(deps, readMempool),
     txState: guarded(deps, (txHash: string) => txState(deps, txHash)),
-    displacedAt: guarded(deps, displacedAt),
+    conflictAt: guarded(deps, conflictAt),
     addressOf: addressOfPublicKey,
     model: sender.model,
     curve: sender.curve,
     feePayer: sender.feePayer,
     replaceable: sender.replaceable,
     reserve: sender.reserve,
-    buildTransfer: sender.buildTransfer,
-    isDead: sender.isDead,
+    buildTransaction: sender.buildTransaction,
+    hasExpired: sender.hasExpired,
     balances: guarded(deps, sender.balances),
     nonces: guarded(deps, sender.nonces),
     pendingNonces: guarded(deps, sender.pendingNonces),
@@ -136,17 +136,17 @@ async function verify(deps: Deps): Promise<void> {
 }
 
 async function assertChain({ rpc, chainId }: Deps): Promise<void> {
-  const actual = wire.integerOf(await rpc.call('eth_chainId', []), 'chain id');
+  const actual = rpcTypes.integerOf(await rpc.call('eth_chainId', []), 'chain id');
   if (actual !== chainId) rpc.fail(`the node is on chain ${String(actual)}, expected ${String(chainId)}`);
 }
 
 async function readTip({ rpc }: Deps): Promise<BlockHead> {
-  const tip = wire.readHead(await rpc.call('eth_getBlockByNumber', ['latest', false]));
+  const tip = rpcTypes.readHead(await rpc.call('eth_getBlockByNumber', ['latest', false]));
   return tip ?? rpc.fail('the node has no blocks yet');
 }
 
 async function headAt({ rpc }: Deps, height: number): Promise<BlockHead | null> {
-  const head = wire.readHead(await rpc.call('eth_getBlockByNumber', [hex(height), false]));
+  const head = rpcTypes.readHead(await rpc.call('eth_getBlockByNumber', [hex(height), false]));
   if (head && head.height !== height)
     rpc.fail(`the node answered with block ${String(head.height)} for ${String(height)}`);
   return head;
@@ -161,13 +161,13 @@ async function txState({ rpc }: Deps, txHash: string): Promise<TxState> {
     { method: 'eth_getTransactionByHash', params: [txHash] },
     { method: 'eth_getTransactionReceipt', params: [txHash] },
   ]);
-  const receipt = wire.readReceipt(receiptAnswer);
+  const receipt = rpcTypes.readReceipt(receiptAnswer);
   if (receipt) {
     const { blockHash, height, succeeded } = receipt;
     return { kind: 'mined', block: { hash: blockHash, height }, succeeded };
   }
   if (transactionAnswer === null) return { kind: 'unknown' };
-  const isWaiting = wire.readTransaction(transactionAnswer).blockHash === null;
+  const isWaiting = rpcTypes.readTransaction(transactionAnswer).blockHash === null;
   return isWaiting ? { kind: 'mempool' } : rpc.fail(`${txHash} is in a block, but the node has no receipt of it`);
 }
 

@@ -7,7 +7,7 @@ import { createReceiptReader } from './receipts.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { createTraceReader } from './traces.ts';
 import { decodeBlock, signedOf, type WatchedAssets } from './transfers.ts';
-import * as wire from './rpc-types.ts';
+import * as rpcTypes from './rpc-types.ts';
 
 interface BlockReaderDeps {
   readonly rpc: Rpc;
@@ -35,7 +35,7 @@ export function createBlockReader(deps: BlockReaderDeps, { assertChain, isCanoni
   const readTraces = createTraceReader(deps);
 
   /** A block with its transfers, or the part that the node has not (any more). */
-  async function complete(block: wire.WireBlock, tipHeight: number): Promise<ChainBlock | 'receipts' | 'traces'> {
+  async function complete(block: rpcTypes.RpcBlock, tipHeight: number): Promise<ChainBlock | 'receipts' | 'traces'> {
     // At once, so that the traces take no round trip of their own.
     const [receipts, traces] = await Promise.all([readReceipts(block), readTraces(block, tipHeight)]);
     if (!receipts) return 'receipts';
@@ -50,8 +50,8 @@ export function createBlockReader(deps: BlockReaderDeps, { assertChain, isCanoni
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
       { method: 'eth_getBlockByNumber', params: [hex(height), true] },
     ]);
-    const tip = wire.readHead(latest) ?? rpc.fail('the node has no blocks yet');
-    const block = wire.readBlock(following);
+    const tip = rpcTypes.readHead(latest) ?? rpc.fail('the node has no blocks yet');
+    const block = rpcTypes.readBlock(following);
     if (!block) {
       if (tip.hash === cursor.hash) return { kind: 'tip', tip };
       if (tip.height > cursor.height)
@@ -88,7 +88,7 @@ export function createBlockReader(deps: BlockReaderDeps, { assertChain, isCanoni
     return Promise.all(
       answers.map(async (answer, index) => {
         const at = height + index;
-        const block = wire.readBlock(answer) ?? rpc.fail(`the node has no block ${String(at)}`);
+        const block = rpcTypes.readBlock(answer) ?? rpc.fail(`the node has no block ${String(at)}`);
         assertHeight(block, at);
         const whole = await complete(block, tipHeight);
         return typeof whole === 'object'

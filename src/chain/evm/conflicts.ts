@@ -4,7 +4,7 @@ import type { TxState } from '../blocks.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { integerOf } from './rpc-types.ts';
 
-interface DisplacedDeps {
+interface ConflictDeps {
   rpc: Rpc;
   txState(txHash: string): Promise<TxState>;
 }
@@ -13,11 +13,11 @@ interface DisplacedDeps {
 const SEARCHED_BLOCKS = 100;
 
 /**
- * Creates `ChainAdapter.displacedAt`. A sender's count of mined transactions passes the nonce in exactly one block, which
+ * Creates `ChainAdapter.conflictAt`. A sender's count of mined transactions passes the nonce in exactly one block, which
  * is found by halving: some eight questions. Heights whose state the node does not have count as below that block, so the
  * answer may be too high and never too low.
  */
-export function createDisplacedReader({ rpc, txState }: DisplacedDeps) {
+export function createConflictReader({ rpc, txState }: ConflictDeps) {
   return async (transaction: { txHash: string; spends: string }, upTo: number): Promise<number | null> => {
     const [, sender, digits] = /^(0x[0-9a-f]{40}):(\d+)$/.exec(transaction.spends) ?? [];
     if (sender === undefined) throw new Error(`${transaction.spends} is no sender with a nonce`);

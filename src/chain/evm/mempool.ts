@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Mempool } from '../blocks.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { decodePending, signedOf, type WatchedAssets } from './transfers.ts';
-import { readHead, readPendingBlock, readPool, type WireTransaction } from './rpc-types.ts';
+import { readHead, readPendingBlock, readPool, type RpcTransaction } from './rpc-types.ts';
 
 interface MempoolDeps {
   rpc: Rpc;
@@ -16,13 +16,13 @@ interface MempoolDeps {
 export function createMempoolReader({ rpc, assets, log }: MempoolDeps): () => Promise<Mempool> {
   let offersPool = true;
 
-  function decode(waiting: readonly WireTransaction[]): Mempool {
+  function decode(waiting: readonly RpcTransaction[]): Mempool {
     const transfers = decodePending(waiting, assets);
     const paying = new Set(transfers.map(({ txHash }) => txHash));
     return { transfers, signed: signedOf(waiting.filter(({ hash }) => paying.has(hash))) };
   }
 
-  async function pendingBlock(): Promise<WireTransaction[]> {
+  async function pendingBlock(): Promise<RpcTransaction[]> {
     const [latest, answer] = await rpc.batch([
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
       { method: 'eth_getBlockByNumber', params: ['pending', true] },

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { RpcError, type Rpc } from './rpc.ts';
 import { TRANSFER_TOPIC, type WatchedAssets } from './transfers.ts';
-import { readLogOwners, readReceipt, readReceipts, type WireBlock, type WireReceipt } from './rpc-types.ts';
+import { readLogOwners, readReceipt, readReceipts, type RpcBlock, type RpcReceipt } from './rpc-types.ts';
 
 interface ReceiptDeps {
   rpc: Rpc;
@@ -12,7 +12,7 @@ interface ReceiptDeps {
 }
 
 /** Receipts by transaction hash; null when the node no longer holds the block, or only parts of it. */
-export type ReadReceipts = (block: WireBlock) => Promise<ReadonlyMap<string, WireReceipt> | null>;
+export type ReadReceipts = (block: RpcBlock) => Promise<ReadonlyMap<string, RpcReceipt> | null>;
 
 /**
  * Creates the reader: one `eth_getBlockReceipts`, or, on nodes without it, `eth_getLogs` by block hash and the receipts
@@ -21,7 +21,7 @@ export type ReadReceipts = (block: WireBlock) => Promise<ReadonlyMap<string, Wir
 export function createReceiptReader({ rpc, assets, log }: ReceiptDeps): ReadReceipts {
   let offersBlockReceipts = true;
 
-  async function ofBlock(block: WireBlock): Promise<WireReceipt[] | null> {
+  async function ofBlock(block: RpcBlock): Promise<RpcReceipt[] | null> {
     if (!offersBlockReceipts) return null;
     try {
       return readReceipts(await rpc.call('eth_getBlockReceipts', [block.hash]));
@@ -33,7 +33,7 @@ export function createReceiptReader({ rpc, assets, log }: ReceiptDeps): ReadRece
     }
   }
 
-  async function hashesOfInterest(block: WireBlock): Promise<string[]> {
+  async function hashesOfInterest(block: RpcBlock): Promise<string[]> {
     const coins = assets.coin === null ? [] : block.transactions.filter(({ to, value }) => to !== null && value > 0n);
     const hashes = coins.map(({ hash }) => hash);
     if (assets.tokens.size === 0) return hashes;
@@ -41,7 +41,7 @@ export function createReceiptReader({ rpc, assets, log }: ReceiptDeps): ReadRece
     return [...new Set([...hashes, ...readLogOwners(await rpc.call('eth_getLogs', [filter]))])];
   }
 
-  async function ofTransactions(hashes: readonly string[]): Promise<WireReceipt[]> {
+  async function ofTransactions(hashes: readonly string[]): Promise<RpcReceipt[]> {
     const answers = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })));
     return answers.map(readReceipt).filter((receipt) => receipt !== null);
   }

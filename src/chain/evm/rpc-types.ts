@@ -1,12 +1,12 @@
 // The node's JSON read into types. A missing answer is null; one of the wrong shape throws, because it cannot be acted on.
 
 import type { BlockHead } from '../blocks.ts';
-import { fieldsOf, listOf, MalformedAnswer } from '../invalid-response.ts';
+import { fieldsOf, listOf, InvalidResponse } from '../invalid-response.ts';
 
 export { fieldsOf } from '../invalid-response.ts';
 
 /** What is read of a transaction, in a block or waiting. Hex is lower case. */
-export interface WireTransaction {
+export interface RpcTransaction {
   readonly hash: string;
   /** Null when the transaction creates a contract. */
   readonly to: string | null;
@@ -21,12 +21,12 @@ export interface WireTransaction {
   readonly isFree: boolean;
 }
 
-export interface WireBlock extends BlockHead {
-  readonly transactions: readonly WireTransaction[];
+export interface RpcBlock extends BlockHead {
+  readonly transactions: readonly RpcTransaction[];
 }
 
 /** `logs` in the order of the transaction's own execution; each is read, or passed over, on its own. */
-export interface WireReceipt {
+export interface RpcReceipt {
   readonly txHash: string;
   readonly blockHash: string;
   readonly height: number;
@@ -35,7 +35,7 @@ export interface WireReceipt {
 }
 
 /** One call, creation or self-destruction while a transaction ran (the `trace_` namespace of OpenEthereum's RPC). */
-export interface WireTrace {
+export interface RpcTrace {
   readonly txHash: string;
   readonly blockHash: string;
   /** Where in the tree of calls: empty for the transaction itself, `[2, 0]` for the first call of its third one. */
@@ -61,7 +61,7 @@ export function readHead(answer: unknown): BlockHead | null {
 }
 
 /** Reads a block asked for with full transactions; null for a block that is not there. */
-export function readBlock(answer: unknown): WireBlock | null {
+export function readBlock(answer: unknown): RpcBlock | null {
   const head = readHead(answer);
   return (
     head && {
@@ -72,7 +72,7 @@ export function readBlock(answer: unknown): WireBlock | null {
 }
 
 /** Reads the transactions of the node's own pending block, which has no hash on some nodes. */
-export function readPendingBlock(answer: unknown): { height: number; transactions: WireTransaction[] } | null {
+export function readPendingBlock(answer: unknown): { height: number; transactions: RpcTransaction[] } | null {
   if (answer === null) return null;
   const block = fieldsOf(answer, 'pending block');
   if (block.number === null) return null;
@@ -81,12 +81,12 @@ export function readPendingBlock(answer: unknown): { height: number; transaction
 }
 
 /** Reads `txpool_content`'s executable half. The queued half waits for transactions that nobody has seen, and says nothing. */
-export function readPool(answer: unknown): WireTransaction[] {
+export function readPool(answer: unknown): RpcTransaction[] {
   const pending = fieldsOf(fieldsOf(answer, 'pool').pending, 'pool');
   return Object.values(pending).flatMap((byNonce) => Object.values(fieldsOf(byNonce, 'pool')).map(readTransaction));
 }
 
-export function readTransaction(answer: unknown): WireTransaction {
+export function readTransaction(answer: unknown): RpcTransaction {
   const transaction = fieldsOf(answer, 'transaction');
   const { to, input, blockHash, from, nonce, gasPrice } = transaction;
   return {
@@ -101,7 +101,7 @@ export function readTransaction(answer: unknown): WireTransaction {
 }
 
 /** Reads a receipt; null while the transaction is in no block. */
-export function readReceipt(answer: unknown): WireReceipt | null {
+export function readReceipt(answer: unknown): RpcReceipt | null {
   if (answer === null) return null;
   const receipt = fieldsOf(answer, 'receipt');
   return {
@@ -114,7 +114,7 @@ export function readReceipt(answer: unknown): WireReceipt | null {
 }
 
 /** Reads `eth_getBlockReceipts`; null for a block that the node does not know. */
-export function readReceipts(answer: unknown): WireReceipt[] | null {
+export function readReceipts(answer: unknown): RpcReceipt[] | null {
   if (answer === null) return null;
   return listOf(answer, 'receipts')
     .map(readReceipt)
@@ -122,7 +122,7 @@ export function readReceipts(answer: unknown): WireReceipt[] | null {
 }
 
 /** Reads `trace_block`, rewards of the block's producer left out; null for a block that the node does not know. */
-export function readTraces(answer: unknown): WireTrace[] | null {
+export function readTraces(answer: unknown): RpcTrace[] | null {
   if (answer === null) return null;
   return listOf(answer, 'traces')
     .map((trace) => fieldsOf(trace, 'trace'))
@@ -136,7 +136,7 @@ export function readTraces(answer: unknown): WireTrace[] | null {
     }));
 }
 
-function paymentOf({ type, action: answer, result }: Fields): WireTrace['payment'] {
+function paymentOf({ type, action: answer, result }: Fields): RpcTrace['payment'] {
   const action = fieldsOf(answer, 'action');
   // Others than plain calls run foreign code with the caller's money, and say its value without moving it.
   if (type === 'call' && action.callType === 'call') return paid(action.to, action.value);
@@ -145,13 +145,13 @@ function paymentOf({ type, action: answer, result }: Fields): WireTrace['payment
   return isEnd && action.refundAddress !== action.address ? paid(action.refundAddress, action.balance) : null;
 }
 
-function paid(receiver: unknown, value: unknown): WireTrace['payment'] {
+function paid(receiver: unknown, value: unknown): RpcTrace['payment'] {
   const units = quantityOf(value, 'value');
   return units === 0n ? null : { receiver: hexOf(receiver, 'receiver', 20), units };
 }
 
 function positionOf(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new MalformedAnswer('a trace has no address');
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new InvalidResponse('a trace has no address');
   return value;
 }
 
@@ -164,14 +164,14 @@ export function readLogOwners(answer: unknown): string[] {
 /** Reads a quantity (`0x1f`) that must be a safe integer, such as a height or a chain id. */
 export function integerOf(value: unknown, what: string): number {
   const integer = Number(quantityOf(value, what));
-  if (!Number.isSafeInteger(integer)) throw new MalformedAnswer(`the ${what} is too large`);
+  if (!Number.isSafeInteger(integer)) throw new InvalidResponse(`the ${what} is too large`);
   return integer;
 }
 
 /** Reads a quantity of any size. */
 export function quantityOf(value: unknown, what: string): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value))
-    throw new MalformedAnswer(`the ${what} is no quantity`);
+    throw new InvalidResponse(`the ${what} is no quantity`);
   return BigInt(value);
 }
 
@@ -182,6 +182,6 @@ function hashOf(value: unknown, what: string): string {
 export function hexOf(value: unknown, what: string, bytes?: number): string {
   const isHex = typeof value === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(value);
   if (!isHex || (bytes !== undefined && value.length !== 2 + 2 * bytes))
-    throw new MalformedAnswer(`the ${what} is not hex data`);
+    throw new InvalidResponse(`the ${what} is not hex data`);
   return value.toLowerCase();
 }

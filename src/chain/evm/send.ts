@@ -6,16 +6,16 @@ import { NETWORKS, type Network } from '../../values/assets.ts';
 import type { AccountSender } from '../adapter.ts';
 import type { BlockRef, Receipt } from '../blocks.ts';
 import { PriceTooHigh, StateNotKept, TransactionRefused } from '../errors.ts';
-import type { Fees, Quote, Signature, TransferRequest } from '../transactions.ts';
+import type { Fees, Quote, Signature, TransactionRequest } from '../transactions.ts';
 import { dataFeeOf, readDataFee } from './data-fee.ts';
 import { judgedQuote } from '../judged-quote.ts';
 import { parseEvmAddress } from './derive.ts';
 import { createFinalityReader } from './finality.ts';
 import type { EvmNetwork } from './networks.ts';
-import { broadcastRefusal, refusalOf } from './rejections.ts';
+import { broadcastRejection, rejectionOf } from './rejections.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { decodeBlock, decodeMoves, type WatchedAssets } from './transfers.ts';
-import * as wire from './rpc-types.ts';
+import * as rpcTypes from './rpc-types.ts';
 
 interface SenderDeps {
   readonly network: Network;
@@ -66,8 +66,8 @@ export function createSender(deps: SenderDeps): Sender {
       (request) => readQuote(deps, request),
     ),
     // What has a nonce stays valid until another transaction takes it.
-    isDead: () => Promise.resolve(false),
-    buildTransfer: ({ nonce, quote, ...request }) => {
+    hasExpired: () => Promise.resolve(false),
+    buildTransaction: ({ nonce, quote, ...request }) => {
       const transaction = transactionOf(deps, { ...request, ...quote, nonce });
       return {
         toSign: [{ signer: request.from, message: keccak256(serializeTransaction(transaction), 'bytes') }],
@@ -81,7 +81,7 @@ export function createSender(deps: SenderDeps): Sender {
 }
 
 async function readTip({ rpc }: SenderDeps): Promise<BlockRef> {
-  const tip = wire.readHead(await rpc.call('eth_getBlockByNumber', ['latest', false]));
+  const tip = rpcTypes.readHead(await rpc.call('eth_getBlockByNumber', ['latest', false]));
   return tip ? { hash: tip.hash, height: tip.height } : rpc.fail('the node has no blocks yet');
 }
 
@@ -91,7 +91,7 @@ async function readNonces(
   block: 'latest' | 'pending',
 ): Promise<Map<string, number>> {
   const answers = await rpc.batch(keys.map((key) => ({ method: 'eth_getTransactionCount', params: [key, block] })));
-  return new Map(keys.map((key, position) => [key, wire.integerOf(answers[position], 'nonce')]));
+  return new Map(keys.map((key, position) => [key, rpcTypes.integerOf(answers[position], 'nonce')]));
 }
 
 function contractOf({ contracts, network }: SenderDeps, currency: string): string | null {
@@ -111,13 +111,13 @@ function balanceCall(deps: SenderDeps, key: string, currency: string, block: str
 
 /** A quantity, or a word of an answer to a call, which has leading zeros. */
 function readWord(answer: unknown): bigint {
-  return wire.quantityOf(answer, 'balance');
+  return rpcTypes.quantityOf(answer, 'balance');
 }
 
 /** What a transaction says: the coin's value, or the token's call. Raw data, because USDT answers no bool. */
 function contentOf(
   deps: SenderDeps,
-  { to, currency, amount }: TransferRequest,
+  { to, currency, amount }: TransactionRequest,
 ): { to: Hex; value: bigint; data?: Hex } {
   const recipient = parseEvmAddress(to);
   if (!recipient) throw new Error(`No address: ${to}`);
@@ -130,7 +130,7 @@ function contentOf(
 
 function transactionOf(
   deps: SenderDeps,
-  { nonce, gas, fees, ...request }: TransferRequest & Pick<Quote, 'gas' | 'fees'> & { nonce: number },
+  { nonce, gas, fees, ...request }: TransactionRequest & Pick<Quote, 'gas' | 'fees'> & { nonce: number },
 ): TransactionSerializable {
   const { maxPerGas, tipPerGas } = fees;
   const common = { chainId: deps.chainId, nonce, gas, ...contentOf(deps, request) };
@@ -147,15 +147,15 @@ function transactionOf(
 async function readFees(deps: SenderDeps, above?: Fees): Promise<Fees> {
   const { rpc, row, network, maxFeePerGasWei = BigInt(row.maxGasPrice) * GWEI } = deps;
   const { maxTipPerGasWei = BigInt(row.maxTip) * GWEI } = deps;
-  const block = wire.fieldsOf(await rpc.call('eth_getBlockByNumber', ['latest', false]), 'block');
+  const block = rpcTypes.fieldsOf(await rpc.call('eth_getBlockByNumber', ['latest', false]), 'block');
   // A node of a development chain, or of one before its upgrade, may have no base fee where the network has.
   const isLegacy = row.fees === 'LEGACY' || block.baseFeePerGas === undefined || block.baseFeePerGas === null;
-  const price = wire.quantityOf(
+  const price = rpcTypes.quantityOf(
     await rpc.call(isLegacy ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', []),
     'price of gas',
   );
   const tip = min(price, maxTipPerGasWei);
-  const base = isLegacy ? 0n : wire.quantityOf(block.baseFeePerGas, 'base fee');
+  const base = isLegacy ? 0n : rpcTypes.quantityOf(block.baseFeePerGas, 'base fee');
   const least = isLegacy ? price : base + tip;
   const current: Fees = isLegacy
     ? { maxPerGas: price, tipPerGas: null }
@@ -175,7 +175,7 @@ function outbid(current: Fees, above: Fees): Fees {
   return { maxPerGas: max(max(current.maxPerGas, more(above.maxPerGas)), tipPerGas ?? 0n), tipPerGas };
 }
 
-async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Quote> {
+async function readQuote(deps: SenderDeps, request: TransactionRequest): Promise<Quote> {
   const [fees, gas] = await Promise.all([readFees(deps), estimateGas(deps, request)]);
   if (deps.row.dataFee === null) return { gas, fees, surcharge: 0n, anchor: null };
   // The nonce is not taken yet: the largest that an address of ours will ever have makes no smaller transaction.
@@ -187,14 +187,14 @@ async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Qu
  * What the node says it takes, and a quarter more where a contract decides: its state may have changed when it is mined.
  * What no block has room for is refused here, before it is signed and holds up a nonce.
  */
-async function estimateGas(deps: SenderDeps, request: TransferRequest): Promise<bigint> {
+async function estimateGas(deps: SenderDeps, request: TransactionRequest): Promise<bigint> {
   const { to, value, data } = contentOf(deps, request);
   const call = { from: request.from, to, value: `0x${value.toString(16)}`, ...(data && { data }) };
   const estimate = await askEstimate(deps, call);
   if (estimate === PLAIN_GAS) return estimate;
   const gas = estimate + estimate / 4n;
-  const block = wire.fieldsOf(await deps.rpc.call('eth_getBlockByNumber', ['latest', false]), 'block');
-  if (block.gasLimit != null && gas > wire.quantityOf(block.gasLimit, 'gas limit')) {
+  const block = rpcTypes.fieldsOf(await deps.rpc.call('eth_getBlockByNumber', ['latest', false]), 'block');
+  if (block.gasLimit != null && gas > rpcTypes.quantityOf(block.gasLimit, 'gas limit')) {
     const cause = new Error(`it takes ${String(gas)} gas, which no block has room for`);
     throw new TransactionRefused(deps.network, 'REVERTED', { cause });
   }
@@ -203,9 +203,9 @@ async function estimateGas(deps: SenderDeps, request: TransferRequest): Promise<
 
 async function askEstimate({ rpc, network }: SenderDeps, call: object): Promise<bigint> {
   try {
-    return wire.quantityOf(await rpc.call('eth_estimateGas', [call]), 'gas');
+    return rpcTypes.quantityOf(await rpc.call('eth_estimateGas', [call]), 'gas');
   } catch (error) {
-    throw refusalOf(network, error) ?? error;
+    throw rejectionOf(network, error) ?? error;
   }
 }
 
@@ -224,21 +224,21 @@ async function broadcast({ network, rpc }: SenderDeps, raw: string): Promise<'se
     return 'sent';
   } catch (error) {
     if (error instanceof RpcError && /already (known|imported)|known transaction/i.test(error.message)) return 'known';
-    throw broadcastRefusal(network, error);
+    throw broadcastRejection(network, error);
   }
 }
 
 async function readReceipt({ rpc, assets }: SenderDeps, txHash: string): Promise<Receipt | null> {
   const answer = await rpc.call('eth_getTransactionReceipt', [txHash]);
-  const receipt = wire.readReceipt(answer);
+  const receipt = rpcTypes.readReceipt(answer);
   if (!receipt) return null;
   if (receipt.txHash !== txHash) rpc.fail(`the node answered with the receipt of ${receipt.txHash} for ${txHash}`);
-  const fields = wire.fieldsOf(answer, 'receipt');
-  const gasUsed = wire.quantityOf(fields.gasUsed, 'gas used');
+  const fields = rpcTypes.fieldsOf(answer, 'receipt');
+  const gasUsed = rpcTypes.quantityOf(fields.gasUsed, 'gas used');
   return {
     block: { hash: receipt.blockHash, height: receipt.height },
     succeeded: receipt.succeeded,
-    cost: gasUsed * wire.quantityOf(fields.effectiveGasPrice, 'price of gas') + dataFeeOf(fields, gasUsed),
+    cost: gasUsed * rpcTypes.quantityOf(fields.effectiveGasPrice, 'price of gas') + dataFeeOf(fields, gasUsed),
     paid: decodeBlock([], new Map([[txHash, receipt]]), assets),
     moves: decodeMoves(receipt, assets),
   };

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { RpcError, type Rpc } from './rpc.ts';
 import type { WatchedAssets } from './transfers.ts';
-import { readTraces, type WireBlock, type WireTrace } from './rpc-types.ts';
+import { readTraces, type RpcBlock, type RpcTrace } from './rpc-types.ts';
 
 interface TraceDeps {
   rpc: Rpc;
@@ -14,7 +14,7 @@ interface TraceDeps {
 }
 
 /** The traces of a block, none where they are not offered; null when the node no longer holds the block, or only a part. */
-export type ReadTraces = (block: WireBlock, tipHeight: number) => Promise<readonly WireTrace[] | null>;
+export type ReadTraces = (block: RpcBlock, tipHeight: number) => Promise<readonly RpcTrace[] | null>;
 
 /** Nodes keep the state of the last 128 blocks, archives excepted, and without it they cannot run a block again. */
 const STATE_KEPT_BLOCKS = 100;
@@ -51,23 +51,23 @@ export function createTraceReader({ rpc, assets, trace, log }: TraceDeps): ReadT
 }
 
 /** Every trace is of this block, and every transaction has one. Some nodes do not trace what the chain itself does. */
-function isWhole(block: WireBlock, traces: readonly WireTrace[]): boolean {
+function isWhole(block: RpcBlock, traces: readonly RpcTrace[]): boolean {
   const traced = new Set(traces.map(({ txHash }) => txHash));
   const isOfBlock = traces.every(({ blockHash }) => blockHash === block.hash);
   return isOfBlock && block.transactions.every(({ hash, isFree }) => isFree || traced.has(hash));
 }
 
 /** One payment that a contract made. */
-type Payment = NonNullable<WireTrace['payment']>;
+type Payment = NonNullable<RpcTrace['payment']>;
 
 /**
  * By transaction, the payments inside it in the order in which they were made. What failed is undone together with all
  * that it had called, whether or not that succeeded. What the transaction itself pays is not among them.
  */
-export function paymentsOf(traces: readonly WireTrace[]): Map<string, Payment[]> {
+export function paymentsOf(traces: readonly RpcTrace[]): Map<string, Payment[]> {
   const nameOf = (txHash: string, path: readonly number[]) => `${txHash}/${path.join('.')}`;
   const failed = new Set(traces.filter((one) => one.failed).map(({ txHash, path }) => nameOf(txHash, path)));
-  const isUndone = ({ txHash, path }: WireTrace): boolean =>
+  const isUndone = ({ txHash, path }: RpcTrace): boolean =>
     failed.size > 0 && [...path, 0].some((_, depth) => failed.has(nameOf(txHash, path.slice(0, depth))));
   const found = new Map<string, Payment[]>();
   // Nodes answer in this order already; the ordinals must not depend on it.

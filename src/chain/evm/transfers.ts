@@ -2,7 +2,7 @@
 
 import { CONTRACTS_FROM, type Move, type Signed, type Transfer } from '../blocks.ts';
 import { paymentsOf } from './traces.ts';
-import type { WireReceipt, WireTrace, WireTransaction } from './rpc-types.ts';
+import type { RpcReceipt, RpcTrace, RpcTransaction } from './rpc-types.ts';
 
 /** What to look for. */
 export interface WatchedAssets {
@@ -32,10 +32,10 @@ const ordinalOfPayment = (position: number): number => CONTRACTS_FROM + position
  * `traces` is empty where the node offers none: then what contracts pay out in the coin is not among the transfers.
  */
 export function decodeBlock(
-  transactions: readonly WireTransaction[],
-  receipts: ReadonlyMap<string, WireReceipt>,
+  transactions: readonly RpcTransaction[],
+  receipts: ReadonlyMap<string, RpcReceipt>,
   assets: WatchedAssets,
-  traces: readonly WireTrace[] = [],
+  traces: readonly RpcTrace[] = [],
 ): Transfer[] {
   const succeeded = [...receipts.values()].filter((receipt) => receipt.succeeded);
   const paidCoins = transactions.filter((transaction) => receipts.get(transaction.hash)?.succeeded === true);
@@ -55,14 +55,14 @@ export function decodeBlock(
  * Calls through other contracts (multi-sends, exchanges' batchers) are not seen before they are mined. Should the
  * assumption fail for some token, the block's sighting still supersedes this one, because it carries the same hash.
  */
-export function decodePending(transactions: readonly WireTransaction[], assets: WatchedAssets): Transfer[] {
+export function decodePending(transactions: readonly RpcTransaction[], assets: WatchedAssets): Transfer[] {
   const waiting = transactions.filter((transaction) => transaction.blockHash === null);
   const transfers = waiting.flatMap((one) => [...decodeCoin(one, assets), ...decodeCall(one, assets)]);
   return withSpends(transfers, waiting);
 }
 
 /** Who signed transactions, as far as the node says it. */
-export function signedOf(transactions: readonly WireTransaction[]): Signed[] {
+export function signedOf(transactions: readonly RpcTransaction[]): Signed[] {
   return transactions.flatMap(({ hash: txHash, spends }) => {
     const [sender, nonce] = spends?.split(':') ?? [];
     return sender === undefined ? [] : [{ txHash, by: [sender], nonce: Number(nonce) }];
@@ -70,7 +70,7 @@ export function signedOf(transactions: readonly WireTransaction[]): Signed[] {
 }
 
 /** Says of each transfer what its transaction uses up. */
-function withSpends(transfers: readonly Transfer[], transactions: readonly WireTransaction[]): Transfer[] {
+function withSpends(transfers: readonly Transfer[], transactions: readonly RpcTransaction[]): Transfer[] {
   const byHash = new Map(transactions.map(({ hash, spends }) => [hash, spends]));
   return transfers.map((transfer) => {
     const spends = byHash.get(transfer.txHash) ?? null;
@@ -78,13 +78,13 @@ function withSpends(transfers: readonly Transfer[], transactions: readonly WireT
   });
 }
 
-function decodeCoin({ hash, to, value }: WireTransaction, { coin }: WatchedAssets): Transfer[] {
+function decodeCoin({ hash, to, value }: RpcTransaction, { coin }: WatchedAssets): Transfer[] {
   if (coin === null || to === null || value === 0n) return [];
   return [{ txHash: hash, ordinal: COIN_ORDINAL, addressKey: to, currency: coin, amount: value }];
 }
 
 /** What contracts paid out in the coin, numbered within each transaction in the order in which it was paid. */
-function decodeTraces(traces: readonly WireTrace[], { coin }: WatchedAssets): Transfer[] {
+function decodeTraces(traces: readonly RpcTrace[], { coin }: WatchedAssets): Transfer[] {
   if (coin === null) return [];
   return [...paymentsOf(traces)].flatMap(([txHash, payments]) =>
     payments.map(({ receiver, units }, position) => ({
@@ -93,7 +93,7 @@ function decodeTraces(traces: readonly WireTrace[], { coin }: WatchedAssets): Tr
   );
 }
 
-function decodeLogs({ txHash, logs }: WireReceipt, assets: WatchedAssets): Transfer[] {
+function decodeLogs({ txHash, logs }: RpcReceipt, assets: WatchedAssets): Transfer[] {
   return logs.flatMap((log, position) => {
     const paid = decodeLog(log, assets);
     return paid ? [{ txHash, ordinal: ordinalOfLog(position), ...paid }] : [];
@@ -101,7 +101,7 @@ function decodeLogs({ txHash, logs }: WireReceipt, assets: WatchedAssets): Trans
 }
 
 /** What watched tokens moved by the logs of a transaction that succeeded, and from whom to whom. */
-export function decodeMoves({ succeeded, logs }: WireReceipt, assets: WatchedAssets): Move[] {
+export function decodeMoves({ succeeded, logs }: RpcReceipt, assets: WatchedAssets): Move[] {
   if (!succeeded) return [];
   return logs.flatMap((log) => {
     const paid = decodeLog(log, assets);
@@ -125,7 +125,7 @@ function decodeLog(log: unknown, { tokens }: WatchedAssets): Paid | null {
 }
 
 /** A direct call of a watched token. Data behind the arguments is legal (some wallets append tags) and ignored by contracts. */
-function decodeCall({ hash, to, input }: WireTransaction, { tokens }: WatchedAssets): Transfer[] {
+function decodeCall({ hash, to, input }: RpcTransaction, { tokens }: WatchedAssets): Transfer[] {
   const currency = to === null ? undefined : tokens.get(to);
   if (currency === undefined) return [];
   const word = (index: number): string => `0x${input.slice(10 + 64 * index, 74 + 64 * index)}`;

@@ -6,7 +6,7 @@ import type { ChainAdapter } from '../adapter.ts';
 import type { BlockRef, ChainBlock, Next } from '../blocks.ts';
 import { ChainUnavailable, TransactionRefused } from '../errors.ts';
 import { createAgreed } from './agreed.ts';
-import { createAttest } from './quorum.ts';
+import { createQuorumCheck } from './quorum.ts';
 import { createPrices } from './prices.ts';
 import { ask, createPoolNode, inOrder, rest, stateOf, type PoolNode } from './node-health.ts';
 
@@ -20,7 +20,7 @@ interface PoolOptions {
 
 /** What asks no node, and what is not a question to any one of them. */
 const PURE = new Set([
-  ...['derive', 'parseAddress', 'paymentUri', 'addressOf', 'buildTransfer'],
+  ...['derive', 'parseAddress', 'paymentUri', 'addressOf', 'buildTransaction'],
   ...['dustOf', 'sizeOf', 'buildSpend', 'spendsOf', 'outputsOf'],
 ]);
 
@@ -123,7 +123,13 @@ export function createNodePool({ adapters, log, now = () => performance.now() }:
     }
   }
 
-  const attest = createAttest({ network, nodes, sourceOf: (block) => sources.get(block) ?? null, able, log });
+  const requireQuorum = createQuorumCheck({
+    network,
+    nodes,
+    sourceOf: (block) => sources.get(block) ?? null,
+    able,
+    log,
+  });
   const agreed = createAgreed({ network, nodes, able });
   const prices = createPrices(able);
   const own = {
@@ -131,7 +137,7 @@ export function createNodePool({ adapters, log, now = () => performance.now() }:
     ...(model.following && { following }),
     verify,
     broadcast,
-    attest,
+    requireQuorum,
     ...(nodes.length > 1 && { agreed }),
     fees: prices.fees,
     ...(model.model === 'ACCOUNT' && { quote: prices.quote }),

@@ -7,7 +7,7 @@ import type { ChainBlock, Transfer } from '../blocks.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { ask, type PoolNode } from './node-health.ts';
 
-interface AttestDeps {
+interface QuorumDeps {
   readonly network: Network;
   readonly nodes: readonly PoolNode[];
   readonly sourceOf: (block: ChainBlock) => PoolNode | null;
@@ -25,7 +25,7 @@ type Opinion =
  * Makes the check. It returns once another node agrees, and throws `ChainUnavailable` until then: the block is read
  * again, and nothing of it is credited meanwhile.
  */
-export function createAttest({ network, nodes, sourceOf, able, log }: AttestDeps) {
+export function createQuorumCheck({ network, nodes, sourceOf, able, log }: QuorumDeps) {
   return async (block: ChainBlock, transfers: readonly Transfer[]): Promise<void> => {
     if (nodes.length < 2 || transfers.length === 0) return;
     const source = sourceOf(block);

@@ -3,7 +3,7 @@
 import { associatedTokenAccount, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
 import { encodeBase58 } from '../base58.ts';
 import type { SolanaNode } from './node.ts';
-import { fieldsOf, integerOf, listOf, MalformedAnswer, textOf, type WireTransaction } from './rpc-types.ts';
+import { fieldsOf, integerOf, listOf, InvalidResponse, textOf, type RpcTransaction } from './rpc-types.ts';
 
 export interface Account {
   /** Null where JSON cannot carry the number. */
@@ -14,7 +14,7 @@ export interface Account {
 }
 
 /** What an account held, and the slot after which it did. */
-export interface Held {
+export interface AccountSnapshot {
   readonly slot: number;
   readonly accounts: readonly (Account | null)[];
 }
@@ -37,19 +37,19 @@ const EXTENDED = { kind: 165, isMint: 1, extensions: 166, head: 4 };
 const TRANSFER_FEE = { number: 1, basisPoints: [88, 106] };
 
 /** Reads accounts, all as of one slot; null for those that are not there. At most a hundred. */
-export async function readAccounts(node: SolanaNode, keys: readonly string[]): Promise<Held> {
+export async function readAccounts(node: SolanaNode, keys: readonly string[]): Promise<AccountSnapshot> {
   if (keys.length > AT_ONCE) throw new Error(`At most ${String(AT_ONCE)} accounts are read at once`);
   const options = { commitment: 'confirmed', encoding: 'base64' };
   const answer = fieldsOf(await node.call('getMultipleAccounts', [keys, options]), 'accounts');
   const accounts = listOf(answer.value, 'accounts').map((value) => (value === null ? null : readAccount(value)));
-  if (accounts.length !== keys.length) throw new MalformedAnswer('there is not an answer for each account');
+  if (accounts.length !== keys.length) throw new InvalidResponse('there is not an answer for each account');
   return { slot: integerOf(fieldsOf(answer.context, 'context').slot, 'slot'), accounts };
 }
 
 function readAccount(answer: unknown): Account {
   const { lamports, owner, data } = fieldsOf(answer, 'account');
   const [text] = listOf(data, 'account data');
-  if (typeof text !== 'string') throw new MalformedAnswer('the account data are no text');
+  if (typeof text !== 'string') throw new InvalidResponse('the account data are no text');
   return {
     lamports: Number.isSafeInteger(lamports) ? BigInt(integerOf(lamports, 'balance')) : null,
     program: textOf(owner, 'program'),
@@ -79,7 +79,8 @@ function takesFee(data: Buffer): boolean {
   for (let at = EXTENDED.extensions; at + EXTENDED.head <= data.length;) {
     const [number, bytes] = [data.readUInt16LE(at), data.readUInt16LE(at + 2)];
     const value = data.subarray(at + EXTENDED.head, at + EXTENDED.head + bytes);
-    if (number === TRANSFER_FEE.number) return TRANSFER_FEE.basisPoints.some((place) => value.readUInt16LE(place) > 0);
+    if (number === TRANSFER_FEE.number)
+      return TRANSFER_FEE.basisPoints.some((offset) => value.readUInt16LE(offset) > 0);
     // Nothing but room follows.
     if (number === 0) return false;
     at += EXTENDED.head + bytes;
@@ -90,13 +91,13 @@ function takesFee(data: Buffer): boolean {
 export const isWallet = ({ program }: Account): boolean => program === SYSTEM_PROGRAM;
 
 /** Which account holds what: an owner's coin is in the account of their address, their tokens are in one beside it. */
-export interface Place {
+export interface Holding {
   readonly owner: string;
   readonly account: string;
   readonly isToken: boolean;
 }
 
-export function placeOf(owner: string, mint: string | null, program: string): Place {
+export function holdingOf(owner: string, mint: string | null, program: string): Holding {
   if (mint === null) return { owner, account: owner, isToken: false };
   return { owner, account: associatedTokenAccount(owner, mint, program), isToken: true };
 }
@@ -106,7 +107,7 @@ export const isOwnedBy = (owner: string, { data }: Account): boolean =>
   encodeBase58(data.subarray(TOKEN_ACCOUNT.owner, TOKEN_ACCOUNT.units)) === owner;
 
 /** What is in a place; null where JSON could not carry it. A token account that was handed to another is not ours. */
-export function unitsIn({ owner, isToken }: Place, account: Account | null | undefined): bigint | null {
+export function unitsIn({ owner, isToken }: Holding, account: Account | null | undefined): bigint | null {
   if (!account) return 0n;
   if (!isToken) return account.lamports;
   const { data } = account;
@@ -116,7 +117,7 @@ export function unitsIn({ owner, isToken }: Place, account: Account | null | und
 }
 
 /** What was in a place before a transaction; undefined when the transaction does not name it. */
-export function unitsBefore({ owner, account, isToken }: Place, transaction: WireTransaction) {
+export function unitsBefore({ owner, account, isToken }: Holding, transaction: RpcTransaction) {
   const position = transaction.accounts.indexOf(account);
   if (position < 0) return undefined;
   if (!isToken) return transaction.before[position] ?? null;

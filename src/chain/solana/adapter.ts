@@ -43,7 +43,7 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
     assertChain: () => assertChain(deps),
   });
   const sender = createSender({ ...deps, reader, assets: watchedAssets(network, contracts) });
-  const { model, feePayer, replaceable, reserve, validity, curve, nonces, buildTransfer } = sender;
+  const { model, feePayer, replaceable, reserve, validity, curve, nonces, buildTransaction } = sender;
 
   return {
     ...{ network, account: 'sol', addresses: 'POOLED', contracts, minesOnDemand: false },
@@ -66,15 +66,15 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
     mempool: () => Promise.resolve({ transfers: [], signed: [] }),
     txState: guarded(deps, reader.txState),
     // A transaction uses up nothing that another could take in its place.
-    displacedAt: () => Promise.resolve(null),
+    conflictAt: () => Promise.resolve(null),
     addressOf: addressOfPublicKey,
-    ...{ model, feePayer, replaceable, reserve, validity, curve, nonces, buildTransfer },
+    ...{ model, feePayer, replaceable, reserve, validity, curve, nonces, buildTransaction },
     fees: guarded(deps, sender.fees),
     quote: guarded(deps, sender.quote),
     balances: guarded(deps, createBalances(deps)),
     broadcast: guarded(deps, sender.broadcast),
     receipt: guarded(deps, sender.receipt),
-    isDead: guarded(deps, sender.isDead),
+    hasExpired: guarded(deps, sender.hasExpired),
     finalizedHeight: guarded(deps, sender.finalizedHeight),
     hasAccount: guarded(deps, sender.hasAccount),
   };

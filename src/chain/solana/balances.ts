@@ -3,7 +3,7 @@
 
 import type { Network } from '../../values/assets.ts';
 import { StateNotKept } from '../errors.ts';
-import { placeOf, readAccounts, unitsBefore, unitsIn, type Place } from './accounts.ts';
+import { holdingOf, readAccounts, unitsBefore, unitsIn, type Holding } from './accounts.ts';
 import type { Mints } from './mints.ts';
 import type { SolanaNode } from './node.ts';
 
@@ -24,27 +24,27 @@ export function createBalances({ network, node, mints }: BalanceDeps) {
     const program = mint === null ? '' : (await mints.read(currency)).program;
     const balances = new Map<string, bigint>();
     for (let first = 0; first < keys.length; first += CHUNK) {
-      const places = keys.slice(first, first + CHUNK).map((key) => placeOf(key, mint, program));
-      const units = await unitsOf(places, height);
-      places.forEach(({ owner }, position) => {
+      const holdings = keys.slice(first, first + CHUNK).map((key) => holdingOf(key, mint, program));
+      const units = await unitsOf(holdings, height);
+      holdings.forEach(({ owner }, position) => {
         balances.set(owner, units[position] ?? node.fail(`${owner} holds more than can be told`));
       });
     }
     return balances;
   };
 
-  async function unitsOf(places: readonly Place[], height?: number): Promise<(bigint | null)[]> {
-    const keys = places.map(({ account }) => account);
+  async function unitsOf(holdings: readonly Holding[], height?: number): Promise<(bigint | null)[]> {
+    const keys = holdings.map(({ account }) => account);
     const { slot, accounts } = await readAccounts(node, keys);
-    const units = places.map((place, position) => unitsIn(place, accounts[position]));
+    const units = holdings.map((holding, position) => unitsIn(holding, accounts[position]));
     if (height === undefined || slot === height) return units;
     if (slot < height || slot - height > SLOTS_BACK) throw new StateNotKept(network, height);
-    const since = await unitsBeforeAll(places, height, slot);
+    const since = await unitsBeforeAll(holdings, height, slot);
     return units.map((now, position) => since.get(position) ?? now);
   }
 
   /** By position, what those held after `height` that were named after it, up to `slot`. */
-  async function unitsBeforeAll(places: readonly Place[], height: number, slot: number) {
+  async function unitsBeforeAll(holdings: readonly Holding[], height: number, slot: number) {
     const known = new Map<number, bigint | null>();
     let parentSlot = height;
     for (const one of await node.slotsWithBlocks(height + 1, slot)) {
@@ -53,8 +53,8 @@ export function createBalances({ network, node, mints }: BalanceDeps) {
       if (block?.parentSlot !== parentSlot) throw new StateNotKept(network, height);
       parentSlot = one;
       for (const transaction of block.transactions)
-        places.forEach((place, position) => {
-          const before = known.has(position) ? undefined : unitsBefore(place, transaction);
+        holdings.forEach((holding, position) => {
+          const before = known.has(position) ? undefined : unitsBefore(holding, transaction);
           if (before !== undefined) known.set(position, before);
         });
     }

@@ -5,10 +5,10 @@
 
 import { readBlockhash } from './message.ts';
 import type { SolanaNode } from './node.ts';
-import type { Mortal } from '../transactions.ts';
+import type { ExpiringTransaction } from '../transactions.ts';
 import type { Reader } from './reader.ts';
 
-interface DeathDeps {
+interface ExpiryDeps {
   readonly node: SolanaNode;
   readonly reader: Pick<Reader, 'statusOf'>;
 }
@@ -23,8 +23,8 @@ const AT_ONCE = 8;
 /**
  * A transaction is tied to a recent block and valid in the 150 that follow it; `validUntil` is the height of the last.
  */
-export function createDeathReader({ node, reader }: DeathDeps) {
-  return async ({ txHash, validUntil, raw }: Mortal): Promise<boolean> => {
+export function createExpiryReader({ node, reader }: ExpiryDeps) {
+  return async ({ txHash, validUntil, raw }: ExpiringTransaction): Promise<boolean> => {
     const slot = await node.slot('finalized');
     const final = await node.head(slot, 'finalized');
     if (!final || final.blockHeight <= validUntil) return false;

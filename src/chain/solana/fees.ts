@@ -14,7 +14,7 @@ const PRICE = { least: 1n, most: 2_000n };
 const QUANTILE = 0.75;
 
 /** Lamports for a thousand compute units, by what the last blocks took of those who wrote to the same accounts. */
-export async function readPrice(node: SolanaNode, accounts: readonly string[]): Promise<bigint> {
+export async function readPriorityFee(node: SolanaNode, accounts: readonly string[]): Promise<bigint> {
   const answer = listOf(await node.call('getRecentPrioritizationFees', [accounts]), 'fees');
   const fees = answer.map((entry) => integerOf(fieldsOf(entry, 'fee').prioritizationFee, 'fee')).sort((a, b) => a - b);
   const fee = BigInt(fees[Math.floor(fees.length * QUANTILE)] ?? 0);

@@ -3,7 +3,7 @@
 
 import { createRpc, RpcError, type Rpc } from '../evm/rpc.ts';
 import type { Network } from '../../values/assets.ts';
-import { fieldsOf, integerOf, listOf, readBlock, readHead, type WireBlock, type WireHead } from './rpc-types.ts';
+import { fieldsOf, integerOf, listOf, readBlock, readHead, type RpcBlock, type RpcHead } from './rpc-types.ts';
 
 export type Commitment = 'confirmed' | 'finalized';
 
@@ -21,10 +21,10 @@ export interface SolanaNode extends Pick<Rpc, 'call' | 'fail'> {
   /** The slots that have a block, in order, both ends included. */
   slotsWithBlocks(first: number, last: number, commitment?: Commitment): Promise<readonly number[]>;
   /** Null where the slot has no block, or none yet. */
-  head(slot: number, commitment?: Commitment): Promise<WireHead | null>;
-  block(slot: number): Promise<WireBlock | null>;
+  head(slot: number, commitment?: Commitment): Promise<RpcHead | null>;
+  block(slot: number): Promise<RpcBlock | null>;
   /** A block's head with the ids of its transactions. */
-  ids(slot: number, commitment?: Commitment): Promise<(WireHead & { readonly ids: readonly unknown[] }) | null>;
+  ids(slot: number, commitment?: Commitment): Promise<(RpcHead & { readonly ids: readonly unknown[] }) | null>;
   /** Whether a transaction that is tied to a block can be in the next one. */
   isRecent(blockhash: string, commitment: Commitment | 'processed'): Promise<boolean>;
 }

@@ -6,15 +6,7 @@
 import type { BlockHead, BlockRef, ChainBlock, Next, TxState } from '../blocks.ts';
 import type { SolanaNode } from './node.ts';
 import { decodeBlock, signedOf, type WatchedAssets } from './transfers.ts';
-import {
-  fieldsOf,
-  integerOf,
-  listOf,
-  readOne,
-  type WireBlock,
-  type WireHead,
-  type WireTransaction,
-} from './rpc-types.ts';
+import { fieldsOf, integerOf, listOf, readOne, type RpcBlock, type RpcHead, type RpcTransaction } from './rpc-types.ts';
 
 interface ReaderDeps {
   readonly node: SolanaNode;
@@ -28,7 +20,7 @@ export type Reader = ReturnType<typeof createReader>;
 /** A transaction with the block that holds it. */
 export interface Found {
   readonly block: BlockHead;
-  readonly transaction: WireTransaction;
+  readonly transaction: RpcTransaction;
 }
 
 /** Where a transaction is, by the node's word. */
@@ -54,7 +46,7 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
   const lastSlot = async () => (await node.slot('finalized')) + ABOVE_FINAL;
 
   /** The newest block at or below a slot. */
-  async function newestUpTo(slot: number): Promise<WireHead> {
+  async function newestUpTo(slot: number): Promise<RpcHead> {
     for (const back of LOOKED_BACK) {
       const newest = (await node.slotsWithBlocks(Math.max(0, slot - back), slot)).at(-1);
       if (newest !== undefined) return (await node.head(newest)) ?? node.fail('the newest block is gone again');
@@ -74,9 +66,9 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
 
   const inTurn = createTurns(AHEAD);
   /** Blocks on their way, by slot. */
-  const fetching = new Map<number, Promise<WireBlock | null>>();
+  const fetching = new Map<number, Promise<RpcBlock | null>>();
 
-  function take(slots: readonly number[]): Promise<WireBlock | null> {
+  function take(slots: readonly number[]): Promise<RpcBlock | null> {
     for (const slot of fetching.keys()) if (!slots.includes(slot)) fetching.delete(slot);
     for (const slot of slots) {
       if (fetching.has(slot)) continue;
@@ -119,7 +111,7 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
     return reorganised();
   }
 
-  function transfersOf({ transactions, ...head }: WireBlock): ChainBlock {
+  function transfersOf({ transactions, ...head }: RpcBlock): ChainBlock {
     return { ...plain(head), transfers: decodeBlock(transactions, assets), signed: signedOf(transactions) };
   }
 

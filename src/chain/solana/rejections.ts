@@ -1,9 +1,9 @@
 // Why a node refuses a transaction, from the errors of its simulation.
 
-import type { Refusal } from '../errors.ts';
+import type { RejectionReason } from '../errors.ts';
 
 /** By the words that nodes put into the message of their error, and into the error of a simulation. */
-const REFUSALS: readonly (readonly [wording: RegExp, reason: Refusal | 'KNOWN'])[] = [
+const REJECTIONS: readonly (readonly [wording: RegExp, reason: RejectionReason | 'KNOWN'])[] = [
   [/already been processed|AlreadyProcessed/i, 'KNOWN'],
   [/blockhash not found|BlockhashNotFound/i, 'EXPIRED'],
   [/no record of a prior credit|AccountNotFound/i, 'FUNDS'],
@@ -14,6 +14,6 @@ const REFUSALS: readonly (readonly [wording: RegExp, reason: Refusal | 'KNOWN'])
 ];
 
 /** Null where it is left open what becomes of the transaction. */
-export function refusalOf(message: string): Refusal | 'KNOWN' | null {
-  return REFUSALS.find(([wording]) => wording.test(message))?.[1] ?? null;
+export function rejectionOf(message: string): RejectionReason | 'KNOWN' | null {
+  return REJECTIONS.find(([wording]) => wording.test(message))?.[1] ?? null;
 }

@@ -2,26 +2,26 @@
 
 import type { BlockHead } from '../blocks.ts';
 import { decodeBase58 } from '../base58.ts';
-import { fieldsOf, listOf, MalformedAnswer } from '../invalid-response.ts';
+import { fieldsOf, listOf, InvalidResponse } from '../invalid-response.ts';
 
-export { fieldsOf, listOf, MalformedAnswer } from '../invalid-response.ts';
+export { fieldsOf, listOf, InvalidResponse } from '../invalid-response.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A block's head; its height is its slot, as slots are what blocks are asked for by. */
-export interface WireHead extends BlockHead {
+export interface RpcHead extends BlockHead {
   /** Slots without a block lie between it and the block's own. */
   readonly parentSlot: number;
   /** How many blocks came before it: what the life of a transaction is counted in. */
   readonly blockHeight: number;
 }
 
-export interface WireBlock extends WireHead {
-  readonly transactions: readonly WireTransaction[];
+export interface RpcBlock extends RpcHead {
+  readonly transactions: readonly RpcTransaction[];
 }
 
 /** What a transaction did to the accounts that it names, in their order. */
-export interface WireTransaction {
+export interface RpcTransaction {
   /** Its first signature. */
   readonly id: string;
   readonly succeeded: boolean;
@@ -33,12 +33,12 @@ export interface WireTransaction {
   /** Lamports before and after; null where JSON cannot carry the number, which is above nine million SOL. */
   readonly before: readonly (bigint | null)[];
   readonly after: readonly (bigint | null)[];
-  readonly tokensBefore: readonly WireTokens[];
-  readonly tokensAfter: readonly WireTokens[];
+  readonly tokensBefore: readonly RpcTokenBalance[];
+  readonly tokensAfter: readonly RpcTokenBalance[];
 }
 
 /** What a token account holds. */
-export interface WireTokens {
+export interface RpcTokenBalance {
   readonly position: number;
   readonly mint: string;
   readonly owner: string;
@@ -46,7 +46,7 @@ export interface WireTokens {
   readonly units: bigint;
 }
 
-export function readHead(answer: unknown, slot: number): WireHead {
+export function readHead(answer: unknown, slot: number): RpcHead {
   const block = fieldsOf(answer, 'block');
   // Old blocks have no time; those that we read are new.
   const seconds = integerOf(block.blockTime, 'block time');
@@ -61,7 +61,7 @@ export function readHead(answer: unknown, slot: number): WireHead {
 }
 
 /** Reads a block with what its transactions did (`transactionDetails: 'accounts'`). */
-export function readBlock(answer: unknown, slot: number): WireBlock {
+export function readBlock(answer: unknown, slot: number): RpcBlock {
   const { transactions } = fieldsOf(answer, 'block');
   return {
     ...readHead(answer, slot),
@@ -75,7 +75,7 @@ export function readBlock(answer: unknown, slot: number): WireBlock {
 }
 
 /** Reads the answer of `getTransaction`: the accounts that tables looked up come after those that it names itself. */
-export function readOne(answer: unknown): { slot: number; transaction: WireTransaction } {
+export function readOne(answer: unknown): { slot: number; transaction: RpcTransaction } {
   const { slot, transaction, meta } = fieldsOf(answer, 'transaction');
   const { signatures, message } = fieldsOf(transaction, 'transaction');
   const { loadedAddresses } = fieldsOf(meta, 'result');
@@ -86,13 +86,13 @@ export function readOne(answer: unknown): { slot: number; transaction: WireTrans
   return { slot: integerOf(slot, 'slot'), transaction: readTransaction(signatures, accounts, meta) };
 }
 
-function readTransaction(signatures: unknown, accounts: readonly string[], answer: unknown): WireTransaction {
+function readTransaction(signatures: unknown, accounts: readonly string[], answer: unknown): RpcTransaction {
   const meta = fieldsOf(answer, 'result');
   const { 0: id, length: signers } = listOf(signatures, 'signatures');
   const before = listOf(meta.preBalances, 'balances').map(lamportsOf);
   const after = listOf(meta.postBalances, 'balances').map(lamportsOf);
   if (before.length !== accounts.length || after.length !== accounts.length)
-    throw new MalformedAnswer('a transaction has not a balance for each account');
+    throw new InvalidResponse('a transaction has not a balance for each account');
   return {
     ...{ id: textOf(id, 'signature'), succeeded: meta.err === null, accounts, signers, before, after },
     fee: BigInt(integerOf(meta.fee, 'fee')),
@@ -101,7 +101,7 @@ function readTransaction(signatures: unknown, accounts: readonly string[], answe
   };
 }
 
-function readTokens(answer: unknown): WireTokens {
+function readTokens(answer: unknown): RpcTokenBalance {
   const balance = fieldsOf(answer, 'token balance');
   const { amount } = fieldsOf(balance.uiTokenAmount, 'token amount');
   return {
@@ -116,30 +116,30 @@ function readTokens(answer: unknown): WireTokens {
 
 function lamportsOf(value: unknown): bigint | null {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
-    throw new MalformedAnswer('a balance is no whole number');
+    throw new InvalidResponse('a balance is no whole number');
   return Number.isSafeInteger(value) ? BigInt(value) : null;
 }
 
 /** A whole number in decimal digits. */
 export function unitsOf(value: unknown, what: string): bigint {
-  if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) throw new MalformedAnswer(`the ${what} is no number`);
+  if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) throw new InvalidResponse(`the ${what} is no number`);
   return BigInt(value);
 }
 
 /** A whole number that JSON carries without loss, not negative. */
 export function integerOf(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new MalformedAnswer(`the ${what} is no whole number`);
+    throw new InvalidResponse(`the ${what} is no whole number`);
   return value;
 }
 
 function hashOf(value: unknown, what: string): string {
   const hash = textOf(value, what);
-  if (decodeBase58(hash)?.length !== 32) throw new MalformedAnswer(`the ${what} has not 32 bytes`);
+  if (decodeBase58(hash)?.length !== 32) throw new InvalidResponse(`the ${what} has not 32 bytes`);
   return hash;
 }
 
 export function textOf(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value === '') throw new MalformedAnswer(`the ${what} is no text`);
+  if (typeof value !== 'string' || value === '') throw new InvalidResponse(`the ${what} is no text`);
   return value;
 }

@@ -6,17 +6,17 @@ import { RpcError } from '../evm/rpc.ts';
 import type { AccountSender, ChainReader } from '../adapter.ts';
 import type { Receipt } from '../blocks.ts';
 import { TransactionRefused } from '../errors.ts';
-import type { Anchor, Quote, Signature, TransferRequest } from '../transactions.ts';
+import type { Anchor, Quote, Signature, TransactionRequest } from '../transactions.ts';
 import { judgedQuote } from '../judged-quote.ts';
 import { isOwnedBy, isWallet, readAccounts } from './accounts.ts';
 import { associatedTokenAccount, parseSolanaAddress, TOKEN_PROGRAM } from './address.ts';
-import { createDeathReader } from './expiry.ts';
+import { createExpiryReader } from './expiry.ts';
 import * as message from './message.ts';
 import type { Mints } from './mints.ts';
 import type { SolanaNode } from './node.ts';
-import { MICROLAMPORTS_PER_PRICE, readPrice, readRent, SIGNATURE_FEE, UNITS_PER_GAS } from './fees.ts';
+import { MICROLAMPORTS_PER_PRICE, readPriorityFee, readRent, SIGNATURE_FEE, UNITS_PER_GAS } from './fees.ts';
 import type { Reader } from './reader.ts';
-import { refusalOf } from './rejections.ts';
+import { rejectionOf } from './rejections.ts';
 import { costOf, decodeTokens, type WatchedAssets } from './transfers.ts';
 import { fieldsOf, integerOf, textOf } from './rpc-types.ts';
 
@@ -55,11 +55,11 @@ export function createSender(deps: SenderDeps): Sender {
     validity: { blocks: VALID_BLOCKS },
     // Accounts count nothing: the numbers are only our own.
     nonces: (keys) => Promise.resolve(new Map(keys.map((key) => [key, 0]))),
-    fees: async () => ({ maxPerGas: await readPrice(node, []), tipPerGas: null }),
+    fees: async () => ({ maxPerGas: await readPriorityFee(node, []), tipPerGas: null }),
     quote: judgedQuote({ network: deps.network, coin: NETWORKS[deps.network].coin, tip: reader.tip }, (request) =>
       readQuote(deps, request),
     ),
-    buildTransfer: (request) => {
+    buildTransaction: (request) => {
       const built = build(deps, request);
       return {
         toSign: built.signers.map((key) => ({ signer: key, message: built.bytes })),
@@ -76,13 +76,13 @@ export function createSender(deps: SenderDeps): Sender {
       const { succeeded } = transaction;
       return { block: { hash, height }, succeeded, cost: costOf(transaction), paid } satisfies Receipt;
     },
-    isDead: createDeathReader({ node, reader }),
+    hasExpired: createExpiryReader({ node, reader }),
     finalizedHeight: () => node.slot('finalized'),
     hasAccount: (address, currency) => hasAccount(deps, recipientOf(address), currency),
   };
 }
 
-type Building = TransferRequest & { readonly nonce: number; readonly quote: Quote };
+type Building = TransactionRequest & { readonly nonce: number; readonly quote: Quote };
 
 /**
  * The message to be signed. Two payments of one amount to one recipient, tied to one block, would be one transaction,
@@ -105,7 +105,7 @@ function build(deps: SenderDeps, request: Building): message.Message {
   ]);
 }
 
-type Action = TransferRequest & { payer: string; opensAccount: boolean; token: Quote['token'] | undefined };
+type Action = TransactionRequest & { payer: string; opensAccount: boolean; token: Quote['token'] | undefined };
 
 /**
  * What the transaction does: it moves the coin, or a token into an account that it makes where there was none when it
@@ -140,7 +140,7 @@ function recipientOf(text: string): string {
   return recipient.key;
 }
 
-async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Quote> {
+async function readQuote(deps: SenderDeps, request: TransactionRequest): Promise<Quote> {
   const { node, network, mints } = deps;
   const { payer = request.from, from, currency } = request;
   const recipient = recipientOf(request.to);
@@ -150,7 +150,7 @@ async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Qu
   const written = [payer, from, target ?? recipient];
   const [anchor, price, { accounts }] = await Promise.all([
     readAnchor(node),
-    readPrice(node, written),
+    readPriorityFee(node, written),
     readAccounts(node, target === null ? [recipient] : [recipient, target]),
   ]);
   const [wallet, tokens] = accounts;
@@ -190,7 +190,7 @@ async function tryOut({ node, network }: SenderDeps, built: message.Message): Pr
   if (err === null) return integerOf(unitsConsumed, 'compute units');
   const text = JSON.stringify(err);
   // The payer of the rent or of the fee would be left with too little to be kept.
-  const isShort = refusalOf(text) === 'FUNDS' || /InsufficientFundsForRent":\{"account_index":0\}/.test(text);
+  const isShort = rejectionOf(text) === 'FUNDS' || /InsufficientFundsForRent":\{"account_index":0\}/.test(text);
   if (isShort) return null;
   throw new TransactionRefused(network, 'REVERTED', { cause: new Error(text) });
 }
@@ -222,7 +222,7 @@ async function broadcast({ network, node }: SenderDeps, raw: string): Promise<'s
     textOf(await node.call('sendTransaction', [raw, { encoding: 'base64', preflightCommitment: 'confirmed' }]), 'id');
     return 'sent';
   } catch (error) {
-    const reason = error instanceof RpcError ? refusalOf(error.message) : null;
+    const reason = error instanceof RpcError ? rejectionOf(error.message) : null;
     if (reason === 'KNOWN') return 'known';
     if (reason !== null) throw new TransactionRefused(network, reason, { cause: error });
     throw error;

@@ -4,7 +4,7 @@
 
 import type { Signed, Transfer } from '../blocks.ts';
 import { isAssociated } from './address.ts';
-import type { WireTokens, WireTransaction } from './rpc-types.ts';
+import type { RpcTokenBalance, RpcTransaction } from './rpc-types.ts';
 
 /** What to look for. */
 export interface WatchedAssets {
@@ -19,7 +19,7 @@ const ordinalOfCoin = (position: number): number => position;
 const ordinalOfTokens = (position: number): number => 1_000 + position;
 
 /** The transfers of a block. Failed transactions move nothing; what their payers are charged is no transfer. */
-export function decodeBlock(transactions: readonly WireTransaction[], assets: WatchedAssets): Transfer[] {
+export function decodeBlock(transactions: readonly RpcTransaction[], assets: WatchedAssets): Transfer[] {
   return transactions.flatMap((transaction) =>
     transaction.succeeded ? [...decodeCoin(transaction, assets), ...decodeTokens(transaction, assets)] : [],
   );
@@ -29,13 +29,13 @@ export function decodeBlock(transactions: readonly WireTransaction[], assets: Wa
 const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
 
 /** Who signed transactions, failed ones too. */
-export function signedOf(transactions: readonly WireTransaction[]): Signed[] {
+export function signedOf(transactions: readonly RpcTransaction[]): Signed[] {
   const own = transactions.filter(({ accounts }) => !accounts.includes(VOTE_PROGRAM));
   return own.map(({ id, accounts, signers }) => ({ txHash: id, by: accounts.slice(0, signers) }));
 }
 
 /** Token accounts hold a little of the coin as their rent; it is no payment to anybody. */
-function decodeCoin({ id, accounts, before, after, tokensAfter }: WireTransaction, { coin }: WatchedAssets) {
+function decodeCoin({ id, accounts, before, after, tokensAfter }: RpcTransaction, { coin }: WatchedAssets) {
   if (coin === null) return [];
   const tokenAccounts = new Set(tokensAfter.map(({ position }) => position));
   return accounts.flatMap((addressKey, position): Transfer[] => {
@@ -51,7 +51,7 @@ function decodeCoin({ id, accounts, before, after, tokensAfter }: WireTransactio
  * sent to them has arrived, whomever they have handed the account to.
  */
 export function decodeTokens(
-  transaction: WireTransaction,
+  transaction: RpcTransaction,
   { tokens }: WatchedAssets,
   recipient: string | null = null,
 ): Transfer[] {
@@ -70,12 +70,12 @@ export function decodeTokens(
   });
 }
 
-function unitsBefore(tokensBefore: readonly WireTokens[], { position, mint }: WireTokens): bigint {
+function unitsBefore(tokensBefore: readonly RpcTokenBalance[], { position, mint }: RpcTokenBalance): bigint {
   return tokensBefore.find((held) => held.position === position && held.mint === mint)?.units ?? 0n;
 }
 
 /** What a transaction cost us besides what it moved: its fee, and the rent of token accounts that it made. */
-export function costOf({ fee, succeeded, before, after, tokensAfter }: WireTransaction): bigint {
+export function costOf({ fee, succeeded, before, after, tokensAfter }: RpcTransaction): bigint {
   if (!succeeded) return fee;
   const rents = tokensAfter.map(({ position }) => (after[position] ?? 0n) - (before[position] ?? 0n));
   return rents.reduce((sum, rent) => (rent > 0n ? sum + rent : sum), fee);

@@ -44,7 +44,7 @@ export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
   const deps: Deps = { network, chainId: options.chainId ?? MAINNET_CHAIN_ID, node, contracts };
   const reader = createReader({ node, assets, assertChain: () => assertChain(deps) });
   const sender = createSender({ ...deps, reader, assets });
-  const { model, curve, feePayer, replaceable, reserve, validity, nonces, buildTransfer } = sender;
+  const { model, curve, feePayer, replaceable, reserve, validity, nonces, buildTransaction } = sender;
 
   return {
     ...{ network, account: 'tron', addresses: 'DERIVED', contracts, minesOnDemand: false },
@@ -62,15 +62,15 @@ export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
     mempool: () => Promise.resolve({ transfers: [], signed: [] }),
     txState: guarded(deps, reader.txState),
     // A transaction uses up nothing that another could take in its place.
-    displacedAt: () => Promise.resolve(null),
+    conflictAt: () => Promise.resolve(null),
     addressOf: addressOfPublicKey,
-    ...{ model, curve, feePayer, replaceable, reserve, validity, nonces, buildTransfer },
+    ...{ model, curve, feePayer, replaceable, reserve, validity, nonces, buildTransaction },
     fees: guarded(deps, sender.fees),
     quote: guarded(deps, sender.quote),
     balances: guarded(deps, sender.balances),
     broadcast: guarded(deps, sender.broadcast),
     receipt: guarded(deps, sender.receipt),
-    isDead: guarded(deps, sender.isDead),
+    hasExpired: guarded(deps, sender.hasExpired),
     finalizedHeight: guarded(deps, sender.finalizedHeight),
   };
 }

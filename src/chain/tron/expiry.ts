@@ -5,9 +5,9 @@
 import type { BlockHead } from '../blocks.ts';
 import type { TronNode } from './node.ts';
 import type { Reader } from './reader.ts';
-import { readHead, type WireBlock } from './rpc-types.ts';
+import { readHead, type RpcBlock } from './rpc-types.ts';
 
-interface DeathDeps {
+interface ExpiryDeps {
   readonly node: TronNode;
   readonly reader: Reader;
 }
@@ -23,7 +23,7 @@ const LOOKED_THROUGH_MS = 240_000;
  * A block takes a transaction while its parent's time is before the transaction's end. So those that may hold it are
  * the blocks up to the first one that is as late itself; once that one is final, no other can be added.
  */
-export function createDeathReader({ node, reader }: DeathDeps) {
+export function createExpiryReader({ node, reader }: ExpiryDeps) {
   return async ({ txHash, validUntil }: { txHash: string; validUntil: number }): Promise<boolean> => {
     const final = readHead(await node.askFinal('getblock', { detail: false })) ?? node.fail('no block is final yet');
     if (final.time.getTime() < validUntil) return false;
@@ -61,7 +61,7 @@ async function leadsTo(node: TronNode, block: BlockHead, final: BlockHead): Prom
 async function isNowhereBefore(reader: Reader, last: BlockHead, txHash: string, tooOld: number): Promise<boolean> {
   let wanted = last.hash;
   for (let height = last.height; height >= 0; height -= 1) {
-    const block: WireBlock | null = await reader.blockAt(height);
+    const block: RpcBlock | null = await reader.blockAt(height);
     if (block?.hash !== wanted || block.transactions.some(({ id }) => id === txHash)) return false;
     if (block.time.getTime() < tooOld) return true;
     wanted = block.parentHash;

@@ -6,8 +6,8 @@ import { PriceTooHigh } from '../errors.ts';
 import type { TronNode } from './node.ts';
 import { fieldsOf, integerOf, listOf } from './rpc-types.ts';
 
-/** Prices in sun, the coin's base unit. */
-export interface Prices {
+/** FeeRates in sun, the coin's base unit. */
+export interface FeeRates {
   /** Of a byte of bandwidth. */
   readonly bandwidth: bigint;
   /** Of a unit of energy. */
@@ -20,7 +20,7 @@ export interface Prices {
 const MOST = { bandwidth: 10_000n, energy: 4_200n };
 
 /** Reads the parameters that the network's witnesses vote on. Throws `PriceTooHigh` above what any node may tell us. */
-export async function readPrices(node: TronNode, network: Network): Promise<Prices> {
+export async function readFeeRates(node: TronNode, network: Network): Promise<FeeRates> {
   const answer = await node.ask('getchainparameters');
   const parameters = new Map(
     listOf(answer.chainParameter, 'chain parameters')

@@ -3,7 +3,7 @@
 import type { BlockHead, BlockRef, Next, TxState } from '../blocks.ts';
 import type { TronNode } from './node.ts';
 import { decodeBlock, signedOf, type WatchedAssets } from './transfers.ts';
-import { readBlock, readHead, readInfo, type WireBlock, type WireInfo } from './rpc-types.ts';
+import { readBlock, readHead, readInfo, type RpcBlock, type RpcInfo } from './rpc-types.ts';
 
 interface ReaderDeps {
   readonly node: TronNode;
@@ -17,7 +17,7 @@ export type Reader = ReturnType<typeof createReader>;
 /** A transaction in a block, with what became of it. */
 export interface Found {
   readonly block: BlockHead;
-  readonly info: WireInfo;
+  readonly info: RpcInfo;
   readonly succeeded: boolean;
 }
 
@@ -31,7 +31,7 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
     return sameHeight(head, height);
   }
 
-  async function blockAt(height: number): Promise<WireBlock | null> {
+  async function blockAt(height: number): Promise<RpcBlock | null> {
     return sameHeight(readBlock(await node.ask('getblockbynum', { num: height })), height);
   }
 
@@ -113,7 +113,7 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
  * Whether results are those of a block's transactions. Both are asked for by height, so that a reorganisation may come
  * between. But two blocks of one parent with the same transactions and the same time run them in the same state.
  */
-function belongTogether({ height, time, transactions }: WireBlock, infos: readonly WireInfo[]): boolean {
+function belongTogether({ height, time, transactions }: RpcBlock, infos: readonly RpcInfo[]): boolean {
   return (
     infos.length === transactions.length &&
     infos.every(

@@ -3,14 +3,14 @@
 
 import type { BlockHead } from '../blocks.ts';
 import { transactionId } from './transaction.ts';
-import { fieldsOf, listOf, MalformedAnswer } from '../invalid-response.ts';
+import { fieldsOf, listOf, InvalidResponse } from '../invalid-response.ts';
 
-export { fieldsOf, listOf, MalformedAnswer } from '../invalid-response.ts';
+export { fieldsOf, listOf, InvalidResponse } from '../invalid-response.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** What is read of a transaction in a block. Hex is lower case, without `0x`. */
-export interface WireTransaction {
+export interface RpcTransaction {
   readonly id: string;
   /** The signed bytes, whose digest is the id. */
   readonly raw: Buffer;
@@ -18,12 +18,12 @@ export interface WireTransaction {
   readonly succeeded: boolean;
 }
 
-export interface WireBlock extends BlockHead {
-  readonly transactions: readonly WireTransaction[];
+export interface RpcBlock extends BlockHead {
+  readonly transactions: readonly RpcTransaction[];
 }
 
 /** What became of a transaction. */
-export interface WireInfo {
+export interface RpcInfo {
   readonly id: string;
   readonly height: number;
   /** Milliseconds. */
@@ -31,11 +31,11 @@ export interface WireInfo {
   readonly failed: boolean;
   /** What was taken from its sender, in sun. */
   readonly fee: bigint;
-  readonly logs: readonly WireLog[];
+  readonly logs: readonly RpcLog[];
 }
 
 /** `address` is the contract's 20 bytes, without the prefix of TRON's addresses. */
-export interface WireLog {
+export interface RpcLog {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
@@ -49,7 +49,7 @@ export function readHead(answer: Fields): BlockHead | null {
   // The first block has no number, as it is zero.
   const height = raw.number === undefined ? 0 : integerOf(raw.number, 'block number');
   // A block's id begins with its height: one that does not is not this block's.
-  if (BigInt(`0x${hash.slice(0, 16)}`) !== BigInt(height)) throw new MalformedAnswer('a block has the id of another');
+  if (BigInt(`0x${hash.slice(0, 16)}`) !== BigInt(height)) throw new InvalidResponse('a block has the id of another');
   const parentHash = hashOf(raw.parentHash, 'parent hash');
   return {
     hash,
@@ -60,23 +60,23 @@ export function readHead(answer: Fields): BlockHead | null {
 }
 
 /** Reads a block with its transactions; null for a block that is not there. */
-export function readBlock(answer: Fields): WireBlock | null {
+export function readBlock(answer: Fields): RpcBlock | null {
   const head = readHead(answer);
   return head && { ...head, transactions: listOf(answer.transactions ?? [], 'transactions').map(readTransaction) };
 }
 
-function readTransaction(answer: unknown): WireTransaction {
+function readTransaction(answer: unknown): RpcTransaction {
   const transaction = fieldsOf(answer, 'transaction');
   const raw = Buffer.from(hexOf(transaction.raw_data_hex, 'signed bytes'), 'hex');
   const id = hashOf(transaction.txID, 'transaction id');
   if (!transactionId(raw).equals(Buffer.from(id, 'hex')))
-    throw new MalformedAnswer('a transaction has the id of another');
+    throw new InvalidResponse('a transaction has the id of another');
   const [result] = listOf(transaction.ret ?? [], 'results');
   return { id, raw, succeeded: result !== undefined && fieldsOf(result, 'result').contractRet === 'SUCCESS' };
 }
 
 /** Reads what became of a transaction; null while it is in no block (`{}`). */
-export function readInfo(answer: unknown): WireInfo | null {
+export function readInfo(answer: unknown): RpcInfo | null {
   const info = fieldsOf(answer, 'transaction info');
   if (info.id === undefined) return null;
   return {
@@ -90,7 +90,7 @@ export function readInfo(answer: unknown): WireInfo | null {
   };
 }
 
-function readLog(answer: unknown): WireLog {
+function readLog(answer: unknown): RpcLog {
   const log = fieldsOf(answer, 'log');
   return {
     address: hexOf(log.address ?? '', 'log address'),
@@ -102,18 +102,18 @@ function readLog(answer: unknown): WireLog {
 /** A whole number that JSON carries without loss, not negative. */
 export function integerOf(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new MalformedAnswer(`the ${what} is no whole number`);
+    throw new InvalidResponse(`the ${what} is no whole number`);
   return value;
 }
 
 function hashOf(value: unknown, what: string): string {
   const hash = hexOf(value, what);
-  if (hash.length !== 64) throw new MalformedAnswer(`the ${what} has not 32 bytes`);
+  if (hash.length !== 64) throw new InvalidResponse(`the ${what} has not 32 bytes`);
   return hash;
 }
 
 export function hexOf(value: unknown, what: string): string {
   if (typeof value !== 'string' || !/^(?:[0-9a-f]{2})*$/i.test(value))
-    throw new MalformedAnswer(`the ${what} is not hex data`);
+    throw new InvalidResponse(`the ${what} is not hex data`);
   return value.toLowerCase();
 }

@@ -4,14 +4,14 @@
 import { NETWORKS, type Network } from '../../values/assets.ts';
 import type { AccountSender } from '../adapter.ts';
 import type { Receipt } from '../blocks.ts';
-import { type Refusal, StateNotKept, TransactionRefused } from '../errors.ts';
-import type { Anchor, Quote, Signature, TransferRequest } from '../transactions.ts';
+import { type RejectionReason, StateNotKept, TransactionRefused } from '../errors.ts';
+import type { Anchor, Quote, Signature, TransactionRequest } from '../transactions.ts';
 import { judgedQuote } from '../judged-quote.ts';
 import { bytesOfAddress, hexOfAddress, parseTronAddress } from './address.ts';
 import { balanceCall, estimateEnergy, readWord, textOf, transferCall } from './calls.ts';
-import { createDeathReader } from './expiry.ts';
+import { createExpiryReader } from './expiry.ts';
 import type { TronNode } from './node.ts';
-import { readPrices } from './fees.ts';
+import { readFeeRates } from './fees.ts';
 import type { Reader } from './reader.ts';
 import { bandwidthOf, encodeRaw, encodeSigned, transactionId, type Contract } from './transaction.ts';
 import { decodeLogs, decodeMoves, type WatchedAssets } from './transfers.ts';
@@ -53,11 +53,11 @@ export function createSender(deps: SenderDeps): Sender {
     balances: (keys, currency, height) => readBalances(deps, keys, currency, height),
     // Accounts count nothing: the numbers are only our own.
     nonces: (keys) => Promise.resolve(new Map(keys.map((key) => [key, 0]))),
-    fees: async () => ({ maxPerGas: (await readPrices(node, network)).energy, tipPerGas: null }),
+    fees: async () => ({ maxPerGas: (await readFeeRates(node, network)).energy, tipPerGas: null }),
     quote: judgedQuote({ network, coin: NETWORKS[network].coin, tip: reader.tip }, (request) =>
       readQuote(deps, request),
     ),
-    buildTransfer: (request) => {
+    buildTransaction: (request) => {
       const raw = rawOf(deps, request, request.amount);
       return {
         toSign: [{ signer: request.from, message: transactionId(raw) }],
@@ -72,7 +72,7 @@ export function createSender(deps: SenderDeps): Sender {
       const { hash, height } = block;
       return { block: { hash, height }, succeeded, cost: info.fee, ...paidBy(deps, found) } satisfies Receipt;
     },
-    isDead: createDeathReader(deps),
+    hasExpired: createExpiryReader(deps),
     finalizedHeight: async () => readHead(await node.askFinal('getblock', { detail: false }))?.height ?? null,
   };
 }
@@ -124,7 +124,7 @@ async function readBalance(deps: SenderDeps, key: string, currency: string): Pro
 }
 
 /** What the transaction does. */
-function actionOf(deps: SenderDeps, { from, to, currency }: TransferRequest, amount: bigint): Contract {
+function actionOf(deps: SenderDeps, { from, to, currency }: TransactionRequest, amount: bigint): Contract {
   const recipient = parseTronAddress(to);
   if (!recipient) throw new Error(`No address: ${to}`);
   const owner = bytesOfAddress(from);
@@ -138,7 +138,11 @@ function actionOf(deps: SenderDeps, { from, to, currency }: TransferRequest, amo
  * The bytes to be signed. Two payments of one amount to one recipient would be one transaction, and the second one
  * refused as known, so that the number which our books give each of them goes into the time that nobody checks.
  */
-function rawOf(deps: SenderDeps, request: TransferRequest & { nonce: number; quote: Quote }, amount: bigint): Buffer {
+function rawOf(
+  deps: SenderDeps,
+  request: TransactionRequest & { nonce: number; quote: Quote },
+  amount: bigint,
+): Buffer {
   const { quote, nonce, currency } = request;
   const { anchor, gas, fees } = quote;
   if (!anchor) throw new Error('A TRON transaction is tied to a block');
@@ -152,18 +156,18 @@ function rawOf(deps: SenderDeps, request: TransferRequest & { nonce: number; quo
   });
 }
 
-async function readQuote(deps: SenderDeps, request: TransferRequest): Promise<Quote> {
+async function readQuote(deps: SenderDeps, request: TransactionRequest): Promise<Quote> {
   const isCoin = contractOf(deps, request.currency) === null;
   return isCoin ? quoteCoin(deps, request) : quoteToken(deps, request);
 }
 
 /** By its size; or the price of a new account, which is charged in place of that. */
-async function quoteCoin(deps: SenderDeps, request: TransferRequest): Promise<Quote> {
+async function quoteCoin(deps: SenderDeps, request: TransactionRequest): Promise<Quote> {
   const { node, network } = deps;
   const recipient = parseTronAddress(request.to)?.key ?? '';
   const question = { address: hexOfAddress(recipient) };
   const [prices, anchor, account] = await Promise.all([
-    readPrices(node, network),
+    readFeeRates(node, network),
     readAnchor(node),
     node.ask('getaccount', question),
   ]);
@@ -177,12 +181,12 @@ async function quoteCoin(deps: SenderDeps, request: TransferRequest): Promise<Qu
 }
 
 /** By what the contract computes, with a margin, and its size. The recipient need not be an account. */
-async function quoteToken(deps: SenderDeps, request: TransferRequest): Promise<Quote> {
+async function quoteToken(deps: SenderDeps, request: TransactionRequest): Promise<Quote> {
   const { node, network } = deps;
   const contract = contractOf(deps, request.currency) ?? '';
   const call = { owner: request.from, contract, data: transferCall(request.to, request.amount) };
   const [prices, anchor, energy] = await Promise.all([
-    ...([readPrices(node, network), readAnchor(node)] as const),
+    ...([readFeeRates(node, network), readAnchor(node)] as const),
     estimateEnergy(node, network, call),
   ]);
   const quote = {
@@ -215,7 +219,7 @@ function finish(raw: Buffer, signature: Signature | undefined) {
 }
 
 /** What the node's codes mean for us; the rest leave it open what becomes of a transaction. */
-const REFUSALS: readonly (readonly [code: string, wording: RegExp, reason: Refusal])[] = [
+const REJECTIONS: readonly (readonly [code: string, wording: RegExp, reason: RejectionReason])[] = [
   ['BANDWITH_ERROR', /./, 'FUNDS'],
   ['CONTRACT_VALIDATE_ERROR', /not sufficient|insufficient|no OwnerAccount|not exist/i, 'FUNDS'],
   ['CONTRACT_VALIDATE_ERROR', /./, 'REVERTED'],
@@ -229,7 +233,7 @@ async function broadcast({ network, node }: SenderDeps, raw: string): Promise<'s
   if (result === true) return 'sent';
   if (code === 'DUP_TRANSACTION_ERROR') return 'known';
   const cause = `${String(code)} ${textOf(message)}`;
-  const reason = REFUSALS.find(([known, wording]) => known === code && wording.test(cause))?.[2];
+  const reason = REJECTIONS.find(([known, wording]) => known === code && wording.test(cause))?.[2];
   if (reason) throw new TransactionRefused(network, reason, { cause: new Error(cause) });
   return node.fail(`the node did not take the transaction: ${cause}`);
 }

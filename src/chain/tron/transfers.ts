@@ -5,7 +5,7 @@ import type { Move, Signed, Transfer } from '../blocks.ts';
 import { ADDRESS_PREFIX, keyOfBytes } from './address.ts';
 import { MalformedMessage } from './protobuf.ts';
 import { readCoinTransfer, readOwner } from './transaction.ts';
-import type { WireInfo, WireLog, WireTransaction } from './rpc-types.ts';
+import type { RpcInfo, RpcLog, RpcTransaction } from './rpc-types.ts';
 
 /** What to look for. */
 export interface WatchedAssets {
@@ -24,8 +24,8 @@ const ordinalOfLog = (position: number): number => 1 + position;
 
 /** The transfers of a block; `infos` belong to `transactions`, one to one. Failed transactions move nothing. */
 export function decodeBlock(
-  transactions: readonly WireTransaction[],
-  infos: readonly WireInfo[],
+  transactions: readonly RpcTransaction[],
+  infos: readonly RpcInfo[],
   assets: WatchedAssets,
 ): Transfer[] {
   return transactions.flatMap((transaction, position) => {
@@ -36,7 +36,7 @@ export function decodeBlock(
 }
 
 /** Whose transactions they are. The owner may have others sign for them, and it is their money all the same. */
-export function signedOf(transactions: readonly WireTransaction[]): Signed[] {
+export function signedOf(transactions: readonly RpcTransaction[]): Signed[] {
   return transactions.flatMap(({ id, raw }) => {
     const owner = ownerOf(raw);
     return owner === null ? [] : [{ txHash: id, by: [owner] }];
@@ -56,7 +56,7 @@ function ownerOf(raw: Uint8Array): string | null {
  * Only the coin's own kind of transaction pays the coin. Read from the signed bytes, since the node's JSON-RPC shows
  * payments of any TRC-10 token, votes and stakes as a value of the same kind.
  */
-function decodeCoin({ id, raw }: WireTransaction, { coin }: WatchedAssets): Transfer[] {
+function decodeCoin({ id, raw }: RpcTransaction, { coin }: WatchedAssets): Transfer[] {
   if (coin === null) return [];
   const paid = readPayment(raw);
   const addressKey = paid && keyOfBytes(paid.to);
@@ -75,7 +75,7 @@ function readPayment(raw: Uint8Array): ReturnType<typeof readCoinTransfer> {
 }
 
 /** The token transfers that a transaction made. */
-export function decodeLogs({ id, logs }: WireInfo, assets: WatchedAssets): Transfer[] {
+export function decodeLogs({ id, logs }: RpcInfo, assets: WatchedAssets): Transfer[] {
   return logs.flatMap((log, position) => {
     const paid = decodeLog(log, assets);
     return paid ? [{ txHash: id, ordinal: ordinalOfLog(position), ...paid }] : [];
@@ -83,7 +83,7 @@ export function decodeLogs({ id, logs }: WireInfo, assets: WatchedAssets): Trans
 }
 
 /** What watched tokens moved by the logs of a transaction that succeeded, and from whom to whom. */
-export function decodeMoves({ logs }: WireInfo, assets: WatchedAssets): Move[] {
+export function decodeMoves({ logs }: RpcInfo, assets: WatchedAssets): Move[] {
   return logs.flatMap((log) => {
     const paid = decodeLog(log, assets);
     const from = paid && keyOfWord(log.topics[1] ?? '');
@@ -92,7 +92,7 @@ export function decodeMoves({ logs }: WireInfo, assets: WatchedAssets): Move[] {
 }
 
 /** One log, if it is a transfer of a watched token: three topics (an NFT's has four) and one word of data. */
-function decodeLog({ address, topics, data }: WireLog, { tokens }: WatchedAssets) {
+function decodeLog({ address, topics, data }: RpcLog, { tokens }: WatchedAssets) {
   const currency = tokens.get(address);
   const [topic, from = '', to = ''] = topics;
   if (currency === undefined || topic !== TRANSFER_TOPIC || topics.length !== 3 || data.length !== 64) return null;

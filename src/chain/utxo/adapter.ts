@@ -11,7 +11,7 @@ import { guarded } from '../invalid-response.ts';
 import { parseUtxoAddress } from './address.ts';
 import { createCoreSource } from './core-source.ts';
 import { accountPathOf, addressOfKey, createUtxoDerivation, type AddressType } from './derive.ts';
-import { createDisplacedReader } from './conflicts.ts';
+import { createConflictReader } from './conflicts.ts';
 import { createEsploraSource } from './esplora-source.ts';
 import { createMempoolReader, type MempoolReader } from './mempool.ts';
 import { paramsOf, type ChainName, type ChainParams, type UtxoParams } from './params.ts';
@@ -54,7 +54,7 @@ export function createUtxoAdapter(options: UtxoAdapterOptions): UtxoAdapter {
   const parse = (bytes: Buffer, txHash: string) => parseKnown(deps, bytes, txHash);
   const mempool = createMempoolReader({ source, currency, parse });
   const txState = (txHash: string) => source.txState(txHash);
-  const displacedAt = createDisplacedReader({ source, txState, readBlock: (hash) => readBlock(deps, hash) });
+  const conflictAt = createConflictReader({ source, txState, readBlock: (hash) => readBlock(deps, hash) });
 
   return {
     ...{ network, minesOnDemand, model: 'OUTPUTS', account: NETWORKS[network].account, addresses: 'DERIVED' },
@@ -71,7 +71,7 @@ export function createUtxoAdapter(options: UtxoAdapterOptions): UtxoAdapter {
     mempool: guarded(deps, () => mempool.read()),
     rawTransaction: guarded(deps, (txHash: string) => readRaw(deps, txHash)),
     txState: guarded(deps, txState),
-    displacedAt: guarded(deps, displacedAt),
+    conflictAt: guarded(deps, conflictAt),
     addressOf: (publicKey) => addressOfKey(chain, addressType, publicKey),
     broadcast: guarded(deps, (raw: string) => source.broadcast(raw)),
     receipt: guarded(deps, (txHash: string) => readReceipt(deps, txHash)),
@@ -115,16 +115,16 @@ async function assertChain(deps: Deps): Promise<void> {
 
 async function headAt(deps: Deps, height: number): Promise<BlockHead | null> {
   const hash = await deps.source.hashAt(height);
-  const standing = hash === null ? null : await deps.source.look(hash);
-  if (standing && standing.head.height !== height) fail(deps, 'the node answered with a block of another height');
-  return standing?.head ?? null;
+  const status = hash === null ? null : await deps.source.blockStatus(hash);
+  if (status && status.head.height !== height) fail(deps, 'the node answered with a block of another height');
+  return status?.head ?? null;
 }
 
 /** What follows a cursor. Either the whole block right after it is returned, or nothing is. */
 async function next(deps: Deps, mempool: MempoolReader, cursor: BlockRef): Promise<Next> {
-  const standing = await deps.source.look(cursor.hash);
-  if (!standing?.isCanonical) return reorganised(deps);
-  const { nextHash, head, tipHeight } = standing;
+  const status = await deps.source.blockStatus(cursor.hash);
+  if (!status?.isCanonical) return reorganised(deps);
+  const { nextHash, head, tipHeight } = status;
   if (nextHash === null) {
     mempool.changed(head);
     return { kind: 'tip', tip: head };
@@ -221,5 +221,5 @@ async function readUnspent(
 
 function ripen({ params }: Deps, { amount, confirmations, isCoinbase }: ChainOutput, isPegOut: boolean): UnspentOutput {
   const needed = isCoinbase ? params.coinbaseMaturity : isPegOut ? params.pegOutMaturity : 0;
-  return { amount, confirmations, isRipe: confirmations >= needed };
+  return { amount, confirmations, isMature: confirmations >= needed };
 }

@@ -5,7 +5,7 @@ import type { TxState } from '../blocks.ts';
 import type { Source } from './source.ts';
 import type { RawBlock } from './transaction.ts';
 
-interface DisplacedDeps {
+interface ConflictDeps {
   readonly source: Source;
   readonly readBlock: (hash: string) => Promise<RawBlock>;
   readonly txState: (txHash: string) => Promise<TxState>;
@@ -25,10 +25,10 @@ interface Inputs {
 }
 
 /**
- * Creates `ChainAdapter.displacedAt`. As long as the chain's state has all that a transaction spends, nothing took its
+ * Creates `ChainAdapter.conflictAt`. As long as the chain's state has all that a transaction spends, nothing took its
  * place. Otherwise the blocks are searched for who did, downwards, and each block once for each question.
  */
-export function createDisplacedReader({ source, readBlock, txState }: DisplacedDeps) {
+export function createConflictReader({ source, readBlock, txState }: ConflictDeps) {
   const blocks = new Map<string, Inputs>();
   /** By transaction: the block down from which nothing was found. */
   const searched = new Map<string, string>();

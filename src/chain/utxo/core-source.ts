@@ -5,7 +5,15 @@ import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
 import { TransactionRefused } from '../errors.ts';
 import type { HttpOptions } from './http.ts';
 import { createRpc, RpcError, type Rpc } from './rpc.ts';
-import { readOutpoint, refusalIn, saysKnown, unitsOf, type ChainOutput, type Source, type Standing } from './source.ts';
+import {
+  readOutpoint,
+  rejectionIn,
+  isAlreadyKnown,
+  unitsOf,
+  type ChainOutput,
+  type Source,
+  type BlockStatus,
+} from './source.ts';
 
 /** Estimates are asked for this many blocks. */
 const TARGET_BLOCKS = 3;
@@ -28,11 +36,11 @@ export function createCoreSource(options: HttpOptions & { readonly isOwnChain: b
       return !options.isOwnChain && initialblockdownload !== false;
     },
     tip: async () => {
-      const standing = await look(deps, hashOf(deps, await rpc.call('getbestblockhash')));
-      return standing?.head ?? rpc.fail('the node does not know its own tip');
+      const status = await blockStatus(deps, hashOf(deps, await rpc.call('getbestblockhash')));
+      return status?.head ?? rpc.fail('the node does not know its own tip');
     },
     hashAt: (height) => orNull(async () => hashOf(deps, await rpc.call('getblockhash', height))),
-    look: (hash) => look(deps, hash),
+    blockStatus: (hash) => blockStatus(deps, hash),
     // Verbosity 0: the block as bytes.
     block: async (hash) => bytesOf(deps, await rpc.call('getblock', hash, 0)),
     mempool: async () => hashesOf(deps, await rpc.call('getrawmempool', false)),
@@ -62,7 +70,7 @@ async function assertIndex(deps: Deps): Promise<void> {
   if (fields(deps, txindex, 'getindexinfo').synced !== true) deps.rpc.fail('the node is still indexing transactions');
 }
 
-async function look(deps: Deps, hash: string): Promise<Standing | null> {
+async function blockStatus(deps: Deps, hash: string): Promise<BlockStatus | null> {
   const answer = await orNull(() => deps.rpc.call('getblockheader', hash));
   if (answer === null) return null;
   const { height, time, previousblockhash, nextblockhash, confirmations } = fields(deps, answer, 'getblockheader');
@@ -100,9 +108,9 @@ async function readState(deps: Deps, txHash: string): Promise<TxState> {
   if (answer === null) return { kind: 'unknown' };
   const { blockhash } = fields(deps, answer, 'getrawtransaction');
   if (blockhash === undefined) return { kind: 'mempool' };
-  const standing = await look(deps, hashOf(deps, blockhash));
-  if (!standing?.isCanonical) return { kind: 'unknown' };
-  const { hash, height } = standing.head;
+  const status = await blockStatus(deps, hashOf(deps, blockhash));
+  if (!status?.isCanonical) return { kind: 'unknown' };
+  const { hash, height } = status.head;
   return { kind: 'mined', block: { hash, height }, succeeded: true };
 }
 
@@ -162,8 +170,8 @@ async function broadcast({ network, rpc }: Deps, raw: string): Promise<'sent' | 
     return 'sent';
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    if (saysKnown(error.nodeMessage)) return 'known';
-    const reason = refusalIn(error.nodeMessage);
+    if (isAlreadyKnown(error.nodeMessage)) return 'known';
+    const reason = rejectionIn(error.nodeMessage);
     throw reason === null ? error : new TransactionRefused(network, reason, { cause: error });
   }
 }

@@ -5,7 +5,14 @@ import type { Network } from '../../values/assets.ts';
 import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
 import { TransactionRefused } from '../errors.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
-import { readOutpoint, refusalIn, saysKnown, type ChainOutput, type Source, type Standing } from './source.ts';
+import {
+  readOutpoint,
+  rejectionIn,
+  isAlreadyKnown,
+  type ChainOutput,
+  type Source,
+  type BlockStatus,
+} from './source.ts';
 import { parseTransaction } from './transaction.ts';
 
 /** Questions asked at once. */
@@ -32,7 +39,7 @@ export function createEsploraSource(options: HttpOptions & { readonly hasExtensi
       const answer = await text(deps, `/block-height/${String(height)}`);
       return answer === null ? null : hashOf(deps, answer);
     },
-    look: (hash) => look(deps, hash),
+    blockStatus: (hash) => blockStatus(deps, hash),
     block: async (hash) => (await bytes(deps, `/block/${hash}/raw`)) ?? deps.http.fail(`there is no block ${hash}`),
     mempool: () => readMempool(deps),
     transactions: async (txHashes) => {
@@ -58,10 +65,10 @@ async function readMempool(deps: Deps): Promise<string[]> {
 
 async function readTip(deps: Deps): Promise<BlockHead> {
   const hash = hashOf(deps, await text(deps, '/blocks/tip/hash'));
-  return (await look(deps, hash))?.head ?? deps.http.fail('the server does not know its own tip');
+  return (await blockStatus(deps, hash))?.head ?? deps.http.fail('the server does not know its own tip');
 }
 
-async function look(deps: Deps, hash: string): Promise<Standing | null> {
+async function blockStatus(deps: Deps, hash: string): Promise<BlockStatus | null> {
   const [block, status, tip] = await Promise.all([
     json(deps, `/block/${hash}`),
     json(deps, `/block/${hash}/status`),
@@ -89,9 +96,9 @@ async function readState(deps: Deps, txHash: string): Promise<TxState> {
   const { confirmed, block_hash: block } = fields(deps, answer);
   // The status of a transaction that is nowhere, or whose block left the chain, is the same as that of one which waits.
   if (confirmed !== true) return { kind: (await readMempool(deps)).includes(txHash) ? 'mempool' : 'unknown' };
-  const standing = await look(deps, hashOf(deps, block));
-  if (!standing?.isCanonical) return { kind: 'unknown' };
-  const { hash, height } = standing.head;
+  const status = await blockStatus(deps, hashOf(deps, block));
+  if (!status?.isCanonical) return { kind: 'unknown' };
+  const { hash, height } = status.head;
   return { kind: 'mined', block: { hash, height }, succeeded: true };
 }
 
@@ -130,8 +137,8 @@ async function broadcast({ network, http }: Deps, raw: string): Promise<'sent' |
   const { status, body } = await http.post('/tx', raw, 'text/plain');
   if (status === 200) return 'sent';
   const message = body.toString('utf8').slice(0, 500);
-  if (saysKnown(message)) return 'known';
-  const reason = refusalIn(message);
+  if (isAlreadyKnown(message)) return 'known';
+  const reason = rejectionIn(message);
   if (reason !== null) throw new TransactionRefused(network, reason, { cause: new Error(message) });
   return http.fail(`the server does not take the transaction (HTTP status ${String(status)})`);
 }

@@ -4,7 +4,7 @@
 import { OutScript, SigHash, Transaction } from '@scure/btc-signer';
 import type { Network } from '../../values/assets.ts';
 import { PriceTooHigh } from '../errors.ts';
-import type { Fees, PaidOutput, Signature, SpentOutput, UnsignedTransfer } from '../transactions.ts';
+import type { Fees, PaidOutput, Signature, SpentOutput, UnsignedTransaction } from '../transactions.ts';
 import { hash160, parseUtxoAddress, witnessOf } from './address.ts';
 import type { AddressType } from './derive.ts';
 import type { ChainParams, UtxoParams } from './params.ts';
@@ -70,7 +70,7 @@ export function buildSpend(
   { chain, addressType }: SendDeps,
   inputs: readonly SpentOutput[],
   outputs: readonly PaidOutput[],
-): UnsignedTransfer {
+): UnsignedTransaction {
   const transaction = new Transaction({ allowUnknownOutputs: true });
   const scripts = inputs.map(({ addressKey }) => Uint8Array.from(Buffer.from(addressKey, 'hex')));
   for (const [position, { outpoint, amount }] of inputs.entries()) {

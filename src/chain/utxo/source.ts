@@ -4,7 +4,7 @@
 import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
 
 /** A block as the source sees it now. */
-export interface Standing {
+export interface BlockStatus {
   readonly head: BlockHead;
   readonly isCanonical: boolean;
   /** The canonical block after it; null at the tip, and off the canonical chain. */
@@ -33,7 +33,7 @@ export interface Source {
   /** The canonical block's hash at a height; null above the tip. */
   hashAt(height: number): Promise<string | null>;
   /** Null for a block that the source does not have. */
-  look(hash: string): Promise<Standing | null>;
+  blockStatus(hash: string): Promise<BlockStatus | null>;
   /** A block's bytes. */
   block(hash: string): Promise<Buffer>;
   /** The ids of all transactions that wait to be mined. */
@@ -69,7 +69,7 @@ export function readOutpoint(text: string): { txHash: string; index: number } {
 }
 
 /** Nodes differ in wording, and the codes say less. What none of these matches stays an unknown answer. */
-const REFUSALS: readonly (readonly [RegExp, 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED'])[] = [
+const REJECTIONS: readonly (readonly [RegExp, 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED'])[] = [
   [/missing-?inputs|missingorspent|txn-mempool-conflict|replacement-adds-unconfirmed/i, 'FUNDS'],
   [/premature-spend/i, 'FUNDS'],
   [/insufficient fee|min relay fee not met|mempool min fee not met|insufficient priority/i, 'FEES'],
@@ -77,8 +77,8 @@ const REFUSALS: readonly (readonly [RegExp, 'NONCE' | 'FUNDS' | 'FEES' | 'REVERT
 ];
 
 /** Why a transaction was refused, by the node's words; null when they do not say. */
-export const refusalIn = (message: string) => REFUSALS.find(([wording]) => wording.test(message))?.[1] ?? null;
+export const rejectionIn = (message: string) => REJECTIONS.find(([wording]) => wording.test(message))?.[1] ?? null;
 
 /** Whether the node's words say that it has the transaction already, waiting or mined. */
-export const saysKnown = (message: string): boolean =>
+export const isAlreadyKnown = (message: string): boolean =>
   /already in (block ?chain|utxo set|mempool)|txn-already-(known|in-mempool)/i.test(message);

@@ -2,7 +2,7 @@
 // ever passes through a float, and every hash is computed here instead of believed.
 
 import { createHash } from 'node:crypto';
-import { MalformedAnswer } from '../invalid-response.ts';
+import { InvalidResponse } from '../invalid-response.ts';
 
 /** An output of a transaction that another one spends. */
 export interface Outpoint {
@@ -49,7 +49,7 @@ interface Options {
 export function parseTransaction(bytes: Buffer, options: Options): RawTransaction {
   const reader = createReader(bytes);
   const transaction = readTransaction(reader, options, true);
-  if (reader.left() !== 0) throw new MalformedAnswer('there is more behind the transaction');
+  if (reader.left() !== 0) throw new InvalidResponse('there is more behind the transaction');
   return transaction;
 }
 
@@ -58,16 +58,16 @@ export function parseTransaction(bytes: Buffer, options: Options): RawTransactio
  * the transactions is Litecoin's extension block, whose payments show in the last transaction.
  */
 export function parseBlock(bytes: Buffer, options: Options): RawBlock {
-  if (bytes.length < HEADER_BYTES) throw new MalformedAnswer('a block is longer than that');
+  if (bytes.length < HEADER_BYTES) throw new InvalidResponse('a block is longer than that');
   const reader = createReader(bytes);
   const header = reader.take(HEADER_BYTES);
   const count = reader.count();
   const transactions: RawTransaction[] = [];
   for (let index = 0; index < count; index += 1) transactions.push(readTransaction(reader, options, false));
   if (reader.left() !== 0 && !(options.hasExtensionBlocks && transactions.at(-1)?.isPegOut === true))
-    throw new MalformedAnswer('there is more behind the block');
+    throw new InvalidResponse('there is more behind the block');
   if (!merkleRoot(transactions).equals(header.subarray(36, 68)))
-    throw new MalformedAnswer('the block holds other transactions than its header says');
+    throw new InvalidResponse('the block holds other transactions than its header says');
   return {
     hash: hashToText(doubleSha256(header)),
     parentHash: hashToText(header.subarray(4, 36)),
@@ -107,7 +107,7 @@ function readTransaction(reader: Reader, options: Options, isAlone: boolean): Ra
   if ((flags & WITNESS_FLAG) !== 0) for (let left = inputs.length; left > 0; left -= 1) skipWitness(reader);
   const isPegOut = (flags & EXTENSION_FLAG) !== 0 && options.hasExtensionBlocks && readExtension(reader, isAlone);
   if ((flags & ~(WITNESS_FLAG | (options.hasExtensionBlocks ? EXTENSION_FLAG : 0))) !== 0)
-    throw new MalformedAnswer('the transaction has a flag that is not known');
+    throw new InvalidResponse('the transaction has a flag that is not known');
   const lockTime = reader.take(4);
   const [first] = inputs;
   return {
@@ -125,7 +125,7 @@ function readTransaction(reader: Reader, options: Options, isAlone: boolean): Ra
  */
 function readExtension(reader: Reader, isAlone: boolean): boolean {
   if (reader.byte() === 0) return true;
-  if (!isAlone) throw new MalformedAnswer('a transaction in a block carries extension data');
+  if (!isAlone) throw new InvalidResponse('a transaction in a block carries extension data');
   reader.take(reader.left() - 4);
   return false;
 }
@@ -163,7 +163,7 @@ function createReader(bytes: Buffer) {
   let offset = 0;
 
   function take(length: number): Buffer {
-    if (length < 0 || offset + length > bytes.length) throw new MalformedAnswer('the data ends too soon');
+    if (length < 0 || offset + length > bytes.length) throw new InvalidResponse('the data ends too soon');
     offset += length;
     return bytes.subarray(offset - length, offset);
   }
@@ -173,7 +173,7 @@ function createReader(bytes: Buffer) {
     const first = take(1).readUInt8();
     if (first < 0xfd) return first;
     const value = first === 0xfd ? take(2).readUInt16LE() : first === 0xfe ? take(4).readUInt32LE() : Infinity;
-    if (value > bytes.length - offset) throw new MalformedAnswer('a count is larger than the data');
+    if (value > bytes.length - offset) throw new InvalidResponse('a count is larger than the data');
     return value;
   }
 
@@ -195,7 +195,7 @@ function merkleRoot(transactions: readonly RawTransaction[]): Buffer {
     for (let index = 0; index < level.length; index += 2) {
       const left = level[index] ?? Buffer.alloc(0);
       const right = level[index + 1];
-      if (right?.equals(left) === true) throw new MalformedAnswer('the block holds a transaction twice');
+      if (right?.equals(left) === true) throw new InvalidResponse('the block holds a transaction twice');
       next.push(doubleSha256(Buffer.concat([left, right ?? left])));
     }
     level = next;

@@ -39,7 +39,7 @@ async function standingOnAccountChain(
   own: OwnTransfer,
 ): Promise<Standing> {
   const { txHash, validUntil, raw, senderKey, nonce } = own;
-  if (validUntil !== null) return (await node.isDead({ txHash, validUntil, raw })) ? 'DEAD' : 'ALIVE';
+  if (validUntil !== null) return (await node.hasExpired({ txHash, validUntil, raw })) ? 'DEAD' : 'ALIVE';
   // An earlier recovery found it on the chain, so how long it was valid is unknown.
   if (!node.replaceable) return 'UNSURE';
   if (((await node.nonces([senderKey])).get(senderKey) ?? 0) <= nonce) return 'ALIVE';
@@ -71,7 +71,7 @@ async function hasConflictAt(
   upTo: number,
 ): Promise<boolean> {
   try {
-    return (await node.displacedAt(transaction, upTo)) !== null;
+    return (await node.conflictAt(transaction, upTo)) !== null;
   } catch (error) {
     if (error instanceof ChainUnavailable) return false;
     throw error;

@@ -1,7 +1,7 @@
 // Estimates what it costs to sweep deposit addresses for a payout, before the first of them is swept.
 
 import { TransactionRefused } from '../../chain/errors.ts';
-import { maxCostOf, type Quote, type TransferRequest } from '../../chain/transactions.ts';
+import { maxCostOf, type Quote, type TransactionRequest } from '../../chain/transactions.ts';
 import type { Holder } from '../../database/queries/ledger/holdings.ts';
 import type { AccountContext as Context, Unmined } from '../context.ts';
 import { payerOf } from '../transactions/sign.ts';
@@ -76,7 +76,7 @@ async function quoteFirst(ctx: Context, currency: string, holdings: readonly Hol
  * Null, with a warning, for an address that cannot be swept because the token refuses it. A zero transfer between our
  * own wallets shows whether the address is at fault.
  */
-export async function quoteOrNull(ctx: Context, request: TransferRequest): Promise<Quote | null> {
+export async function quoteOrNull(ctx: Context, request: TransactionRequest): Promise<Quote | null> {
   const { hot, gas } = ctx.wallets;
   try {
     return await ctx.chain.adapter.quote(request, { ...request, from: hot.key, to: gas.address, amount: 0n });

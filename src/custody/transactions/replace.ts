@@ -27,14 +27,14 @@ export async function isDead({ chain }: Context, row: TransferRow): Promise<bool
   const { txHash, validUntil, raw, senderKey, nonce } = row;
   if (validUntil !== null) {
     const transfer = { txHash, validUntil, raw };
-    if (!(await adapter.isDead(transfer))) return false;
-    return agreed(adapter, (node) => (node.model === 'ACCOUNT' ? node.isDead(transfer) : Promise.resolve(false)));
+    if (!(await adapter.hasExpired(transfer))) return false;
+    return agreed(adapter, (node) => (node.model === 'ACCOUNT' ? node.hasExpired(transfer) : Promise.resolve(false)));
   }
   if (row.refusal !== 'NONCE') return false;
   const spends = `${senderKey}:${String(nonce)}`;
   return agreed(adapter, async (node) => {
     const final = await readFinalHeight(node, requiredConfirmations);
-    return final >= 0 && (await node.displacedAt({ txHash, spends }, final)) !== null;
+    return final >= 0 && (await node.conflictAt({ txHash, spends }, final)) !== null;
   });
 }
 

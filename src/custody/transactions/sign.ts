@@ -173,7 +173,7 @@ export async function signAndStore(ctx: Context, em: EntityManager, signing: Sig
   if (recipientKey === undefined) throw new Error(`Not an address: ${to}`);
   const { gas: gasWallet } = ctx.wallets;
   const payerKey = adapter.feePayer === 'GAS_WALLET' ? gasWallet.key : null;
-  const unsigned = adapter.buildTransfer({ ...payerOf(ctx), from: senderKey, to, currency, amount, nonce, quote });
+  const unsigned = adapter.buildTransaction({ ...payerOf(ctx), from: senderKey, to, currency, amount, nonce, quote });
   const pathOf = (key: string) => (key === senderKey ? senderPath : gasWallet.path);
   const signatures = unsigned.toSign.map((part) => signer.sign(pathOf(part.signer), part.message, adapter.curve));
   const { raw, txHash } = unsigned.finish(await Promise.all(signatures));

@@ -87,7 +87,7 @@ export async function choose(
     for (const outpoint of asked) found.set(outpoint, unspent?.get(outpoint));
     const isMissing = ({ outpoint, amount, settled, path }: Candidate) => {
       const output = found.get(outpoint);
-      return settled && path === undefined && !(output?.isRipe === true && output.amount === amount);
+      return settled && path === undefined && !(output?.isMature === true && output.amount === amount);
     };
     const missing = new Set(selection.inputs.filter(isMissing).map(({ outpoint }) => outpoint));
     if (missing.size > 0) {

@@ -133,7 +133,7 @@ async function isDeadTo(
   if (spends === '') return false;
   const lost = await findLostParents(deps.db.em, adapter.network, outpoints.map(hashOf));
   for (const transaction of [{ txHash, spends }, ...lost])
-    if ((await adapter.displacedAt(transaction, upTo)) !== null) return true;
+    if ((await adapter.conflictAt(transaction, upTo)) !== null) return true;
   return false;
 }
 

@@ -88,10 +88,10 @@ async function rereadBlock(deps: Deps, chain: Chain, block: ChainBlock): Promise
 
 /** As when blocks are read for the first time: what is worth much is believed when two nodes say it. */
 async function attest({ db }: Deps, { adapter, quorumAbove }: Chain, block: ChainBlock): Promise<void> {
-  if (!adapter.attest || !quorumAbove) return;
+  if (!adapter.requireQuorum || !quorumAbove) return;
   const large = block.transfers.filter(({ currency, amount }) => amount > (quorumAbove.get(currency) ?? 0n));
   const keys = [...new Set(large.map(({ addressKey }) => addressKey))];
   const receivers = await findReceivers(db.em, NETWORKS[adapter.network].account, keys);
   const ours = large.filter(({ addressKey }) => receivers.has(addressKey));
-  if (ours.length > 0) await adapter.attest(block, ours);
+  if (ours.length > 0) await adapter.requireQuorum(block, ours);
 }

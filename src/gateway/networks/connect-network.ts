@@ -6,7 +6,7 @@ import { ChainUnavailable } from '../../chain/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { Signer } from '../../custody/keys/signer.ts';
 import type { Chain, Deps } from '../../domain/deps.ts';
-import type { Simulation } from '../../domain/test-chain.ts';
+import type { TestChainControl } from '../../domain/test-chain.ts';
 import type { Worker } from '../../loop.ts';
 import { createReconciler } from '../../observe/reconcile-balances.ts';
 import { createDepositWatcher, openCursor } from '../../observe/watch-deposits.ts';
@@ -16,7 +16,7 @@ import { openSeed } from './derivation-accounts.ts';
 import type { Loops } from '../lifecycle.ts';
 
 /** A development chain of the sandbox: it can be simulated on, and the signer sends through its journal. */
-export interface TestChain extends Simulation {
+export interface TestChain extends TestChainControl {
   sendRaw(signed: string): Promise<unknown>;
 }
 
@@ -32,7 +32,7 @@ export interface ConnectParts {
   readonly deps: Deps;
   readonly loops: Loops;
   readonly chains: Map<Network, Chain>;
-  readonly simulations: Map<string, Simulation>;
+  readonly simulations: Map<string, TestChainControl>;
   readonly metrics: Pick<Metrics, 'custodyDifference' | 'networkAvailable'>;
 }
 

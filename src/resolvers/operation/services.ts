@@ -3,7 +3,7 @@
 import type { CreatePayment } from '../../domain/payments/create-payment.ts';
 import type { Deps } from '../../domain/deps.ts';
 import type { LiveUpdates } from '../../domain/events/live-updates.ts';
-import type { Simulation } from '../../domain/test-chain.ts';
+import type { TestChainControl } from '../../domain/test-chain.ts';
 import type { PaymentDefaultsCache } from '../../domain/merchants/payment-defaults.ts';
 import type { SignInAttempts } from '../../domain/merchants/sign-in-attempts.ts';
 import type { Network } from '../../values/assets.ts';
@@ -26,7 +26,7 @@ export interface Services {
   /** Networks connected to their main chain, which public explorers show. */
   readonly mainNetworks: ReadonlySet<Network>;
   /** The sandbox's development chains that can be paid on and mined, by network; empty in live. */
-  readonly simulations: ReadonlyMap<string, Simulation>;
+  readonly simulations: ReadonlyMap<string, TestChainControl>;
   /** Writes what this process has recorded for the API log up to a time, before it is read; null: up to now. */
   readonly flushApiLog: (until: Date | null) => Promise<void>;
   /** Writes the key uses recorded by this process, before keys are shown. */

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { BlockHead } from '../../chain/blocks.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
 import { type Rpc, RpcError } from '../../chain/evm/rpc.ts';
-import type { Simulation } from '../../chain/test-chain.ts';
+import type { TestChainControl } from '../../chain/test-chain.ts';
 import { NETWORKS, type Network } from '../../values/assets.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { attachChain, type ChainHost } from './host.ts';
@@ -17,7 +17,7 @@ import { chainFolder, sandboxChainId } from '../paths.ts';
 import { fundFaucet, nextFaucetNonce, signDeployments, signDeposit, testTokensOf } from './test-tokens.ts';
 
 /** A development chain with test tokens and a faucet. Calls run one after another. */
-export interface DevChain extends Simulation {
+export interface DevChain extends TestChainControl {
   readonly rpcUrl: string;
   readonly chainId: number;
   /** Token contracts by currency, without the coin. */
@@ -103,7 +103,7 @@ export async function createDevChain(options: DevChainOptions): Promise<DevChain
   };
 }
 
-async function deposit({ host, chainId, coin, contracts }: Deps, request: Parameters<Simulation['deposit']>[0]) {
+async function deposit({ host, chainId, coin, contracts }: Deps, request: Parameters<TestChainControl['deposit']>[0]) {
   const { currency, amount, confirmations } = request;
   if (currency !== coin && !contracts.has(currency)) throw new GatewayError('UNSUPPORTED_ASSET');
   if (amount <= 0n) throw invalid([{ path: 'amount', message: 'must be greater than 0' }]);

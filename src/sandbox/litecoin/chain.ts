@@ -2,13 +2,13 @@
 // real, and every call is on disk before it is answered.
 
 import type { Logger } from 'pino';
-import type { Simulation } from '../../chain/test-chain.ts';
+import type { TestChainControl } from '../../chain/test-chain.ts';
 import { RpcError, type Rpc } from '../../chain/utxo/rpc.ts';
 import { invalid } from '../../values/errors.ts';
 import { startLitecoinNode } from './node.ts';
 import { createMutex } from '../mutex.ts';
 
-export interface LitecoinChain extends Simulation {
+export interface LitecoinChain extends TestChainControl {
   readonly rpcUrl: string;
   readonly cookiePath: string;
   readonly rpc: Rpc;

@@ -241,7 +241,7 @@ export async function signByAccount(
   const asked = { ...rest, from: from.key, ...(payer && { payer: payer.key }) };
   const quote = await adapter.quote(asked);
   const nonce = (await adapter.nonces([from.key])).get(from.key) ?? 0;
-  const unsigned = adapter.buildTransfer({ ...asked, nonce, quote });
+  const unsigned = adapter.buildTransaction({ ...asked, nonce, quote });
   const signatures = await Promise.all(unsigned.toSign.map(({ signer, message }) => sign(signer, message)));
   return { ...unsigned.finish(signatures), maxCost: maxCostOf(quote) };
 }

@@ -39,7 +39,7 @@ const tip = async () => (await adapter.tip()).height;
 describe('a transaction that left the chain', () => {
   it('is displaced by nobody while its nonce is unused', async () => {
     const lost = await loseTransfer();
-    expect(await adapter.displacedAt(lost, await tip())).toBeNull();
+    expect(await adapter.conflictAt(lost, await tip())).toBeNull();
   });
 
   it.each([0, 1, 2, 7, 30])('is displaced where another with its nonce was mined, %i blocks below', async (below) => {
@@ -48,9 +48,9 @@ describe('a transaction that left the chain', () => {
     await chain.mine();
     const height = await tip();
     await chain.mine(below);
-    expect(await adapter.displacedAt(lost, await tip())).toBe(height);
-    expect(await adapter.displacedAt(lost, height)).toBe(height);
-    expect(await adapter.displacedAt(lost, height - 1)).toBeNull();
+    expect(await adapter.conflictAt(lost, await tip())).toBe(height);
+    expect(await adapter.conflictAt(lost, height)).toBe(height);
+    expect(await adapter.conflictAt(lost, height - 1)).toBeNull();
   });
 
   it('is not displaced once it is mined again, nor by what follows it', async () => {
@@ -63,7 +63,7 @@ describe('a transaction that left the chain', () => {
     await chain.mine(2);
     await chain.send({ to: SHOP, value: 6n, from: OTHER_PAYER });
     await chain.mine(2);
-    expect(await adapter.displacedAt({ txHash, spends: transfer?.spends ?? '' }, await tip())).toBeNull();
+    expect(await adapter.conflictAt({ txHash, spends: transfer?.spends ?? '' }, await tip())).toBeNull();
   });
 
   it('is told displaced too high, never too low, by a node that keeps few states', async () => {
@@ -79,6 +79,6 @@ describe('a transaction that left the chain', () => {
         : undefined,
     );
     const limited = chain.adapter({ rpcUrl: node.url });
-    expect(await limited.displacedAt(lost, await tip()).finally(() => node.stop())).toBe(oldest);
+    expect(await limited.conflictAt(lost, await tip()).finally(() => node.stop())).toBe(oldest);
   });
 });

@@ -126,7 +126,7 @@ describe.each(ROWS)('$network', ({ network, chainId, coin, decimals, type, charg
     const request = { from, to, currency, amount };
     const quote = await sender.quote(request);
     const nonce = (await sender.nonces([from])).get(from) ?? 0;
-    const unsigned = sender.buildTransfer({ ...request, nonce, quote });
+    const unsigned = sender.buildTransaction({ ...request, nonce, quote });
     const messages = unsigned.toSign.map(({ message }) => signer.sign(PATH, message));
     const { raw, txHash } = unsigned.finish(await Promise.all(messages));
     const transaction = parseTransaction(raw as Hex);

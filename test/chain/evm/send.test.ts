@@ -6,7 +6,7 @@ import type { Hex } from 'viem';
 import { parseTransaction } from 'viem/utils';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
 import { ChainUnavailable, StateNotKept } from '../../../src/chain/errors.ts';
-import { maxCostOf, type TransferRequest, type UnsignedTransfer } from '../../../src/chain/transactions.ts';
+import { maxCostOf, type TransactionRequest, type UnsignedTransaction } from '../../../src/chain/transactions.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { SHOP, startOddNode, startTestChain, type TestChain } from './node.fixture.ts';
 
@@ -25,17 +25,17 @@ beforeAll(async () => {
 });
 afterAll(() => chain.stop());
 
-const coins = (amount: bigint): TransferRequest => ({ from, to: SHOP, currency: 'ETH', amount });
+const coins = (amount: bigint): TransactionRequest => ({ from, to: SHOP, currency: 'ETH', amount });
 
-async function sign(request: TransferRequest, changes: { nonce?: number; maxPerGas?: bigint } = {}) {
+async function sign(request: TransactionRequest, changes: { nonce?: number; maxPerGas?: bigint } = {}) {
   const fees = { ...(await adapter.fees()), ...(changes.maxPerGas && { maxPerGas: changes.maxPerGas, tipPerGas: 1n }) };
   const nonce = changes.nonce ?? (await adapter.nonces([from])).get(from) ?? 0;
   const quote = { gas: 21_000n, fees, surcharge: 0n, anchor: null };
-  const unsigned = adapter.buildTransfer({ ...request, nonce, quote });
+  const unsigned = adapter.buildTransaction({ ...request, nonce, quote });
   return { ...unsigned.finish(await signAll(unsigned)), maxCost: maxCostOf(quote) };
 }
 
-function signAll({ toSign }: UnsignedTransfer) {
+function signAll({ toSign }: UnsignedTransaction) {
   expect(toSign.map(({ signer: key }) => key)).toEqual([from]);
   return Promise.all(toSign.map(({ message }) => signer.sign(PATH, message)));
 }
@@ -66,7 +66,7 @@ describe('a transfer', () => {
     });
     const fees = { maxPerGas: 5n, tipPerGas: null };
     const quote = { gas: 60_000n, fees, surcharge: 0n, anchor: null };
-    const built = adapter.buildTransfer({ from, to: SHOP, currency: 'USDT', amount, nonce: 7, quote });
+    const built = adapter.buildTransaction({ from, to: SHOP, currency: 'USDT', amount, nonce: 7, quote });
     const { raw } = built.finish(await signAll(built));
     expect(parseTransaction(raw as Hex)).toMatchObject({
       ...{ type: 'legacy', chainId: 31_337, nonce: 7, gas: 60_000n, gasPrice: 5n },

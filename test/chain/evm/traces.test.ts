@@ -5,7 +5,7 @@ import type { ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockHead, Transfer } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { paymentsOf } from '../../../src/chain/evm/traces.ts';
-import type { WireTrace } from '../../../src/chain/evm/rpc-types.ts';
+import type { RpcTrace } from '../../../src/chain/evm/rpc-types.ts';
 import { nextBlock, PAYER, SHOP, startOddNode, startTestChain, type Answer, type TestChain } from './node.fixture.ts';
 import { compileTestPayer, payerCall, type PayerCall } from './test-payer.fixture.ts';
 
@@ -200,11 +200,11 @@ describe('a node whose traces cannot be right', () => {
 });
 
 describe('the payments of traces', () => {
-  const trace = (path: number[], units: bigint | null, failed = false): WireTrace => ({
+  const trace = (path: number[], units: bigint | null, failed = false): RpcTrace => ({
     ...{ txHash: '0x1', blockHash: '0x2', path, failed },
     payment: units === null ? null : { receiver: SHOP, units },
   });
-  const unitsOf = (...traces: WireTrace[]) =>
+  const unitsOf = (...traces: RpcTrace[]) =>
     paymentsOf(traces)
       .get('0x1')
       ?.map(({ units }) => units) ?? [];

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, erc20Abi, pad, toHex, zeroAddress } from 'viem';
 import { decodeBlock, decodePending, TRANSFER_TOPIC, type WatchedAssets } from '../../../src/chain/evm/transfers.ts';
-import type { WireReceipt, WireTransaction } from '../../../src/chain/evm/rpc-types.ts';
+import type { RpcReceipt, RpcTransaction } from '../../../src/chain/evm/rpc-types.ts';
 
 const USDT = '0x00000000000000000000000000000000000000a1';
 const USDC = '0x00000000000000000000000000000000000000a2';
@@ -19,7 +19,7 @@ const assets: WatchedAssets = {
 const TX = toHex(1, { size: 32 });
 const BLOCK = toHex(2, { size: 32 });
 
-const transaction = (fields: Partial<WireTransaction> = {}): WireTransaction => ({
+const transaction = (fields: Partial<RpcTransaction> = {}): RpcTransaction => ({
   hash: TX,
   to: SHOP,
   value: 0n,
@@ -36,7 +36,7 @@ const log = (fields: Record<string, unknown> = {}): Record<string, unknown> => (
   removed: false,
   ...fields,
 });
-const receipts = (logs: unknown[], succeeded = true): Map<string, WireReceipt> =>
+const receipts = (logs: unknown[], succeeded = true): Map<string, RpcReceipt> =>
   new Map([[TX, { txHash: TX, blockHash: BLOCK, height: 1, succeeded, logs }]]);
 const paid = { txHash: TX, ordinal: 1, addressKey: SHOP, currency: 'USDT', amount: 5n };
 
@@ -98,7 +98,7 @@ describe('a mined transaction', () => {
 });
 
 describe('a waiting transaction', () => {
-  const call = (fields: Partial<WireTransaction>): WireTransaction =>
+  const call = (fields: Partial<RpcTransaction>): RpcTransaction =>
     transaction({ to: USDT, blockHash: null, ...fields });
   const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [SHOP, 5n] });
   const transferFrom = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [PAYER, SHOP, 5n] });

@@ -225,7 +225,7 @@ describe('a broadcast', () => {
 describe('a second opinion', () => {
   async function readLarge(pool: ChainAdapter, parent: BlockRef): Promise<ChainBlock> {
     const block = await nextBlock(pool, parent);
-    await pool.attest?.(block, block.transfers);
+    await pool.requireQuorum?.(block, block.transfers);
     return block;
   }
 
@@ -240,10 +240,10 @@ describe('a second opinion', () => {
     const pool = poolOf(unsteady(0).url, unsteady(1).url);
     const block = await nextBlock(pool, parent);
     unsteady(1).harm({ harm: 'status', after: 0, count: 1_000 });
-    await expect(pool.attest?.(block, block.transfers)).rejects.toBeInstanceOf(ChainUnavailable);
+    await expect(pool.requireQuorum?.(block, block.transfers)).rejects.toBeInstanceOf(ChainUnavailable);
     unsteady(1).heal();
     pass(1_100);
-    await pool.attest?.(block, block.transfers);
+    await pool.requireQuorum?.(block, block.transfers);
   });
 
   it('that differs, one against one, credits nothing and drops nobody', async () => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockHead, BlockRef } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
-import { openAdapter, type NodePlace, type NodeSettings } from '../../../src/chain/open-adapter.ts';
+import { openAdapter, type NodeEndpoint, type NodeSettings } from '../../../src/chain/open-adapter.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin/chain.ts';
@@ -197,7 +197,7 @@ describeWithLitecoind('two nodes of Litecoin', () => {
     [url.username = '', url.password = ''] = (await readFile(cookiePath, 'utf8')).trim().split(':');
     if (password !== undefined) url.password = password;
     const nodes = [{ url: proxies[0]?.url ?? '', cookiePath }, { url: url.href }];
-    const adapterOf = (node: NodePlace) =>
+    const adapterOf = (node: NodeEndpoint) =>
       openAdapter('LTC', { ...NODE, chainName: 'regtest', nodes: [node] }, { minesOnDemand: true });
     return createNodePool({ adapters: nodes.map(adapterOf), now });
   }

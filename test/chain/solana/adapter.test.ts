@@ -49,7 +49,7 @@ const everyQuestion = ({ adapter }: Pick<SolanaWorld, 'adapter'>): Array<Promise
   adapter.fees(),
   adapter.quote({ from: shop, to: newKey().address, currency: 'SOL', amount: 1n }),
   adapter.broadcast('AAAA'),
-  adapter.isDead({ txHash: NOWHERE, validUntil: 1, raw: '' }),
+  adapter.hasExpired({ txHash: NOWHERE, validUntil: 1, raw: '' }),
 ];
 
 const usdt = () => world.node.contracts.get('USDT') ?? '';
@@ -177,7 +177,7 @@ describe('blocks', () => {
     expect(await world.adapter.txState(txHash)).toEqual({ kind: 'mined', block: { hash, height }, succeeded: true });
     expect((await world.adapter.tip()).height - height + 1).toBe(4);
     expect((await world.adapter.mempool()).transfers).toEqual([]);
-    expect(await world.adapter.displacedAt({ txHash, spends: '' }, height)).toBeNull();
+    expect(await world.adapter.conflictAt({ txHash, spends: '' }, height)).toBeNull();
   });
 });
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
 import { TransactionRefused } from '../../../src/chain/errors.ts';
-import { maxCostOf, type Quote, type TransferRequest } from '../../../src/chain/transactions.ts';
+import { maxCostOf, type Quote, type TransactionRequest } from '../../../src/chain/transactions.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
 import { associatedTokenAccount, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';
 import { newKey, tokenAccount, type TestKey } from '../../doubles/solana/accounts.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-const request = (currency: string, amount: bigint, to = customer): TransferRequest => ({
+const request = (currency: string, amount: bigint, to = customer): TransactionRequest => ({
   ...{ from: shop.address, payer: gas.address, to, currency, amount },
 });
 
@@ -34,7 +34,7 @@ async function held(key: string, currency = 'SOL'): Promise<bigint> {
 }
 
 /** Quotes, signs and sends. */
-async function pay(what: TransferRequest, nonce = 0): Promise<{ raw: string; txHash: string; quote: Quote }> {
+async function pay(what: TransactionRequest, nonce = 0): Promise<{ raw: string; txHash: string; quote: Quote }> {
   const quote = await world.adapter.quote(what);
   const signed = world.sign(what, nonce, quote);
   expect(await world.adapter.broadcast(signed.raw)).toBe('sent');
@@ -110,7 +110,7 @@ describe('a payment', () => {
   it('is signed by the gas wallet first, then by whose money it is, and read alike by the other library', async () => {
     const what = request('USDT', 60n);
     const quote = await world.adapter.quote(what);
-    const { toSign } = world.adapter.buildTransfer({ ...what, nonce: 0, quote });
+    const { toSign } = world.adapter.buildTransaction({ ...what, nonce: 0, quote });
     expect(toSign.map(({ signer }) => signer)).toEqual([gas.address, shop.address]);
     const { raw, txHash } = world.sign(what, 0, quote);
     const { signatures, blockhash, message } = decode(Buffer.from(raw, 'base64'));
@@ -120,7 +120,9 @@ describe('a payment', () => {
       version: 'legacy',
       header: { numSignerAccounts: 2, numReadonlySignerAccounts: 1 },
     });
-    expect(() => world.adapter.buildTransfer({ ...what, nonce: 0, quote: { ...quote, anchor: null } })).toThrow('tied');
+    expect(() => world.adapter.buildTransaction({ ...what, nonce: 0, quote: { ...quote, anchor: null } })).toThrow(
+      'tied',
+    );
   });
 
   it('of one amount to one recipient, twice in one block, is two payments', async () => {
@@ -148,7 +150,7 @@ describe('a payment', () => {
 });
 
 describe('what cannot be paid', () => {
-  it.each<[what: string, order: () => TransferRequest]>([
+  it.each<[what: string, order: () => TransactionRequest]>([
     ['to an account that would hold too little', () => request('SOL', 890_879n)],
     ['that leaves the sender too little', () => request('SOL', 2n * SOL - 1n)],
     [
@@ -205,7 +207,7 @@ describe('a signed payment', () => {
   it('expires: it is dead when what is final is past its end, not a block sooner, and no block takes it then', async () => {
     const { txHash, raw, quote } = await pay(request('USDT', 60n));
     const validUntil = quote.anchor?.validUntil ?? 0;
-    const isDead = () => world.adapter.isDead({ txHash, validUntil, raw });
+    const isDead = () => world.adapter.hasExpired({ txHash, validUntil, raw });
     world.node.chain.waiting.length = 0;
     world.node.chain.mine(150);
     expect(await isDead()).toBe(false);
@@ -222,7 +224,7 @@ describe('a signed payment', () => {
 
   it('is alive while the block that it is tied to is recent, whatever end it was told', async () => {
     const { txHash, raw } = await pay(request('USDT', 60n));
-    const isDead = () => world.adapter.isDead({ txHash, raw, validUntil: 1 });
+    const isDead = () => world.adapter.hasExpired({ txHash, raw, validUntil: 1 });
     world.node.chain.waiting.length = 0;
     world.node.chain.mine(150);
     expect(await isDead()).toBe(false);
@@ -235,7 +237,7 @@ describe('a signed payment', () => {
   it('ends where the latest of several nodes says', async () => {
     const early = {
       ...world.adapter,
-      quote: async (what: TransferRequest) => {
+      quote: async (what: TransactionRequest) => {
         const quote = await world.adapter.quote(what);
         return { ...quote, anchor: quote.anchor && { ...quote.anchor, validUntil: 1 } };
       },
@@ -253,12 +255,12 @@ describe('a signed payment', () => {
     expect(last.height).toBe(validUntil);
     expect(last.entries).toHaveLength(1);
     world.node.chain.mine(60);
-    expect(await world.adapter.isDead({ txHash, validUntil, raw })).toBe(false);
+    expect(await world.adapter.hasExpired({ txHash, validUntil, raw })).toBe(false);
     // As a node does that lags, or has lost its index.
     world.node.override(({ method }) =>
       method === 'getSignatureStatuses' ? { context: { slot: 1 }, value: [null] } : undefined,
     );
-    expect(await world.adapter.isDead({ txHash, validUntil, raw })).toBe(false);
+    expect(await world.adapter.hasExpired({ txHash, validUntil, raw })).toBe(false);
   });
 
   it('is not dead in doubt: blocks that are missing among those that could hold it', async () => {
@@ -268,7 +270,7 @@ describe('a signed payment', () => {
     world.node.chain.mine(20, { skip: 2 });
     const hidden = world.node.chain.tip().slot;
     world.node.chain.mine(200);
-    expect(await world.adapter.isDead({ txHash, validUntil, raw })).toBe(true);
+    expect(await world.adapter.hasExpired({ txHash, validUntil, raw })).toBe(true);
     world.node.override(({ method, params }) =>
       method === 'getBlocks'
         ? world.node.chain.blocks
@@ -276,7 +278,7 @@ describe('a signed payment', () => {
             .filter((slot) => slot !== hidden && slot >= Number(params[0]) && slot <= world.node.chain.final().slot)
         : undefined,
     );
-    expect(await world.adapter.isDead({ txHash, validUntil, raw })).toBe(false);
+    expect(await world.adapter.hasExpired({ txHash, validUntil, raw })).toBe(false);
   });
 
   it('whose block is left for a fork may be mined again, and is found where it is', async () => {

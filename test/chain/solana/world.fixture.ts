@@ -2,7 +2,7 @@
 
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockHead, BlockRef, ChainBlock } from '../../../src/chain/blocks.ts';
-import type { Quote, TransferRequest } from '../../../src/chain/transactions.ts';
+import type { Quote, TransactionRequest } from '../../../src/chain/transactions.ts';
 import { createSolanaAdapter, type SolanaAdapterOptions } from '../../../src/chain/solana/adapter.ts';
 import { newKey, type TestKey } from '../../doubles/solana/accounts.ts';
 import { startSolanaNode, type SolanaTestNode } from '../../doubles/solana/node.ts';
@@ -19,7 +19,7 @@ export interface SolanaWorld {
   /** Pays an address from the faucet, in a block of its own. */
   fund(address: string, currency: string, amount: bigint): string;
   /** Builds, by this adapter or another, and signs. */
-  sign(request: TransferRequest, nonce: number, quote: Quote, by?: AccountAdapter): { raw: string; txHash: string };
+  sign(request: TransactionRequest, nonce: number, quote: Quote, by?: AccountAdapter): { raw: string; txHash: string };
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function createSolanaWorld(): Promise<SolanaWorld> {
       return key;
     },
     sign: (request, nonce, quote, by = adapter) => {
-      const { toSign, finish } = by.buildTransfer({ ...request, nonce, quote });
+      const { toSign, finish } = by.buildTransaction({ ...request, nonce, quote });
       return finish(
         toSign.map(({ signer, message }) => {
           const key = keys.get(signer);

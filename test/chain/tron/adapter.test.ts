@@ -41,7 +41,7 @@ const everyQuestion = ({ adapter }: Pick<TronWorld, 'adapter'>): Array<Promise<u
   adapter.fees(),
   adapter.quote({ from: shop, to: world.address(4), currency: 'TRX', amount: 1n }),
   adapter.broadcast('00'),
-  adapter.isDead({ txHash: '12'.repeat(32), validUntil: 1, raw: '' }),
+  adapter.hasExpired({ txHash: '12'.repeat(32), validUntil: 1, raw: '' }),
 ];
 
 describe('blocks', () => {
@@ -108,7 +108,7 @@ describe('blocks', () => {
     expect(await world.adapter.txState(txHash)).toEqual({ kind: 'mined', block: { hash, height }, succeeded: true });
     expect((await world.adapter.tip()).height - height + 1).toBe(4);
     expect((await world.adapter.mempool()).transfers).toEqual([]);
-    expect(await world.adapter.displacedAt({ txHash, spends: '' }, height)).toBeNull();
+    expect(await world.adapter.conflictAt({ txHash, spends: '' }, height)).toBeNull();
   });
 });
 

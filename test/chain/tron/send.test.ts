@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TransactionRefused } from '../../../src/chain/errors.ts';
-import { maxCostOf, type Quote, type TransferRequest } from '../../../src/chain/transactions.ts';
+import { maxCostOf, type Quote, type TransactionRequest } from '../../../src/chain/transactions.ts';
 import { LIFETIME_MS } from '../../../src/chain/tron/send.ts';
 import { decodeTransaction } from '../../doubles/tron/protobuf.ts';
 import { hexOfAddress } from '../../../src/chain/tron/address.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-const request = (currency: string, amount: bigint, to = other): TransferRequest => ({
+const request = (currency: string, amount: bigint, to = other): TransactionRequest => ({
   from: hot,
   to,
   currency,
@@ -34,7 +34,7 @@ interface Paid {
   readonly quote: Quote;
 }
 
-async function pay(wanted: TransferRequest, nonce = 0): Promise<Paid> {
+async function pay(wanted: TransactionRequest, nonce = 0): Promise<Paid> {
   const quote = await world.adapter.quote(wanted);
   const signed = await world.sign(wanted, nonce, quote);
   expect(await world.adapter.broadcast(signed.raw)).toBe('sent');
@@ -206,13 +206,13 @@ describe('death', () => {
   it('is told once a block as late as the end is final, and not a block before', async () => {
     const lost = await unsent();
     world.double.chain.mine(slots - 1);
-    expect(await world.adapter.isDead(lost)).toBe(false);
+    expect(await world.adapter.hasExpired(lost)).toBe(false);
     world.double.chain.mine(1 + 17);
     expect(world.double.chain.final().time).toBeLessThan(lost.validUntil);
-    expect(await world.adapter.isDead(lost)).toBe(false);
+    expect(await world.adapter.hasExpired(lost)).toBe(false);
     world.double.chain.mine();
     expect(world.double.chain.final().time).toBe(lost.validUntil);
-    expect(await world.adapter.isDead(lost)).toBe(true);
+    expect(await world.adapter.hasExpired(lost)).toBe(true);
   });
 
   it('is never told of a transaction that the last possible block took', async () => {
@@ -223,10 +223,10 @@ describe('death', () => {
     expect(world.double.chain.tip().time).toBe(late.validUntil);
     expect(world.double.chain.find(late.txHash)?.block.height).toBe(world.double.chain.tip().height);
     world.double.chain.mine(100);
-    expect(await world.adapter.isDead(late)).toBe(false);
+    expect(await world.adapter.hasExpired(late)).toBe(false);
     // Nor where the node that is asked for it does not know it: the blocks hold it.
     world.double.override(({ path }) => (path === '/wallet/gettransactioninfobyid' ? {} : undefined));
-    expect(await world.adapter.isDead(late)).toBe(false);
+    expect(await world.adapter.hasExpired(late)).toBe(false);
   });
 
   it.each([0, 1, 5, 200])('is found again %p blocks later, with slots that were missed', async (later) => {
@@ -235,7 +235,7 @@ describe('death', () => {
     world.double.chain.mine(10);
     world.double.chain.skip(LIFETIME_MS);
     world.double.chain.mine(18 + later);
-    expect(await world.adapter.isDead(lost)).toBe(true);
+    expect(await world.adapter.hasExpired(lost)).toBe(true);
   });
 
   it('is not told by a node whose blocks do not follow from one another', async () => {
@@ -250,16 +250,16 @@ describe('death', () => {
     world.double.override(({ path, body }) =>
       path === '/wallet/getblockbynum' && body.num === at ? hidden : undefined,
     );
-    expect(await world.adapter.isDead(lost)).toBe(false);
+    expect(await world.adapter.hasExpired(lost)).toBe(false);
     world.double.override(null);
-    expect(await world.adapter.isDead(lost)).toBe(true);
+    expect(await world.adapter.hasExpired(lost)).toBe(true);
   });
 
   it('is proven by as many blocks as the transaction could be in, however long ago that was', async () => {
     const lost = await unsent();
     world.double.chain.mine(600);
     world.double.asked.length = 0;
-    expect(await world.adapter.isDead(lost)).toBe(true);
+    expect(await world.adapter.hasExpired(lost)).toBe(true);
     const blocks = world.double.asked.filter(({ path }) => path === '/wallet/getblockbynum');
     expect(blocks.length).toBeGreaterThanOrEqual(slots);
     expect(world.double.asked.length).toBeLessThan(130);

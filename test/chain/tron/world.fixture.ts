@@ -3,7 +3,7 @@
 import { HDKey } from '@scure/bip32';
 import type { AccountAdapter, ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockHead, BlockRef, ChainBlock } from '../../../src/chain/blocks.ts';
-import type { Quote, TransferRequest } from '../../../src/chain/transactions.ts';
+import type { Quote, TransactionRequest } from '../../../src/chain/transactions.ts';
 import { createTronAdapter, type TronAdapterOptions } from '../../../src/chain/tron/adapter.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { startTronDouble, type TronDouble } from '../../doubles/tron/double.ts';
@@ -24,7 +24,7 @@ export interface TronWorld {
   /** Pays an address from the faucet, in a block of its own. */
   fund(address: string, currency: string, amount: bigint): string;
   /** Builds and signs. */
-  sign(request: TransferRequest, nonce: number, quote: Quote): Promise<{ raw: string; txHash: string }>;
+  sign(request: TransactionRequest, nonce: number, quote: Quote): Promise<{ raw: string; txHash: string }>;
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function createTronWorld(): Promise<TronWorld> {
       return id;
     },
     sign: async (request, nonce, quote) => {
-      const unsigned = adapter.buildTransfer({ ...request, nonce, quote });
+      const unsigned = adapter.buildTransaction({ ...request, nonce, quote });
       const index = [0, 1, 2, 3, 4, 5].find((known) => address(known) === request.from) ?? -1;
       const signing = unsigned.toSign.map(({ message }) => signer.sign(`m/44'/195'/0'/0/${String(index)}`, message));
       return unsigned.finish(await Promise.all(signing));

@@ -98,12 +98,12 @@ describeWithLitecoind('the adapter on litecoind', () => {
       await litecoin.mine(1);
       const block = await nextBlock();
       const spends = block.transfers.find(({ addressKey }) => addressKey === key)?.spends ?? '';
-      expect(await adapter.displacedAt({ txHash, spends }, block.height)).toBeNull();
+      expect(await adapter.conflictAt({ txHash, spends }, block.height)).toBeNull();
       await litecoin.reorg(1);
       expect(await adapter.next(block)).toEqual({ kind: 'reorganised' });
       expect(await adapter.isCanonical(block)).toBe(false);
       expect(await adapter.txState(txHash)).toEqual({ kind: 'unknown' });
-      expect(await adapter.displacedAt({ txHash, spends }, block.height + 1)).toBe(block.height);
+      expect(await adapter.conflictAt({ txHash, spends }, block.height + 1)).toBe(block.height);
     });
 
     it('a payment that is outbid by its payer vanishes from what waits', async () => {
@@ -123,7 +123,7 @@ describeWithLitecoind('the adapter on litecoind', () => {
       const block = await nextBlock();
       const { ordinal } = block.transfers.find(({ addressKey }) => addressKey === key) ?? { ordinal: -1 };
       const outpoint = `${txHash}:${String(ordinal)}`;
-      const known = { amount: 70_000_001n, confirmations: 1, isRipe: true };
+      const known = { amount: 70_000_001n, confirmations: 1, isMature: true };
       expect(await adapter.unspent([outpoint, `${txHash}:99`], block)).toEqual(new Map([[outpoint, known]]));
       expect(await adapter.unspent([outpoint], start)).toBeNull();
     });
@@ -149,6 +149,6 @@ describeWithLitecoind('the adapter on litecoind', () => {
     const mined = next.block.transfers.find(({ addressKey }) => addressKey === key);
     expect(mined?.spends).toBeUndefined();
     const outpoint = `${mined?.txHash ?? ''}:${String(mined?.ordinal)}`;
-    expect((await open().unspent([outpoint]))?.get(outpoint)).toMatchObject({ isRipe: false });
+    expect((await open().unspent([outpoint]))?.get(outpoint)).toMatchObject({ isMature: false });
   });
 });

@@ -1,7 +1,7 @@
 // Raw blocks and transactions: Bitcoin's block 0 as the network has it, and bytes that are none.
 
 import { describe, expect, it } from '@jest/globals';
-import { MalformedAnswer } from '../../../src/chain/invalid-response.ts';
+import { InvalidResponse } from '../../../src/chain/invalid-response.ts';
 import { parseBlock, parseTransaction } from '../../../src/chain/utxo/transaction.ts';
 import { transfersOf } from '../../../src/chain/utxo/transfers.ts';
 
@@ -39,7 +39,7 @@ describe('a block', () => {
     ['with something behind it', `${HEADER}01${COINBASE}00`],
     ['that counts more than there is', `${HEADER}ffffffffffffffffff${COINBASE}`],
   ])('%s is none', (_, text) => {
-    expect(() => block(text)).toThrow(MalformedAnswer);
+    expect(() => block(text)).toThrow(InvalidResponse);
   });
 });
 
@@ -62,7 +62,7 @@ describe('a transaction', () => {
   it('of Litecoin’s extension block is told by flag 8 (LIP-2), which Bitcoin does not know', () => {
     const pegOut = `02000000000801${INPUT}01${OUTPUT}0000000000`;
     expect(transaction(pegOut, LITECOIN)).toMatchObject({ isPegOut: true, hash: transaction(plain).hash });
-    expect(() => transaction(pegOut)).toThrow(MalformedAnswer);
+    expect(() => transaction(pegOut)).toThrow(InvalidResponse);
     const waiting = `02000000000901${INPUT}01${OUTPUT}0101cc01aabbccddee00000000`;
     expect(transaction(waiting, LITECOIN)).toMatchObject({ isPegOut: false, hash: transaction(plain).hash });
   });

@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
-import { type Refusal, TransactionRefused } from '../../../src/chain/errors.ts';
+import { type RejectionReason, TransactionRefused } from '../../../src/chain/errors.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
 import { createPayoutWorld, type PayoutWorld } from '../payout-world.fixture.ts';
 
@@ -87,7 +87,7 @@ describe('a node that counts more transactions of ours than there are', () => {
 });
 
 describe('a refused payout of the hot wallet that cannot be made any more', () => {
-  it.each<[string, Refusal, Refusal]>([
+  it.each<[string, RejectionReason, RejectionReason]>([
     ['whose token was stopped by its issuer', 'FEES', 'SENDER'],
     ['whose money is gone', 'FUNDS', 'FUNDS'],
   ])('%s has its nonce freed, and those behind it are paid meanwhile', async (_name, first, then) => {

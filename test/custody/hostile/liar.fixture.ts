@@ -50,8 +50,8 @@ function liesOfBoth(honest: ChainAdapter, told: Told) {
 
 function liesOfOutputs(honest: UtxoAdapter, told: Told) {
   return {
-    displacedAt: async (...args: Parameters<UtxoAdapter['displacedAt']>) =>
-      told() === 'final' ? 1 : await honest.displacedAt(...args),
+    conflictAt: async (...args: Parameters<UtxoAdapter['conflictAt']>) =>
+      told() === 'final' ? 1 : await honest.conflictAt(...args),
     unspent: async (...args: Parameters<UtxoAdapter['unspent']>) =>
       told() === 'forgets' ? new Map<string, never>() : await honest.unspent(...args),
     rawTransaction: async (txHash: string) => (told() === 'forgets' ? null : await honest.rawTransaction(txHash)),
@@ -73,8 +73,8 @@ function liesOfAccounts(honest: AccountAdapter, told: Told) {
         ...(isToEnd && { anchor: { ...anchor, validUntil: 1 } }),
       };
     },
-    isDead: async (...args: Parameters<AccountAdapter['isDead']>) =>
-      told() === 'final' || (await honest.isDead(...args)),
+    hasExpired: async (...args: Parameters<AccountAdapter['hasExpired']>) =>
+      told() === 'final' || (await honest.hasExpired(...args)),
     nonces: async (keys: readonly string[]) => ahead(await honest.nonces(keys)),
     ...(pendingNonces && { pendingNonces: async (keys: readonly string[]) => ahead(await pendingNonces(keys)) }),
   };

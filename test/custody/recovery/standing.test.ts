@@ -19,13 +19,13 @@ interface Says {
   readonly receipt?: { readonly height: number; readonly succeeded: boolean } | null;
   readonly nonce?: number;
   /** Null: the node has given that state up. */
-  readonly displacedAt?: number | null | undefined;
+  readonly conflictAt?: number | null | undefined;
   readonly isDead?: boolean;
   readonly replaceable?: boolean;
 }
 
 /** A node that says so, whose blocks up to 90 are final. */
-function node({ receipt = null, nonce = 0, displacedAt, isDead = false, replaceable = true }: Says): ChainAdapter {
+function node({ receipt = null, nonce = 0, conflictAt, isDead = false, replaceable = true }: Says): ChainAdapter {
   const told: Receipt | null = receipt && {
     ...{ block: { hash: 'b', height: receipt.height }, succeeded: receipt.succeeded, cost: 1n, paid: [], moves: [] },
   };
@@ -36,11 +36,11 @@ function node({ receipt = null, nonce = 0, displacedAt, isDead = false, replacea
     finalizedHeight: () => Promise.resolve(90),
     tip: () => Promise.resolve({ height: TIP }),
     nonces: () => Promise.resolve(new Map([['hot', nonce]])),
-    isDead: () => Promise.resolve(isDead),
-    displacedAt: (_: unknown, upTo: number) =>
-      displacedAt === null
+    hasExpired: () => Promise.resolve(isDead),
+    conflictAt: (_: unknown, upTo: number) =>
+      conflictAt === null
         ? Promise.reject(new ChainUnavailable('ETH', 'missing trie node'))
-        : Promise.resolve(displacedAt !== undefined && displacedAt <= upTo ? displacedAt : null),
+        : Promise.resolve(conflictAt !== undefined && conflictAt <= upTo ? conflictAt : null),
   } as unknown as ChainAdapter;
 }
 
@@ -56,9 +56,9 @@ describe("a payout's own transaction", () => {
     ['reverted for good', { receipt: { height: 90, succeeded: false } }, {}, 'DEAD'],
     ['reverted a moment ago', { receipt: { height: 91, succeeded: false } }, {}, 'UNSURE'],
     ['has a nonce that is free', { nonce: 3 }, {}, 'ALIVE'],
-    ['lost its nonce for good', { nonce: 4, displacedAt: 90 }, {}, 'DEAD'],
-    ['lost its nonce a moment ago', { nonce: 4, displacedAt: 91 }, {}, 'UNSURE'],
-    ['lost its nonce in a state that is not kept', { nonce: 4, displacedAt: null }, {}, 'UNSURE'],
+    ['lost its nonce for good', { nonce: 4, conflictAt: 90 }, {}, 'DEAD'],
+    ['lost its nonce a moment ago', { nonce: 4, conflictAt: 91 }, {}, 'UNSURE'],
+    ['lost its nonce in a state that is not kept', { nonce: 4, conflictAt: null }, {}, 'UNSURE'],
     ['has expired', { isDead: true, replaceable: false }, { validUntil: 95 }, 'DEAD'],
     ['has not expired', { replaceable: false }, { validUntil: 95 }, 'ALIVE'],
     ['was found on a chain of such', { replaceable: false }, {}, 'UNSURE'],

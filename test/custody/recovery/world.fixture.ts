@@ -69,7 +69,7 @@ export async function createRecoveryWorld(): Promise<RecoveryWorld> {
     const request = { from, to, currency, amount };
     const quote = await adapter.quote(request);
     const maxPerGas = 4n * quote.fees.maxPerGas;
-    const unsigned = adapter.buildTransfer({
+    const unsigned = adapter.buildTransaction({
       ...{ ...request, nonce: nonce ?? (await adapter.nonces([from])).get(from) ?? 0 },
       quote: { ...quote, fees: { maxPerGas, tipPerGas: quote.fees.tipPerGas === null ? null : maxPerGas } },
     });

@@ -31,7 +31,7 @@ async function spend(path: string, to: string, currency: string, amount: bigint)
   const { key: from } = adapter.addressOf(await signer.publicKey(path));
   const request = { from, to, currency, amount };
   const nonce = (await adapter.nonces([from])).get(from) ?? 0;
-  const unsigned = adapter.buildTransfer({ ...request, nonce, quote: await adapter.quote(request) });
+  const unsigned = adapter.buildTransaction({ ...request, nonce, quote: await adapter.quote(request) });
   const [part] = unsigned.toSign;
   const { raw, txHash } = unsigned.finish([await signer.sign(path, part?.message ?? new Uint8Array())]);
   await dev.sendRaw(raw);
@@ -114,7 +114,7 @@ describe('a transaction that was signed by hand', () => {
     const { key: from } = adapter.addressOf(await signer.publicKey(GAS));
     const request = { from, to: OUTSIDE, currency: 'ETH', amount: 5n };
     const nonce = (await adapter.nonces([from])).get(from) ?? 0;
-    const unsigned = adapter.buildTransfer({ ...request, nonce, quote: await adapter.quote(request) });
+    const unsigned = adapter.buildTransaction({ ...request, nonce, quote: await adapter.quote(request) });
     const [part] = unsigned.toSign;
     const { raw } = unsigned.finish([await signer.sign(GAS, part?.message ?? new Uint8Array())]);
     await adapter.broadcast(raw);
