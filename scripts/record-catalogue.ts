@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { connectDatabase } from '../src/database/connection.ts';
 import { printCatalogue, readCatalogue, RECORDED_AT } from '../test/database/catalogue.ts';
-import { startTestCluster } from '../test/support/cluster.ts';
+import { startTestCluster } from '../test/support/database/cluster.ts';
 
 const cluster = await startTestCluster();
 try {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../architecture/sources.ts';
+import { ROOT } from '../architecture/sources.fixture.ts';
 
 const FOLDER = join(ROOT, 'docs/decisions');
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');

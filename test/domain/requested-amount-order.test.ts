@@ -9,7 +9,7 @@ import { withdrawFees } from '../../src/domain/operator/fees.ts';
 import { freezePayouts, unfreezePayouts } from '../../src/domain/operator/freezes.ts';
 import { createPaymentCreator } from '../../src/domain/payments/create-payment.ts';
 import { requestRefund, requestWithdrawal } from '../../src/domain/payouts/request.ts';
-import { depositOnTestChain, type Simulation } from '../../src/domain/test-chain.ts';
+import { depositOnTestChain, type TestChainControl } from '../../src/domain/test-chain.ts';
 import type { ErrorName } from '../../src/values/errors.ts';
 import { operatorOf } from './operator/operate.fixture.ts';
 import * as book from './payouts/book.fixture.ts';
@@ -163,7 +163,7 @@ describe('a refund', () => {
 
 describe('a simulated deposit', () => {
   const paid: bigint[] = [];
-  const simulation: Simulation = {
+  const simulation: TestChainControl = {
     deposit: ({ amount }) => {
       paid.push(amount);
       return Promise.reject(new Error('paid'));

@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { chmod, rm } from 'node:fs/promises';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
-import { createGateway } from '../../src/gateway.ts';
-import { StartError } from '../../src/gateway/parts.ts';
-import { startPostgres } from '../../src/sandbox/embedded-postgres.ts';
-import { createTestDatabase, makeTestFolder, runSql } from '../support/database.ts';
-import { startProgram } from './programs.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createGateway } from '../../src/gateway/gateway.ts';
+import { StartError } from '../../src/gateway/lifecycle.ts';
+import { startPostgres } from '../../src/sandbox/postgres/supervisor.ts';
+import { createTestDatabase, makeTestFolder, runSql } from '../support/database/database.ts';
+import { startProgram } from './programs.fixture.ts';
 
 jest.setTimeout(180_000);
 

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { Linter, type Rule } from 'eslint';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from '../architecture/sources.ts';
+import { ROOT } from '../architecture/sources.fixture.ts';
 
 const WORD = 'word ';
 /** A line of words that begins with `start` and has so many columns. */

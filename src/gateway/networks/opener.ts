@@ -1,7 +1,7 @@
 // Types of the functions that open a network, one for each kind of network.
 
 import type { NetworkConfig } from '../../config/config.ts';
-import type { Simulation } from '../../domain/test-chain.ts';
+import type { TestChainControl } from '../../domain/test-chain.ts';
 import type { Network } from '../../values/assets.ts';
 import type { GatewayOptions, Stops } from '../lifecycle.ts';
 import type { ConnectParts, OpenedNetwork } from './connect-network.ts';
@@ -9,7 +9,7 @@ import type { ConnectParts, OpenedNetwork } from './connect-network.ts';
 export interface OpenerParts extends ConnectParts {
   readonly options: GatewayOptions;
   readonly stops: Stops;
-  readonly simulations: Map<string, Simulation>;
+  readonly simulations: Map<string, TestChainControl>;
 }
 
 /**
