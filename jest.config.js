@@ -1,10 +1,12 @@
 // The tests run as tsc emitted them: what is tested is what ships.
 import { availableParallelism } from 'node:os';
+import { bundlePackages } from './dist/test/support/bundled-packages.js';
 
 export default {
   roots: ['<rootDir>/dist/test'],
   testMatch: ['**/*.test.js'],
   transform: {},
+  moduleNameMapper: await bundlePackages(),
   testTimeout: 60_000,
   // A promise that is waited for after another may be refused before its turn has come. Without this a test that ends
   // within the same turn of the event loop fails for a refusal that it has met: which of two comes first is the
