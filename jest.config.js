@@ -1,6 +1,6 @@
 // The tests run as tsc emitted them: what is tested is what ships.
 import { availableParallelism } from 'node:os';
-import { bundlePackages } from './dist/test/support/bundled-packages.js';
+import { bundlePackages } from './dist/test/support/jest/bundled-packages.js';
 
 export default {
   roots: ['<rootDir>/dist/test'],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
 
-const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
 const CACHE = join(PACKAGES, '.cache', 'turnpike-test-packages');
 
 /**
