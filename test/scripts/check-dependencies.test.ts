@@ -3,6 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { faultsOf, usesIn, type Tree } from '../../scripts/check-dependencies.ts';
 
+/** Apart from the names below: this file is a source that the check reads, too. */
+const INSTALLED = 'node_modules';
 const file = (path: string, text: string) => ({ path, text });
 const of = (tree: Partial<Tree>) => faultsOf({ manifest: {}, sources: [], ...tree });
 const names = (text: string, path = 'src/a.ts') => usesIn(file(path, text)).map((use) => use.name);
@@ -14,8 +16,8 @@ describe('a package that no file uses', () => {
 
   it.each([
     ['a script runs its command', { manifest: { scripts: { lint: 'a && left .' } }, commandsOf: () => ['left'] }],
-    ['a script names its file', { manifest: { scripts: { test: 'node node_modules/left/bin/left.js' } } }],
-    ['a source names its file', { sources: [file('scripts/a.js', "join('node_modules/left/bin')")] }],
+    ['a script names its file', { manifest: { scripts: { test: `node ${INSTALLED}/left/bin/left.js` } } }],
+    ['a source names its file', { sources: [file('scripts/a.js', `join('${INSTALLED}/left/bin')`)] }],
     [
       'a tsconfig takes its types',
       { sources: [file('tsconfig.json', '{"compilerOptions":{"types":["left/client"]}}')] },
