@@ -1,5 +1,6 @@
 // Lends gateways to test files: a file whose wishes are those of an earlier one gets the same gateway again, and never
-// two at a time. Loading the program anew costs a test file more than most of them take.
+// two at a time. Loading the program anew costs a test file more than most of them take. One that nobody has wanted for a
+// while ends.
 
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +17,12 @@ interface Lent {
   readonly child: ChildProcess;
   readonly opened: Opened;
   free: boolean;
+  /** Ends it, if nobody wants it before. */
+  end?: NodeJS.Timeout;
 }
+
+/** Idle, a gateway and its node take 5% of a core, and as much in this time as starting another one. */
+const FREE_FOR_MS = 40_000;
 
 const PROGRAM = fileURLToPath(new URL('./gateway-process.js', import.meta.url));
 
@@ -29,29 +35,39 @@ export interface Lender {
 /** Starts who lends, in the process that jest's set-up runs in: `POST /` borrows, `DELETE /PID` gives back. */
 export async function startLender(): Promise<Lender> {
   const gateways: Lent[] = [];
-  const starting = new Set<ChildProcess>();
+  const running = new Set<ChildProcess>();
 
   const borrow = async (wish: string): Promise<Lent> => {
     const known = gateways.find((one) => one.free && one.wish === wish && one.child.connected);
     if (known) {
       known.free = false;
+      clearTimeout(known.end);
       return known;
     }
     const child = fork(PROGRAM, [wish]);
-    starting.add(child);
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     const ended = once(child, 'exit').then((): Opened => ({ failure: 'The process of the gateway ended' }));
     const told = once(child, 'message').then(([message]) => message as Opened);
     const one = { wish, child, opened: await Promise.race([told, ended]), free: false };
-    starting.delete(child);
     gateways.push(one);
     return one;
+  };
+
+  const giveBack = (one: Lent): void => {
+    one.free = true;
+    clearTimeout(one.end);
+    one.end = setTimeout(() => {
+      gateways.splice(gateways.indexOf(one), 1);
+      if (one.child.connected) one.child.disconnect();
+    }, FREE_FOR_MS).unref();
   };
 
   const server = createServer((request, response) => {
     void (async () => {
       if (request.method === 'DELETE') {
         const one = gateways.find(({ child }) => `/${String(child.pid)}` === request.url);
-        if (one) one.free = true;
+        if (one) giveBack(one);
         return {};
       }
       const { child, opened } = await borrow(await textOf(request));
@@ -67,10 +83,10 @@ export async function startLender(): Promise<Lender> {
     close: async () => {
       server.close();
       server.closeAllConnections();
-      const children = [...gateways.map(({ child }) => child), ...starting].filter(({ connected }) => connected);
+      for (const { end } of gateways) clearTimeout(end);
       await Promise.all(
-        children.map((child) => {
-          child.disconnect();
+        [...running].map((child) => {
+          if (child.connected) child.disconnect();
           return once(child, 'exit');
         }),
       );

@@ -141,6 +141,7 @@ function readEvents(outgoing: ClientRequest, incoming: IncomingMessage): StreamC
   const waiting: Json[] = [];
   let comments = 0;
   let rest = '';
+  let last = '';
   let ended = false;
   let wake: () => void = () => undefined;
   const take = (block: string) => {
@@ -150,7 +151,12 @@ function readEvents(outgoing: ClientRequest, incoming: IncomingMessage): StreamC
   };
   incoming.setEncoding('utf8');
   incoming.on('data', (chunk: string) => {
-    const blocks = (rest + chunk).split('\n\n');
+    // An event of megabytes comes in many chunks: it is taken apart once, when its end has come.
+    const isEnd = (last + chunk).includes('\n\n');
+    last = chunk.slice(-1);
+    rest += chunk;
+    if (!isEnd) return;
+    const blocks = rest.split('\n\n');
     rest = blocks.pop() ?? '';
     blocks.forEach(take);
     wake();
