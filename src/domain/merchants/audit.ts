@@ -1,18 +1,16 @@
-// Who changed what, and from where: a row in the transaction of the change, so that neither is there without the other.
+// The audit log: who changed what, and from where; written in the same transaction as the change.
 
 import { query, toDate, type EntityManager } from '../../database/connection.ts';
 import { newId } from '../../values/id.ts';
 import type { Deps } from '../deps.ts';
 
-/**
- * Who acts: the merchant, the key they use (null: the owner in person, or the operator), and the request it comes with.
- */
+/** Who acts: the merchant, the key they use (null for the owner or the operator), and the request's origin. */
 export interface Actor {
   readonly merchantId: string;
   readonly keyId: string | null;
   readonly ip: string;
   readonly requestId: string;
-  /** Not the owner, but the operator of the gateway on their behalf. */
+  /** The gateway's operator acts on the owner's behalf. */
   readonly isOperator?: true;
 }
 
@@ -42,14 +40,14 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What was done: the id of what was changed, and the change in plain values. Never a secret. */
+/** What was done: the id of the changed object, and the change in plain values. Never a secret. */
 export interface AuditedChange {
   readonly action: AuditAction;
   readonly target: string | null;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Records a change in the transaction at hand. */
+/** Records a change in the current transaction. */
 export async function recordAudit(
   em: EntityManager,
   actor: Actor,
@@ -75,7 +73,7 @@ export async function recordAudit(
   );
 }
 
-/** Records what the actor of these dependencies does; where there is none, nobody did it. */
+/** Records what the actor of these dependencies did, if there is one. */
 export async function recordActed(
   em: EntityManager,
   { actor }: Pick<Deps, 'actor'>,
