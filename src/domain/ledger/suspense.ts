@@ -1,5 +1,5 @@
-// Differences between the book and the chain: recorded and set apart in the suspense account, never silently corrected.
-// It is emptied by somebody who knows whose the money is; the book keeps who said so, and why.
+// Suspense: books differences between the book and the chain in the open, never silently corrected. Operators who know
+// whose the money is move it out; the book keeps who did so, and why.
 
 import type { EntityManager } from '../../database/connection.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
@@ -16,19 +16,19 @@ import { claim, type NamedArrival } from './claim-arrival.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { account, GATEWAY, min, posting } from './ledger.ts';
 
-/** A difference as it was found: at which block, and what the book's custody account said then. */
+/** A difference as it was found, with the block and the book's custody balance at that time. */
 export interface FoundDifference extends DifferenceRow {
   readonly at: { readonly hash: string };
   readonly balance: bigint;
 }
 
-/** Thrown inside the transaction so that nothing of it stays. */
+/** Thrown to roll back the transaction. */
 const OUTDATED = new Error('the book has moved since the difference was found');
 
 /**
- * Records a difference and moves it between custody and suspense, in one transaction: custody is what the chain holds
- * again, and suspense holds what nobody has explained. False, and nothing done, when another block was read or anything
- * was booked since it was found, by another observer too: then it is to be looked for anew.
+ * Records a difference and moves it between custody and suspense, in one transaction: custody then matches the chain,
+ * and suspense holds what is unexplained. False, without effect, if another block was read or anything was booked since
+ * the difference was found, even by another observer: then compare again.
  */
 export async function bookDifference(deps: Pick<Deps, 'db' | 'clock'>, found: FoundDifference): Promise<boolean> {
   const asset = assetOf(found);
@@ -53,7 +53,7 @@ export async function bookDifference(deps: Pick<Deps, 'db' | 'clock'>, found: Fo
   }
 }
 
-/** Who moves something, and the reason that an auditor is to find. */
+/** Who moves money, and the reason, for auditors. */
 interface Signed {
   readonly operator: string;
   readonly note: string;
@@ -61,35 +61,31 @@ interface Signed {
 
 export interface SuspenseCredit extends Signed {
   readonly paymentId: string;
-  /**
-   * Where the money lies: the payment's network, or another one on which its address is the same; the former by
-   * default.
-   */
+  /** Where the money is: the payment's network by default, or a related one, where its address is the same. */
   readonly network?: string | null;
   readonly currency: string;
   /** A decimal string. */
   readonly amount: string;
-  /** What is credited, where that came to an address of a lost order: all of it. Otherwise what nobody saw arrive. */
+  /** The gap arrival that is credited, as a whole. Without it, unexplained money that was not seen arriving. */
   readonly arrival?: NamedArrival | null;
 }
 
 export interface WriteOff extends Signed {
   readonly network: string;
   readonly currency: string;
-  /** A decimal string, with a minus in front when the chain holds less than the book. */
+  /** A decimal string, with a leading minus if the chain holds less than the book. */
   readonly amount: string;
-  /** As of a credit; never of a loss. */
+  /** As for a credit; not allowed for a loss. */
   readonly arrival?: NamedArrival | null;
 }
 
 type SuspenseDeps = Pick<Deps, 'db' | 'clock'>;
 
 /**
- * Credits the merchant of a payment out of suspense, as if it were a deposit: less the fee, and what they owe is
- * settled first. The payment itself does not change. From then on payouts may spend it: at the payment's address, or
- * where the arrival that is named lies. Answers the movement's id, which is in the ledger's reference `suspense/<id>`.
- * Errors: 2001, 2004 without such a payment or arrival, 3001, 4001 when suspense holds less, or the arrival is not
- * final.
+ * Credits a payment's merchant from suspense, as if for a deposit: less the fee, and their debts are paid first. The
+ * payment itself does not change. Payouts may then spend the money, at the payment's address or where the named arrival
+ * is. Returns the move's id, which is in the ledger's reference `suspense/<id>`. Errors: 2001, 2004 if there is no such
+ * payment or arrival, 3001, 4001 if suspense holds less or the arrival is not final.
  */
 export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCredit): Promise<string> {
   return inTransaction(deps, async (em) => {
@@ -132,9 +128,9 @@ export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCr
 }
 
 /**
- * Moves a difference out of suspense to the gateway's costs, as a gain or, negative, as a loss: no more than was found
- * of that sign and is not moved yet. A gain that is an arrival at an address of a lost order can be spent from then on.
- * Answers the movement's id. Errors: 2001, 2004 without such an arrival, 3001, 4001.
+ * Moves a difference from suspense to the gateway's costs, as a gain or, if negative, a loss: at most the recorded
+ * differences of that sign that were not moved yet. A gain from a gap arrival can then be spent. Returns the move's id.
+ * Errors: 2001, 2004 if there is no such arrival, 3001, 4001.
  */
 export async function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): Promise<string> {
   const network = parseNetwork(request.network);
@@ -162,7 +158,7 @@ export async function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): P
 
 type Movement = Omit<SuspenseMovement, 'network' | 'currency'> & { readonly asset: Asset };
 
-/** Records a movement and posts it; where it leaves nothing in suspense, the differences behind it are resolved. */
+/** Records a move and posts it; if it empties suspense, the recorded differences are resolved. */
 async function move(
   { clock }: SuspenseDeps,
   em: EntityManager,

@@ -1,4 +1,4 @@
-// The operator takes an asset out of service, and puts it back.
+// The operator takes an asset out of service, or puts it back.
 
 import { findAsset, parseNetwork, type Asset } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
@@ -14,7 +14,8 @@ export interface AssetRequest {
 }
 
 /**
- * Takes an asset out of service or puts it back. Answers the asset, and whether that changed anything. Errors: 2001, 3001.
+ * Takes an asset out of service or puts it back. Returns the asset, and whether that changed anything. Errors: 2001,
+ * 3001.
  */
 export async function setAssetAccepted(
   operator: Operator,

@@ -1,4 +1,4 @@
-// What is the gateway's own, and its way out: to the network's cold address and nowhere else, as an ordinary payout.
+// The operator reads the gateway's own funds, and withdraws fees to the network's cold address as an ordinary payout.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
@@ -17,18 +17,18 @@ import { figuresOf, reservePayout } from '../ledger/payout-entries.ts';
 import { parseRecipient, refuseDust, refuseFrozen } from '../payouts/request.ts';
 import { recordOperation, type Operator } from './log.ts';
 
-/** The gateway's own money of an asset, in base units, with the signs of the ledger. */
+/** The gateway's own money of an asset, in base units, with the ledger's signs. */
 export interface GatewayFunds extends OwnFunds {
   readonly network: string;
   readonly currency: string;
   /** On its way to the cold address. */
   readonly reserved: bigint;
-  /** What is not explained yet, and belongs to no account until then. */
+  /** Not explained yet, so it belongs to nobody so far. */
   readonly suspense: bigint;
   readonly withdrawable: bigint;
 }
 
-/** All of it, by asset. */
+/** The gateway's funds, by asset. */
 export async function readGatewayFunds(operator: Operator): Promise<GatewayFunds[]> {
   return inTransaction(operator.deps, async (em) => {
     await recordOperation(em, operator, { action: 'FUNDS_READ' });
@@ -51,23 +51,23 @@ function fundsOf(accounts: readonly Record<'network' | 'currency' | 'purpose' | 
   return { network, currency, ...own, ...rest };
 }
 
-/** A withdrawal of fees as it is asked for. */
+/** A request to withdraw fees. */
 export interface FeeWithdrawal {
   readonly currency: string;
   /** A decimal string, or `max`. */
   readonly amount: string;
 }
 
-/** Where fees may go on a network: what reads its addresses, and the one that is configured. */
+/** Where a network's fees may go: its adapter, and the configured cold address. */
 export interface ColdPlace {
   readonly adapter: ChainAdapter;
   readonly coldAddress: string;
 }
 
 /**
- * Asks for a payout of fees: stored and reserved in one transaction, then signed and sent as every payout. However many
- * run at once, no more leaves than is withdrawable. Errors: 2001, 3001, 3007 (the asset is out of service), 4001, 4002
- * (the cold address is invalid, or one of our own), 4003, 4009.
+ * Requests a payout of fees: stored and reserved in one transaction, then signed and sent like every payout. However
+ * many requests run at once, no more leaves than is withdrawable. Errors: 2001, 3001, 3007 (the asset is out of
+ * service), 4001, 4002 (the cold address is invalid, or one of our own), 4003, 4009.
  */
 export async function withdrawFees(
   operator: Operator,
@@ -97,7 +97,9 @@ export async function withdrawFees(
   });
 }
 
-/** Whether an address is a wallet of ours or was issued for an order: what goes there is not out of the gateway. */
+/**
+ * Whether an address is one of our wallets or was issued for an order: money sent there would not leave the gateway.
+ */
 export async function isOurs(
   em: EntityManager,
   { account }: Pick<ChainAdapter, 'account'>,
