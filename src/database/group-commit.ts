@@ -52,7 +52,7 @@ export function createGroupCommit<Command, Result>({
   function settle(batch: Waiting<Command, Result>[], results: readonly Result[]): void {
     batch.forEach((waiting, index) => {
       const result = results[index];
-      if (result === undefined) waiting.reject(new Error('a group commit answered too few results'));
+      if (result === undefined) waiting.reject(new Error('a group commit returned too few results'));
       else waiting.resolve(result);
     });
   }

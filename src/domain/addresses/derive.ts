@@ -89,7 +89,7 @@ function createPoolSource(deps: SourceDeps): TakeAddress {
     // 3007: a running signer fills the pool within seconds.
     if (taken === null)
       throw new GatewayError('NETWORK_UNAVAILABLE', {
-        message: 'There is no fresh address on this network at the moment: its signer has to make them',
+        message: 'No fresh address is available on this network at the moment: its signer must make more',
       });
     return taken.map((address) => ({ ...address, account }));
   }

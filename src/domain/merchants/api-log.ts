@@ -136,7 +136,7 @@ export function createApiLog(
       waiting.push(toRow(entry));
       if (waiting.length <= MOST_WAITING) return;
       waiting = waiting.slice(-MOST_WAITING / 2);
-      deps.log.error({ kept: waiting.length }, 'the API log is behind; its oldest rows were dropped');
+      deps.log.error({ kept: waiting.length }, 'the API log cannot keep up; its oldest rows were dropped');
     },
     async processNext() {
       if (waiting.length === 0) return false;

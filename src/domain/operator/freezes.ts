@@ -61,7 +61,7 @@ export async function unfreezePayouts(operator: Operator, id: string): Promise<{
   await inTransaction(deps, async (em) => {
     await lockForFreezing(em);
     const freeze = await liftFreeze(em, id, name, deps.clock.now());
-    if (!freeze) throw new GatewayError('NOT_FOUND', { message: `There is no freeze ${id} that stands` });
+    if (!freeze) throw new GatewayError('NOT_FOUND', { message: `There is no freeze ${id} in force` });
     const payout = freeze.payoutId === null ? null : await em.findOne(Payout, { id: freeze.payoutId });
     await recordOperation(em, operator, { action: 'PAYOUTS_UNFROZEN', target: id });
     const merchantId = freeze.merchantId ?? payout?.merchantId ?? null;

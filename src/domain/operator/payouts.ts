@@ -46,13 +46,13 @@ export type Ended = Pick<OpenPayout, 'id' | 'merchantId' | 'currency' | 'network
 export function failStuckPayout(operator: Operator, decision: Decision): Promise<Ended> {
   return decide(operator, 'PAYOUT_FAILED', decision, async (em, payout, reason) => {
     if (await hasMoved(em, payout.id))
-      throw notNow(payout, 'its transaction has moved the money, of which the token kept a part: it can be completed');
+      throw notNow(payout, 'its transaction moved the money, and the token kept a part of it: complete it instead');
     const reverted = await hasReverted(em, payout.id);
     await markClear(em, payout.id, 'FAILED');
     if (payout.completedAt != null)
-      throw notNow(payout, 'it was paid once already, and its transaction is sent again: it cannot be released');
+      throw notNow(payout, 'it was paid before, and its transaction is being sent again: its money cannot be released');
     if (await isHalted(em, payout.network))
-      throw notNow(payout, 'signing stands still there, and the book may lack a transaction of it: recover first');
+      throw notNow(payout, 'signing is halted on its network, and the book may lack one of its transactions: recover first');
     if (!(await isCompared(em, payout.network)))
       throw notNow(payout, 'the signer has not compared the book with what was signed yet: start it, and wait for it');
     if (await hasLiveTransfer(em, payout.id)) throw notNow(payout, 'a transaction of it may still take effect');
@@ -68,7 +68,7 @@ export function completeUnclearPayout(operator: Operator, decision: Decision): P
   return decide(operator, 'PAYOUT_COMPLETED', decision, async (em, payout) => {
     const transfer = await markClear(em, payout.id, 'CONFIRMED');
     if (transfer === null)
-      throw notNow(payout, 'it has no transaction that was mined with an effect that cannot be read');
+      throw notNow(payout, 'none of its transactions was mined with an effect that cannot be read');
     await completePayout(await stepDepsOf(operator, em, payout), em, payout.id, transfer.txHash);
   });
 }
@@ -107,5 +107,5 @@ async function stepDepsOf({ deps }: Operator, em: EntityManager, { paymentId }: 
 }
 
 function notNow({ id }: Payout, why: string): GatewayError {
-  return new GatewayError('ALREADY_DECIDED', { message: `The payout ${id} cannot be decided on like that: ${why}` });
+  return new GatewayError('ALREADY_DECIDED', { message: `The payout ${id} cannot be ended like this: ${why}` });
 }

@@ -70,7 +70,7 @@ export async function applyAgain(deps: Deps, network: Network, at: BlockRef, blo
 function tellUnknown({ log }: Deps, network: Network, unknown: ReadonlySet<string>): void {
   if (unknown.size === 0) return;
   const fields = { network, txHashes: [...unknown].slice(0, 10), command: recoverCommand(network) };
-  log.error(fields, 'signing is halted: transactions were signed with our keys that the book does not have');
+  log.error(fields, 'signing is halted: transactions were signed with our keys that the book lacks');
 }
 
 /** Applies a reorganisation: deposits above the common ancestor are orphaned, not deleted, and may come back. */
