@@ -1,5 +1,5 @@
-// The gateway's clock: the database's time carried forward by a monotonic counter, so that steps of this machine's
-// clock move no deadline and several processes agree.
+// The gateway's clock: the database's time, carried forward by a monotonic counter. Steps of this machine's clock move
+// no deadline, and all processes agree.
 
 import { query, type EntityManager } from './connection.ts';
 
@@ -12,12 +12,12 @@ export interface SyncedClock extends Clock {
   sync(): Promise<void>;
 }
 
-/** A reading may be wrong by half of what it took: the first one connects, and a busy machine is slow now and then. */
+/** Most readings per sync. A reading may be off by half of its duration, and a first or unlucky one may be slow. */
 const MOST_READINGS = 5;
-/** A reading that took no longer is good enough. */
+/** A reading that took at most this long is good enough. */
 const GOOD_MS = 4;
 
-/** Reads the database's clock once and counts on from there. */
+/** Reads the database's clock and counts on from there. */
 export function createDatabaseClock(em: EntityManager): Promise<SyncedClock> {
   return createClock(async () => {
     const statement = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms';
@@ -26,10 +26,10 @@ export function createDatabaseClock(em: EntityManager): Promise<SyncedClock> {
   });
 }
 
-/** What it is ahead of a later reading by, up to this, is taken back while it goes on: at half its pace. */
+/** Up to this much, a lead over a later reading is worked off by running at half speed instead of stepping back. */
 const MOST_AHEAD_MS = 1_000;
 
-/** The same of any clock that is read in milliseconds since 1970; a test counts in its own way. */
+/** A synced clock over any source of milliseconds since 1970; tests pass their own counter. */
 export async function createClock(
   readMs: () => Promise<number>,
   countMs: () => number = () => performance.now(),
@@ -37,8 +37,8 @@ export async function createClock(
   let base = -Infinity;
   let syncedAt = 0;
   let aheadMs = 0;
-  // Two readings differ by what they took, and whatever was done in order has to be dated in that order: it does not go
-  // back by so little.
+  // Two readings differ by their inaccuracy, but events in order must get times in order: the clock never steps back by
+  // so little.
   const ahead = (count: number) => Math.max(0, aheadMs - (count - syncedAt) / 2);
   const time = (count: number) => base + count + ahead(count);
   const sync = async () => {

@@ -1,4 +1,4 @@
-// The connection to PostgreSQL through MikroORM, and the one way to run raw SQL in whatever transaction is at hand.
+// The connection to PostgreSQL through MikroORM, and `query`, which runs raw SQL in the current transaction.
 
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
@@ -13,16 +13,16 @@ export type { EntityManager };
 
 export interface Database {
   readonly orm: MikroORM;
-  /** The root entity manager: fork it for a unit of work; `query` takes it as it is. */
+  /** The root entity manager. Fork it for a unit of work; `query` takes it as it is. */
   readonly em: EntityManager;
-  /** The pool below, for statements worth preparing by name. */
+  /** The underlying pool, for prepared statements. */
   readonly pool: Pool;
   /** Applies what is missing of the migrations. Throws `MadeBeforeRelease` where they do not lead on from what there is. */
   migrate(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The server could not be reached. The message never holds the URL, which may hold a password. */
+/** The server could not be reached. The message never contains the URL, which may contain a password. */
 export class DatabaseUnreachable extends Error {
   constructor(cause: unknown) {
     super(`DATABASE_URL: cannot connect to PostgreSQL: ${messageOf(cause)}`, { cause });
@@ -44,21 +44,21 @@ function messageOf(error: unknown): string {
 }
 
 interface DatabaseOptions {
-  /** A `postgresql://` URL, a Unix socket's folder given as `?host=`. */
+  /** A `postgresql://` URL; the folder of a Unix socket is given as `?host=`. */
   url: string;
   poolMax: number;
   log: Logger;
-  /** A connection is there within this time, or the work fails; `CONNECTION_WITHIN_MS` by default. */
+  /** The time limit for getting a connection; `CONNECTION_WITHIN_MS` by default. */
   connectionWithinMs?: number;
 }
 
-/** New or given back by somebody else. */
+/** Applies to new connections and to waiting for one that is in use. */
 const CONNECTION_WITHIN_MS = 6_000;
 
 /**
- * What the server is told of each connection. It notices by itself when we are gone without a word, so that the locks
- * of a transaction that was cut in the middle are not held for hours. No work of ours is idle in a transaction for so
- * long but the one that holds the lock of migrations.
+ * Session settings of every connection. They let the server notice by itself when we disappear, so that the locks of a
+ * transaction cut off midway are not held for hours. Only the transaction that holds the migration lock is idle for
+ * longer than this time limit.
  */
 const SESSION = [
   ['timezone', 'UTC'],
@@ -69,20 +69,20 @@ const SESSION = [
 ] as const;
 
 /**
- * What signs, credits or hands out addresses tells the world what was committed: it is on the disk before, whatever the
- * server, the database or the role has been set to. `remote_apply`, which promises more, stays.
+ * We sign, credit and hand out addresses once a commit is confirmed, so a commit must be on the disk first, whatever
+ * the server, database or role is set to. `remote_apply`, which promises more, stays.
  */
 const COMMIT_SAFELY = `select set_config('synchronous_commit', 'on', false)
   where current_setting('synchronous_commit') not in ('on', 'remote_apply')`;
 
-/** Each connection is set before it is given to anybody. A pooler between may give its transactions to others. */
+/** Sets each connection once before use. Through a pooler, the setting may not reach every transaction. */
 function commitSafely(pool: Pool, withinMs: number): void {
-  // The pool waits for it, which its types do not say.
+  // The pool awaits onConnect, which its types do not declare.
   const options: { onConnect?: (client: Pick<PoolClient, 'query'>) => Promise<unknown> } = pool.options as object;
   options.onConnect = (client) => client.query({ text: COMMIT_SAFELY, ...{ query_timeout: withinMs } });
 }
 
-/** Connects; throws when the server cannot be reached. */
+/** Connects; throws if the server cannot be reached. */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolMax, log, connectionWithinMs = CONNECTION_WITHIN_MS } = options;
   let pool: Pool | undefined;
@@ -130,12 +130,12 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   };
 }
 
-/** Any number, the same in every process: the holder of this lock migrates, the others wait and find it done. */
+/** An arbitrary number, the same in every process: one process migrates while the others wait for this lock. */
 const MIGRATION_LOCK = 7_367_001;
 
 async function migrate(orm: MikroORM): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
-    // It holds the lock and waits, while the migrations run on a connection of their own.
+    // This transaction only holds the lock; the migrations run on a connection of their own.
     await query(em, 'set local idle_in_transaction_session_timeout = 0');
     await query(em, 'select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const applied = (await orm.migrator.getExecuted()).map(({ name }) => name);
@@ -145,7 +145,7 @@ async function migrate(orm: MikroORM): Promise<void> {
 }
 
 /**
- * Runs one statement with `$1` parameters, in the transaction of `em` where it has one. Rows come as the driver gives
+ * Runs one statement with `$1` parameters, in the transaction of `em` if it has one. Values are as the driver returns
  * them: numeric and bigint as text, timestamps as text in UTC (see `toDate`), JSON parsed.
  */
 export async function query<Row = Record<string, unknown>>(
@@ -159,7 +159,7 @@ export async function query<Row = Record<string, unknown>>(
   return result.rows as Row[];
 }
 
-/** Reads a timestamp as the driver gives it. */
+/** Reads a timestamp as the driver returns it. */
 export function toDate(text: string): Date;
 export function toDate(text: string | null): Date | null;
 export function toDate(text: string | null): Date | null {

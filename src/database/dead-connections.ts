@@ -1,26 +1,26 @@
-// Connections whose other end is gone without a word, as a firewall that forgot them or a network that fell apart
-// leaves them: a statement on one of them would wait for a quarter of an hour. A time limit for statements would cut
-// migrations, reports and waits for locks that are only slow; so who has been silent for long is asked about instead,
-// over a connection of its own, and only what the server does not work on any more is cut.
+// Cuts connections whose server end is gone without notice, such as after a firewall dropped them: a statement on one
+// would otherwise hang for a quarter of an hour. A statement timeout would also cut migrations, reports and lock waits
+// that are only slow. So the server is asked, over a separate connection, about connections that have long been silent,
+// and only those that it no longer works on are cut.
 
 import pg, { type Client, type Pool, type PoolClient } from 'pg';
 
-/** A statement that was not answered for so long is asked about, and again after as long. */
+/** A statement unanswered for this long is asked about, and again after the same time. */
 const SILENT_MS = 4_000;
-/** The server has so long to answer that. */
+/** The time limit for that question. */
 const ANSWER_WITHIN_MS = 4_000;
 const LOOK_EVERY_MS = 500;
-/** While it is known not to answer, nobody waits for longer than this for a connection. */
+/** While the server does not answer, nobody waits longer than this for a connection. */
 const HOPELESS_MS = 1_000;
 
-/** A connection that somebody works with, and how much went over it when it was last looked at. */
+/** A pool connection, and its traffic when it was last checked. */
 interface Line {
   readonly socket: Socket;
   readonly pid: number | null;
-  /** Bytes written when everything that was asked had been answered. */
+  /** Bytes written when everything sent so far had been answered. */
   writtenAtRest: number;
   bytesRead: number;
-  /** Monotonic. */
+  /** Monotonic time of the last sign of life. */
   heardAt: number;
 }
 
@@ -30,13 +30,13 @@ interface Socket {
   destroy(error?: Error): void;
 }
 
-/** What `pg` has and its types do not name. */
+/** Parts of a `pg` client that its types do not declare. */
 interface Wire {
   readonly connection: { readonly stream: Socket };
   readonly processID: number | null;
 }
 
-/** Watches the connections of a pool until it is told to stop. */
+/** Watches the connections of a pool; returns a function that stops it. */
 export function cutDeadConnections(pool: Pool): () => void {
   const all = new Map<PoolClient, Line>();
   const working = new Set<Line>();
@@ -78,7 +78,7 @@ export function cutDeadConnections(pool: Pool): () => void {
     const lost = await askAbout(pool, silent);
     isThere = lost !== null;
     pool.options.connectionTimeoutMillis = isThere ? usualWaitMs : HOPELESS_MS;
-    // Without the server the connections that nobody works with are worth no more than the others.
+    // Without the server, idle connections are dead as well.
     const dead = lost ?? [...silent, ...[...all.values()].filter((line) => !working.has(line))];
     for (const line of silent) line.heardAt = performance.now();
     for (const line of dead) line.socket.destroy(new Error('Connection terminated: PostgreSQL does not answer'));
@@ -93,14 +93,14 @@ export function cutDeadConnections(pool: Pool): () => void {
   return () => clearInterval(timer);
 }
 
-// `own` is false behind a pooler, where process ids say nothing. What was answered only just now may still be on
-// its way.
+// `own` is false behind a pooler, where process ids mean nothing. An answer finished within the last second may still
+// be on its way.
 const ASK = `
 select p.pid, pg_backend_pid() = $2 as own,
   a.pid is null or a.state <> 'active' and a.state_change < clock_timestamp() - interval '1 second' as lost
 from unnest($1::int[]) as p (pid) left join pg_stat_activity a using (pid)`;
 
-/** The lines on which the server does nothing for us; null where it cannot be reached. */
+/** The connections for which the server does nothing any more; null if it cannot be reached. */
 async function askAbout(pool: Pool, lines: readonly Line[]): Promise<Line[] | null> {
   const heard = lines.map((line) => line.socket.bytesRead);
   const client = new pg.Client({
@@ -108,7 +108,7 @@ async function askAbout(pool: Pool, lines: readonly Line[]): Promise<Line[] | nu
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     query_timeout: ANSWER_WITHIN_MS,
   });
-  client.on('error', () => undefined); // The call in hand rejects as well.
+  client.on('error', () => undefined); // The pending call rejects as well.
   try {
     await client.connect();
     const pids = lines.map(({ pid }) => pid);
@@ -117,7 +117,7 @@ async function askAbout(pool: Pool, lines: readonly Line[]): Promise<Line[] | nu
     const lost = new Set(rows.filter((row) => row.own && row.lost).map(({ pid }) => pid));
     return lines.filter((line, nth) => lost.has(line.pid ?? 0) && line.socket.bytesRead === heard[nth]);
   } catch (error) {
-    // A refusal is an answer: the server is there, if only to say that it has no connection left.
+    // A refusal is an answer: the server is up, even if it has no connection left.
     return error instanceof pg.DatabaseError ? [] : null;
   } finally {
     (client as Client & Wire).connection.stream.destroy();

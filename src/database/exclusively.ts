@@ -1,14 +1,14 @@
-// Work that only one process of a deployment does at a time, where the work itself is not the database's.
+// Runs work in only one process of the deployment at a time, under a named advisory lock.
 
 import type { Pool } from 'pg';
 
-/** Any number, the same in every process: the first half of the locks that are taken here. */
+/** An arbitrary number, the same in every process: the first half of each lock's key. */
 const SPACE = 7_367_002;
 
 /**
- * Runs work while no other process that uses the database runs any of the same name; resolves or rejects as it does. The
- * lock is a transaction's, which reads and writes nothing and holds nobody up: it goes with the connection, whatever
- * becomes of us. Rejects, with nothing begun, when the database does not answer.
+ * Runs work while no other process on this database runs work of the same name; resolves or rejects as the work does.
+ * The lock belongs to a transaction that reads and writes nothing, so it ends with the connection if we crash. Rejects
+ * before starting the work if the database does not answer.
  */
 export async function exclusively<T>(pool: Pool, name: string, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -24,7 +24,7 @@ export async function exclusively<T>(pool: Pool, name: string, work: () => Promi
   try {
     return await work();
   } finally {
-    // What was done is done: a connection that was lost meanwhile has only let the next one in early.
+    // The work is done: if the connection was lost meanwhile, the next process has only started early.
     await client.query('commit').catch((error: unknown) => (failure = error));
     client.release(failure !== undefined);
   }

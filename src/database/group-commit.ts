@@ -1,11 +1,11 @@
-// Group commit: commands that arrive while a batch is being committed make up the next batch, one statement for all.
-// One bad command never fails its neighbours: a batch that fails is run again command by command.
+// Group commit: commands that arrive while a batch is being committed form the next batch, run as one statement.
+// One bad command never fails the others: a failed batch is run again command by command.
 
 interface GroupCommitOptions<Command, Result> {
-  /** Commits a batch whole or not at all, and answers in the order of the commands. Must be safe to repeat. */
+  /** Commits a batch whole or not at all; returns the results in the commands' order. Must be safe to repeat. */
   run(batch: readonly Command[]): Promise<readonly Result[]>;
   maxBatch?: number;
-  /** Batches in flight at once; with two, one is being built while the other waits for the disk. */
+  /** Batches in flight at once. With two, one is being built while the other waits for the disk. */
   concurrency?: number;
 }
 
@@ -19,7 +19,7 @@ interface Waiting<Command, Result> {
   reject(error: unknown): void;
 }
 
-/** Makes a group commit over `run`. */
+/** Creates a group commit over `run`. */
 export function createGroupCommit<Command, Result>({
   run,
   maxBatch = 128,
@@ -52,7 +52,7 @@ export function createGroupCommit<Command, Result>({
   function settle(batch: Waiting<Command, Result>[], results: readonly Result[]): void {
     batch.forEach((waiting, index) => {
       const result = results[index];
-      if (result === undefined) waiting.reject(new Error('a group commit answered too few results'));
+      if (result === undefined) waiting.reject(new Error('a group commit returned too few results'));
       else waiting.resolve(result);
     });
   }
@@ -63,7 +63,7 @@ export function createGroupCommit<Command, Result>({
         queue.push({ command, resolve, reject });
         if (scheduled) return;
         scheduled = true;
-        // After the requests that were read from their sockets in this turn: they make up one batch.
+        // After all requests read from their sockets in this event-loop turn, so that they form one batch.
         setImmediate(() => {
           scheduled = false;
           pump();

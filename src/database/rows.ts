@@ -1,11 +1,11 @@
-// Rows of an entity's table without a unit of work: read as plain objects, written many in one statement. For hot paths,
-// where MikroORM's identity map and its update of each row cost more than the database does.
+// Reads and writes an entity's rows without MikroORM's unit of work: plain objects, many rows per statement. For hot
+// paths, where the identity map and row-by-row updates cost more than the database work.
 
 import { query, toDate, type EntityManager } from './connection.ts';
 
 type EntityClass<Entity> = abstract new () => Entity;
 
-/** A row as it was read, and as it is to be. */
+/** A row as it was read, and as it should become. */
 export interface RowChange<Entity> {
   readonly before: Entity;
   readonly after: Entity;
@@ -15,7 +15,7 @@ interface Column<Entity> {
   /** The property of the entity. */
   readonly property: keyof Entity;
   readonly column: string;
-  /** Makes the property's value of what the driver gives. */
+  /** Converts the driver's value to the property's. */
   readonly read: (value: never) => unknown;
 }
 
@@ -24,7 +24,7 @@ interface Table<Entity> {
   readonly columns: readonly Column<Entity>[];
 }
 
-/** Reads the rows that `clause` (`where …`, with `$1` parameters) says, as objects with the entity's properties. */
+/** Reads the rows that match `clause` (`where …`, with `$1` parameters) as objects with the entity's properties. */
 export async function readRows<Entity extends object>(
   em: EntityManager,
   entity: EntityClass<Entity>,
@@ -44,7 +44,7 @@ export async function readRows<Entity extends object>(
   });
 }
 
-/** Inserts rows, each with all its properties. */
+/** Inserts rows. Each must have all properties. */
 export async function insertRows<Entity extends object>(
   em: EntityManager,
   entity: EntityClass<Entity>,
@@ -56,7 +56,7 @@ export async function insertRows<Entity extends object>(
   await query(em, `insert into ${name} (${list}) select ${list} from ${given(name)}`, [toJson(rows, columns)]);
 }
 
-/** Updates the rows that differ, found by their ids, in the columns in which any of them does. */
+/** Updates the changed rows by id, setting only the columns that changed in any of them. */
 export async function updateRows<Entity extends { id: string }>(
   em: EntityManager,
   entity: EntityClass<Entity>,
@@ -75,7 +75,7 @@ export async function updateRows<Entity extends { id: string }>(
   ]);
 }
 
-/** The rows of the first parameter, as JSON: the table itself says of what types its columns are. */
+/** The rows passed as JSON in the first parameter, typed by the table's own columns. */
 function given(table: string): string {
   return `json_populate_recordset(null::${table}, $1::json) as given`;
 }
@@ -87,7 +87,7 @@ function toJson<Entity>(rows: readonly Entity[], columns: readonly Column<Entity
   return JSON.stringify(rows.map(toRow));
 }
 
-/** Table and columns of an entity, from its definition. */
+/** The table and columns of an entity, from its definition. */
 function tableOf<Entity extends object>(em: EntityManager, entity: EntityClass<Entity>): Table<Entity> {
   const { tableName, props } = em.getMetadata(entity);
   const columns = props.map(({ name, fieldNames, runtimeType }) => ({
@@ -98,7 +98,7 @@ function tableOf<Entity extends object>(em: EntityManager, entity: EntityClass<E
   return { name: tableName, columns };
 }
 
-/** By the property's type in memory; of other types the driver gives the value itself. */
+/** By the property's type in memory. For other types the driver's value is used as it is. */
 const READERS: Readonly<Record<string, Column<never>['read']>> = {
   bigint: (value: string) => BigInt(value),
   number: (value: string | number) => Number(value),

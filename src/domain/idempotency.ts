@@ -1,23 +1,23 @@
 // Idempotency: one effect for each key (contract, section 2). The key's row commits in the business transaction and
-// holds what the operation answered, so that a repeat answers the same without doing anything.
+// holds the operation's answer, so that a repeat gets the same answer without further effect.
 
 import { createHash, hash } from 'node:crypto';
 import { query, type EntityManager } from '../database/connection.ts';
 import { GatewayError } from '../values/errors.ts';
 import { sameDigest, type Secrets } from '../values/secrets/keys.ts';
 
-/** Who repeats what: the merchant (for registration the e-mail), the operation, the caller's key and their input. */
+/** Identifies a request: the merchant (for registration the e-mail), the operation, the caller's key and the input. */
 export interface OnceKey {
   readonly scope: string;
   readonly operation: string;
   readonly key: string;
-  /** As it is stored: its version, and a keyed digest of the input. */
+  /** The stored form: a version byte and a keyed digest of the input. */
   readonly inputDigest: Buffer;
-  /** As it was stored before digests were keyed; an answer of that time is recognised by it while it is kept. */
+  /** The form used before digests were keyed, to recognise answers stored then. */
   readonly formerDigest: () => Buffer;
 }
 
-/** An answer, and whether it is that of an earlier request. */
+/** An answer, and whether it repeats that of an earlier request. */
 export interface Once<Result> {
   readonly result: Result;
   readonly replayed: boolean;
@@ -31,16 +31,15 @@ interface StoredRow {
 const inFlight = new Set<string>();
 const nameOf = ({ scope, operation, key }: OnceKey) => JSON.stringify([scope, operation, key]);
 
-/** The first byte of a keyed digest. Those without a version are of 32 bytes, keyed ones of 33. */
+/** The first byte of a keyed digest. Unkeyed digests have 32 bytes, keyed ones 33. */
 const KEYED = Buffer.from([1]);
 
 /**
- * The digests of an input, which do not depend on the order of its fields. They are keyed by the deployment's secret,
- * so that a copy of the table confirms no guess at what was asked for. Passwords and other secrets stay out of an
- * input.
+ * The digests of an input, independent of the order of its fields. They are keyed by the deployment's secret, so that a
+ * copy of the table cannot confirm guesses about requests. Passwords and other secrets must not be part of an input.
  *
- * The key comes first and the hash is SHA-512/256 (FIPS 180-4), whose digest does not let a message be made longer.
- * That is a hash less than HMAC, and no object for the collector, in each order that is made.
+ * The key is a prefix, which is safe with SHA-512/256 (FIPS 180-4) because it resists length extension. It saves one
+ * hash and one object per order compared with HMAC.
  */
 export function digestsOf({ onceKey }: Pick<Secrets, 'onceKey'>, input: unknown) {
   const text = canonical(input);
@@ -58,7 +57,9 @@ function canonical(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
 }
 
-/** Runs `work` unless the key is being worked on in this process: 2003 then. Other processes meet in the database. */
+/**
+ * Runs `work`; throws 2003 if this process is already working on the key. Other processes are detected by `takeKey`.
+ */
 export async function whileInFlight<Result>(key: OnceKey | null, work: () => Promise<Result>): Promise<Result> {
   if (key === null) return work();
   const name = nameOf(key);
@@ -72,12 +73,12 @@ export async function whileInFlight<Result>(key: OnceKey | null, work: () => Pro
 }
 
 /**
- * Takes a key for the transaction at hand, and answers what was answered under it before; null when nothing was. Throws
- * 2003 when another process works on it, before this one has done anything that could fail for the other's sake (a
- * balance that is spent, an e-mail address that is taken), and 2002 as `findAnswer` does.
+ * Locks a key until the transaction ends and returns the answer stored under it; null if there is none. Throws 2003 if
+ * another process is working on it, before this one could fail because of the other's effects (a spent balance, a taken
+ * e-mail address), and 2002 as `findAnswer` does.
  */
 export async function takeKey<Result>(em: EntityManager, key: OnceKey): Promise<Result | null> {
-  // Held to the end of the transaction. A statement of its own: the next one sees what was committed up to here.
+  // A statement of its own, so that the next one sees everything committed before the lock was taken.
   const [row] = await query<{ taken: boolean }>(
     em,
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken',
@@ -87,7 +88,7 @@ export async function takeKey<Result>(em: EntityManager, key: OnceKey): Promise<
   return findAnswer<Result>(em, key);
 }
 
-/** The answer already given under a key; null when there is none. Throws 2002 when it was given to another input. */
+/** The answer stored under a key; null if there is none. Throws 2002 if it was given to a different input. */
 export async function findAnswer<Result>(em: EntityManager, key: OnceKey): Promise<Result | null> {
   const rows = await query<StoredRow>(
     em,
@@ -102,7 +103,7 @@ export async function findAnswer<Result>(em: EntityManager, key: OnceKey): Promi
   return row.result as Result;
 }
 
-/** Stores an answer in the transaction at hand; false when another request has stored one meanwhile. */
+/** Stores an answer in the current transaction; false if another request has stored one meanwhile. */
 export async function storeAnswer(em: EntityManager, key: OnceKey, result: unknown, now: Date): Promise<boolean> {
   const rows = await query(
     em,

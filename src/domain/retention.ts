@@ -1,25 +1,25 @@
-// What is kept for a time and no longer: idempotency keys, the API log, what live updates read and, where it is
+// Prunes what is kept only for a time: idempotency keys, ended sessions, the API log, delivery changes and, if
 // configured, old events.
 
 import { pruneEvents, pruneRows } from '../database/queries/prune.ts';
 import { inTransaction, type Deps } from './deps.ts';
 
 export interface RetentionOptions {
-  /** Days that API-log rows are kept. */
+  /** How many days API-log rows are kept. */
   readonly apiLogDays: number;
-  /** Days that events and the records of their webhooks are kept; null: for good. */
+  /** How many days events and their delivery records are kept; null for ever. */
   readonly eventDays: number | null;
 }
 
-/** Answers of idempotency keys are promised for 24 hours; twice that leaves nobody at the edge of it. */
+/** Answers to idempotency keys are promised for 24 hours; twice that leaves a margin. */
 const IDEMPOTENCY_HOURS = 48;
-/** Live updates read what happened to deliveries a moment after it was committed. */
+/** Live subscriptions read delivery changes within moments of the commit. */
 const DELIVERY_CHANGES_HOURS = 1;
-/** Sessions that are over: nothing refers to them, and the audit log says who signed in. */
+/** For ended sessions: nothing refers to them, and the audit log has the sign-ins. */
 const SESSION_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
-/** Makes the worker: a look every hour, batch after batch until nothing is too old. Several processes may run it. */
+/** Creates the worker: every hour it deletes batches until nothing is too old. Several processes may run it. */
 export function createRetention(deps: Pick<Deps, 'db' | 'clock'>, { apiLogDays, eventDays }: RetentionOptions) {
   let lookedAt = -Infinity;
   const before = (hours: number) => new Date(deps.clock.now().getTime() - hours * HOUR_MS);

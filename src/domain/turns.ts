@@ -1,6 +1,6 @@
-// Work under one name, one piece after the other, in this process.
+// Runs work of the same name one piece at a time, within this process.
 
-/** Makes the turns: work that is handed in under a name begins when what was handed in before it has ended. */
+/** Creates the queues: work under a name starts when earlier work under that name has ended. */
 export function createTurns(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>();
   return (name, work) => {

@@ -1,10 +1,10 @@
-// Which copy of the database this is, and on which server: what is recorded of it, held against what is there now.
+// Which copy of the database this is, and on which server: compares the recorded identity with the present one.
 
 import { query, toDate, type EntityManager } from '../connection.ts';
 
 /**
- * What is there now, as one row. The timeline is that of the write-ahead log at this moment, which a promoted replica
- * has before its first checkpoint says so. `server_run` is when the server was started.
+ * The present identity, as one row. The timeline is read from the current write-ahead log position, because a promoted
+ * replica reports it elsewhere only after its first checkpoint. `server_run` is the server's start time.
  */
 const PRESENT = `
   select (select system_identifier::text from pg_control_system()) as system_identifier,
@@ -13,21 +13,21 @@ const PRESENT = `
     extract(epoch from pg_postmaster_start_time())::text as server_run`;
 
 /**
- * The recorded identity, as a subquery of `adoptions`, `written_in` and `server_run`: one row where it is still the
- * present one, none otherwise. A dump that was loaded over its own database is told by the row's `xmin`.
+ * The recorded identity, as a subquery of `adoptions`, `written_in` and `server_run`: one row if it matches the present
+ * identity, otherwise none. The row's `xmin` reveals a dump that was loaded over its own database.
  */
 export const KNOWN_CLUSTER = `
   select i.adoptions, i.written_in, i.server_run from cluster_identity i
   join (${PRESENT}) p using (system_identifier, timeline, database_oid, server_run)
   where i.xmin::text = i.written_in`;
 
-/** Whether what is recorded is what is there; in a transaction, for that transaction. */
+/** Whether the recorded identity is the present one, for the current transaction if there is one. */
 export async function isClusterRecorded(em: EntityManager): Promise<boolean> {
   const [row] = await query<{ is: boolean }>(em, `select exists (${KNOWN_CLUSTER}) as is`);
   return row?.is === true;
 }
 
-/** How many adoptions are recorded. */
+/** The number of adoptions recorded. */
 export async function countAdoptions(em: EntityManager): Promise<number> {
   const [row] = await query<{ adoptions: number }>(em, 'select adoptions from cluster_identity');
   return row?.adoptions ?? 0;
@@ -37,12 +37,12 @@ export async function countAdoptions(em: EntityManager): Promise<number> {
 export interface ClusterComparison {
   /** Null at the first start on a database. */
   readonly adoptions: number | null;
-  /** What tells that it is another copy, or on another server; empty where it is not. */
+  /** How this is another copy, or on another server, in words; empty if it is neither. */
   readonly differences: readonly string[];
   readonly isRestarted: boolean;
 }
 
-/** Compares in words. Who is to act on it holds the lock of `lockCluster`. */
+/** Compares the identities. To act on the result, hold the lock of `lockCluster`. */
 export async function compareCluster(em: EntityManager): Promise<ClusterComparison> {
   const [row] = await query<{
     adoptions: number | null;
@@ -68,15 +68,15 @@ export async function compareCluster(em: EntityManager): Promise<ClusterComparis
   return { adoptions: row.adoptions, differences, isRestarted: row.restarted };
 }
 
-/** Any number that no other advisory lock has. */
+/** An arbitrary number that no other advisory lock uses. */
 const CLUSTER_LOCK = 7_367_002;
 
-/** Until the end of the transaction, one process at a time records. */
+/** Lets one process at a time record an identity, until the transaction ends. */
 export async function lockCluster(em: EntityManager): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock($1)', [CLUSTER_LOCK]);
 }
 
-/** Records the present identity. In a transaction that is not nested: its number is what the row is known by. */
+/** Records the present identity. Not for a nested transaction: the row is recognised by the transaction's number. */
 export async function writeCluster(em: EntityManager, { adoptions }: { adoptions: number }): Promise<void> {
   await query(
     em,
@@ -95,24 +95,24 @@ export async function writeCluster(em: EntityManager, { adoptions }: { adoptions
   );
 }
 
-/** FIRST: a database that was never started on before. RESTART: the same copy, its server started anew. */
+/** FIRST: the first start on this database. RESTART: the same copy, whose server was restarted. */
 export type ClusterChangeKind = 'FIRST' | 'RESTART' | 'ADOPTION';
 
-/** Where a network had been read to. */
+/** How far a network had been read. */
 export interface CursorThen {
   readonly height: number;
   readonly hash: string;
 }
 
 export interface ClusterChange {
-  /** In the order of the changes; with gaps. */
+  /** Increasing, with gaps. */
   readonly number: number;
   readonly kind: ClusterChangeKind;
   /** In words, for logs and operators. */
   readonly reason: string;
-  /** How many adoptions there had been with this one. */
+  /** The number of adoptions, including this one. */
   readonly adoption: number;
-  /** By network, at that moment: what the copy was restored with. */
+  /** By network, at that time: what the copy was restored with. */
   readonly cursors: Readonly<Record<string, CursorThen>>;
   readonly at: Date;
 }
@@ -129,7 +129,7 @@ const ofRow = ({ number, at, ...row }: ChangeRow): ClusterChange => ({
   at: toDate(at),
 });
 
-/** Adds a change with the cursors of this moment. */
+/** Records a change with the current cursors. */
 export async function addClusterChange(
   em: EntityManager,
   change: Pick<ClusterChange, 'kind' | 'reason' | 'adoption'>,

@@ -1,8 +1,8 @@
-// Whose a database is.
+// Which environment a database belongs to.
 
 import { query, type EntityManager } from '../connection.ts';
 
-/** The environment that a database belongs to; null while no gateway has run on it. */
+/** The database's environment; null if no gateway has run on it yet. */
 export async function readEnvironment(em: EntityManager): Promise<'sandbox' | 'live' | null> {
   const [row] = await query<{ environment: 'sandbox' | 'live' }>(em, 'select environment from deployment');
   return row?.environment ?? null;

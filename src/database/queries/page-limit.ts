@@ -1,12 +1,13 @@
-// How long a page of a list is, for PostgreSQL to know. It takes a limit that is a parameter for a tenth of what is found:
-// with many rows a plan that could be kept looks dear, and the statement is planned anew at each call, which takes longer
-// than the page (bench/README.md). So the longest page is written out, and what is asked for is a limit around it, twice:
-// a tenth of a tenth is one row, than which no plan looks cheaper. Rows are read as they are needed, so it costs nothing.
+// Writes a page's limit so that PostgreSQL keeps one generic plan. It estimates a parameter limit as a tenth of the
+// rows: with many rows the generic plan looks too expensive, so the statement is planned anew at each call, which takes
+// longer than reading the page (bench/README.md). So the longest page is a literal limit, with the requested limit
+// applied twice around it: a tenth of a tenth is one row, the cheapest estimate. Rows are read lazily, so it costs
+// nothing.
 
-/** The hundred items of the longest page, and the one that says that there are more. */
+/** The longest page, one hundred items, and one more to know whether there is a next page. */
 const LONGEST_PAGE = 101;
 
-/** The first rows of a statement in an order of columns that it answers; `limit` is a parameter. */
+/** The first rows of a statement, ordered by columns that it selects; `limit` is a parameter. */
 export function firstOf(rows: string, order: string, limit: string): string {
   const sorted = `order by ${order} limit`;
   return `select * from (select * from (${rows} ${sorted} ${LONGEST_PAGE}) l ${sorted} ${limit}) p ${sorted} ${limit}`;

@@ -1,4 +1,4 @@
-// Takes away what has been kept for as long as it was promised, a batch at a time, so that nobody waits for a long delete.
+// Deletes rows whose retention period is over, a batch at a time so that nothing waits for a long delete.
 
 import { query, type EntityManager } from '../connection.ts';
 
@@ -12,7 +12,7 @@ const STATEMENTS = {
     )
     delete from idempotency i using old where (i.scope, i.operation, i.key) = (old.scope, old.operation, old.key)
     returning 1`,
-  // What a transaction that is still running keeps live updates from reading stays.
+  // Keeps rows that live subscriptions cannot read yet because of a running transaction.
   deliveryChanges: `
     with old as (
       select ctid from webhook_change
@@ -31,15 +31,15 @@ const STATEMENTS = {
     delete from api_log using old where api_log.id = old.id returning 1`,
 } as const;
 
-/** Prunes rows made before `before`, at most a batch of them. Says whether there may be more. */
+/** Deletes at most a batch of rows made before `before`. Returns whether there may be more. */
 export async function pruneRows(em: EntityManager, what: keyof typeof STATEMENTS, before: Date): Promise<boolean> {
   const pruned = await query(em, STATEMENTS[what], [before, BATCH]);
   return pruned.length === BATCH;
 }
 
 /**
- * Prunes events made before `before` with what became of their webhooks, in the transaction at hand: those that the
- * relay has passed and no delivery waits for. Sequence numbers stay gap-free from the oldest that is kept.
+ * Deletes a batch of events made before `before`, with their deliveries and attempts: only events that the relay has
+ * passed and that have no pending delivery. Sequence numbers stay gap-free from the oldest event kept.
  */
 export async function pruneEvents(em: EntityManager, before: Date): Promise<boolean> {
   const old = await query<{ id: string }>(

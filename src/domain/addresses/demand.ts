@@ -1,15 +1,15 @@
-// How many addresses a process takes at a time: one, unless they go faster than one a second. What is taken ahead of its
-// use is what a restored copy of the database may not know of, and the rule that keeps its addresses apart from those of
-// the lost one counts on indexes that go no faster than the clock.
+// How many addresses a process takes at a time: one, unless they are used faster than one a second. A restored copy of
+// the database may not know of addresses taken ahead, and the rule that keeps its addresses apart from those of the
+// lost copy assumes that indexes grow no faster than the clock.
 
 export interface Demand {
-  /** One was handed out. */
+  /** An address was handed out. */
   met(): void;
   /** How many to take now. */
   next(): number;
 }
 
-/** Doubles while more than one a second is handed out, up to `most`; one by one again when it is less. */
+/** Doubles, up to `most`, while more than one a second is handed out; otherwise falls back to one. */
 export function createDemand(most: number, nowMs: () => number = () => performance.now()): Demand {
   let count = 0;
   let handedOut = 0;

@@ -1,6 +1,6 @@
-// Fresh deposit addresses: one derivation index each, never reused. Indexes are taken from the database in ranges, so
-// that processes share an account without meeting; those of a range that a process did not use are left out for good.
-// An address holds for the copy of the database, and the run of its server, that gave it: an older one is stale.
+// Fresh deposit addresses: one derivation index each, never reused. Processes take indexes from the database in ranges,
+// so they never collide; unused indexes of a range are skipped for good. An address is valid only for the copy of the
+// database, and the run of its server, that gave it out; otherwise it is stale.
 
 import { takeAddresses } from '../../database/queries/chain/address-pool.ts';
 import {
@@ -23,8 +23,8 @@ export interface FreshAddress extends ParsedAddress {
 }
 
 /**
- * Takes one for good. `insteadOf` is one that was taken before and found stale: whatever this process holds of what was
- * given with it is left out as well. Errors: 3007 where there is none.
+ * Takes an address for good. `insteadOf` is one that turned out to be stale: everything given out with it is dropped as
+ * well. Errors: 3007 if there is none.
  */
 export type TakeAddress = (chain: Chain, insteadOf?: FreshAddress) => Promise<FreshAddress>;
 
@@ -36,26 +36,26 @@ interface Range {
   readonly first: number;
   readonly end: number;
   next: number;
-  /** Derived ahead, by index less `first`; what is not there is derived when it is needed. */
+  /** Derived ahead, by index minus `first`; missing ones are derived when needed. */
   readonly derived: (ParsedAddress | undefined)[];
 }
 
-/** The ranges that a process holds of one account, in the order of their use: at most two. */
+/** The ranges of one account that a process holds, in order of use: at most two. */
 interface Account {
   ranges: Range[];
   loading: Promise<void> | null;
   readonly demand: ReturnType<typeof createDemand>;
 }
 
-/** Of a range as long as this one or longer, the next is taken, and derived ahead, when half of it is left. */
+/** From this length on, the next range is taken, and derived ahead, when half of a range is left. */
 const AHEAD_FROM = 16;
 const LONGEST_RANGE = 256;
-/** Addresses that a process takes from the pool at a time, at most. */
+/** The most addresses that a process takes from the pool at once. */
 const MOST_FROM_POOL = 8;
-/** So much of an account used up is told in the log. */
+/** The used share of an account from which a warning is logged. */
 const NEARLY_USED_UP = 0.9;
 
-/** Makes the source of fresh addresses of this process. */
+/** Creates this process's source of fresh addresses. */
 export function createAddressSource(deps: SourceDeps): TakeAddress {
   const [derive, takeFromPool] = [createDerivingSource(deps), createPoolSource(deps)];
   return (chain, insteadOf) =>
@@ -65,8 +65,8 @@ export function createAddressSource(deps: SourceDeps): TakeAddress {
 const isSame = (one: GivenUnder, other: GivenUnder) => one.epoch === other.epoch && one.serverRun === other.serverRun;
 
 /**
- * Takes something that is only there on a copy of the database that is known: where it is not, the copy is recorded,
- * and it is tried again. Null where there is nothing to take.
+ * Takes something that exists only if the copy of the database is recorded; if it is not, records the copy and tries
+ * again. Null if there is nothing to take.
  */
 async function onKnownCopy<Taken>(deps: SourceDeps, take: () => Promise<Taken | null>): Promise<Taken | null> {
   for (;;) {
@@ -76,7 +76,7 @@ async function onKnownCopy<Taken>(deps: SourceDeps, take: () => Promise<Taken | 
   }
 }
 
-/** Addresses that the signer made ahead, where only it can make them. */
+/** Addresses that the signer made ahead, for networks where only the signer can make them. */
 function createPoolSource(deps: SourceDeps): TakeAddress {
   const { em } = deps.db;
   const accounts = new Map<string, Omit<Account, 'ranges'> & { ready: FreshAddress[] }>();
@@ -86,10 +86,10 @@ function createPoolSource(deps: SourceDeps): TakeAddress {
       const some = await takeAddresses(em, account, count);
       return some.length === 0 ? null : some;
     });
-    // 3007: a signer that runs fills the pool within seconds.
+    // 3007: a running signer fills the pool within seconds.
     if (taken === null)
       throw new GatewayError('NETWORK_UNAVAILABLE', {
-        message: 'There is no fresh address on this network at the moment: its signer has to make them',
+        message: 'No fresh address is available on this network at the moment: its signer must make more',
       });
     return taken.map((address) => ({ ...address, account }));
   }
@@ -117,7 +117,7 @@ function createDerivingSource(deps: SourceDeps): TakeAddress {
   const deriveAhead = createDerivationThread();
   const load = createRangeLoader(deps);
 
-  /** Adds a range; several callers share one. */
+  /** Loads the next range; concurrent callers share one load. */
   function extend(name: string, account: Account): Promise<void> {
     const isNeededNow = account.ranges.length === 0;
     account.loading ??= load(name, account.demand.next())
@@ -147,7 +147,7 @@ function createDerivingSource(deps: SourceDeps): TakeAddress {
       const index = range.next++;
       account.demand.met();
       if (range.next === range.end) account.ranges.shift();
-      // A caller that finds no range at all meets the error, if there still is one.
+      // An error here reaches the caller that finds no range left, if it still occurs then.
       else if (account.ranges.length === 1 && isHalfUsed(range)) extend(name, account).catch(() => undefined);
       const derived = range.derived[index - range.first] ?? chain.adapter.derive(range.xpub, index);
       return { ...derived, account: name, index, given: range.given };

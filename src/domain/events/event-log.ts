@@ -1,4 +1,5 @@
-// A merchant's own log of events, to catch up by: oldest first, numbered without gaps, each with the payment as of then.
+// A merchant's event log, for catching up: oldest first, numbered without gaps, each event with the payment as it was
+// then.
 
 import { listEvents } from '../../database/queries/events/list-events.ts';
 import { readEventKinds, type EventKind } from '../../database/queries/events/read-event-types.ts';
@@ -6,26 +7,25 @@ import { GatewayError } from '../../values/errors.ts';
 import type { Deps } from '../deps.ts';
 import { fromPayload, type PaymentSnapshot } from '../snapshots/payment.ts';
 
-/** An event of the log. */
 export interface LogEntry {
-  /** Its place among the merchant's events, from 1. */
+  /** Its number among the merchant's events, from 1. */
   readonly sequence: number;
   readonly id: string;
   readonly type: string;
   readonly createdAt: Date;
-  /** As of the event; null where it is of no payment. */
+  /** The payment as it was then; null if the event is not about one. */
   readonly payment: PaymentSnapshot | null;
 }
 
-/** A part of the log, and whether there is more after it as yet. */
+/** A page of the log, and whether there are more events after it so far. */
 export interface LogPage {
   readonly items: readonly LogEntry[];
   readonly hasMore: boolean;
 }
 
 /**
- * The events after a sequence number (0: from the beginning). An event is here once it is numbered, milliseconds after
- * its commit; until then all later ones of the merchant are not here either, so nothing is ever passed over.
+ * The events after a sequence number (0 for all). An event appears once it is numbered, milliseconds after its commit,
+ * and later events of the merchant never appear before it, so none is missed.
  */
 export async function findEvents(
   deps: Pick<Deps, 'db'>,
@@ -42,7 +42,7 @@ export async function findEvents(
 
 export type { EventKind };
 
-/** What events are of, in the order asked for; an event that was pruned meanwhile is an error in its place. */
+/** The types and payments of events, in the order of `ids`; NOT_FOUND in place of an event pruned meanwhile. */
 export async function findEventKinds(
   { db }: Pick<Deps, 'db'>,
   ids: readonly string[],

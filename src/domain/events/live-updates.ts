@@ -1,25 +1,25 @@
-// Live updates as the resolvers see them. The dispatcher's tails of what was committed stand behind it.
+// The interface through which resolvers follow live updates; the dispatcher implements it on committed changes.
 
 import type { Delivery } from '../../database/queries/webhooks/read-deliveries.ts';
 import type { LogEntry } from './event-log.ts';
 import type { PaymentSnapshot } from '../snapshots/payment.ts';
 
 export interface LiveUpdates {
-  /** How many subscribers there are; for metrics. */
+  /** How many subscribers there are, for metrics. */
   listeners(): number;
   /**
-   * Follows one payment: its current state first, then every change in order, none lost, and the present state again
-   * with new confirmation counts as blocks arrive while any are awaited. Null when there is no such payment
-   * (or not of this merchant, where `merchantId` is not null).
+   * Follows one payment: its current state, then every change in order, none lost, and the current state again with new
+   * confirmation counts as blocks arrive, while any are awaited. Null if there is no such payment, or if it belongs to
+   * another merchant than `merchantId` (null for any).
    */
   followPayment(id: string, merchantId: string | null): Promise<AsyncIterableIterator<PaymentSnapshot> | null>;
   /** Follows all payments of a merchant: changes only, in order. */
   followMerchant(merchantId: string): AsyncIterableIterator<PaymentSnapshot>;
-  /** Follows all deliveries of a merchant: each made, each attempt, each switched off, in order for each delivery. */
+  /** Follows all deliveries of a merchant: created, attempted, disabled; in order for each delivery. */
   followDeliveries(merchantId: string): Promise<AsyncIterableIterator<Delivery>>;
   /**
-   * A merchant's event log after a sequence number, without gaps and in order; null: from now on. What is read again is
-   * let pass one by one; the signal says that nobody waits for it any more.
+   * Follows a merchant's event log after a sequence number, without gaps and in order; null for new events only. Each
+   * event read from the past waits for `letPass`, whose signal aborts when the subscriber is gone.
    */
   followEvents(
     merchantId: string,

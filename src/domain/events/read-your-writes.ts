@@ -1,23 +1,23 @@
-// What a caller was answered is in what they read next. Numbers of events and deliveries are made milliseconds after
-// the commit that an answer told of; who reads in between waits for them, but not for long: they may be far behind, or
-// the processes that make them down.
+// Read your writes: waits until events are numbered and deliveries made, so that callers find what they were just
+// answered. That takes milliseconds after the commit. The wait is bounded, in case the outbox lags far behind or the
+// processes that number and relay are down.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { isAheadOfRelay, isAnyUnnumbered, readUnnumbered } from '../../database/queries/events/outbox-lag.ts';
 import type { Deps } from '../deps.ts';
 
 const LOOK_EVERY_MS = 5;
-// Looks are counted and not time: while this process stands still, those who number and relay in it do nothing either.
-/** A hundred times what either takes on a quiet machine: the commit that is waited for may stand still by itself. */
+// Polls are counted instead of time: while this process is stalled, numbering and relaying in it are as well.
+/** A hundred times what either takes on a quiet machine, because a commit may stall as well. */
 const MOST_LOOKS = 200;
 
-/** Waits for the numbers of the merchant's events that are committed now. Those of later ones are not waited for. */
+/** Waits until the merchant's events committed so far are numbered. */
 export async function awaitNumbers({ db }: Pick<Deps, 'db'>, merchantId: string): Promise<void> {
   const ids = await readUnnumbered(db.pool, merchantId);
   if (ids.length > 0) await waitWhile(() => isAnyUnnumbered(db.pool, ids));
 }
 
-/** Waits for the deliveries of an event. Says whether it is one of the merchant's that is sent as a webhook. */
+/** Waits for the deliveries of an event. Returns whether the merchant has such an event that is sent as a webhook. */
 export async function awaitRelay({ db }: Pick<Deps, 'db'>, merchantId: string, eventId: string): Promise<boolean> {
   let ahead: boolean | null = null;
   await waitWhile(async () => {

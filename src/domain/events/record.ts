@@ -1,11 +1,12 @@
-// The event log, which is the outbox: an event is a row of the transaction that makes the change, and nothing else.
-// It gets its numbers after the commit (dispatch/number-events), so that readers by number never miss a slow transaction.
+// Records events. The event log is the outbox: an event is a row of the transaction that makes the change. It is
+// numbered after the commit (database/queries/events/number-events.ts), so readers by number never miss a slow
+// transaction.
 
 import { query, type EntityManager } from '../../database/connection.ts';
 import { newId } from '../../values/id.ts';
 import { toPayload, type PaymentSnapshot } from '../snapshots/payment.ts';
 
-/** The types that become webhooks (specification, section 6). */
+/** The types that are sent as webhooks (specification, section 6). */
 export const PUBLIC_EVENT_TYPES = [
   'payment.succeeded',
   'payment.failed',
@@ -15,7 +16,7 @@ export const PUBLIC_EVENT_TYPES = [
 export type PublicEventType = (typeof PUBLIC_EVENT_TYPES)[number];
 export type EventType = PublicEventType | 'payment.created' | 'payment.updated' | 'webhook.test' | 'webhook.disabled';
 
-/** A change to record: what happened to which version of a payment, and the payment as of then. */
+/** A change to record: what happened to which version of a payment, and the payment as it was then. */
 export interface NewEvent {
   readonly type: EventType;
   readonly merchantId: string;
@@ -24,22 +25,22 @@ export interface NewEvent {
   readonly at: Date;
 }
 
-/** An event as a row, ready to insert: the payload under REST names, and the webhook body where the type has one. */
+/** An event's row: the payload under REST names, and the webhook body if the type has one. */
 export interface EventRow {
   readonly id: string;
   readonly merchantId: string;
-  /** Null, like `version` and `payload`, where the event is of no payment. */
+  /** Null, like `version` and `payload`, if the event is not about a payment. */
   readonly paymentId: string | null;
   readonly version: number | null;
   readonly type: EventType;
   readonly payload: string | null;
   readonly body: string | null;
-  /** The one URL that a test event goes to, if it names one. */
+  /** The only URL that a test event goes to, if it names one. */
   readonly targetUrl: string | null;
   readonly at: Date;
 }
 
-/** Makes the row of an event. The body is made here once and sent byte-identical on every attempt (contract, section 7). */
+/** Makes the row of an event. The body is made once and sent unchanged on every attempt (contract, section 7). */
 export function eventRow(environment: string, { type, merchantId, version, payment, at }: NewEvent): EventRow {
   const id = newId('evt', at.getTime());
   const payload = toPayload(payment);
@@ -48,7 +49,7 @@ export function eventRow(environment: string, { type, merchantId, version, payme
   return { id, merchantId, paymentId: payment.id, version, type, payload, body, targetUrl: null, at };
 }
 
-/** Makes the row of a test event. It goes to `targetUrl`, else to the merchant's own endpoint. */
+/** Makes the row of a test event. It goes to `targetUrl`, otherwise to the primary endpoint. */
 export function testEventRow(environment: string, merchantId: string, targetUrl: string | null, at: Date): EventRow {
   const id = newId('evt', at.getTime());
   const type = 'webhook.test';
@@ -56,7 +57,7 @@ export function testEventRow(environment: string, merchantId: string, targetUrl:
   return { id, merchantId, paymentId: null, version: null, type, payload: null, body, targetUrl, at };
 }
 
-/** Makes the row that says that an endpoint was switched off. It has no body, so it is in the log and is no webhook. */
+/** Makes the row for a disabled endpoint. It has no body, so it is logged but not sent as a webhook. */
 export function endpointDisabledRow(merchantId: string, at: Date): EventRow {
   const id = newId('evt', at.getTime());
   const type = 'webhook.disabled';
@@ -77,7 +78,7 @@ function webhookBody({ id, type, environment, at, data }: BodyParts): string {
   return `${head.slice(0, -1)},"data":${data}}`;
 }
 
-/** Records events in the transaction at hand. */
+/** Records events in the current transaction. */
 export async function recordEvents(em: EntityManager, rows: readonly EventRow[]): Promise<void> {
   if (rows.length === 0) return;
   const column = <Value>(read: (row: EventRow) => Value) => rows.map(read);

@@ -1,5 +1,5 @@
-// Money that came to addresses of lost orders is moved out of suspense by those who name it, as a whole and once it is final:
-// from then on it is ours to spend where it lies. For others it is not there.
+// Claims gap arrivals: money that came to addresses of lost orders leaves suspense when the operator names it, as a
+// whole and once it is final, and can then be spent. Other moves out of suspense cannot use it.
 
 import type { EntityManager } from '../../database/connection.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
@@ -15,24 +15,24 @@ import { formatAmount } from '../../values/amount.ts';
 import { assetOf, type Asset, type Network } from '../../values/assets.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 
-/** Something that arrived at an address of a lost order. */
+/** An arrival at an address of a lost order, as the operator names it. */
 export interface NamedArrival {
   /** Its number in the list of what is in suspense. */
   readonly id: string;
-  /** How many it must have on its network, so that no reorganisation takes it away once it is spent. */
+  /** The confirmations it needs on its network, so that no reorganisation removes it once it is spent. */
   confirmationsOn(network: Network): number;
 }
 
-/** What is to be moved out of suspense. */
+/** The part of suspense that a move may use. */
 export interface Claim {
   readonly arrivalId: string | null;
-  /** Base units that came to addresses of lost orders and are not for those who do not name them. */
+  /** Base units of arrivals that this move does not name and so cannot use. */
   readonly kept: bigint;
-  /** Makes an arrival ours to spend; for when all else of the transaction is locked. */
+  /** Makes the arrival spendable. Call it once everything else that the transaction needs is locked. */
   release(): Promise<void>;
 }
 
-/** Looks at what is to be moved, once nobody else can move anything nor any block be read. */
+/** Checks a move, after locking out other moves and new blocks. */
 export async function claim(
   em: EntityManager,
   { asset, amount, arrival }: { asset: Asset; amount: bigint; arrival: NamedArrival | null },
@@ -58,7 +58,7 @@ export async function claim(
   return { arrivalId: id, kept: 0n, release };
 }
 
-/** An output is spent as a whole, and so an arrival is moved as a whole. */
+/** An output can only be spent as a whole, so an arrival can only be moved as a whole. */
 function checkArrival({ id, network, currency, amount }: GapArrival, asset: Asset, units: bigint): void {
   if (network === asset.network && currency === asset.currency && amount === units) return;
   const own = assetOf({ network, currency });

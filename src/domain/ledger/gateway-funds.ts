@@ -1,12 +1,12 @@
-// What of the money that the chain holds for us is the gateway's own, and what of that may leave.
+// The gateway's own funds: which of the money on the chain is its own, and how much of it may be withdrawn as fees.
 
 import { query, type EntityManager } from '../../database/connection.ts';
 import type { Asset } from '../../values/assets.ts';
 import { GATEWAY, min } from './ledger.ts';
 
 /**
- * The gateway's own accounts of an asset, in base units, with the signs of the ledger: costs are negative where more
- * was paid than merchants bore.
+ * The gateway's own accounts of an asset, in base units, with the ledger's signs: costs are negative if more was paid
+ * than merchants were charged.
  */
 export interface OwnFunds {
   readonly fees: bigint;
@@ -17,8 +17,7 @@ export interface OwnFunds {
 const NOTHING: OwnFunds = { fees: 0n, costs: 0n, capital: 0n };
 
 /**
- * What may be paid out as fees: no more than was earned, and no more than is left of the gateway's money after its
- * costs.
+ * What may be withdrawn as fees: at most what was earned, and at most what is left of the gateway's money after costs.
  */
 export function withdrawableOf({ fees, costs, capital }: OwnFunds): bigint {
   const least = min(fees, fees + costs + capital);
@@ -26,8 +25,8 @@ export function withdrawableOf({ fees, costs, capital }: OwnFunds): bigint {
 }
 
 /**
- * The gateway's own accounts of an asset, locked until the transaction ends, with the one that fees are reserved in:
- * all that a reservation moves between, in the order in which everybody locks accounts.
+ * Reads the gateway's own accounts of an asset and locks them until the transaction ends, with the account that fees
+ * are reserved in: all accounts that a reservation uses, in the order in which they are always locked.
  */
 export async function lockOwnFunds(em: EntityManager, asset: Pick<Asset, 'currency' | 'network'>): Promise<OwnFunds> {
   const rows = await query<{ purpose: string; balance: string }>(
@@ -41,10 +40,10 @@ export async function lockOwnFunds(em: EntityManager, asset: Pick<Asset, 'curren
 }
 
 /**
- * Whether the gateway's own money still covers a payout of fees that was reserved: what was earned was not taken back
- * since, by a reorganisation. What the chain took for transactions since, the payout's own sweeps among them, does not
- * count: gas is a cost of later withdrawals. Booking costs locks their account, as a reservation does, so that
- * the numbers of postings tell before from after.
+ * Whether the gateway's own money still covers a reserved payout of fees: its earnings were not reversed since. Costs
+ * of later transactions, such as the payout's own sweeps, do not count: gas is a cost of later withdrawals. Booking
+ * costs locks their account, as a reservation does, so posting numbers separate costs before the reservation from those
+ * after.
  */
 export async function isCovered(
   em: EntityManager,

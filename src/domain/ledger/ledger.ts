@@ -1,5 +1,5 @@
-// The book: double entry, append-only. A posting moves an amount of one asset from a source to a destination account.
-// Chain custody stands for the outside world: its balance is minus what the gateway holds, so all balances sum to zero.
+// The ledger: double entry, append-only. A posting moves an amount of one asset from a source to a destination account.
+// Custody stands for the outside world: its balance is minus what the gateway holds, so all balances sum to zero.
 
 import {
   postEntries,
@@ -12,11 +12,13 @@ import { feeOf } from '../../values/amount.ts';
 import type { Asset } from '../../values/assets.ts';
 import { newId } from '../../values/id.ts';
 
-/** What an account is for. Merchants have the first three, the gateway the others. */
+/** What an account is for. Merchants have the first three, the gateway has the others. */
 export type AccountPurpose =
   'available' | 'reserved' | 'receivable' | 'fees' | 'costs' | 'custody' | 'capital' | 'suspense';
 
-/** A confirmed deposit to credit, or one to take back. `turn` counts its credits: 1, and more if it went and came back. */
+/**
+ * A confirmed deposit to credit, or to reverse. `turn` counts its credits: above 1 if it left the chain and came back.
+ */
 export interface CreditedDeposit {
   readonly depositId: string;
   readonly paymentId: string;
@@ -34,7 +36,7 @@ export function account(owner: string, purpose: AccountPurpose, { currency, netw
   return { owner, purpose, currency, network };
 }
 
-/** The accounts a deposit touches. */
+/** The accounts that a deposit affects. */
 function accountsOf({ asset, merchantId }: CreditedDeposit) {
   return {
     custody: account(GATEWAY, 'custody', asset),
@@ -45,8 +47,8 @@ function accountsOf({ asset, merchantId }: CreditedDeposit) {
 }
 
 /**
- * The credit of a confirmed deposit: the gross amount to the merchant, one percent of it, rounded down, on to the fees.
- * What the merchant owes from an earlier reversal is settled out of it first. To be posted by `postEntries`.
+ * The credit of a confirmed deposit: the gross amount to the merchant, and one percent of it, rounded down, on to the
+ * fees. What the merchant owes from an earlier reversal is paid from it first. Post it with `postEntries`.
  */
 export function creditEntry(deposit: CreditedDeposit, now: Date): LedgerEntry {
   const fee = feeOf(deposit.amount);
@@ -64,8 +66,8 @@ export function creditEntry(deposit: CreditedDeposit, now: Date): LedgerEntry {
 }
 
 /**
- * A credit taken back: the fee from the fees, the net amount from what is available, and what that does not cover as a
- * receivable from the merchant, so that `available` is never negative. To be posted by `postEntries`.
+ * The reversal of a credit: the fee from the fees, the net amount from the available balance, and what that does not
+ * cover from the merchant's receivable, so that `available` is never negative. Post it with `postEntries`.
  */
 export function reversalEntry(deposit: CreditedDeposit, now: Date): LedgerEntry {
   const fee = feeOf(deposit.amount);
@@ -86,12 +88,12 @@ export function reversalEntry(deposit: CreditedDeposit, now: Date): LedgerEntry 
   };
 }
 
-/** Credits one deposit. False when it was credited before. */
+/** Credits one deposit. False if it was credited before. */
 export async function creditDeposit(em: EntityManager, deposit: CreditedDeposit, now: Date): Promise<boolean> {
   return (await postEntries(em, [creditEntry(deposit, now)])).size > 0;
 }
 
-/** Takes one deposit's credit back. False when it was taken back before. */
+/** Reverses one deposit's credit. False if it was reversed before. */
 export async function reverseDeposit(em: EntityManager, deposit: CreditedDeposit, now: Date): Promise<boolean> {
   return (await postEntries(em, [reversalEntry(deposit, now)])).size > 0;
 }
@@ -117,7 +119,7 @@ interface BalanceRow {
   pending: string;
 }
 
-/** Reads a merchant's balances. `pending` is gross money seen and not yet credited, which is no posting. */
+/** Reads a merchant's balances. `pending` is gross money seen and not yet credited, so not part of the ledger. */
 export async function readBalances(em: EntityManager, merchantId: string): Promise<Balance[]> {
   const rows = await query<BalanceRow>(
     em,
@@ -141,7 +143,7 @@ export async function readBalances(em: EntityManager, merchantId: string): Promi
   }));
 }
 
-/** One movement; one of nothing is left out when it is posted. */
+/** One posting. A posting of zero is dropped. */
 export function posting(source: AccountRef, destination: AccountRef, amount: bigint): PostingRow {
   return { source, destination, amount };
 }

@@ -1,7 +1,6 @@
-// The gateway's working capital: what others (the operator, the sandbox's faucet) send to the hot and the gas wallet. And
-// suspense: what arrives at addresses that may have been given to orders which the book has lost. Booked by sight, block by
-// block, so that nobody has to say that it was sent, and taken back with its block. What somebody has said of an arrival is
-// true of it in whatever block it comes back.
+// Operator funding: books money that arrives at the hot and gas wallets as the gateway's capital, and money that arrives
+// at gap addresses, which lost orders may have, as suspense. It is booked automatically, block by block, and reversed
+// with its block. An operator's explanation of an arrival stays valid if it comes back in another block.
 
 import { query, type EntityManager } from '../../database/connection.ts';
 import {
@@ -33,9 +32,9 @@ interface FundingRow {
 const ROW = `id::text, purpose, address_key as "addressKey", currency, amount::text, explained`;
 
 /**
- * Books what a block brought to the hot and the gas wallet and to addresses in the gap, our own moves between addresses,
- * and change, left out. A block that is read again brings nothing twice; what has turned out to be our own since it was
- * read is taken back. Answers what that changes of what can be swept.
+ * Books what a block brought to the hot and gas wallets and to gap addresses, except internal transfers and change. A
+ * block read again books nothing twice, and bookings that have turned out to be our own transactions are reversed.
+ * Returns the changes of what can be swept.
  */
 export async function recordFunding(
   em: EntityManager,
@@ -74,7 +73,7 @@ export async function recordFunding(
   return [...takenBack, ...changesOf(booked, 1n)];
 }
 
-/** What comes and goes of what can be swept: what somebody explained. */
+/** Changes of what can be swept: only explained arrivals count. */
 const changesOf = (rows: readonly FundingRow[], sign: 1n | -1n): AddressChange[] =>
   rows
     .filter(({ explained }) => explained)
@@ -82,7 +81,7 @@ const changesOf = (rows: readonly FundingRow[], sign: 1n | -1n): AddressChange[]
 
 const nameOf = ({ txHash, ordinal }: { txHash: string; ordinal: number }): string => `${txHash}/${String(ordinal)}`;
 
-/** Of some addresses, our wallets and those in the gap: as what it is booked that something arrives there. */
+/** Of some addresses, our wallets and gap addresses, with the account to which arrivals there are booked. */
 async function readPurposes(
   em: EntityManager,
   network: Network,
@@ -107,7 +106,7 @@ async function readBooked(em: EntityManager, network: Network, blockHash: string
   return new Set(rows.map(nameOf));
 }
 
-/** Takes back what of a block was booked as sent by others and is our own. */
+/** Reverses bookings of a block that have turned out to be our own transactions. */
 async function takeBack(
   em: EntityManager,
   network: Network,
@@ -125,7 +124,7 @@ async function takeBack(
   return changesOf(rows, -1n);
 }
 
-/** Takes back what blocks above a height brought: they left the chain. Answers what that changes of what can be swept. */
+/** Reverses what blocks above a height brought, since they left the chain. Returns the changes of what can be swept. */
 export async function reverseFunding(
   em: EntityManager,
   network: Network,
@@ -155,13 +154,13 @@ async function post(
   const step = `${purpose === 'capital' ? 'capital' : 'gap'}${isReversal ? '-reversal' : ''}`;
   const transaction = { id: newId('ltx', now.getTime()), reference: `${step}/${id}`, paymentId: null, at: now };
   if (purpose === 'suspense') {
-    // Told and moved like any difference between the book and the chain.
+    // Recorded like any difference between the book and the chain.
     const book = -((await readOwnBalances(em, network, 'custody')).get(currency) ?? 0n);
     const difference = isReversal ? -BigInt(amount) : BigInt(amount);
     await insertDifference(em, { network, currency, book, chain: book + difference, difference }, now);
     await rememberStrays(em, network, [addressKey]);
   }
   await postLedger(em, transaction, [custody, owned], () => [posting(from, to, BigInt(amount))]);
-  // Gone with its block, or back in another.
+  // Resolved if it left with its block, or if it is back in another block and already explained.
   if (purpose === 'suspense' && (isReversal || explained)) await resolveDifferences(em, network, now);
 }

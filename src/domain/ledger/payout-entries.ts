@@ -1,4 +1,4 @@
-// The book's side of payouts: reserve first, then book what left, or give back what did not.
+// The ledger entries of payouts: reserve first, then book what was paid or release what was not; and network costs.
 
 import { postLedger, type LedgerEntry } from '../../database/queries/ledger/post-ledger.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
@@ -8,7 +8,7 @@ import { GatewayError } from '../../values/errors.ts';
 import { newId } from '../../values/id.ts';
 import { account, GATEWAY, min, posting } from './ledger.ts';
 
-/** The figures of a payout that the book needs. Amounts in base units. */
+/** The figures of a payout that the ledger needs. Amounts in base units. */
 export interface PayoutFigures {
   readonly id: string;
   /** Null for the gateway's own fees. */
@@ -20,12 +20,12 @@ export interface PayoutFigures {
   readonly networkFee: bigint;
 }
 
-/** The figures of a payout by its row. */
+/** Takes the figures from a payout's row. */
 export function figuresOf({ merchantId, paymentId, ...payout }: Payout): PayoutFigures {
   return { ...payout, merchantId: merchantId ?? null, paymentId: paymentId ?? null };
 }
 
-/** A payout of fees comes out of them as a merchant's does out of what is available to them. */
+/** A payout of fees is paid from the fees account, a merchant's from their available balance. */
 function accountsOf(asset: Asset, merchantId: string | null) {
   const owner = merchantId ?? GATEWAY;
   return {
@@ -42,8 +42,8 @@ function transactionOf(payout: PayoutFigures, step: string, at: Date) {
 }
 
 /**
- * Sets amount and network fee aside. Throws 4001 when what is available (of the fees, what there is at all) does not cover
- * them, however many run at once.
+ * Reserves the amount and the network fee. Throws 4001 if the available balance (or the fees) does not cover them,
+ * however many requests run at once.
  */
 export async function reservePayout(em: EntityManager, payout: PayoutFigures, now: Date): Promise<void> {
   const { source, reserved } = accountsOf(assetOf(payout), payout.merchantId);
@@ -55,8 +55,8 @@ export async function reservePayout(em: EntityManager, payout: PayoutFigures, no
 }
 
 /**
- * Gives back what was set aside; what the merchant owes is settled out of it first. Where a transaction of it was mined
- * (`keepsFee`), the network fee goes to the gateway's costs, as that of one that was paid. To be posted by `postEntries`.
+ * Releases what was reserved; what the merchant owes is paid from it first. If a transaction of the payout was mined
+ * (`keepsFee`), the network fee goes to the gateway's costs, as for a paid one. Post it with `postEntries`.
  */
 export function releaseEntry(
   payout: PayoutFigures,
@@ -77,7 +77,9 @@ export function releaseEntry(
   };
 }
 
-/** Books what left: the amount to the outside, the network fee to the gateway's costs account. False when done before. */
+/**
+ * Books a paid payout: the amount leaves custody, the network fee goes to the gateway's costs. False if done before.
+ */
 export function bookPayout(em: EntityManager, payout: PayoutFigures, now: Date): Promise<boolean> {
   const { reserved, costs, custody } = accountsOf(assetOf(payout), payout.merchantId);
   return postLedger(em, transactionOf(payout, 'payout', now), [reserved, costs, custody], () => [
@@ -86,7 +88,9 @@ export function bookPayout(em: EntityManager, payout: PayoutFigures, now: Date):
   ]);
 }
 
-/** What the chain took for one of our transactions. `turn` counts its confirmations: more than 1 after a reorganisation. */
+/**
+ * What the chain charged for one of our transactions. `turn` counts its confirmations: above 1 after a reorganisation.
+ */
 export interface TransactionCost {
   readonly txHash: string;
   readonly coin: Asset;
@@ -94,27 +98,27 @@ export interface TransactionCost {
   readonly turn: number;
 }
 
-/** Books what the chain took for one of our transactions, in the network's coin. False when done before. */
+/** Books what the chain charged for one of our transactions, in the network's coin. False if done before. */
 export function bookCost(em: EntityManager, cost: TransactionCost, now: Date): Promise<boolean> {
   return postCost(em, 'cost', cost, now);
 }
 
-/** Takes a cost back: the block that it was paid in left the chain. False when done before. */
+/** Reverses a cost whose block left the chain. False if done before. */
 export function reverseCost(em: EntityManager, cost: TransactionCost, now: Date): Promise<boolean> {
   return postCost(em, 'cost-reversal', cost, now);
 }
 
-/** What a token's fee kept of a transfer of ours. Amount in base units; `turn` as of a cost. */
+/** What a token's fee kept of one of our transactions. Amount in base units; `turn` as for a cost. */
 export interface TransferLoss extends Omit<TransactionCost, 'coin'> {
   readonly asset: Asset;
 }
 
-/** Books what a token's fee took of our own money, in that token. False when done before. */
+/** Books what a token's fee took of our own money, in that token. False if done before. */
 export function bookLoss(em: EntityManager, { asset, ...loss }: TransferLoss, now: Date): Promise<boolean> {
   return postCost(em, 'loss', { ...loss, coin: asset }, now);
 }
 
-/** Takes a loss back: its block left the chain. False when done before. */
+/** Reverses a loss whose block left the chain. False if done before. */
 export function reverseLoss(em: EntityManager, { asset, ...loss }: TransferLoss, now: Date): Promise<boolean> {
   return postCost(em, 'loss-reversal', { ...loss, coin: asset }, now);
 }
@@ -133,7 +137,7 @@ function postCost(
   return postLedger(em, transaction, [costs, custody], () => [posting(from, to, amount)]);
 }
 
-/** What is available of an asset, locked until the transaction ends. */
+/** The available balance of an asset, locked until the transaction ends. */
 export async function lockAvailable(em: EntityManager, merchantId: string, asset: Asset): Promise<bigint> {
   const [row] = await query<{ balance: string }>(
     em,

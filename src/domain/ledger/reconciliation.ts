@@ -1,4 +1,5 @@
-// Holds what the book says the chain holds for us against what the chain says, both at the block that was read last.
+// Reconciliation: compares what the book says we hold on the chain with what the chain says, both at the last block
+// read.
 
 import { IsolationLevel } from '@mikro-orm/core';
 import type { AccountAdapter, ChainAdapter, UtxoAdapter } from '../../chain/adapter.ts';
@@ -11,33 +12,33 @@ import { findDoubtful, findOpenTransfers, type TransferRow } from '../../databas
 import { judgeReceipt } from '../../chain/judge-receipt.ts';
 import { NETWORKS } from '../../values/assets.ts';
 
-/** One asset, amounts in base units. */
+/** The comparison of one asset, in base units. */
 export interface CustodyLine {
   readonly currency: string;
   /** The balance of the book's custody account: minus what it says we hold. */
   readonly balance: bigint;
-  /** What the book expects at our addresses, what is known to be under way counted in. */
+  /** What the book expects at our addresses, adjusted for known deposits and payouts in progress. */
   readonly book: bigint;
   readonly chain: bigint;
-  /** What waits in the suspense account: differences that were booked there. */
+  /** The suspense account: differences booked earlier. */
   readonly suspense: bigint;
 }
 
 export interface CustodyComparison {
-  /** The block that both sides are read at. */
+  /** The block at which both sides were read. */
   readonly at: { readonly hash: string; readonly height: number };
   readonly lines: readonly CustodyLine[];
-  /** Addresses that hold something though the book knows of nothing that arrived there. */
+  /** Addresses that hold money although the book knows of nothing that arrived there. */
   readonly strays: readonly string[];
-  /** Where the next slice begins; null when this one was the last. */
+  /** Where the next slice begins; null if this was the last. */
   readonly next: string | null;
 }
 
-/** Addresses asked for at once. */
+/** How many addresses are queried at once. */
 const CHUNK = 100;
-/** No address besides those that may hold something. */
+/** No addresses beyond those that may hold something. */
 const NO_SLICE: custody.AddressSlice = { after: '', limit: 0 };
-/** Nodes keep the state of the last 128 blocks. */
+/** Nodes keep the state of the last 128 blocks; stay below that. */
 const STATE_KEPT_BLOCKS = 100;
 
 interface Book {
@@ -48,17 +49,16 @@ interface Book {
   readonly unsettled: readonly TransferRow[];
   readonly payouts: readonly custody.PayoutUnderWay[];
   readonly addresses: readonly custody.HeldAddress[];
-  /** What we may have where money lies in outputs of transactions. */
+  /** Our possible outputs, on UTXO networks. */
   readonly outputs: readonly string[];
   readonly next: string | null;
 }
 
 /**
- * Compares all assets of a network, with a look at a slice of the quiet addresses besides: what they hold is in the sums,
- * once, and those that hold nothing change nothing. The book is read in one snapshot, which belongs to one block, and the
- * chain is asked for its state at that block. Null when that cannot be said just now: the block left the chain meanwhile,
- * the watcher is far behind, or the node knows the state of another block only. Throws `ChainUnavailable` when the node
- * does not answer.
+ * Compares all assets of a network, and looks at a slice of the quiet addresses. What those hold is added once; empty
+ * ones change nothing. The book is read in one snapshot, which belongs to one block, and the chain is asked for its
+ * state at that block. Null if that is not possible now: the block left the chain meanwhile, the watcher is far behind,
+ * or the node has only another block's state. Throws `ChainUnavailable` if the node does not answer.
  */
 export async function compareCustody(
   db: Database,
@@ -132,7 +132,9 @@ async function readBook(
   };
 }
 
-/** What our own transactions add to the book's custody: booked and not on this branch, less carried out and not booked. */
+/**
+ * How our own transactions change what the book expects: adds those booked but not on this branch, less the opposite.
+ */
 async function readUnderWay(adapter: ChainAdapter, { cursor, unsettled, payouts }: Book): Promise<custody.Units> {
   const { coin } = NETWORKS[adapter.network];
   const units: custody.Units = new Map();
@@ -149,7 +151,7 @@ async function readUnderWay(adapter: ChainAdapter, { cursor, unsettled, payouts 
     const { verdict, left, arrived } = judgeReceipt(row, receipt, coin);
     if (isOutflow && verdict === 'PAID') add(row.currency, -row.amount);
     if (row.payoutId !== null && verdict === 'PAID') carriedOut.add(row.payoutId);
-    // A token that takes a fee: all that left a payout's sender is gone, and of our own what did not arrive.
+    // A token with a fee: for a payout, all that left the sender is gone; for our own moves, what did not arrive.
     if (verdict === 'FEE_TAKEN') add(row.currency, row.payoutId === null ? arrived - left : -left);
   }
   for (const { id, currency, amount, booked, moved } of payouts) {
@@ -159,7 +161,7 @@ async function readUnderWay(adapter: ChainAdapter, { cursor, unsettled, payouts 
   return units;
 }
 
-/** What the chain's state has of our outputs after the block that was read last; null when the node is at another. */
+/** The sum of our outputs in the chain's state at the last block read; null if the node is at another block. */
 async function sumOutputs(adapter: UtxoAdapter, { cursor, outputs }: Book): Promise<bigint | null> {
   const unspent = await adapter.unspent(outputs, cursor);
   return unspent && [...unspent.values()].reduce((sum, { amount }) => sum + amount, 0n);

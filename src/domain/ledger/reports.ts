@@ -1,4 +1,4 @@
-// Reports: what came in, what it cost and what left, by day, week or month, straight from the book.
+// Reports from the ledger: credits, fees, refunds and withdrawals by day, week or month.
 
 import { readReport, type ReportRow, type ReportUnit } from '../../database/queries/ledger/report.ts';
 import { formatAmount } from '../../values/amount.ts';
@@ -7,7 +7,7 @@ import { parseDate } from '../../values/checks.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import type { Deps } from '../deps.ts';
 
-/** Which report. Dates as `YYYY-MM-DD` or ISO 8601; an end date is included. By default the last 30 days, by day. */
+/** A report's request. Dates as `YYYY-MM-DD` or ISO 8601, the end date included. Default: the last 30 days, by day. */
 export interface ReportRequest {
   readonly startDate?: string | null;
   readonly endDate?: string | null;
@@ -16,11 +16,11 @@ export interface ReportRequest {
   readonly groupBy?: ReportUnit | null;
 }
 
-/** Sums of one asset; amounts are decimal strings, negative where more was taken back than came in. */
+/** The sums of one asset, as decimal strings; negative if more was reversed than credited. */
 export interface ReportSums {
   readonly currency: string;
   readonly network: string;
-  /** Payments that money was credited for. */
+  /** How many payments were credited. */
   readonly payments: number;
   /** Credited deposits less reversed ones, before the fee. */
   readonly gross: string;
@@ -42,18 +42,18 @@ export interface Report {
 }
 
 const DAY_MS = 86_400_000;
-/** Ten years: at most some ten thousand rows an asset. */
+/** Ten years: at most about ten thousand rows for an asset. */
 const LONGEST_DAYS = 3_660;
 
-/** A report whose time is known and whose sums are not read yet. */
+/** A report whose request is checked and whose sums are read on demand. */
 export interface OpenReport extends Pick<Report, 'from' | 'to'> {
-  /** Reads them, once however often it is called. */
+  /** Reads the rows and totals; repeated calls share one read. */
   read(): Promise<Pick<Report, 'totals' | 'rows'>>;
-  /** Reads the totals alone. */
+  /** Reads only the totals. */
   readTotals(): Promise<Report['totals']>;
 }
 
-/** Judges a request of a report. Errors: 2001, 3001. */
+/** Checks a request for a report. Errors: 2001, 3001. */
 export function openReport(deps: Pick<Deps, 'db' | 'clock'>, merchantId: string, request: ReportRequest): OpenReport {
   const unit = request.groupBy ?? 'day';
   const { from, until } = rangeOf(request, deps.clock.now());

@@ -74,7 +74,7 @@ export interface SuspenseCredit extends Signed {
 export interface WriteOff extends Signed {
   readonly network: string;
   readonly currency: string;
-  /** A decimal string, with a minus in front when the chain holds less than the book. */
+  /** A decimal string, with a leading minus if the chain holds less than the book. */
   readonly amount: string;
   /** As for a credit; never for a loss. */
   readonly arrival?: NamedArrival | null;

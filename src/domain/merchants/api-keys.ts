@@ -1,4 +1,4 @@
-// API keys: made, listed, changed and revoked, never by a caller who lacks a permission that the key has or gets.
+// Creates, lists, changes and revokes API keys. Callers need every permission that the key has or gets.
 
 import { LockMode } from '@mikro-orm/core';
 import { query, type EntityManager } from '../../database/connection.ts';
@@ -11,7 +11,7 @@ import { recordAudit } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
 
-/** Who manages keys, with the permissions that they hold at this moment. */
+/** The caller that manages keys, with their current permissions. */
 export interface KeyKeeper extends Actor {
   readonly permissions: ReadonlySet<Permission>;
 }
@@ -22,28 +22,28 @@ export interface NewKey {
   readonly ipWhitelist?: readonly string[] | null;
 }
 
-/** What to change; null and left out mean the same. */
+/** What to change. Null and undefined both mean no change. */
 export interface KeyChange {
   readonly name?: string | null;
   readonly permissions?: readonly Permission[] | null;
   readonly ipWhitelist?: readonly string[] | null;
 }
 
-/** A key as it is shown once. `secret` is null in a repeat. */
+/** A new key with its secret, which is shown once: it is null in a repeat. */
 export type CreatedKey = Pick<ApiKey, 'keyId' | 'name' | 'permissions' | 'ipWhitelist' | 'createdAt'> & {
   readonly secret: string | null;
 };
 
-/** Revoked keys that are listed beside those that are not. */
+/** How many revoked keys are listed in addition to all active ones. */
 const MOST_REVOKED_LISTED = 400;
 
 interface KeyDeps extends Deps {
   readonly secrets: Secrets;
-  /** Keys that a merchant may have at once, revoked ones aside. */
+  /** How many active keys a merchant may have. */
   readonly keysMax: number;
 }
 
-/** Makes a key. Errors: 1004 for a permission that the caller lacks, 2001 for one key too many, 2002, 2003. */
+/** Creates a key. Errors: 1004 for a permission that the caller lacks, 2001 for one key too many, 2002, 2003. */
 export async function createApiKey(
   deps: KeyDeps,
   keeper: KeyKeeper,
@@ -79,14 +79,14 @@ export async function createApiKey(
   );
 }
 
-/** Holds the merchant to the end of the transaction, so that of keys made at once each counts those before it. */
+/** Locks the merchant until the transaction ends, so that concurrent calls cannot exceed the limit together. */
 async function refuseTooMany(em: EntityManager, merchantId: string, keysMax: number): Promise<void> {
   await query(em, 'select from merchant where id = $1 for no key update', [merchantId]);
   if ((await em.count(ApiKey, { merchantId, revokedAt: null })) >= keysMax)
     throw invalid([{ path: 'input', message: `There may be at most ${keysMax} keys; revoke one first` }]);
 }
 
-/** A merchant's keys, newest first: all that are not revoked, and the newest of those that are. */
+/** A merchant's keys, newest first: all active ones, and the newest of the revoked ones. */
 export async function listApiKeys({ db }: Pick<Deps, 'db'>, merchantId: string): Promise<ApiKey[]> {
   const em = db.em.fork();
   const orderBy = { createdAt: 'desc', keyId: 'desc' } as const;
@@ -99,7 +99,7 @@ export async function listApiKeys({ db }: Pick<Deps, 'db'>, merchantId: string):
   );
 }
 
-/** Changes a key. Errors: 2004; 1004 for a permission, old or new, that the caller lacks. */
+/** Changes a key. Errors: 2004; 1004 for an old or new permission that the caller lacks. */
 export async function changeApiKey(deps: Deps, keeper: KeyKeeper, keyId: string, change: KeyChange): Promise<ApiKey> {
   return keep(deps, keeper, keyId, async (em, key, now) => {
     requireAll(keeper, [...key.permissions, ...(change.permissions ?? [])]);
@@ -110,7 +110,7 @@ export async function changeApiKey(deps: Deps, keeper: KeyKeeper, keyId: string,
   });
 }
 
-/** Revokes a key, for its tokens and sockets too within a second; once more changes nothing. Errors: 2004, 1004. */
+/** Revokes a key; within a second its tokens and sockets end as well. Can be repeated. Errors: 2004, 1004. */
 export async function revokeApiKey(deps: Deps, keeper: KeyKeeper, keyId: string): Promise<ApiKey> {
   return keep(deps, keeper, keyId, async (em, key, now) => {
     requireAll(keeper, key.permissions);
@@ -120,7 +120,7 @@ export async function revokeApiKey(deps: Deps, keeper: KeyKeeper, keyId: string)
   });
 }
 
-/** Works on one of the merchant's keys under its lock. */
+/** Changes one of the merchant's keys under its lock. */
 function keep(
   deps: Deps,
   { merchantId }: KeyKeeper,
@@ -137,7 +137,7 @@ function keep(
   });
 }
 
-/** 1004 that names the first permission, in the specification's order, that the caller lacks. */
+/** Throws 1004, naming the first permission in the specification's order that the caller lacks. */
 function requireAll({ permissions: held }: KeyKeeper, needed: readonly Permission[]): void {
   const missing = inOrder(needed).find((permission) => !held.has(permission));
   if (missing) throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${missing}` });

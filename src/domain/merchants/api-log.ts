@@ -1,12 +1,12 @@
-// The API log: one row a call, written in batches behind the calls. A crash, of PostgreSQL too, loses at most the last
-// second's.
+// The API log: one row for each call, written in batches in the background. A crash, even of PostgreSQL, loses at most
+// the last second.
 
 import { query } from '../../database/connection.ts';
 import type { Deps } from '../deps.ts';
 
-/** One call as it ended. */
+/** A call, logged when it has ended. */
 export interface ApiLogEntry {
-  /** Null where nobody is known to have made it. Such a call is counted, and has no row. */
+  /** Null if the caller is unknown. Such a call is counted but not stored. */
   readonly merchantId: string | null;
   readonly requestId: string;
   readonly at: Date;
@@ -23,45 +23,42 @@ export interface ApiLogEntry {
 export interface ApiLog {
   readonly name: string;
   record(entry: ApiLogEntry): void;
-  /** Writes what was recorded; says whether there was anything. */
+  /** Writes a batch of recorded calls; returns whether more are waiting. */
   processNext(): Promise<boolean>;
-  /** Writes all that was recorded, before the process ends. */
+  /** Writes all recorded calls, before the process ends. */
   flush(): Promise<void>;
   /**
-   * Writes, before somebody reads, what was recorded until now: a caller finds the calls they have had answered.
-   * A read of only what was before `until` waits for no later ones.
+   * Writes what was recorded so far before the log is read, so that callers find their own completed calls. A read of
+   * calls before `until` does not wait for later ones.
    */
   settle(until: Date | null): Promise<void>;
 }
 
-/** Rows kept in memory while the database does not take them; beyond, the oldest are dropped and counted. */
+/** The most rows kept in memory while the database is down. Beyond that, the oldest are dropped and logged. */
 const MOST_WAITING = 50_000;
 const BATCH = 2_000;
-/** Characters of a text of the caller's that are kept. */
+/** The most characters kept of a caller's text. */
 const LONGEST_TEXT = 200;
-/** Streams may be open for months; column and GraphQL type hold 32 bits. */
+/** The longest duration: streams may be open for months, but the column and the GraphQL type hold 32 bits. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-// It does not wait for the disk: the rows of the last moment may be lost at a crash, and calls that matter have theirs
-// in the audit log.
+// Does not wait for the disk: a crash may lose the last rows, but calls that matter are also in the audit log.
 const INSERT = `
 with soon as materialized (select set_config('synchronous_commit', 'off', true))
 insert into api_log (merchant_id, request_id, at, key_id, method, path, operation, status, error_code, duration_ms, ip)
 select r.* from soon, json_to_recordset($1::json) as r("merchantId" text, "requestId" text, at timestamptz, "keyId" text,
   method text, path text, operation text, status int, "errorCode" text, "durationMs" int, ip text)`;
-/**
- * The same for rows that may be stored already: a connection that fails does not say whether what it was told is done.
- */
+/** The same for rows that may be stored already, after a connection failed without confirming the insert. */
 const INSERT_AGAIN = `${INSERT}
 where not exists (select 1 from api_log l where (l.merchant_id, l.at, l.request_id) = (r."merchantId", r.at, r."requestId")
   and l.path = r.path and l.operation is not distinct from r.operation and l.duration_ms = r."durationMs")`;
 
-/** Words of our own paths, and ids that may be known. Anything else could be a secret that somebody put into a path. */
+/** Words of our own paths, and public ids. Anything else could be a secret that a caller put into a path. */
 const TELLABLE = '([A-Za-z0-9.:-]{0,24}|((mer|ord|evt|dlv|whk|wdr|rfd|key|ses)|pk_(test|live))_[0-9a-z]{1,40})';
 const SEGMENT = new RegExp(`^${TELLABLE}$`);
 const WHOLE = new RegExp(`^(/${TELLABLE})*$`);
 
-/** The path of a URL as it is logged: without its query, and without what is neither a word nor an id of ours. */
+/** The path of a URL as it is logged: without the query, and with unknown segments replaced. */
 export function loggedPath(url: string): string {
   const query = url.indexOf('?');
   const path = query < 0 ? url : url.slice(0, query);
@@ -74,7 +71,7 @@ export function loggedPath(url: string): string {
 
 const bounded = (text: string) => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text);
 
-/** The entry as it is kept, however long what the caller chose. */
+/** The entry with the caller's texts shortened. */
 function toRow(entry: ApiLogEntry): ApiLogEntry {
   const { requestId, method, path, operation, ip, durationMs } = entry;
   return {
@@ -89,8 +86,8 @@ function toRow(entry: ApiLogEntry): ApiLogEntry {
 }
 
 /**
- * Makes the log of this process; a loop runs it. `onNobody` is told of calls without a known merchant: anybody makes as
- * many of them as they like, and nobody but the operator could read their rows.
+ * Creates the log of this process; a loop runs it. Calls by unknown callers go to `onNobody` instead: anyone could make
+ * any number of them, and only the operator could read their rows.
  */
 export function createApiLog(
   deps: Pick<Deps, 'db' | 'log'>,
@@ -98,7 +95,7 @@ export function createApiLog(
 ): ApiLog {
   let waiting: ApiLogEntry[] = [];
   let underWay: readonly ApiLogEntry[] = [];
-  /** Whether the first of those that wait may be stored. */
+  /** Whether the first waiting rows may be stored already. */
   let isAgain = false;
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
@@ -120,7 +117,7 @@ export function createApiLog(
     }
   }
 
-  /** Writes one batch at a time: all who come while one is on its way share the next. */
+  /** Writes one batch at a time. Calls made during a write share the next one. */
   function write(): Promise<void> {
     next ??= writing
       .catch(() => undefined)
@@ -139,7 +136,7 @@ export function createApiLog(
       waiting.push(toRow(entry));
       if (waiting.length <= MOST_WAITING) return;
       waiting = waiting.slice(-MOST_WAITING / 2);
-      deps.log.error({ kept: waiting.length }, 'the API log is behind; its oldest rows were dropped');
+      deps.log.error({ kept: waiting.length }, 'the API log cannot keep up; its oldest rows were dropped');
     },
     async processNext() {
       if (waiting.length === 0) return false;
@@ -152,7 +149,7 @@ export function createApiLog(
     async settle(until) {
       const oldest = underWay[0] ?? waiting[0];
       if (!oldest || (until !== null && oldest.at >= until)) return;
-      // What is not written is waiting again: the loop tells of it, and the reader is answered what there is.
+      // On failure the rows are waiting again: the loop reports the error, and the reader gets what is stored.
       await (waiting.length > 0 ? write() : writing).catch(() => undefined);
     },
   };

@@ -1,4 +1,4 @@
-// The owner of a merchant account: their sessions, and their password. Passwords are hashed and verified by the caller.
+// The owner of a merchant account: sessions and password. Callers hash and verify passwords.
 
 import { randomUUID } from 'node:crypto';
 import { query, toDate, type EntityManager } from '../../database/connection.ts';
@@ -8,13 +8,13 @@ import type { Actor } from '../actor.ts';
 import { recordAudit } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 
-/** Who may sign in with an e-mail address. `passwordHash` is null where nobody may. */
+/** The owner behind an e-mail address. `passwordHash` is null if nobody may sign in. */
 export interface Owner {
   readonly merchantId: string;
   readonly passwordHash: string | null;
 }
 
-/** The owner behind an e-mail address, in any case; null when there is none. */
+/** Finds the owner by e-mail address, in any case; null if there is none. */
 export async function findOwner({ db }: Pick<Deps, 'db'>, email: string): Promise<Owner | null> {
   const rows = await query<Owner>(
     db.em,
@@ -24,7 +24,7 @@ export async function findOwner({ db }: Pick<Deps, 'db'>, email: string): Promis
   return rows[0] ?? null;
 }
 
-/** What a merchant's owner signs in with. */
+/** The credentials of a merchant's owner. */
 export async function readCredentials(
   { db }: Pick<Deps, 'db'>,
   merchantId: string,
@@ -39,16 +39,16 @@ export async function readCredentials(
 
 type OwnerDeps = Pick<Deps, 'db' | 'clock'>;
 
-/** Sessions of a merchant that are open at once; the oldest ends when one more is opened. */
+/** How many sessions of a merchant can be open at once. Opening one more ends the oldest. */
 const MOST_SESSIONS = 50;
 
 interface NewSession {
   readonly ttlSeconds: number;
-  /** Its token goes into the console's cookie, and is not shown to the one who signed in. */
+  /** Whether the token goes into the console's cookie and is not shown. */
   readonly byCookie: boolean;
 }
 
-/** Opens a session and answers its id. */
+/** Opens a session; returns its id. */
 export function openSession(deps: OwnerDeps, actor: Actor, { ttlSeconds, byCookie }: NewSession): Promise<string> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
@@ -71,12 +71,12 @@ export function openSession(deps: OwnerDeps, actor: Actor, { ttlSeconds, byCooki
   });
 }
 
-/** A session that is open. */
+/** An open session. */
 export interface OwnerSession {
   readonly id: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** Where it was opened from. */
+  /** The address it was opened from. */
   readonly ip: string;
 }
 
@@ -91,7 +91,9 @@ export async function listSessions({ db, clock }: OwnerDeps, merchantId: string)
   return rows.map((row) => ({ ...row, createdAt: toDate(row.createdAt), expiresAt: toDate(row.expiresAt) }));
 }
 
-/** Ends a session; its tokens and sockets end within a second. `own`: they sign out. Errors: 2004. */
+/**
+ * Ends a session; its tokens and sockets end within a second. `own` if it is the caller's own session. Errors: 2004.
+ */
 export function endSession(deps: OwnerDeps, actor: Actor, id: string, own: boolean): Promise<void> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
@@ -101,17 +103,17 @@ export function endSession(deps: OwnerDeps, actor: Actor, id: string, own: boole
   });
 }
 
-/** A confirmation by password holds for five minutes. */
+/** A confirmation by password is valid for five minutes. */
 const CONFIRMED_FOR_MS = 5 * 60_000;
 
-/** Notes that the owner has just shown their password. */
+/** Records that the owner has just confirmed their password. */
 export async function confirmSession({ db, clock }: OwnerDeps, sessionId: string): Promise<void> {
   await query(db.em, 'update owner_session set confirmed_at = $2 where id = $1', [sessionId, clock.now()]);
 }
 
 /**
- * Throws 1004 unless the owner has shown their password in this session a short while ago. It is asked of sessions of
- * the console: those that come by its cookie, and those that were opened into it, however their token comes now.
+ * Throws 1004 unless the owner has recently confirmed their password in this session. Required only for sessions of the
+ * console: those authenticated by its cookie, and those opened with a cookie, whatever carries their token now.
  */
 export async function requireConfirmation(
   { db, clock }: OwnerDeps,
@@ -127,7 +129,7 @@ export async function requireConfirmation(
     throw new GatewayError('MISSING_PERMISSION', { message: 'Missing permission: PASSWORD_CONFIRMATION' });
 }
 
-/** Changes the password and ends all sessions but the one that it is changed from. */
+/** Changes the password and ends all sessions except the current one. */
 export function changePassword(deps: OwnerDeps, actor: Actor, passwordHash: string, sessionId: string): Promise<void> {
   return inTransaction(deps, async (em) => {
     const now = deps.clock.now();
@@ -138,8 +140,8 @@ export function changePassword(deps: OwnerDeps, actor: Actor, passwordHash: stri
 }
 
 /**
- * Sets a new password for an owner who lost theirs, and ends all their sessions; answers how many. The operator does
- * it, on the machine itself: a gateway without a mail server has no other way to know an owner again.
+ * Sets a new password for an owner who lost theirs, and ends all their sessions; returns how many. Only the operator
+ * can do it, on the machine itself: without a mail server the gateway has no other way to identify the owner.
  */
 export function resetPassword(deps: OwnerDeps, merchantId: string, passwordHash: string): Promise<number> {
   const actor: Actor = { merchantId, keyId: null, ip: '127.0.0.1', requestId: randomUUID(), isOperator: true };

@@ -1,4 +1,4 @@
-// The settings a new payment starts with, kept for a moment: they are read for every payment and hardly ever change.
+// The default settings of new payments, cached for a second: they are read for every payment and rarely change.
 
 import type { LatePaymentPolicy } from '../../entities/merchant.ts';
 import { query } from '../../database/connection.ts';
@@ -14,7 +14,7 @@ export interface PaymentDefaults {
 
 export interface PaymentDefaultsCache {
   read(merchantId: string): Promise<PaymentDefaults>;
-  /** After a change in this process: the next payment has the new settings. */
+  /** Call it after a change in this process, so that the next payment uses the new settings. */
   forget(merchantId: string): void;
 }
 
@@ -23,7 +23,7 @@ const MOST_KEPT = 10_000;
 const READ = `select expiration_minutes as "expirationMinutes", tolerance_basis_points as "toleranceBasisPoints",
   late_payment_policy as "latePaymentPolicy", default_return_url as "defaultReturnUrl" from merchant where id = $1`;
 
-/** Makes the reader of this process. A change in another process is seen within a second. */
+/** Creates this process's cache. A change in another process is visible within a second. */
 export function createPaymentDefaults(deps: Pick<Deps, 'db'>): PaymentDefaultsCache {
   const kept = new Map<string, { value: Promise<PaymentDefaults>; readAtMs: number }>();
 

@@ -1,4 +1,4 @@
-// Merchants and their first key pair.
+// Registers merchants with their first API key, and adds merchants on the operator's behalf.
 
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import { recordAudit } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
 
-/** A merchant to register. `email` in any case; `passwordHash` null where they will not sign in (sandbox). */
+/** A merchant to register. `email` in any case; `passwordHash` is null if they cannot sign in (sandbox). */
 export interface NewMerchant {
   readonly email: string;
   readonly companyName: string;
@@ -23,7 +23,7 @@ export interface NewMerchant {
   readonly permissions: readonly Permission[];
 }
 
-/** What registration answers. `secret` is shown this once: it is null in a repeat. */
+/** The result of a registration. `secret` is shown once: it is null in a repeat. */
 export interface Registered {
   readonly merchantId: string;
   readonly merchant: Pick<Merchant, 'id' | 'email' | 'companyName' | 'createdAt'>;
@@ -70,8 +70,8 @@ export async function registerMerchant(
 }
 
 /**
- * Adds a merchant who signs in with a password and makes their own keys; answers their id. The operator does it, on the
- * machine itself, whether or not registration is open. Errors: 2009.
+ * Adds a merchant who signs in with a password and creates their own keys; returns their id. For the operator, on the
+ * machine itself, even if registration is closed. Errors: 2009.
  */
 export function addMerchant(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -107,7 +107,7 @@ async function insertMerchant(
   return merchant;
 }
 
-/** A merchant's account, as a token of theirs shows it. */
+/** A merchant's account, as shown to its tokens. */
 export async function readMerchant({ db }: Pick<Deps, 'db'>, id: string): Promise<Merchant> {
   return db.em.fork().findOneOrFail(Merchant, { id });
 }

@@ -1,4 +1,4 @@
-// A merchant's settings: what their new payments start with. A payment keeps those it was created with.
+// A merchant's settings: the defaults of new payments, and the branding of the payment page.
 
 import { LockMode } from '@mikro-orm/core';
 import { Merchant, type LatePaymentPolicy } from '../../entities/merchant.ts';
@@ -7,7 +7,7 @@ import type { Actor } from '../actor.ts';
 import { recordAudit } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 
-/** The settings. `underpaymentTolerance` in percent with at most two decimals. */
+/** The settings. `underpaymentTolerance` is in percent, with at most two decimals. */
 export interface Settings {
   readonly companyName: string;
   readonly expirationMinutes: number;
@@ -19,17 +19,16 @@ export interface Settings {
   readonly locale: string | null;
 }
 
-/** What to change: what is not there stays; null empties what can be empty. */
+/** What to change. Undefined means no change; null clears a setting that can be empty. */
 export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined };
 
-/** Reads them. */
 export async function readSettings(deps: Pick<Deps, 'db'>, merchantId: string): Promise<Settings> {
   const merchant = await deps.db.em.fork().findOne(Merchant, { id: merchantId });
   if (!merchant) throw new GatewayError('INVALID_TOKEN');
   return toSettings(merchant);
 }
 
-/** Changes them; answers them all as they are then. */
+/** Changes settings; returns all of them. */
 export function updateSettings(
   deps: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,

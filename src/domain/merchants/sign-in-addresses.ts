@@ -1,25 +1,25 @@
-// Where owners have been: addresses that strangers' wrong passwords do not count for.
+// The addresses that owners signed in from before: attackers' wrong passwords do not lock them out there.
 
 import { query, toDate } from '../../database/connection.ts';
 import type { Deps } from '../deps.ts';
 
-/** Who tries: an e-mail address as it was given, whether or not somebody has it, and where from. */
+/** A sign-in attempt: the e-mail address as given, whether or not it exists, and the internet address. */
 export interface SignIn {
   readonly email: string;
   readonly ip: string;
 }
 
-/** The digests of an account, and of it at an address. */
+/** The digests of an account, and of the account at an address. */
 interface AddressKeys {
   readonly account: Buffer;
   readonly known: Buffer;
 }
 
-/** An address is known for so long after a sign-in from it, and an account knows so many of them. */
+/** How long an address stays known after a sign-in from it, and how many each account has. */
 export const KNOWN_FOR_MS = 90 * 24 * 3_600_000;
 const MOST_KNOWN = 50;
 
-/** Remembers that the owner was at an address then. */
+/** Remembers that the owner was at an address at a time. */
 export async function rememberAddress({ db }: Pick<Deps, 'db'>, keys: AddressKeys, at: Date): Promise<void> {
   await query(
     db.em,
@@ -35,7 +35,7 @@ export async function rememberAddress({ db }: Pick<Deps, 'db'>, keys: AddressKey
 
 const SESSIONS_AT_ONCE = 200;
 
-/** Remembers where sessions are from, a batch of them after one; answers the last of them, null where there are no more. */
+/** Remembers the addresses of a batch of sessions after an id; returns the last id, null if there are no more. */
 export async function rememberSessions(
   deps: Pick<Deps, 'db' | 'clock'>,
   keysOf: (who: SignIn) => AddressKeys,

@@ -1,7 +1,6 @@
-// How often somebody may be wrong about a password. Attempts are counted by account and address, by address, and by
-// account, in rows that all processes share and that outlive them. No count closes an account: an owner who signs in
-// from where it was done before is held up by their own attempts alone.
-
+// Limits on wrong passwords. Attempts are counted by account and address, by address, and by account, in rows shared by
+// all processes. No count locks an account: an owner who signs in from a known address is limited by attempts from that
+// address alone.
 import { query, toDate } from '../../database/connection.ts';
 import { keyedDigest } from '../../values/secrets/keyed-digest.ts';
 import { addressBucket } from '../../values/internet/address-bucket.ts';
@@ -11,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import { KNOWN_FOR_MS, rememberAddress, rememberSessions, type SignIn } from './sign-in-addresses.ts';
 import { createTurns } from '../turns.ts';
 
-/** So many failures in a window that begins with the first of them. */
+/** The most failures in a window that begins with the first of them. */
 interface Limit {
   readonly most: number;
   readonly windowMs: number;
@@ -20,34 +19,34 @@ interface Limit {
 const MINUTE_MS = 60_000;
 
 export const SIGN_IN_LIMITS = {
-  /** Of one account from one address (an IPv6 network of 64 bits). It holds for everybody. */
+  /** For one account from one address (an IPv6 /64). Always applies. */
   pair: { most: 10, windowMs: 15 * MINUTE_MS },
-  /** From one address, whatever the account. */
+  /** From one address, for all accounts. */
   address: { most: 100, windowMs: 15 * MINUTE_MS },
-  /** Of one account, after which addresses that it was never signed in from share `strangers`. */
+  /** For one account; after that, all unknown addresses share the `strangers` limit. */
   account: { most: 100, windowMs: 24 * 60 * MINUTE_MS },
   strangers: { most: 10, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, Limit>;
 type Counter = keyof typeof SIGN_IN_LIMITS;
 
-/** Rows of failures that are kept. Beyond, those with the fewest failures go first: what is attacked has the most. */
+/** The most failure rows kept. Beyond that, those with the fewest failures go first, since attacks cause the most. */
 const MOST_KEPT = 100_000;
 
 export interface SignInAttempts {
   readonly name: string;
   /**
-   * Runs `verify`, which answers null where the password is wrong, unless there were too many wrong ones. What is not
-   * finished counts as wrong. Errors: 1005, 9001, and those of `verify`.
+   * Runs `verify`, which returns null for a wrong password, unless a limit is reached. An attempt that does not finish
+   * counts as wrong. Errors: 1005, 9001, and those of `verify`.
    */
   attempt<Found>(who: SignIn, verify: () => Promise<Found | null>): Promise<Found>;
-  /** Makes an address known where the account was not signed in from: it was made there, or its operator names it. */
+  /** Marks an address as known for an account without a sign-in: it was registered there, or the operator names it. */
   know(who: SignIn): Promise<void>;
-  /** Makes known, once, where there are sessions from; then takes away what no longer counts. */
+  /** First marks the addresses of existing sessions as known, once; then prunes old rows. */
   processNext(): Promise<boolean>;
 }
 
 interface Options {
-  /** Whether there is a limit by address alone. */
+  /** Whether the limit by address alone applies. */
   readonly byAddress: boolean;
 }
 
@@ -58,25 +57,23 @@ interface Count {
   readonly until: Date;
 }
 
-/** The keys of what an attempt is counted under, by what they count. */
+/** The digests under which an attempt is counted. */
 type Keys = Readonly<Record<Counter | 'known', Buffer>>;
 
-/** Makes the counts of this process's attempts; a loop runs the pruning. */
+/** Creates the counting for this process; a loop runs the pruning. */
 export function createSignInAttempts(deps: AttemptDeps, { byAddress }: Options): SignInAttempts {
-  // Of one account and address one attempt at a time: those at once would all pass before the first has failed.
+  // One attempt at a time for an account and address: parallel ones would all pass before the first has failed.
   const inTurn = createTurns();
-  // Sessions may be older than what is known of addresses: those that an upgrade found open.
+  // After an upgrade, open sessions may be older than the record of addresses.
   let after: string | null = '';
 
-  /**
-   * Counts an attempt as a failure, until it has succeeded; answers under what. Throws 9001 where there were too many.
-   */
+  /** Counts an attempt as failed in advance; returns the counters used. Throws 9001 if a limit is reached. */
   async function begin(keys: Keys): Promise<readonly Counter[]> {
     const { isKnown, counts } = await read(deps, keys);
     const limited = limitsOf(isKnown, counts);
     refuse(deps, limited, counts);
     const counted: Counter[] = [...new Set<Counter>([...limited, 'account'])];
-    // Attempts of the same moment were not seen above.
+    // Includes concurrent attempts, which the read above did not see.
     const after = await add(deps, keys, counted);
     refuse(deps, limited, after, 1);
     const isTooLate = !isKnown && !limited.includes('strangers') && isAttacked(after, 1);
@@ -111,12 +108,12 @@ export function createSignInAttempts(deps: AttemptDeps, { byAddress }: Options):
   };
 }
 
-/** Whether there were so many failures of the account that strangers share what they have left. */
+/** Whether the account has so many failures that unknown addresses share one limit. */
 function isAttacked(counts: ReadonlyMap<Counter, Count>, own: 0 | 1 = 0): boolean {
   return (counts.get('account')?.failures ?? 0) - own >= SIGN_IN_LIMITS.account.most;
 }
 
-/** Digests, so that the rows have one size and tell no e-mail address. */
+/** Digests give the rows one size and reveal no e-mail address. */
 function keysOf({ signInKey }: Pick<Secrets, 'signInKey'>, { email, ip }: SignIn): Keys {
   const [account, address] = [email.toLowerCase(), addressBucket(ip)];
   const key = (...parts: string[]) => keyedDigest(signInKey, JSON.stringify(parts)).subarray(0, 16);
@@ -137,7 +134,7 @@ interface CountRow {
   until: string;
 }
 
-/** Counts by counter; those whose window is over are none. */
+/** The counts by counter, without those whose window is over. */
 function countsOf(keys: Keys, rows: readonly CountRow[]): Map<Counter, Count> {
   const byKey = new Map(rows.map((row) => [row.key.toString('hex'), row]));
   return new Map(
@@ -165,7 +162,7 @@ async function read({ db, clock }: AttemptDeps, keys: Keys) {
   return { isKnown: known.length > 0, counts: countsOf(keys, rows) };
 }
 
-/** Throws 9001 where a limit is reached; `own` is how many of the counted are the attempt itself. */
+/** Throws 9001 if a limit is reached. `own` is how many of the counted failures are this attempt. */
 function refuse(
   { clock }: AttemptDeps,
   limited: readonly Counter[],
@@ -181,14 +178,14 @@ function refuse(
   throw new GatewayError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
 }
 
-/** Adds a failure to each counter and answers the counts; a window that is over begins anew. */
+/** Adds a failure to each counter and returns the counts. A window that is over starts anew. */
 async function add({ db, clock }: AttemptDeps, keys: Keys, counters: readonly Counter[]) {
   const now = clock.now();
   const rows = await query<CountRow>(
     db.em,
     `insert into sign_in_failure as f (key, failures, counted_until)
      select key, 1, until from unnest($1::bytea[], $2::timestamptz[]) as u(key, until)
-     order by key -- the same for everybody, so that no two wait for each other
+     order by key -- the same order everywhere, so that no two attempts deadlock
      on conflict (key) do update set
        failures = case when f.counted_until > $3 then f.failures + 1 else 1 end,
        counted_until = case when f.counted_until > $3 then f.counted_until else excluded.counted_until end
@@ -202,7 +199,7 @@ async function add({ db, clock }: AttemptDeps, keys: Keys, counters: readonly Co
   return countsOf(keys, rows);
 }
 
-/** Takes back what was counted, and remembers the address. */
+/** Undoes the counting, and remembers the address. */
 async function succeed(deps: AttemptDeps, keys: Keys, counters: readonly Counter[]): Promise<void> {
   await query(
     deps.db.em,
@@ -215,7 +212,7 @@ async function succeed(deps: AttemptDeps, keys: Keys, counters: readonly Counter
 
 const BATCH = 10_000;
 
-/** Answers whether there may be more to take away. */
+/** Deletes old and surplus rows; returns whether there may be more. */
 async function prune({ db, clock }: AttemptDeps): Promise<boolean> {
   const now = clock.now();
   const over = await query(

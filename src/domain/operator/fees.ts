@@ -18,7 +18,7 @@ import { parseRecipient } from '../payouts/recipient.ts';
 import { readUnits, refuseFrozen, refuseOutOfService, refuseUnsendable, requireAsset } from '../requested-amount.ts';
 import { recordOperation, type Operator } from './log.ts';
 
-/** The gateway's own money of an asset, in base units, with the signs of the ledger. */
+/** The gateway's own money of an asset, in base units, with the ledger's signs. */
 export interface GatewayFunds extends OwnFunds {
   readonly network: string;
   readonly currency: string;

@@ -1,4 +1,4 @@
-// The operator stops payouts and lets them go on: all of them, or those of a payout, a merchant, a network, a currency.
+// The operator freezes and unfreezes payouts: all of them, or those of a payout, a merchant, a network or a currency.
 
 import type { EntityManager } from '../../database/connection.ts';
 import {
@@ -20,16 +20,16 @@ import { reasonOf, recordForMerchant, recordOperation, type Operator } from './l
 
 export type { PayoutFreeze } from '../../database/queries/payouts/freezes.ts';
 
-/** What to freeze: what is named must all hold of a payout; nothing named is everything. */
+/** What to freeze: payouts that match everything named. Nothing named freezes everything. */
 export interface FreezeRequest extends Partial<FreezeScope> {
   readonly reason: string;
 }
 
 /**
- * Freezes payouts. What is being signed at the moment is waited for: once this resolves nothing in scope is signed, new
- * payouts in scope are refused with 4009, and what was asked for waits as FROZEN. What is signed already goes on.
- * Answers the freeze and how many payouts wait for it. Errors: 2001, 2004 (no such payout or merchant), 3001, 4008 (the
- * payout is over).
+ * Freezes payouts, after waiting for signing in progress. Once this resolves, nothing in scope is signed, new payouts
+ * in scope are refused with 4009, and requested ones are held as FROZEN. Payouts already signed continue. Returns the
+ * freeze and how many payouts it holds. Errors: 2001, 2004 (no such payout or merchant), 3001, 4008 (the payout has
+ * ended).
  */
 export async function freezePayouts(
   operator: Operator,
@@ -49,18 +49,19 @@ export async function freezePayouts(
     await recordForMerchant(em, operator, touches, change);
     return made;
   });
-  // After the commit, so that no row is waited for while signing is: the freeze holds whatever becomes of this.
+  // In a second transaction, so that signing never waits for these row locks. The freeze is in force even if this
+  // fails.
   const { frozen } = await inTransaction(deps, (em) => markFrozen(em, deps.clock.now()));
   return { ...freeze, waiting: frozen };
 }
 
-/** Lifts a freeze; what only it held goes on at once. Answers how many payouts do. Errors: 2004. */
+/** Lifts a freeze; payouts that only it held continue at once. Returns how many do. Errors: 2004. */
 export async function unfreezePayouts(operator: Operator, id: string): Promise<{ readonly released: number }> {
   const { deps, name } = operator;
   await inTransaction(deps, async (em) => {
     await lockForFreezing(em);
     const freeze = await liftFreeze(em, id, name, deps.clock.now());
-    if (!freeze) throw new GatewayError('NOT_FOUND', { message: `There is no freeze ${id} that stands` });
+    if (!freeze) throw new GatewayError('NOT_FOUND', { message: `There is no freeze ${id} in force` });
     const payout = freeze.payoutId === null ? null : await em.findOne(Payout, { id: freeze.payoutId });
     await recordOperation(em, operator, { action: 'PAYOUTS_UNFROZEN', target: id });
     const merchantId = freeze.merchantId ?? payout?.merchantId ?? null;
@@ -70,7 +71,7 @@ export async function unfreezePayouts(operator: Operator, id: string): Promise<{
   return { released };
 }
 
-/** The freezes that stand, oldest first. */
+/** The freezes in force, oldest first. */
 export async function listFreezes(operator: Operator): Promise<PayoutFreeze[]> {
   return inTransaction(operator.deps, async (em) => {
     await recordOperation(em, operator, { action: 'FREEZES_READ' });
@@ -78,7 +79,7 @@ export async function listFreezes(operator: Operator): Promise<PayoutFreeze[]> {
   });
 }
 
-/** Judges what is to be frozen, and says which merchant it touches: the one that is named, or the payout's. */
+/** Checks a freeze's scope, and finds the merchant it affects: the one named, or the payout's. */
 async function readScope(
   em: EntityManager,
   request: FreezeRequest,

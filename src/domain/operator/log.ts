@@ -1,4 +1,4 @@
-// Who operates the gateway, and the log of what they did. It guards against mistakes, not against who holds the machine.
+// Operators and the log of their actions. It protects against mistakes, not against someone who controls the machine.
 
 import { randomUUID } from 'node:crypto';
 import { query, type EntityManager } from '../../database/connection.ts';
@@ -7,7 +7,7 @@ import { newId } from '../../values/id.ts';
 import { recordAudit, type AuditedChange } from '../merchants/audit.ts';
 import type { Deps } from '../deps.ts';
 
-/** Somebody who operates the gateway, by the name they gave, and what they work with. */
+/** An operator, by the name they gave, and their dependencies. */
 export interface Operator {
   readonly deps: Pick<Deps, 'db' | 'clock' | 'environment' | 'payUrl'>;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface Operation {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Records what an operator did, in the transaction that does it. */
+/** Records an operator's action, in the transaction that performs it. */
 export async function recordOperation(
   em: EntityManager,
   { deps, name }: Operator,
@@ -51,7 +51,7 @@ export async function recordOperation(
   ]);
 }
 
-/** Records in a merchant's audit log what an operator did that touches them; nothing where it touches none. */
+/** Records an operator's action in the audit log of the merchant it affects, if there is one. */
 export async function recordForMerchant(
   em: EntityManager,
   { deps }: Operator,
@@ -63,7 +63,7 @@ export async function recordForMerchant(
   await recordAudit(em, actor, change, deps.clock.now());
 }
 
-/** A reason without the blanks around it. Throws 2001 where nothing is left. */
+/** Trims a reason. Throws 2001 if it is empty. */
 export function reasonOf(text: string): string {
   if (text.trim() === '') throw invalid([{ path: 'reason', message: 'say why' }]);
   return text.trim();

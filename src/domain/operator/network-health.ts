@@ -1,4 +1,4 @@
-// How each network is: its node's word, how far it was read, what our wallets hold, and what waits or is held there.
+// The health of each network for the operator: its node, how far it was read, our wallets, and what waits or is held.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
@@ -14,7 +14,7 @@ import { readAssetsOff, type AssetOff } from '../assets/asset-service.ts';
 import { inTransaction } from '../deps.ts';
 import { recordOperation, type Operator } from './log.ts';
 
-/** A wallet of ours; `holds` has amounts with their currencies, and is null where no node answers. */
+/** A wallet of ours. `holds` lists amounts with their currencies; null if no node answers. */
 export interface WalletHealth {
   readonly address: string;
   readonly holds: readonly string[] | null;
@@ -22,20 +22,20 @@ export interface WalletHealth {
 
 export interface NetworkHealth {
   readonly network: string;
-  /** Whether its node is there and is what it should be; null where none is configured here. */
+  /** Whether its node answers and is the right one; null if none is configured here. */
   readonly available: boolean | null;
-  /** Why it is not. */
+  /** Why it is not available. */
   readonly reason: string | null;
   readonly tip: number | null;
   readonly tipAt: Date | null;
-  /** The height that was read up to. */
+  /** The height up to which it was read. */
   readonly observed: number | null;
   readonly hot: WalletHealth | null;
   readonly gas: WalletHealth | null;
   /** Payouts that wait for a transaction. */
   readonly payoutsDue: number;
   readonly oldestDueAt: Date | null;
-  /** Payouts that are open for longer than they should be. */
+  /** Payouts that have been open for too long. */
   readonly stuck: number;
   readonly halt: Halt | null;
   readonly assetsOff: readonly AssetOff[];
@@ -47,12 +47,12 @@ export interface Health {
 }
 
 interface Question {
-  /** The nodes that can be asked. */
+  /** The adapters of the networks whose nodes can be asked. */
   readonly adapters: readonly ChainAdapter[];
   readonly stuckAfterMinutes: number;
 }
 
-/** Looks at every network that there is a node, a wallet or a cursor of. What a node does not say is null. */
+/** Reads the health of every network with a node, a wallet or a cursor. What a node does not say is null. */
 export async function readHealth(operator: Operator, { adapters, stuckAfterMinutes }: Question): Promise<Health> {
   const { deps } = operator;
   const until = new Date(deps.clock.now().getTime() - stuckAfterMinutes * 60_000);
@@ -99,7 +99,7 @@ export async function readHealth(operator: Operator, { adapters, stuckAfterMinut
 
 type NodesWord = Pick<NetworkHealth, 'available' | 'reason' | 'tip' | 'tipAt'>;
 
-/** A sandbox's node need not be the chain that its network is named after; that it is the right one is its gateway's to see. */
+/** A sandbox's node need not be the chain that its network is named after, so only live nodes are verified. */
 async function askNode(environment: 'sandbox' | 'live', adapter: ChainAdapter | null): Promise<NodesWord> {
   const nothing = { reason: null, tip: null, tipAt: null };
   if (!adapter) return { available: null, ...nothing };
@@ -127,7 +127,7 @@ async function lookAtWallets(
   return { hot: await look('HOT'), gas: await look('GAS') };
 }
 
-/** What a wallet holds by its node's word; where money lies in outputs, what payouts can spend by the book. */
+/** What a wallet holds according to its node; on UTXO networks, what payouts can spend according to the book. */
 async function readHoldings(em: EntityManager, adapter: ChainAdapter, { key, role }: Wallet): Promise<string[] | null> {
   const { network } = adapter;
   const { coin } = NETWORKS[network];

@@ -1,4 +1,4 @@
-// The operator looks at payouts that are under way, and ends one that does not end by itself.
+// The operator lists open payouts, and ends one that does not end by itself.
 
 import { query, type EntityManager } from '../../database/connection.ts';
 import { hasLiveTransfer } from '../../database/queries/payouts/due-payouts.ts';
@@ -16,10 +16,7 @@ import { reasonOf, recordForMerchant, recordOperation, type Operator } from './l
 
 export type { OpenPayout } from '../../database/queries/payouts/open-payouts.ts';
 
-/**
- * Payouts that are under way, of one network or of all, oldest first: those that are open for so many minutes, or with
- * null all of them.
- */
+/** Open payouts of one network, or of all, oldest first; with `olderThanMinutes`, those open for at least so long. */
 export async function listOpenPayouts(
   operator: Operator,
   { network, olderThanMinutes }: { network: string | null; olderThanMinutes: number | null },
@@ -32,30 +29,30 @@ export async function listOpenPayouts(
   });
 }
 
-/** What an operator decides of a payout, and why. */
+/** An operator's decision on a payout, with the reason. */
 export interface Decision {
   readonly id: string;
   readonly reason: string;
 }
 
-/** A payout that was ended. */
+/** A payout that the decision ended. */
 export type Ended = Pick<OpenPayout, 'id' | 'merchantId' | 'currency' | 'network' | 'amount'>;
 
 /**
- * Ends a payout as failed and releases what it reserved. None of its transactions may be able to take effect, nor may the
- * book be in doubt (a halt, or a copy that was not compared yet); one that was mined, and whose effect nobody can read, is taken to have moved nothing. Errors:
- * 2001, 2004, 4008.
+ * Fails a payout and releases what it reserved. None of its transactions may still take effect, and the book must not
+ * be in doubt (halted, or a copy not compared yet). A transaction that was mined with an unclear result is taken to
+ * have moved nothing. Errors: 2001, 2004, 4008.
  */
 export function failStuckPayout(operator: Operator, decision: Decision): Promise<Ended> {
   return decide(operator, 'PAYOUT_FAILED', decision, async (em, payout, reason) => {
     if (await hasMoved(em, payout.id))
-      throw notNow(payout, 'its transaction has moved the money, of which the token kept a part: it can be completed');
+      throw notNow(payout, 'its transaction moved the money, and the token kept a part of it: complete it instead');
     const reverted = await hasReverted(em, payout.id);
     await markClear(em, payout.id, 'FAILED');
     if (payout.completedAt != null)
-      throw notNow(payout, 'it was paid once already, and its transaction is sent again: it cannot be released');
+      throw notNow(payout, 'it was paid before, and its transaction is being sent again: its money cannot be released');
     if (await isHalted(em, payout.network))
-      throw notNow(payout, 'signing stands still there, and the book may lack a transaction of it: recover first');
+      throw notNow(payout, 'signing is halted on its network, and the book may lack one of its transactions: recover first');
     if (!(await isCompared(em, payout.network)))
       throw notNow(payout, 'the signer has not compared the book with what was signed yet: start it, and wait for it');
     if (await hasLiveTransfer(em, payout.id)) throw notNow(payout, 'a transaction of it may still take effect');
@@ -64,19 +61,19 @@ export function failStuckPayout(operator: Operator, decision: Decision): Promise
 }
 
 /**
- * Books a payout as paid whose transaction was mined with success and whose effect the gateway could not read. Errors: 2001,
- * 2004, 4008 where there is no such transaction.
+ * Books a payout as paid whose transaction was mined successfully, but with a result that the gateway could not read.
+ * Errors: 2001, 2004, 4008 if there is no such transaction.
  */
 export function completeUnclearPayout(operator: Operator, decision: Decision): Promise<Ended> {
   return decide(operator, 'PAYOUT_COMPLETED', decision, async (em, payout) => {
     const transfer = await markClear(em, payout.id, 'CONFIRMED');
     if (transfer === null)
-      throw notNow(payout, 'it has no transaction that was mined with an effect that cannot be read');
+      throw notNow(payout, 'none of its transactions was mined with an effect that cannot be read');
     await completePayout(await stepDepsOf(operator, em, payout), em, payout.id, transfer.txHash);
   });
 }
 
-/** The frame of both: the payout and its payment locked, the decision carried out and recorded, all or nothing. */
+/** Locks the payout and its payment, carries out the decision and records it, in one transaction. */
 async function decide(
   operator: Operator,
   action: 'PAYOUT_FAILED' | 'PAYOUT_COMPLETED',
@@ -87,7 +84,7 @@ async function decide(
   return inTransaction(operator.deps, async (em) => {
     const [found] = await query<{ network: string }>(em, 'select network from payout where id = $1', [id]);
     if (!found) throw new GatewayError('NOT_FOUND', { message: `There is no payout ${id}` });
-    // Before any row is locked, as the signer does: a halt waits for this, or is seen.
+    // Before any row lock, as in the signer: a halt then either waits for this or is seen.
     await lockForSigning(em);
     await lockAgainstRecovery(em, found.network);
     const { payout } = await lockPayout(em, id);
@@ -102,7 +99,7 @@ async function decide(
   });
 }
 
-/** An event of the payment names its page: where the gateway says it is, whatever the operator's program is told. */
+/** Keeps the payment page's URL that the gateway used, because the operator's program may be configured differently. */
 async function stepDepsOf({ deps }: Operator, em: EntityManager, { paymentId }: Payout) {
   if (paymentId == null) return deps;
   const url = await readPaymentUrl(em, paymentId);
@@ -110,5 +107,5 @@ async function stepDepsOf({ deps }: Operator, em: EntityManager, { paymentId }: 
 }
 
 function notNow({ id }: Payout, why: string): GatewayError {
-  return new GatewayError('ALREADY_DECIDED', { message: `The payout ${id} cannot be decided on like that: ${why}` });
+  return new GatewayError('ALREADY_DECIDED', { message: `The payout ${id} cannot be ended like this: ${why}` });
 }

@@ -1,5 +1,5 @@
-// A deposit whose transaction lost its place to another one is gone for good once that one has the confirmations, be the
-// winning branch as short as it may above the block that the deposit was in.
+// Applies conflicts: counts confirmations against deposits whose transactions were replaced by conflicting ones,
+// however short the winning branch is above the block that the deposit was in.
 
 import type { BlockRef } from '../../chain/blocks.ts';
 import { lowerOrphanedHeights, type DisplacedDeposit } from '../../database/queries/chain/conflicts.ts';
@@ -8,8 +8,8 @@ import type { Deps } from '../deps.ts';
 import { observe, type Observed } from './apply-observation.ts';
 
 /**
- * Applies what is known, on the branch of the block `at`, of deposits that left the chain: from the heights at which
- * others took their places, confirmations are counted against them. Settles at once what has enough of them.
+ * Applies conflicts seen on the branch of the block `at`: confirmations against each deposit are counted from the block
+ * of the conflicting transaction. Payments whose deposits are thereby gone for good are settled at once.
  */
 export async function applyDisplaced(
   deps: Deps,

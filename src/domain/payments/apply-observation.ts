@@ -1,5 +1,5 @@
-// What the chain and the clock do to payments. Each observation is one transaction that locks the network's cursor, so
-// two watchers of one network take turns, and the second finds the work done.
+// Applies what the chain and the clock do to payments. Each observation is one transaction that locks the network's
+// cursor, so two watchers of one network take turns, and the second finds the work done.
 
 import type { BlockHead, BlockRef, ChainBlock, Signed, Transfer } from '../../chain/blocks.ts';
 import { Deposit } from '../../entities/deposit.ts';
@@ -23,12 +23,12 @@ import { inTransaction, type Deps } from '../deps.ts';
 import { settlePayments } from './settle.ts';
 import { recoverCommand, witness } from '../witness/witness.ts';
 
-/** Whether an observation was applied, or another watcher had moved the cursor meanwhile and it must be read again. */
+/** Whether an observation was applied, or another watcher moved the cursor so that it must be read again. */
 export type Observed = 'applied' | 'outdated';
 
 const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
 
-/** Applies the block after the cursor: its deposits, the cursor's move, and all that this height settles. */
+/** Applies the block after the cursor: its deposits, the cursor's move, and what becomes final at this height. */
 export async function applyBlock(
   deps: Deps,
   network: Network,
@@ -53,8 +53,8 @@ export async function applyBlock(
 }
 
 /**
- * Applies a canonical block at or below the cursor `at` once more: what was left out of the book when it was read, because
- * it was not known for ours, or was known for ours and not explained.
+ * Applies a canonical block at or below the cursor `at` again, to record what was left out when it was first read:
+ * money that was not known to be ours, or was not explained.
  */
 export async function applyAgain(deps: Deps, network: Network, at: BlockRef, block: ChainBlock): Promise<Observed> {
   const { signed = [], transfers } = block;
@@ -70,10 +70,10 @@ export async function applyAgain(deps: Deps, network: Network, at: BlockRef, blo
 function tellUnknown({ log }: Deps, network: Network, unknown: ReadonlySet<string>): void {
   if (unknown.size === 0) return;
   const fields = { network, txHashes: [...unknown].slice(0, 10), command: recoverCommand(network) };
-  log.error(fields, 'signing is halted: transactions were signed with our keys that the book does not have');
+  log.error(fields, 'signing is halted: transactions were signed with our keys that the book lacks');
 }
 
-/** Applies a reorganisation: deposits above the common ancestor are off the chain, never deleted, and may come back. */
+/** Applies a reorganisation: deposits above the common ancestor are orphaned, not deleted, and may come back. */
 export async function applyRollback(
   deps: Deps,
   network: Network,
@@ -99,8 +99,8 @@ export async function applyRollback(
 }
 
 /**
- * Applies what waits to be mined, as seen on top of the block `at`: new deposits, and `vanished` ones, which no block
- * and no mempool has any more.
+ * Applies the mempool as seen on top of the block `at`: new deposits, and `vanished` ones, which are in no block and no
+ * mempool any more.
  */
 export async function applyMempool(
   deps: Deps,
@@ -128,8 +128,8 @@ export async function applyMempool(
 }
 
 /**
- * Applies the clock: everything sent until `seenUntil` was seen up to the block `at`, so what is due by then may time
- * out. Says how many; none when another watcher has moved the cursor, and perhaps to a branch that is not read yet.
+ * Applies the clock: everything sent until `seenUntil` has been seen up to the block `at`, so what is due by then may
+ * time out. Returns how many did; 0 if another watcher moved the cursor, perhaps to a branch not read yet.
  */
 export async function applyTimeouts(
   deps: Deps,
@@ -138,7 +138,7 @@ export async function applyTimeouts(
   seenUntil: Date,
   limit = 200,
 ): Promise<number> {
-  // Mostly nothing is due, and the cursor is left alone.
+  // Usually nothing is due, and the cursor need not be locked.
   if ((await findTimedOut(deps.db.em, network, seenUntil, 1)).length === 0) return 0;
   let count = 0;
   await observe(
@@ -158,13 +158,13 @@ export async function applyTimeouts(
 interface Outcome {
   readonly paymentIds: readonly string[];
   readonly height: number;
-  /** What came to addresses of no payment, or left them, and can be swept from there. */
+  /** Money that came to addresses without a payment or left them, and can be swept from there. */
   readonly moved?: readonly AddressChange[];
 }
 
 type Work = (em: EntityManager, cursor: { hash: string; height: number; tipHeight: number }) => Promise<Outcome | null>;
 
-/** One observation: lock the cursor, do the work, settle what it touched; nothing where the work answers null. */
+/** Runs one observation: locks the cursor, does the work, settles the payments. If the work returns null, nothing. */
 export async function observe(
   deps: Deps,
   network: Network,
@@ -184,7 +184,7 @@ export async function observe(
   return recorded === null ? 'outdated' : 'applied';
 }
 
-/** Stores transfers to our addresses; answers the payments whose deposits are new or changed. */
+/** Stores transfers to our addresses; returns the payments whose deposits are new or changed. */
 async function recordTransfers(
   deps: Deps,
   em: EntityManager,
@@ -196,8 +196,8 @@ async function recordTransfers(
   const receivers = await findReceivers(em, account, [...new Set(transfers.map(({ addressKey }) => addressKey))]);
   const arrived = transfers.filter(({ addressKey }) => receivers.has(addressKey));
   if (arrived.length === 0) return [];
-  // Gas that we send for a sweep is our own money. A withdrawal to one of our addresses is its receiver's. What nobody can
-  // explain waits until it is explained.
+  // Gas that we send for a sweep is our own money; a withdrawal to one of our addresses belongs to its receiver.
+  // Unexplained transactions wait until they are explained.
   const moves = await findOwnMoves(em, network, arrived);
   const ours = arrived.filter(({ txHash }) => !moves.has(txHash));
   if (ours.length === 0) return [];
@@ -210,7 +210,7 @@ async function recordTransfers(
   for (const transfer of ours) {
     const receiver = receivers.get(transfer.addressKey);
     const sightings = known.filter(({ txHash }) => txHash === transfer.txHash);
-    // The mempool never overrules a block.
+    // The mempool never overrides a block.
     if (!receiver || (block === null && sightings.some(({ blockHash }) => blockHash != null))) continue;
     const earlier = findSighting(sightings, transfer, receiver);
     if (earlier && !sightAgain(earlier, transfer, receiver, block)) continue;
@@ -225,9 +225,9 @@ async function recordTransfers(
 }
 
 /**
- * The row of this very transfer: same receiver, asset and amount, at the same place of the transaction, or at another
- * while that is only a guess. What a transaction was expected to pay and what it pays may differ (a token that takes a
- * fee, a contract that pays otherwise in another block), and only the latter is ever credited.
+ * Finds the deposit of this transfer: same payment, asset and amount, at the same ordinal, or at any ordinal if it is
+ * not mined yet. What a transaction is expected to pay may differ from what it pays (a token with a fee, a contract
+ * that behaves differently in another block), and only the latter is ever credited.
  */
 function findSighting(sightings: readonly Deposit[], transfer: Transfer, receiver: Receiver): Deposit | undefined {
   const same = sightings.filter(
@@ -237,7 +237,7 @@ function findSighting(sightings: readonly Deposit[], transfer: Transfer, receive
   return same.find(({ ordinal }) => ordinal === transfer.ordinal) ?? same.find(({ blockHash }) => blockHash == null);
 }
 
-/** Updates a deposit that is seen again, and says whether that changes anything. */
+/** Updates a deposit that is seen again; returns whether that changes anything. */
 function sightAgain(deposit: Deposit, transfer: Transfer, receiver: Receiver, block: BlockHead | null): boolean {
   if (block === null) {
     if (deposit.status !== 'ORPHANED') return false;
@@ -259,19 +259,20 @@ function sightAgain(deposit: Deposit, transfer: Transfer, receiver: Receiver, bl
   return true;
 }
 
-/** A mined transaction pays what its block says, so what else was expected of it is not to come. */
+/**
+ * A mined transaction pays what its block says: orphans deposits that were expected from it but are not in the block.
+ */
 function supersede(known: readonly Deposit[]): string[] {
   const guesses = known.filter(({ status, blockHash }) => status === 'PENDING' && blockHash == null);
   for (const deposit of guesses) deposit.status = 'ORPHANED';
   return guesses.map(({ paymentId }) => paymentId);
 }
 
-/** Late: the payment's time was up when it was first seen, and when it was mined; or the payment was over already. */
+/** Late: first seen, and mined, after the payment's expiry; or the payment had already ended. */
 function isLate(receiver: Receiver, arrivedAt: Date): boolean {
   return arrivedAt > receiver.expiresAt || ENDED.has(receiver.status);
 }
 
-/** A new row. */
 function newDeposit(
   { clock, chains }: Deps,
   network: Network,

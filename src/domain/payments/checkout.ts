@@ -1,11 +1,11 @@
-// What a customer sees of a payment: nothing of it that is the merchant's own business.
+// The payment page's view of a payment, without anything that only concerns the merchant.
 
 import { formatAmount, parseAmount } from '../../values/amount.ts';
 import { assetOf, NETWORKS } from '../../values/assets.ts';
 import type { Deps } from '../deps.ts';
 import type { PaymentSnapshot } from '../snapshots/payment.ts';
 
-/** The payment page's view. Amounts are canonical decimal strings, dates as in the snapshot it was made of. */
+/** The view. Amounts are canonical decimal strings; dates are as in the snapshot it was made from. */
 export interface Checkout extends Pick<
   PaymentSnapshot,
   | 'id'
@@ -34,10 +34,10 @@ export interface Checkout extends Pick<
   readonly test: boolean;
 }
 
-/** What the page shows of the merchant, as their settings have it. */
+/** The merchant's branding on the page, from their settings. */
 export type Branding = Pick<Checkout, 'companyName' | 'logoUrl' | 'accentColor' | 'locale'>;
 
-/** Makes the view of a payment as of its snapshot. */
+/** Makes the view from a payment's snapshot. */
 export function toCheckout(deps: Pick<Deps, 'chains'>, payment: PaymentSnapshot, branding: Branding): Checkout {
   const { id, status, exception, amount, currency, network, address, amountReceived } = payment;
   const { confirmations, requiredConfirmations, expiresAt, createdAt } = payment;
@@ -69,8 +69,8 @@ export function toCheckout(deps: Pick<Deps, 'chains'>, payment: PaymentSnapshot,
 }
 
 /**
- * What is still asked for, tolerance not applied, never negative: the amount less what was received. Money that was
- * refunded before the payment ever succeeded does not count as received (contract, section 5).
+ * The amount still due: the amount less what was received, without tolerance, never negative. Money refunded before the
+ * payment succeeded does not count as received (contract, section 5).
  */
 function amountDueOf(payment: PaymentSnapshot, decimals: number): bigint {
   const received = unitsOf(payment.amountReceived, decimals);
@@ -79,13 +79,13 @@ function amountDueOf(payment: PaymentSnapshot, decimals: number): bigint {
   return due > 0n ? due : 0n;
 }
 
-/** The bare address, which any wallet reads, where this deployment no longer has the network. */
+/** The payment URI; the bare address, which any wallet accepts, if this deployment no longer has the network. */
 function paymentUriOf({ chains }: Pick<Deps, 'chains'>, payment: PaymentSnapshot, amount: bigint): string {
   const { id: orderId, address, currency, network } = payment;
   return chains.get(network)?.adapter.paymentUri({ address, currency, amount, orderId }) ?? address;
 }
 
-/** Reads an amount that we wrote ourselves; sums of deposits may have more digits than an amount that is asked for. */
+/** Reads an amount from a snapshot. Sums of deposits may have more digits than `parseAmount` accepts. */
 function unitsOf(text: string, decimals: number): bigint {
   const units = parseAmount(text, decimals);
   if (units !== null) return units;

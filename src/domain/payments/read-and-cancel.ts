@@ -1,4 +1,4 @@
-// Reading payments, and what a merchant does to one: cancel it, and in the sandbox end its time.
+// Reads and lists payments, cancels a payment, and ends a payment's time in the sandbox.
 
 import { listPayments } from '../../database/queries/payments/list-payments.ts';
 import { readPayment, type ReadPayment } from '../../database/queries/payments/read-payments.ts';
@@ -24,13 +24,13 @@ function toSnapshot(deps: Pick<Deps, 'payUrl'>, { payment, deposits, height }: R
   return snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height });
 }
 
-/** A merchant's payment; null when they have none of this id, or it is no id at all. */
+/** A merchant's payment; null if they have none with this id. */
 export async function findPayment(deps: ReadDeps, merchantId: string, id: string): Promise<PaymentSnapshot | null> {
   const read = isId('ord', id) ? await readPayment(deps.db.em, id, merchantId) : null;
   return read && toSnapshot(deps, read);
 }
 
-/** Like `findPayment`, for calls that need one: 2004 when there is none. */
+/** Like `findPayment`, but throws 2004 if there is none. */
 export async function getPayment(deps: ReadDeps, merchantId: string, id: string): Promise<PaymentSnapshot> {
   const payment = await findPayment(deps, merchantId, id);
   if (!payment) throw new GatewayError('NOT_FOUND');
@@ -40,7 +40,7 @@ export async function getPayment(deps: ReadDeps, merchantId: string, id: string)
 const BRANDING = `select company_name as "companyName", logo_url as "logoUrl", accent_color as "accentColor", locale
   from merchant where id = $1`;
 
-/** What the payment page shows of any merchant's payment; null when there is none of this id. */
+/** The payment page's view of any merchant's payment; null if there is none with this id. */
 export async function findCheckout(deps: ReadDeps & Pick<Deps, 'chains'>, id: string): Promise<Checkout | null> {
   const read = isId('ord', id) ? await readPayment(deps.db.em, id, null) : null;
   if (!read) return null;
@@ -63,7 +63,7 @@ export interface PaymentPage {
 }
 
 /**
- * A page of a merchant's payments, newest first, below the id `before`. Errors: 2001 for an unknown network or
+ * A page of a merchant's payments, newest first, below the id `before`. Errors: 3001 for an unknown network or
  * currency.
  */
 export async function findPayments(
@@ -93,7 +93,7 @@ export async function findPayments(
   return { nodes, hasMore: rows.length > limit };
 }
 
-/** Cancels a payment that nothing was seen for. Errors: 2004; 3005 otherwise. */
+/** Cancels a payment for which nothing was seen. Errors: 2004; 3005 otherwise. */
 export async function cancelPayment(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
   const snapshot = await changePayment(deps, merchantId, id, async (em, payment) => {
     const seen = await em.count(Deposit, { paymentId: id, status: { $ne: 'ORPHANED' } });
@@ -106,8 +106,8 @@ export async function cancelPayment(deps: Deps, merchantId: string, id: string):
 }
 
 /**
- * Moves the end of a payment's time to now; the ordinary expiry does the rest, and tells of it: this itself is no
- * change of state or amount. Errors: 2004; 3005 once it is over.
+ * Sets the expiry of a payment to now. The regular expiry then does the rest and records the event, since this itself
+ * changes no state or amount. Errors: 2004; 3005 if the payment has ended.
  */
 export async function endTime(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
   const snapshot = await underLock(deps, merchantId, id, (em, payment) => {
@@ -121,7 +121,7 @@ export async function endTime(deps: Deps, merchantId: string, id: string): Promi
   return snapshot;
 }
 
-/** Changes one payment under its lock and records the change as payment.updated, in one transaction. */
+/** Changes a payment under its lock and records payment.updated, in one transaction. */
 function changePayment(
   deps: Deps,
   merchantId: string,
@@ -141,7 +141,7 @@ function changePayment(
   });
 }
 
-/** Works on one payment under its lock, in one transaction that stores what is changed of it. Errors: 2004. */
+/** Works on a payment under its lock, in one transaction, and saves its changes. Errors: 2004. */
 async function underLock<Result>(
   deps: Deps,
   merchantId: string,

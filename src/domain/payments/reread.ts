@@ -1,5 +1,5 @@
-// Reads blocks again that were read when the book did not know all that is ours: what it did not book then is booked now.
-// The cursor stays where it is, and what is booked already stays as it is, so that nobody is told anything twice.
+// Rereads blocks after a recovery: records money that the book did not know to be ours when they were first read. The
+// cursor does not move, and what is already recorded stays as it is, so no event is repeated.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import type { BlockRef, ChainBlock } from '../../chain/blocks.ts';
@@ -10,21 +10,21 @@ import { NETWORKS } from '../../values/assets.ts';
 import type { Chain, Deps } from '../deps.ts';
 import { applyAgain } from './apply-observation.ts';
 
-/** Blocks fetched at once, where an adapter can. */
+/** How many blocks are fetched at once, if the adapter can. */
 const AT_ONCE = 32;
-/** Blocks nearer to the tip than this may still be replaced, and are read one after the other. */
+/** Blocks nearer to the tip than this may still be replaced, and are read one by one. */
 const SAFE_DEPTH = 64;
 
 export interface RereadOptions {
-  /** The first block read is the one above. */
+  /** Reading starts at the block above this height. */
   readonly above: number;
-  /** Told now and then how far it is. */
+  /** Called from time to time with the height reached. */
   readonly onProgress?: (height: number, upTo: number) => void;
 }
 
 /**
- * Reads all blocks above a height, up to where the network was read to. Answers how many. Throws `ChainUnavailable`, also
- * where the node does not have all of them: what has come so far is booked, and it can be begun anew.
+ * Reads all blocks above a height, up to the cursor; returns how many. Throws `ChainUnavailable`, also if the node
+ * lacks some of the blocks: what was read so far is recorded, and the work can be restarted.
  */
 export async function rereadBlocks(deps: Deps, chain: Chain, { above, onProgress }: RereadOptions): Promise<number> {
   const { adapter } = chain;
@@ -50,7 +50,7 @@ export async function rereadBlocks(deps: Deps, chain: Chain, { above, onProgress
   return count;
 }
 
-/** Reads the blocks at some heights again. */
+/** Rereads the blocks at some heights. */
 export async function rereadAt(deps: Deps, chain: Chain, heights: readonly number[]): Promise<void> {
   for (const height of [...new Set(heights)].sort((a, b) => a - b)) {
     const parent = await chain.adapter.headAt(height - 1);
@@ -59,7 +59,7 @@ export async function rereadAt(deps: Deps, chain: Chain, heights: readonly numbe
   }
 }
 
-/** What follows upon a block: many blocks far below the tip, else one; none where it left the chain. */
+/** The next blocks: many if they are far below the tip, otherwise one; none if `at` has left the chain. */
 async function readSome(adapter: ChainAdapter, at: BlockRef, upTo: number): Promise<readonly ChainBlock[]> {
   if (adapter.following && upTo - at.height > AT_ONCE + SAFE_DEPTH) {
     const blocks = await adapter.following(at.height + 1, AT_ONCE, upTo);
@@ -75,7 +75,7 @@ async function readSome(adapter: ChainAdapter, at: BlockRef, upTo: number): Prom
   return next.kind === 'block' ? [next.block] : [];
 }
 
-/** Applies what it has of ours. While it is looked at the network may be read on; then it is looked at again. */
+/** Applies a block again. If the watcher moves the cursor meanwhile, checks again whether the block is canonical. */
 async function rereadBlock(deps: Deps, chain: Chain, block: ChainBlock): Promise<void> {
   const { adapter } = chain;
   await attest(deps, chain, block);
@@ -86,7 +86,7 @@ async function rereadBlock(deps: Deps, chain: Chain, block: ChainBlock): Promise
   }
 }
 
-/** As when blocks are read for the first time: what is worth much is believed when two nodes say it. */
+/** As in the first reading: large amounts must be confirmed by a second node. */
 async function attest({ db }: Deps, { adapter, quorumAbove }: Chain, block: ChainBlock): Promise<void> {
   if (!adapter.requireQuorum || !quorumAbove) return;
   const large = block.transfers.filter(({ currency, amount }) => amount > (quorumAbove.get(currency) ?? 0n));

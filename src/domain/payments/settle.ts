@@ -1,8 +1,8 @@
-// The one way a payment changes: look at its deposits and the clock, move the money, take the steps, record the events.
-// All in the transaction at hand, so a state, its postings and its events commit together or not at all.
+// Settles payments: looks at their deposits and the clock, moves the money, takes the due steps and records the events.
+// All of it happens in the current transaction, so a state, its postings and its events commit together or not at all.
 //
-// A block may settle hundreds of payments, so everything is read first, decided in memory, and written by a fixed number
-// of statements. There is no unit of work on this path: hydrating and updating row by row cost more than the database.
+// A block may settle hundreds of payments, so everything is read first, decided in memory, and written by a fixed
+// number of statements. No unit of work is used: hydrating and updating row by row cost more than the database work.
 
 import { readRows, updateRows, type RowChange } from '../../database/rows.ts';
 import type { EntityManager } from '../../database/connection.ts';
@@ -19,7 +19,7 @@ import { creditEntry, reversalEntry } from '../ledger/ledger.ts';
 import { isOwn, snapshotPayment } from '../snapshots/payment.ts';
 import { nextState, type ObservedClock } from './state-machine.ts';
 
-/** What is known of a chain at this moment: the height up to which it was read, and the observed clock. */
+/** The state of a chain: the height up to which it was read, and the observed clock. */
 export interface ChainView {
   readonly network: Network;
   readonly height: number;
@@ -28,13 +28,13 @@ export interface ChainView {
 
 type SettleDeps = Pick<Deps, 'environment' | 'payUrl'>;
 
-/** How many payments are held in memory and written at once. */
+/** How many payments are loaded and written at once. */
 const AT_ONCE = 500;
 
 /**
- * Settles payments, locked in the order of their ids: those of the network at hand, and of others the deposits that they
- * have on it, which are credited and change no payment. Says how many events were recorded.
- * What the caller has loaded of them and of their deposits is out of date afterwards; what it changed, it flushes before.
+ * Settles payments, locked in id order. A payment of another network has only its deposits on this network credited;
+ * the payment itself does not change. Returns how many events were recorded. Flush your own changes of these payments
+ * and deposits before calling, and treat loaded entities as stale afterwards.
  */
 export async function settlePayments(
   deps: SettleDeps,
@@ -49,7 +49,7 @@ export async function settlePayments(
   return recorded;
 }
 
-/** A deposit of a payment, as it was found and as it is settled. */
+/** A deposit before and after it is settled. */
 interface SettledDeposit extends RowChange<Deposit> {
   readonly payment: Payment;
 }
@@ -84,7 +84,7 @@ async function settleTogether(
   return events.length;
 }
 
-/** Confirms, credits, gives up and takes back, each once. */
+/** Confirms and credits a deposit, or takes its credit back if it is gone for good; each once. */
 function settleDeposit(payment: Payment, deposit: Deposit, { height }: ChainView): Deposit {
   const reached = (from: number | null | undefined) =>
     from != null && height - from + 1 >= (deposit.requiredConfirmations ?? payment.requiredConfirmations);
@@ -94,8 +94,8 @@ function settleDeposit(payment: Payment, deposit: Deposit, { height }: ChainView
     settled.credits += 1;
     settled.credited = true;
   }
-  // Gone for good: the winning branch has the required confirmations where the transaction was, without it. Waiting to
-  // be mined once more does not help it; should it be, it is credited anew.
+  // Gone for good: the chain has the required confirmations since the transaction's block, without the transaction.
+  // Being in the mempool again does not change that; if it is mined again, it is credited anew.
   if (settled.blockHeight == null && !settled.gone && reached(settled.orphanedHeight)) {
     settled.gone = true;
     settled.credited = false;
@@ -104,8 +104,8 @@ function settleDeposit(payment: Payment, deposit: Deposit, { height }: ChainView
 }
 
 /**
- * Posts what is credited now and was not, and takes back what was and is not; refunds that were to come of it fail first.
- * Answers the payments of which some did.
+ * Posts new credits and takes lost ones back, after failing the refunds that depended on them. Returns the payments
+ * with failed refunds.
  */
 async function moveMoney(
   em: EntityManager,
@@ -151,15 +151,15 @@ interface SettledPayment extends RowChange<Payment> {
   readonly events: readonly EventRow[];
 }
 
-/** What a payment's refunds matter to it: what they take out of it, in base units, and whether some failed just now. */
+/** A payment's refunds: what they take out of it, in base units, and whether some have just failed. */
 interface Refunds {
   readonly setAside: bigint;
   readonly haveFailed: boolean;
 }
 
 /**
- * Takes every step that is due, and tells each; a change of amounts without a step is told as an update, and so are
- * refunds that failed.
+ * Takes every due step and records an event for each. A change of amounts without a step, and failed refunds, are
+ * recorded as updates.
  */
 function settlePayment(
   deps: SettleDeps,
@@ -202,7 +202,7 @@ function amountsOf(own: readonly Deposit[]): Pick<Payment, 'amountReceived' | 'a
   };
 }
 
-/** The entity as the state machine reads it: absent is null. */
+/** The entity as the state machine reads it, with null for absent values. */
 export function toFacts(payment: Payment) {
   return {
     status: payment.status,

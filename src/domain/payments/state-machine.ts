@@ -1,10 +1,10 @@
-// The state machine of a payment: one pure function of (payment, its transactions, clock). Contract, section 5.
+// The payment state machine: one pure function of a payment, its deposits and the clock (contract, section 5).
 
 import type { DepositStatus, PaymentException, PaymentStatus } from '../../entities/enums.ts';
 import type { LatePaymentPolicy } from '../../entities/merchant.ts';
 import { lessTolerance } from '../../values/amount.ts';
 
-/** What the state depends on of a payment. Amounts in base units. */
+/** The fields of a payment that its state depends on. Amounts in base units. */
 export interface PaymentFacts {
   readonly status: PaymentStatus;
   readonly exception: PaymentException | null;
@@ -19,30 +19,30 @@ export interface PaymentFacts {
   readonly lostFromException: PaymentException | null;
   readonly lostAt: Date | null;
   readonly acceptedAt: Date | null;
-  /** Refunds asked for before it succeeded and not failed: that money no longer counts as received. */
+  /** Refunds requested before it succeeded, unless they failed: that money no longer counts as received. */
   readonly setAside: bigint;
 }
 
-/** What the state depends on of a transaction that pays it, in the payment's own asset. */
+/** The fields of a deposit, in the payment's own asset, that the payment's state depends on. */
 export interface DepositFacts {
   readonly amount: bigint;
   readonly status: DepositStatus;
-  /** In the merchant's balance: it was confirmed, and is not gone for good since. It may be off the chain at present. */
+  /** In the merchant's balance: it was confirmed and is not gone for good, though it may be off the chain now. */
   readonly credited: boolean;
   readonly late: boolean;
   readonly seenAt: Date;
 }
 
-/** `now`, and the time up to which the watcher has seen everything that was sent (null: nothing seen yet). */
+/** `now`, and the time up to which the watcher has seen everything sent (null if nothing was seen yet). */
 export interface ObservedClock {
   readonly now: Date;
   readonly seenUntil: Date | null;
 }
 
-/** The public event that a step is told by; `payment.updated` stays inside the event log. */
+/** The event recorded for a step. `payment.updated` stays inside the event log. */
 export type StepEvent = 'payment.succeeded' | 'payment.failed' | 'payment.expired' | 'payment.updated';
 
-/** One step: the fields it changes, and the event that tells it. */
+/** One step: the fields it changes, and its event. */
 export interface Step {
   readonly changes: Partial<PaymentFacts> & {
     readonly status: PaymentStatus;
@@ -54,8 +54,8 @@ export interface Step {
 const UNCONFIRMED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * The next step of a payment, or null where it stands right. Call it until it returns null: CONFIRMING is never
- * skipped, so one observation may take several steps, each of which is recorded and published.
+ * The next step of a payment; null if none is due. Call it until it returns null: CONFIRMING is never skipped, so one
+ * observation may take several steps, each of which is recorded and published.
  */
 export function nextState(payment: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): Step | null {
   switch (payment.status) {
@@ -75,7 +75,7 @@ export function nextState(payment: PaymentFacts, deposits: readonly DepositFacts
   }
 }
 
-/** Awaiting money: only what came in time counts; what came late waits for the expiry that its lateness implies. */
+/** Awaiting money: only money that came in time counts. Late money waits until the payment has expired. */
 function fromOpen(payment: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): Step | null {
   const received = total(payment, deposits, (deposit) => onItsWay(deposit) && !deposit.late);
   if (received >= due(payment))
@@ -88,7 +88,7 @@ function fromOpen(payment: PaymentFacts, deposits: readonly DepositFacts[], cloc
     : step({ status: 'EXPIRED', exception: null }, 'payment.expired');
 }
 
-/** Enough was seen: it succeeds with confirmations, falls back when the money goes away, fails when they never come. */
+/** Enough was seen: succeeds once confirmed, falls back if the money goes away, fails if confirmations never come. */
 function fromConfirming(payment: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): Step | null {
   const cameLate = payment.lateFromStatus !== null;
   const counts = (deposit: DepositFacts) => cameLate || !deposit.late;
@@ -112,7 +112,7 @@ function fromConfirming(payment: PaymentFacts, deposits: readonly DepositFacts[]
   return step({ status: 'FAILED', exception: 'UNCONFIRMED', confirmingSince: null, ...NO_LATE }, 'payment.failed');
 }
 
-/** Over, but its address is still watched: lost money may come back, and the full amount may come late. */
+/** Ended, but the address is still watched: lost money may come back, and the full amount may arrive late. */
 function fromEnded(payment: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): Step | null {
   const restored = restoration(payment, deposits);
   if (restored) return restored;
@@ -123,8 +123,8 @@ function fromEnded(payment: PaymentFacts, deposits: readonly DepositFacts[], clo
 }
 
 /**
- * The step back to what a payment was before it lost confirmed money, once the money that was there then is confirmed
- * again; null otherwise. Also while new money is on its way in its place: what came back first decides.
+ * The step back to the state before confirmed money was lost, once that money is confirmed again; null otherwise. It
+ * also applies while replacement money is on its way: whichever is confirmed first decides.
  */
 function restoration(payment: PaymentFacts, deposits: readonly DepositFacts[]): Step | null {
   const { lostAt, lostFromStatus: status, lostFromException: exception } = payment;
@@ -134,7 +134,9 @@ function restoration(payment: PaymentFacts, deposits: readonly DepositFacts[]): 
   return step({ status, exception, confirmingSince: null, ...NO_LATE, ...NO_LOSS }, 'payment.succeeded');
 }
 
-/** Paid: more than the amount marks it OVERPAID; confirmed money that is gone for good, the rest not enough, fails it. */
+/**
+ * Paid: marked OVERPAID if more than the amount was credited; fails if credited money is gone and too little is left.
+ */
 function fromPaid(payment: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): Step | null {
   if (total(payment, deposits, (deposit) => deposit.credited) < due(payment)) {
     const from = { lostFromStatus: payment.status, lostFromException: payment.exception, lostAt: clock.now };
@@ -146,8 +148,9 @@ function fromPaid(payment: PaymentFacts, deposits: readonly DepositFacts[], cloc
 }
 
 /**
- * Whether an ended payment has its full amount after all. After REORGED, what was lost counts only once confirmed anew,
- * so that a transaction that comes back restores the former state instead; after UNCONFIRMED only confirmed money counts.
+ * Whether an ended payment has received its full amount after all. After REORGED, lost money counts only once confirmed
+ * again, so that a transaction that comes back restores the former state instead. After UNCONFIRMED, only confirmed
+ * money counts.
  */
 export function isPaidLate(payment: PaymentFacts, deposits: readonly DepositFacts[]): boolean {
   const { lostAt } = payment;
@@ -162,7 +165,7 @@ export function isPaidLate(payment: PaymentFacts, deposits: readonly DepositFact
 const NO_LATE = { lateFromStatus: null, lateFromException: null, acceptedAt: null } as const;
 const NO_LOSS = { lostFromStatus: null, lostFromException: null, lostAt: null } as const;
 
-/** What must arrive: the amount less the merchant's tolerance. */
+/** The amount due: the amount less the merchant's tolerance. */
 function due(payment: PaymentFacts): bigint {
   return lessTolerance(payment.amount, payment.toleranceBasisPoints);
 }
@@ -172,8 +175,8 @@ function onItsWay(deposit: DepositFacts): boolean {
 }
 
 /**
- * Confirmed and on the chain at this moment. Money that was credited and is off the chain, perhaps to come back, keeps
- * a payment that has succeeded, but lets none succeed.
+ * Confirmed and on the chain now. Credited money that is off the chain, and may come back, keeps a payment succeeded
+ * but cannot make one succeed.
  */
 function isConfirmed(deposit: DepositFacts): boolean {
   return deposit.credited && deposit.status === 'CONFIRMED';
@@ -187,7 +190,7 @@ function hasPassed(deadline: Date, clock: ObservedClock): boolean {
   return clock.seenUntil !== null && clock.seenUntil >= deadline;
 }
 
-/** What counts of the deposits, less what was set aside for refunds before the payment succeeded. */
+/** The sum of the deposits that count, less what was set aside for refunds before the payment succeeded. */
 function total(
   payment: PaymentFacts,
   deposits: readonly DepositFacts[],

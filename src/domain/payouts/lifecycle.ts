@@ -1,5 +1,5 @@
-// What happens to a payout after it was asked for. The signer calls these in its own transactions; each takes effect
-// once, however often it is called.
+// The lifecycle of a payout after the request: broadcast, completed, failed, released. Called within the signer's
+// transactions; each call takes effect once, however often it is repeated.
 
 import { LockMode } from '@mikro-orm/core';
 import { query, type EntityManager } from '../../database/connection.ts';
@@ -19,7 +19,7 @@ import { settlePayments } from '../payments/settle.ts';
 
 type StepDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock'>;
 
-/** Locks a payout, its payment first where it has one: everybody who takes both takes them in this order. */
+/** Locks a payout, after its payment if it has one; everyone who locks both uses this order. */
 export async function lockPayout(em: EntityManager, id: string): Promise<{ payout: Payout; payment: Payment | null }> {
   const { paymentId } = await em.findOneOrFail(Payout, { id }, { fields: ['paymentId'], refresh: true });
   const lockMode = LockMode.PESSIMISTIC_WRITE;
@@ -28,18 +28,18 @@ export async function lockPayout(em: EntityManager, id: string): Promise<{ payou
   return { payout, payment };
 }
 
-/** Its transaction is signed and stored, and may be on its way from here on: it can no longer fail of itself. */
+/** Marks a payout whose transaction is signed and stored: from now on it may be sent, and cannot simply fail. */
 export async function markBroadcast(deps: StepDeps, em: EntityManager, id: string, txHash: string): Promise<void> {
   const { payout } = await lockPayout(em, id);
   if (payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST' && payout.status !== 'COMPLETED') return;
-  // COMPLETED comes here when its transaction left the chain and is sent again.
+  // COMPLETED becomes BROADCAST again if its transaction left the chain and is sent again.
   Object.assign(payout, { ...NOT_HELD, status: 'BROADCAST', txHash, updatedAt: deps.clock.now() });
   await em.flush();
 }
 
 /**
- * Its transaction has the required confirmations: the money left. A refund is told with payment.refunded, once, and
- * moves its payment on.
+ * Completes a payout whose transaction has the required confirmations. The first time, a refund updates its payment and
+ * records payment.refunded.
  */
 export async function completePayout(deps: StepDeps, em: EntityManager, id: string, txHash: string): Promise<void> {
   const { payout, payment } = await lockPayout(em, id);
@@ -53,18 +53,19 @@ export async function completePayout(deps: StepDeps, em: EntityManager, id: stri
   await em.flush();
 }
 
-/** Why a payout may fail though it was BROADCAST; who says so has made sure. */
+/** Why a payout that is BROADCAST may fail; the caller has made sure of it. */
 export interface FailedHow {
-  /** A transaction of it was mined and reverted, for good: its network fee is spent. */
+  /** One of its transactions was mined and reverted for good: its network fee is spent. */
   readonly reverted?: boolean;
-  /** It was signed, and none of its transactions can take effect any more. */
+  /** It was signed, but none of its transactions can take effect any more. */
   readonly wasSigned?: boolean;
 }
 
 /**
- * It was not paid and never will be: what was reserved is available again. For one that nothing was signed for, or one of
- * whose transactions none moved anything, or can any more; who calls this has made sure. A failed refund is told as an
- * update of its payment, whatever state that is in, and the payment of an early one is settled: so there may be events.
+ * Fails a payout that was not paid and never will be; its reserved money becomes available again. Nothing was signed
+ * for it, or none of its transactions moved anything or still can: the caller has made sure of that. For a refund,
+ * records an update of its payment in any state; an early refund also settles the payment, which may record further
+ * events.
  */
 export async function failPayout(
   deps: StepDeps,
@@ -75,7 +76,7 @@ export async function failPayout(
 ): Promise<void> {
   const { payout, payment } = await lockPayout(em, id);
   if (payout.status !== 'REQUESTED' && !(wasSigned && payout.status === 'BROADCAST')) return;
-  // What was booked is reserved no more: there is nothing to release, and the event of a refund cannot be taken back.
+  // A booked payout has nothing reserved to release, and the event of a refund cannot be taken back.
   if (payout.completedAt != null) return;
   const now = deps.clock.now();
   await failLocked(em, payout, { reason, keepsFee: reverted, now });
@@ -83,12 +84,12 @@ export async function failPayout(
   if (payment) await recordChange(deps, em, payment, 'payment.updated', now);
   await em.flush();
   if (!payment || !payout.early) return;
-  // What was set aside counts as received again, which may be all that the payment lacks.
+  // Money that was set aside counts as received again, which may be all that the payment lacked.
   const height = (await readCursor(em, payment.network))?.height ?? 0;
   await settlePayments(deps, em, [payment.id], { network: payment.network, height, clock: { now, seenUntil: null } });
 }
 
-/** What held a payout has gone, if it was one of these. */
+/** Ends the hold on a payout if it is held for one of these reasons. */
 export async function endHold(em: EntityManager, id: string, reasons: readonly HeldReason[]): Promise<void> {
   await query(
     em,
@@ -108,7 +109,7 @@ async function recordRefund(
   payment.amountRefunded += amount;
   const { status, lostFromStatus } = payment;
   if (isPaid(status)) payment.status = refundedStatus(payment, payment.amountConfirmed);
-  // What it is restored to, should the money that it lost come back, is refunded as much.
+  // The state to restore, if lost money comes back, must reflect the refund as well.
   if (lostFromStatus && isPaid(lostFromStatus))
     payment.lostFromStatus = refundedStatus(payment, everConfirmed(payment, deposits));
   await recordChange(deps, em, payment, 'payment.refunded', now);
@@ -117,7 +118,7 @@ async function recordRefund(
 const readDeposits = (em: EntityManager, { id }: Payment) =>
   em.find(Deposit, { paymentId: id }, { orderBy: { id: 'asc' } });
 
-/** Records a change of a payment that is locked, as an event of its next version; who calls this flushes. */
+/** Records a change of a locked payment as an event of its next version; the caller flushes. */
 async function recordChange(
   deps: StepDeps,
   em: EntityManager,
@@ -139,7 +140,7 @@ function refundedStatus({ amountRefunded }: Payment, confirmed: bigint): Payment
   return amountRefunded >= confirmed ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
 }
 
-/** What a payment had confirmed, with what it has lost again. */
+/** What a payment has confirmed, including what it has lost again. */
 function everConfirmed(payment: Payment, deposits: readonly Deposit[]): bigint {
   const credited = deposits.filter((deposit) => isOwn(payment, deposit) && deposit.credits > 0);
   return credited.reduce((sum, { amount }) => sum + amount, 0n);

@@ -1,5 +1,5 @@
-// The last look before a payout is signed, in the transaction that signs it: what was asked for may not be right any
-// more.
+// The signing gate: the last check before a payout is signed, in the transaction that signs it, because the request may
+// no longer be valid.
 
 import { query, type EntityManager } from '../../database/connection.ts';
 import {
@@ -21,14 +21,14 @@ import { DEPOSIT_LOST } from '../payments/refunds.ts';
 import { isCovered } from '../ledger/gateway-funds.ts';
 import { failPayout, lockPayout } from './lifecycle.ts';
 
-/** A payout that was not signed is looked at again after so long: longer, the longer it has waited for one reason. */
+/** How long the signer skips a held payout: longer, the longer it has been held for one reason. */
 const LOOK_AGAIN_AFTER_MS = { least: 10_000, most: 5 * 60_000 };
 
 type GateDeps = Pick<Deps, 'environment' | 'payUrl' | 'clock'>;
 
 /**
- * Whether anything may be signed for a network, now and until the transaction ends: an operator's freeze and a halt
- * wait for the transaction, or are seen here.
+ * Whether anything may be signed for a network now. Holds off the operator's freezes and halts until the transaction
+ * ends.
  */
 export async function mayTransact(em: EntityManager, network: Network): Promise<boolean> {
   await lockForSigning(em);
@@ -37,15 +37,16 @@ export async function mayTransact(em: EntityManager, network: Network): Promise<
 }
 
 /**
- * Whether a payout, whose row is locked and of whose transactions none can take effect, may be signed; to be asked after
- * `mayTransact`. If not, it is held with a reason. A refund of money that its payment has lost fails. So does a payout that
- * its merchant's balance no longer backs, because a deposit was taken back after it was asked for: what it had reserved
- * settles what the merchant owes, and the next one is then judged by what that left. While it is not known whether a deposit comes back, what that one would have to cover waits.
+ * Whether a payout may be signed. Its row is locked, none of its transactions can take effect, and `mayTransact` was
+ * checked. If not, it is held with a reason, or fails. A refund fails if its payment has lost the money. A payout fails
+ * if its merchant's balance no longer backs it because a credit was taken back after the request: what it had reserved
+ * pays off the merchant's debt, and the next payout is judged by what is left. While it is not known whether a deposit
+ * comes back, payouts that depend on it are held.
  */
 export async function mayPay(deps: GateDeps, em: EntityManager, payout: Payout): Promise<boolean> {
   const obstacle = await findObstacle(em, { ...payout, merchantId: payout.merchantId ?? null });
   if (obstacle !== null) return hold(deps, em, payout.id, obstacle);
-  // What was booked as paid left the balance already, and is only sent again.
+  // A booked payout has left the balance already, and is only sent again.
   if (payout.completedAt != null) return true;
   if (payout.paymentId != null && (await isDepositLost(em, payout.paymentId)))
     return failUnpaid(deps, em, payout.id, DEPOSIT_LOST);
@@ -55,23 +56,21 @@ export async function mayPay(deps: GateDeps, em: EntityManager, payout: Payout):
   return failUnpaid(deps, em, payout.id, 'a deposit that backed it was taken back');
 }
 
-/**
- * Whether a payout still needs a transaction, and may be signed; its row is locked. To be asked after `mayTransact`.
- */
+/** Whether a payout still needs a transaction and may be signed. Locks its row. Check `mayTransact` first. */
 export async function isDue(deps: GateDeps, em: EntityManager, payoutId: string): Promise<boolean> {
   const { payout } = await lockPayout(em, payoutId);
   if (payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST') return false;
   return !(await hasLiveTransfer(em, payoutId)) && (await mayPay(deps, em, payout));
 }
 
-/** Always false, for its caller. */
+/** Always false, so that callers can return it. */
 async function failUnpaid(deps: GateDeps, em: EntityManager, payoutId: string, reason: string): Promise<false> {
   const reverted = await hasReverted(em, payoutId);
   await failPayout(deps, em, payoutId, reason, { reverted, wasSigned: true });
   return false;
 }
 
-/** Whether a payment has lost what its refunds were to give back: there are more of them than it has money. */
+/** Whether a payment no longer has the money that its refunds were to give back. */
 async function isDepositLost(em: EntityManager, paymentId: string): Promise<boolean> {
   const rows = await query(
     em,
@@ -82,15 +81,15 @@ async function isDepositLost(em: EntityManager, paymentId: string): Promise<bool
   return rows.length > 0;
 }
 
-/** What an operator has put in the way of a payout; null where there is nothing. */
+/** The operator's obstacle to a payout; null if there is none. */
 export async function findObstacle(em: EntityManager, payout: ObstructedPayout): Promise<HeldReason | null> {
   if (await isFrozen(em, payout)) return 'FROZEN';
   return (await isPayoutAssetOff(em, payout)) ? 'ASSET_OFF' : null;
 }
 
 /**
- * Parks a payout by itself: it says why, and the signer passes over it for a while, or for as long as is said. Always
- * false, for its callers.
+ * Holds a payout with a reason: the signer skips it for a while, or for `againAfterMs`. Always false, so that callers
+ * can return it.
  */
 export async function hold(
   { clock }: Pick<Deps, 'clock'>,
@@ -114,9 +113,10 @@ export async function hold(
 }
 
 /**
- * Whether the money that a payout comes out of still covers it: `OWED` where its merchant owes the gateway of the asset,
- * `UNSURE` where they would, should deposits that are off the chain at present not come back. Their balances are locked, in
- * the order of all who take credits back: what does so was committed before, or waits until this is signed.
+ * Whether the balance that a payout comes from still covers it: `OWED` if its merchant owes the gateway money in the
+ * asset, `UNSURE` if they would owe it should deposits that are off the chain now not come back. Locks the balances in
+ * the order used when credits are taken back, so that a reversal either was committed before or waits until this is
+ * signed.
  */
 async function judgeBacking(em: EntityManager, payout: Payout): Promise<'COVERED' | 'UNSURE' | 'OWED'> {
   const { merchantId, currency, network } = payout;

@@ -1,4 +1,5 @@
-// The full payment as the world sees it, as of a moment (contract, section 4): one shape for answers, events and webhooks.
+// The payment snapshot: the full payment at one moment (contract, section 4), one shape for answers, events and
+// webhooks.
 
 import type { DepositStatus, PaymentException, PaymentStatus } from '../../entities/enums.ts';
 import type { Deposit } from '../../entities/deposit.ts';
@@ -6,7 +7,7 @@ import type { Payment } from '../../entities/payment.ts';
 import { formatAmount, lessTolerance } from '../../values/amount.ts';
 import { assetOf, type Network } from '../../values/assets.ts';
 
-/** One transaction that pays a payment. `confirmations` is 0 in the mempool and off the chain. */
+/** A transaction that pays a payment. `confirmations` is 0 in the mempool and off the chain. */
 export interface TransactionSnapshot {
   readonly txHash: string;
   readonly amount: string;
@@ -16,7 +17,7 @@ export interface TransactionSnapshot {
   readonly seenAt: Date;
 }
 
-/** The full payment. Amounts are canonical decimal strings. Dates are texts where it was read back from an event. */
+/** The full payment. Amounts are canonical decimal strings. Dates are texts if it was read back from an event. */
 export interface PaymentSnapshot {
   readonly id: string;
   readonly address: string;
@@ -46,7 +47,7 @@ export interface PaymentSnapshot {
   readonly completedAt: Date | null;
 }
 
-/** The columns a snapshot is made of; entities and raw rows both have them. */
+/** The columns that a snapshot needs; entities and raw rows both have them. */
 export type PaymentRow = Pick<
   Payment,
   | Exclude<keyof PaymentSnapshot, 'paymentUrl' | 'confirmations' | 'transactions' | 'metadata'>
@@ -58,13 +59,13 @@ export type DepositRow = Pick<
   'txHash' | 'network' | 'currency' | 'amount' | 'status' | 'blockHeight' | 'seenAt' | 'ordinal'
 >;
 
-/** What a snapshot needs besides rows: where payment pages are, and the height up to which the chain was read. */
+/** Further inputs of a snapshot: the base URL of payment pages, and the height up to which the chain was read. */
 export interface SnapshotContext {
   readonly payUrl: string;
   readonly height: number;
 }
 
-/** Makes the full payment from its rows. Deposits of another asset are credited but are no transactions of the payment. */
+/** Makes the snapshot from rows. Deposits of another asset are credited, but are not transactions of the payment. */
 export function snapshotPayment(
   payment: PaymentRow,
   deposits: readonly DepositRow[],
@@ -104,7 +105,7 @@ export function snapshotPayment(
   };
 }
 
-/** Whether a deposit is in what its payment asked for. Any other is credited as well, and no matter of the payment's. */
+/** Whether a deposit is in the payment's own asset. Others are credited as well, but do not affect the payment. */
 export function isOwn(
   payment: Pick<PaymentRow, 'currency' | 'network'>,
   deposit: Pick<DepositRow, 'currency' | 'network'>,
@@ -130,8 +131,8 @@ function confirmationsAt(deposit: DepositRow, height: number): number {
 }
 
 /**
- * The confirmations of a payment: those of the last transaction that is needed, best-confirmed first, to reach what is
- * due; of the least confirmed one while it is not reached. A surplus that arrives later does not turn the count back.
+ * The confirmations of a payment: those of the last transaction needed, best-confirmed first, to reach the amount due;
+ * until it is reached, those of the least confirmed one. A later surplus does not reduce the count.
  */
 function confirmationsOf(deposits: readonly DepositRow[], needed: bigint, height: number): number {
   const counted = deposits
@@ -146,7 +147,7 @@ function confirmationsOf(deposits: readonly DepositRow[], needed: bigint, height
   return counted.at(-1)?.confirmations ?? 0;
 }
 
-/** A full payment under its REST names, as events store it and webhooks carry it. */
+/** The snapshot under its REST names, as events store it and webhooks carry it. */
 export function payloadOf({ id, ...rest }: PaymentSnapshot): object {
   return { orderId: id, ...rest };
 }
@@ -154,7 +155,7 @@ export function payloadOf({ id, ...rest }: PaymentSnapshot): object {
 /** The same as JSON text. */
 export const toPayload = (payment: PaymentSnapshot): string => JSON.stringify(payloadOf(payment));
 
-/** Reads a stored payload back; dates stay ISO texts, which the date scalar passes on as they are. */
+/** Reads a stored payload back. Dates stay ISO texts, which the date scalar passes through. */
 export function fromPayload(payload: Record<string, unknown>): PaymentSnapshot {
   const { orderId, ...rest } = payload;
   return { id: orderId, ...rest } as unknown as PaymentSnapshot;

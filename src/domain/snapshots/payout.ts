@@ -1,4 +1,4 @@
-// A withdrawal or refund as the world sees it.
+// The payout snapshot: a withdrawal or refund as callers see it.
 
 import type { PayoutStatus } from '../../entities/enums.ts';
 import type { Payout } from '../../entities/payout.ts';
@@ -6,7 +6,7 @@ import { formatAmount } from '../../values/amount.ts';
 import { assetOf, type Network } from '../../values/assets.ts';
 import type { HeldReason } from '../../values/held-reasons.ts';
 
-/** Amounts are canonical decimal strings. Dates are texts where it was read back from an earlier answer. */
+/** Amounts are canonical decimal strings. Dates are texts if it was read back from an earlier answer. */
 export interface PayoutSnapshot {
   readonly id: string;
   readonly paymentId: string | null;
@@ -17,16 +17,15 @@ export interface PayoutSnapshot {
   readonly network: Network;
   readonly address: string;
   readonly txHash: string | null;
-  /** Why it waits; null while nothing holds it. */
+  /** Why it is held; null if it is not. */
   readonly heldReason: HeldReason | null;
   readonly merchantWithdrawalId: string | null;
   readonly createdAt: Date;
 }
 
-/** The columns a snapshot is made of; entities and raw rows both have them. */
+/** The columns that a snapshot needs; entities and raw rows both have them. */
 export type PayoutRow = Pick<Payout, keyof PayoutSnapshot>;
 
-/** Makes it from the row. */
 export function snapshotPayout(payout: PayoutRow): PayoutSnapshot {
   const { decimals } = assetOf(payout);
   return {

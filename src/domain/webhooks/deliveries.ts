@@ -1,4 +1,4 @@
-// Where a merchant wants their webhooks, and what became of them.
+// The primary webhook endpoint (PUT /merchant/webhook), and the records of deliveries.
 
 import { disableDeliveries } from '../../database/queries/webhooks/disable-deliveries.ts';
 import { listDeliveries } from '../../database/queries/webhooks/list-deliveries.ts';
@@ -22,13 +22,13 @@ import { awaitRelay } from '../events/read-your-writes.ts';
 
 export type { Attempt, Delivery, ListedDelivery };
 
-/** What to change; null and left out mean the same. */
+/** What to change. Null and undefined both mean no change. */
 export interface WebhookChange {
   readonly url?: string | null;
   readonly enabled?: boolean | null;
 }
 
-/** The merchant's own endpoint, and the one secret that signs all their webhooks. */
+/** The merchant's primary endpoint, and the secret that signs all their webhooks. */
 export interface WebhookConfiguration {
   readonly id: string;
   readonly url: string;
@@ -37,7 +37,7 @@ export interface WebhookConfiguration {
   readonly secret: string;
 }
 
-/** The delivery that speaks for an event, and all of them. */
+/** The most relevant delivery of an event, and all of them. */
 export interface DeliveryRecord extends Delivery {
   /** One for each destination, newest first. */
   readonly deliveries: readonly Delivery[];
@@ -46,9 +46,9 @@ export interface DeliveryRecord extends Delivery {
 type Endpoint = Omit<WebhookConfiguration, 'secret'>;
 
 /**
- * Sets up or changes the endpoint of PUT /merchant/webhook; the first time a URL is required. Switching it off gives up
- * what waits for it, and switching it on again does not bring that back. Where somebody acts for the merchant, they are
- * named in the audit log. Errors: 2001, 5001.
+ * Creates or changes the endpoint of PUT /merchant/webhook; the first call needs a URL. Disabling it gives up its
+ * pending deliveries, and enabling it again does not restore them. With an actor, the change is recorded in the audit
+ * log. Errors: 2001, 5001.
  */
 export async function configureWebhook(
   deps: Pick<Deps, 'db' | 'clock' | 'webhookAllowPrivate'>,
@@ -77,14 +77,12 @@ export async function configureWebhook(
 
 type ChangedFields = Readonly<Record<string, unknown>> & { readonly url?: string | null | undefined };
 
-/** What the audit log keeps of a change: of the URL only the host, as paths and queries may hold secrets. */
+/** What the audit log keeps of a change. Of the URL only the host, as paths and queries may hold secrets. */
 export function auditable({ url, ...change }: ChangedFields): Record<string, unknown> {
   return { ...change, ...(url == null ? {} : { host: new URL(url).host }) };
 }
 
-/**
- * Throws 2001 for what is no URL to post to, 5001 for one that we do not post to. `path` is where the caller wrote it.
- */
+/** Throws 2001 for an invalid URL, 5001 for one that we do not post to. `path` is the field's path in the request. */
 export function refuseBadUrl(url: string, allowPrivate: boolean, path = 'input.url'): void {
   const checked = checkWebhookUrl(url, { allowPrivate });
   if (checked.ok) return;
@@ -108,7 +106,7 @@ async function changePrimary(
   return (await query<Endpoint>(em, update, change))[0];
 }
 
-/** The first configuration; where another one came first meanwhile, it is changed as if this came after it. */
+/** Creates the endpoint; if a concurrent call created it first, changes it instead. */
 async function insertPrimary(
   em: EntityManager,
   merchantId: string,
@@ -128,9 +126,9 @@ async function insertPrimary(
 }
 
 /**
- * What became of an event: the newest delivery to the merchant's own endpoint, else the newest of all, and each of
- * them. An event that is there has them by then, too, if it is only just there. Errors: 2004 where it has no
- * deliveries, is another merchant's, or is no event id.
+ * The delivery record of an event: the newest delivery to the primary endpoint, otherwise the newest of all, and each
+ * of them. For an event just committed, waits until its deliveries are made. Errors: 2004 if it has no deliveries,
+ * belongs to another merchant, or the id is invalid.
  */
 export async function findDeliveryRecord(
   deps: Pick<Deps, 'db'>,
@@ -172,7 +170,7 @@ export async function findDeliveries(
   return { nodes: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-/** Every attempt of deliveries that were found, oldest first, by delivery id. */
+/** Every attempt of these deliveries, oldest first, by delivery id. */
 export function findAttempts(
   deps: Pick<Deps, 'db'>,
   deliveries: readonly ListedDelivery[],

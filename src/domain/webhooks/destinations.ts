@@ -1,22 +1,22 @@
-// Where an event goes: every subscribed endpoint and the payment's callbackUrl, each distinct URL once; a test event
-// that names a URL, there only. Pure.
+// Where an event goes: to every subscribed endpoint and the payment's callbackUrl, each distinct URL once; a test event
+// that names a URL goes only there. Pure.
 
 import type { NewDelivery, RelayEndpoint, RelayEvent } from '../../database/queries/events/relay-events.ts';
 import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
 
 /**
- * A destination. Its lane is what shares slots at sending: an endpoint, whatever its URL becomes, or for callback URLs,
- * which often differ in every payment, the merchant and the origin.
+ * A destination. Deliveries in one lane share sending slots. The lane is an endpoint, whatever its URL; for callback
+ * URLs, which often differ in every payment, it is the merchant and the origin.
  */
 export type Destination = Pick<NewDelivery, 'endpointId' | 'isPrimary' | 'lane' | 'url'>;
 
-/** What of an event says where it goes. */
+/** The fields of an event that determine where it goes. */
 type Addressed = Pick<RelayEvent, 'merchantId' | 'type' | 'callbackUrl' | 'targetUrl'>;
 
 /**
- * The destinations of an event among its merchant's enabled endpoints, the primary one first. Where a URL occurs twice
- * the first stands, so an endpoint goes before a callbackUrl, or the URL that a test event is for: a 410 then has
- * something to switch off.
+ * The destinations of an event among its merchant's enabled endpoints, the primary one first. If a URL occurs twice,
+ * the first one counts, so an endpoint takes precedence over a callbackUrl or a test event's URL: a 410 then has an
+ * endpoint to disable.
  */
 export function destinationsOf(event: Addressed, endpoints: readonly RelayEndpoint[]): Destination[] {
   const { merchantId, targetUrl } = event;
@@ -37,12 +37,12 @@ export function destinationsOf(event: Addressed, endpoints: readonly RelayEndpoi
   return [...distinct.values()];
 }
 
-/** A test event without a URL goes to the merchant's own endpoint, which need not subscribe to it (contract, section 7). */
+/** A test event without a URL goes to the primary endpoint, which need not subscribe to it (contract, section 7). */
 function isSubscribed({ events, isPrimary }: RelayEndpoint, type: string): boolean {
   return type === 'webhook.test' ? isPrimary : events.includes(type);
 }
 
-/** The one spelling of a URL. Whether we may send there is for egress to judge. */
+/** The canonical form of a URL. Whether we may send there is checked when sending. */
 function hrefOf(url: string): string {
   const checked = checkWebhookUrl(url, { allowPrivate: true });
   return checked.ok ? checked.href : url;

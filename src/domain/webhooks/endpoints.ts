@@ -1,5 +1,5 @@
-// A merchant's webhook endpoints. The one of PUT /merchant/webhook is among them, and may be changed and deleted here
-// too.
+// Creates, lists, changes and deletes a merchant's webhook endpoints, including the primary one of PUT
+// /merchant/webhook.
 
 import { LockMode } from '@mikro-orm/core';
 import { query, type EntityManager } from '../../database/connection.ts';
@@ -15,7 +15,7 @@ import type { Once, OnceKey } from '../idempotency.ts';
 import { answerOnce } from './idempotent-call.ts';
 import { auditable, refuseBadUrl } from './deliveries.ts';
 
-/** How many endpoints a merchant may have besides the one of PUT /merchant/webhook, which is never refused. */
+/** How many endpoints a merchant may have, not counting the primary one, which is always allowed. */
 export const MOST_ENDPOINTS = 20;
 
 /** An endpoint as its merchant sees it. */
@@ -25,12 +25,12 @@ export type EndpointView = Pick<
   | ('disabledReason' | 'disabledAt' | 'failingSince')
 >;
 
-/** An endpoint just made, with the secret that signs its webhooks; null in a repeat. */
+/** A new endpoint, with the secret that signs its webhooks; null in a repeat. */
 export interface CreatedEndpoint extends EndpointView {
   readonly secret: string | null;
 }
 
-/** Null and left out mean the same: enabled, and every type. */
+/** Null and undefined both mean the default: enabled, all event types. */
 export interface EndpointRequest {
   readonly url: string;
   readonly enabled?: boolean | null;
@@ -38,7 +38,7 @@ export interface EndpointRequest {
   readonly description?: string | null;
 }
 
-/** What to change: what is not there stays; a null description empties it, and null is no change elsewhere. */
+/** What to change. Undefined means no change; null clears the description and means no change elsewhere. */
 export type EndpointChange = { readonly [Name in keyof EndpointRequest]?: EndpointRequest[Name] | null | undefined };
 
 type EndpointDeps = Pick<Deps, 'db' | 'clock' | 'webhookAllowPrivate'>;
@@ -49,7 +49,7 @@ export async function listEndpoints(deps: Pick<Deps, 'db'>, merchantId: string):
   return (await deps.db.em.fork().find(WebhookEndpoint, where, { orderBy: { id: 'desc' } })).map(toView);
 }
 
-/** Makes an endpoint. Errors: 2001 (one too many, too), 2002, 2003, 5001. */
+/** Creates an endpoint. Errors: 2001 (also for one too many), 2002, 2003, 5001. */
 export async function createEndpoint(
   deps: EndpointDeps,
   actor: Actor,
@@ -86,7 +86,7 @@ export async function createEndpoint(
   return answerOnce(deps, once, work, (created) => ({ ...created, secret: null }));
 }
 
-/** The merchant's secret. Their row is held, so that two calls at once never make one endpoint too many. */
+/** The merchant's secret. Locks their row, so that concurrent calls cannot exceed the limit together. */
 async function holdMerchant(em: EntityManager, merchantId: string): Promise<string> {
   const [merchant] = await query<{ secret: string }>(
     em,
@@ -98,8 +98,8 @@ async function holdMerchant(em: EntityManager, merchantId: string): Promise<stri
 }
 
 /**
- * Changes an endpoint. Switching it off gives up what waits for it; switching it on again forgets why it was off, and
- * does not bring that back. Errors: 2001, 2004, 5001.
+ * Changes an endpoint. Disabling it gives up its pending deliveries; enabling it again clears the reason but does not
+ * restore them. Errors: 2001, 2004, 5001.
  */
 export function updateEndpoint(
   deps: EndpointDeps,
@@ -120,9 +120,8 @@ export function updateEndpoint(
 }
 
 /**
- * Deletes an endpoint: what waits for it is given up, and what became of its deliveries stays to be read. It is
- * switched off too, so that a search for enabled endpoints does not find it. Errors: 2004, where it was deleted before
- * as well.
+ * Deletes an endpoint and gives up its pending deliveries; the records of its deliveries stay readable. It is disabled
+ * as well, so that queries for enabled endpoints skip it. Errors: 2004, also if it was deleted before.
  */
 export function deleteEndpoint(deps: EndpointDeps, actor: Actor, id: string): Promise<EndpointView> {
   return changeEndpoint(deps, actor, id, { action: 'WEBHOOK_DELETED' }, (endpoint, now) => {
@@ -131,7 +130,7 @@ export function deleteEndpoint(deps: EndpointDeps, actor: Actor, id: string): Pr
   });
 }
 
-/** The endpoint is locked first, then what waits for it: the order of everybody who locks both. */
+/** Locks the endpoint first, then its deliveries, as everywhere. */
 async function changeEndpoint(
   deps: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,

@@ -1,4 +1,4 @@
-// The frame of webhook calls that make something: one transaction, and one effect for each idempotency key.
+// Runs a webhook call that creates something: one transaction, and one effect for each idempotency key.
 
 import type { EntityManager } from '../../database/connection.ts';
 import { GatewayError } from '../../values/errors.ts';
@@ -6,8 +6,8 @@ import { inTransaction, type Deps } from '../deps.ts';
 import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
 
 /**
- * Runs `work` in a transaction of its own, unless its key was answered before. `kept` makes what a repeat shows of an
- * answer, which is never a secret. Errors: 2002, 2003, and those of the work.
+ * Runs `work` in a transaction of its own, unless its key was answered before. `kept` turns the result into what a
+ * repeat returns, without secrets. Errors: 2002, 2003, and those of the work.
  */
 export function answerOnce<Result>(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -21,7 +21,7 @@ export function answerOnce<Result>(
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
       const result = await work(em, now);
-      // Another process answered the same key meanwhile: nothing of this one may stay.
+      // Another process has answered the same key meanwhile, so this transaction must roll back.
       if (once && !(await storeAnswer(em, once, kept(result), now))) throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
       return { result, replayed: false };
     }),

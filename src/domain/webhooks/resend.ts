@@ -1,4 +1,4 @@
-// Sending an event once more: a new delivery of the same body to each place the event goes to as things are now.
+// Resends an event: makes a new delivery of the same body for each of its present destinations.
 
 import { holdSendableEvent, nextResend } from '../../database/queries/events/lock-event.ts';
 import { holdEnabledEndpoints, insertDeliveries } from '../../database/queries/events/relay-events.ts';
@@ -9,7 +9,7 @@ import { destinationsOf } from './destinations.ts';
 import type { Once, OnceKey } from '../idempotency.ts';
 import { answerOnce } from './idempotent-call.ts';
 
-/** What a resend answers: where its deliveries stand. */
+/** The result of a resend. */
 export interface ResentEvent {
   readonly eventId: string;
   readonly status: 'PENDING';
@@ -18,8 +18,8 @@ export interface ResentEvent {
 const NOWHERE = 'The event has nowhere to go: no endpoint that is on is subscribed to it, and it has no callbackUrl';
 
 /**
- * Sends an event again, however the deliveries before ended. Errors: 2001 where it has nowhere to go any more; 2002;
- * 2003; 2004 for another merchant's, an unknown one, and one that is not sent as a webhook.
+ * Sends an event again, whatever became of earlier deliveries. Errors: 2001 if it has no destination; 2002; 2003; 2004
+ * if it is unknown, another merchant's, or not sent as a webhook.
  */
 export async function resendEvent(
   deps: Pick<Deps, 'db' | 'clock' | 'signals'>,

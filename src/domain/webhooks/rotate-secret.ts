@@ -1,4 +1,4 @@
-// Rotation of the secret that signs a merchant's webhooks, with a time in which the old one signs besides.
+// Rotates the secret that signs a merchant's webhooks; for a while the old one signs as well.
 
 import { query } from '../../database/connection.ts';
 import { newWebhookSecret } from '../../values/secrets/webhook-secret.ts';
@@ -11,7 +11,7 @@ import { answerOnce } from './idempotent-call.ts';
 export const DEFAULT_OVERLAP_HOURS = 24;
 export const MOST_OVERLAP_HOURS = 168;
 
-/** A secret just made. `previousExpiresAt`: until when the one before signs besides. */
+/** A new secret. Until `previousExpiresAt`, the previous one signs as well. */
 export interface RotatedSecret {
   /** Null in a repeat. */
   readonly secret: string | null;
@@ -21,8 +21,8 @@ export interface RotatedSecret {
 const HOUR_MS = 3_600_000;
 
 /**
- * Makes a new secret. The one before signs besides for `overlapHours` (0: no more at all); one that still did until now
- * is dropped. Errors: 2002, 2003.
+ * Creates a new secret. The previous one signs as well for `overlapHours`, not at all with 0; one older than that is
+ * dropped. Errors: 2002, 2003.
  */
 export function rotateSecret(
   deps: Pick<Deps, 'db' | 'clock'>,

@@ -1,4 +1,5 @@
-// A test event: an ordinary event that is numbered, sent, retried and recorded like any other (contract, section 7).
+// Sends a test event: an ordinary event that is numbered, sent, retried and recorded like any other (contract, section
+// 7).
 
 import { query } from '../../database/connection.ts';
 import { invalid } from '../../values/errors.ts';
@@ -8,14 +9,14 @@ import type { Once, OnceKey } from '../idempotency.ts';
 import { answerOnce } from './idempotent-call.ts';
 import { refuseBadUrl } from './deliveries.ts';
 
-/** The event that was recorded. */
+/** The recorded event. */
 export interface TestEvent {
   readonly eventId: string;
 }
 
 /**
- * Sends a test event to a URL, else to the merchant's own endpoint. Errors: 2001 (that endpoint is missing or off, too),
- * 2002, 2003, 5001.
+ * Sends a test event to a URL, otherwise to the primary endpoint. Errors: 2001 (also if that endpoint is missing or
+ * disabled), 2002, 2003, 5001.
  */
 export async function sendTestEvent(
   deps: Pick<Deps, 'db' | 'clock' | 'environment' | 'webhookAllowPrivate' | 'signals'>,

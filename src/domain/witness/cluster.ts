@@ -1,6 +1,6 @@
-// Whether this database is the one that was written last, or a copy of it: restored, promoted, loaded from a dump. A copy
-// is adopted. That voids the ranges of addresses that the lost one gave out, and tells those who have to compare the book
-// with the chains; it stops nothing by itself.
+// Detects whether this database is the one last written to or a copy: restored, promoted, or loaded from a dump. A copy
+// is adopted, which voids the address ranges that the lost database gave out and makes the signer compare the book with
+// the chains. It stops nothing by itself.
 
 import type { Logger } from 'pino';
 import type { Database } from '../../database/connection.ts';
@@ -18,19 +18,18 @@ import { voidRanges } from '../../database/queries/chain/address-ranges.ts';
 
 export { isClusterRecorded, listClusterChanges, type ClusterChange } from '../../database/queries/cluster-identity.ts';
 
-/** What recording works with. */
 export interface ClusterDeps {
   readonly db: Database;
   readonly log: Logger;
 }
 
 /**
- * Records which copy of the database this is, where that is not what is recorded; answers what changed, or null. Safe to
- * call at any time and by several processes at once: one of them records, and the others find it done.
+ * Records which copy of the database this is, if that differs from what is recorded; returns the change, or null. Safe
+ * to call at any time and by several processes at once: one of them records, the others find it done.
  *
- * What must not happen on a copy that nobody knows for one asks `isClusterRecorded` in its own transaction, and, where
- * that is false, ends the transaction, calls this and begins anew. Asking there is what holds across a failover under
- * running processes, behind a pooler too, where a process cannot know which server its next transaction meets.
+ * Work that must not run on an unrecorded copy checks `isClusterRecorded` in its own transaction; if that is false, it
+ * ends the transaction, calls this and starts over. Checking inside the transaction is what survives a failover under
+ * running processes, also behind a pooler, where a process cannot know which server its next transaction reaches.
  */
 export async function recordCluster({ db, log }: ClusterDeps): Promise<ClusterChange | null> {
   const change = await db.em.fork().transactional(async (em) => {
@@ -40,7 +39,7 @@ export async function recordCluster({ db, log }: ClusterDeps): Promise<ClusterCh
     if (kind === null) return null;
     const adoptions = (comparison.adoptions ?? 0) + (kind === 'ADOPTION' ? 1 : 0);
     await writeCluster(em, { adoptions });
-    // Else every look would find another copy, and each adoption takes a million addresses of every account.
+    // Otherwise every check would find another copy, and each adoption skips a million addresses of every account.
     if (!(await isClusterRecorded(em)))
       throw new Error('The database does not keep which copy it is: is it PostgreSQL?');
     if (kind === 'ADOPTION') await voidRanges(em);
@@ -64,7 +63,7 @@ const REASONS: Readonly<Record<ClusterChangeKind, (comparison: ClusterComparison
   ADOPTION: ({ differences }) => differences.join('; '),
 };
 
-/** Looks again and again, so that a copy is known for one soon, even where nobody asks for an address or a payout. */
+/** Checks regularly, so that a copy is noticed soon even if nothing requests an address or a payout. */
 export function createClusterWatch(deps: ClusterDeps): { name: string; processNext: () => Promise<boolean> } {
   return {
     name: 'cluster',

@@ -1,5 +1,4 @@
-// The book's side of a recovery: payouts that it has lost are reserved again, and money that left and that nobody can
-// explain is the gateway's loss.
+// The ledger's part of a recovery: reserves lost payouts again, and books unexplained outflows as the gateway's loss.
 
 import { postLedger } from '../../database/queries/ledger/post-ledger.ts';
 import type { LostPayout } from '../../database/queries/payouts/rebuild.ts';
@@ -9,8 +8,8 @@ import { newId } from '../../values/id.ts';
 import { account, GATEWAY, min, posting } from '../ledger/ledger.ts';
 
 /**
- * Reserves what a payout that was paid already had reserved in the lost book. The merchant's balance is never overdrawn:
- * what it does not cover, because the deposits behind it are lost too, they owe. Answers how much that is.
+ * Reserves for an already paid payout what the lost book had reserved. The merchant's balance is never overdrawn: what
+ * it does not cover, because the deposits behind it are lost as well, becomes their debt. Returns that debt.
  */
 export async function reserveAgain(em: EntityManager, payout: LostPayout, now: Date): Promise<bigint> {
   const asset = assetOf(payout);
@@ -32,7 +31,7 @@ export async function reserveAgain(em: EntityManager, payout: LostPayout, now: D
   return owed;
 }
 
-/** Money that left without a payout. `turn` counts its confirmations, as a cost's does. */
+/** Money that left without a payout. `turn` counts its confirmations, as for a cost. */
 export interface Outflow {
   readonly txHash: string;
   readonly asset: Asset;
@@ -40,12 +39,12 @@ export interface Outflow {
   readonly turn: number;
 }
 
-/** Books an outflow that is final to the gateway's costs. False when done before. */
+/** Books a final outflow to the gateway's costs. False if done before. */
 export function bookOutflow(em: EntityManager, outflow: Outflow, now: Date): Promise<boolean> {
   return postOutflow(em, 'outflow', outflow, now);
 }
 
-/** Takes an outflow back: its block left the chain. False when done before. */
+/** Reverses an outflow whose block left the chain. False if done before. */
 export function reverseOutflow(em: EntityManager, outflow: Outflow, now: Date): Promise<boolean> {
   return postOutflow(em, 'outflow-reversal', outflow, now);
 }

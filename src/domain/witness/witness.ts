@@ -1,5 +1,5 @@
-// Whether the chain shows signatures of ours that the book does not know: then the book is older than what was signed, or
-// somebody else has our keys. Nothing more is signed on that network until its operator has recovered the book.
+// The witness: looks on the chain for transactions signed with our keys that the book lacks. Then the book is out of
+// date or someone else has our keys, and signing on that network is halted until the operator has recovered the book.
 
 import type { ChainBlock, Signed, Transfer } from '../../chain/blocks.ts';
 import type { EntityManager } from '../../database/connection.ts';
@@ -16,10 +16,10 @@ import {
 import { NETWORKS, type Network } from '../../values/assets.ts';
 import type { Deps } from '../deps.ts';
 
-/** What an operator runs to let a halted network sign again. */
+/** The command with which the operator lets a halted network sign again. */
 export const recoverCommand = (network: string): string => `npm run recover -- --network ${network}`;
 
-/** The networks whose signing stands still: since when, and what their operator runs. What was found is not for everybody. */
+/** The halted networks: since when, and the command to run. The findings are left out, as they are not public. */
 export async function readHaltedNetworks({ db }: Pick<Deps, 'db'>) {
   const halts = await readHalts(db.em);
   return halts.map(({ network, haltedAt }) => ({
@@ -28,7 +28,7 @@ export async function readHaltedNetworks({ db }: Pick<Deps, 'db'>) {
   }));
 }
 
-/** What is looked at: a block, or what waits to be mined on top of one. */
+/** What is examined: a block, or the mempool on top of one. */
 export interface Witnessed {
   readonly signed: readonly Signed[];
   readonly transfers: readonly Transfer[];
@@ -36,8 +36,8 @@ export interface Witnessed {
 }
 
 /**
- * Looks for transactions that were signed with our keys and that the book lacks. Each is recorded, and the network halted,
- * in the transaction at hand. Answers their hashes: what they moved is not to be booked as if others had sent it.
+ * Looks for transactions signed with our keys that the book lacks; records each and halts the network, in the current
+ * transaction. Returns their hashes: what they moved must not be booked as if others had sent it.
  */
 export async function witness(
   deps: Pick<Deps, 'clock'>,
@@ -54,7 +54,7 @@ export async function witness(
   return new Set(found.map(({ txHash }) => txHash));
 }
 
-/** Stops a network's signing in the transaction at hand, whatever is about to be signed waited for. */
+/** Halts a network's signing in the current transaction, after waiting for signing in progress. */
 export async function halt(
   em: EntityManager,
   network: Network,
@@ -66,7 +66,7 @@ export async function halt(
   await holdRequested(em, network, now);
 }
 
-/** Those of some transactions that are ours by their signatures and not by the book. */
+/** Of some transactions, those signed with our keys that the book lacks. */
 export async function findUnknown(
   em: EntityManager,
   network: Network,
@@ -95,7 +95,7 @@ async function ownSigned(em: EntityManager, network: Network, signed: readonly S
   return keys.size === 0 ? [] : signed.filter(({ by }) => by.some((key) => keys.has(key)));
 }
 
-/** In the order of the block: what an unknown one leaves to our wallets may be spent by the next. */
+/** In block order, because one unknown transaction may spend what the previous one left to our wallets. */
 async function ownSpends(
   em: EntityManager,
   network: Network,

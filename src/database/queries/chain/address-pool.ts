@@ -1,5 +1,5 @@
-// The addresses that a signer made ahead: filled in the order of their indexes, taken once. Those that were made under
-// another copy of the database, or in another run of its server, are void: a lost copy may have handed them out.
+// The address pool: addresses that the signer made ahead, each handed out once, in index order. Addresses made under
+// another copy of the database, or another run of its server, are void: a lost copy may have handed them out.
 
 import { query, type EntityManager } from '../../connection.ts';
 import { ADOPTION_LEAP, EARLIEST_INDEX, type GivenUnder } from './address-ranges.ts';
@@ -11,7 +11,7 @@ export interface PooledAddress {
   readonly key: string;
 }
 
-/** Takes some addresses for good, those that were made first; fewer, or none, where there are no more that hold. */
+/** Takes the oldest valid addresses for good; returns fewer, or none, if the pool runs out. */
 export async function takeAddresses(
   em: EntityManager,
   account: string,
@@ -36,7 +36,7 @@ export async function takeAddresses(
   return taken.sort((a, b) => a.index - b.index);
 }
 
-/** Where the pool goes on: the next index that no copy of the database has handed out, and what its addresses hold for. */
+/** Where the pool continues: the next index that no copy has handed out, and which copy new addresses belong to. */
 export interface PoolEnd {
   readonly next: number;
   readonly adoptions: number;
@@ -44,8 +44,8 @@ export interface PoolEnd {
 }
 
 /**
- * Takes what is void out of the pool for good, and answers where it goes on; null where the copy of the database is not
- * recorded yet.
+ * Removes void addresses from the pool for good and returns where the pool continues; null if the copy of the database
+ * is not recorded yet.
  */
 export async function renewPool(em: EntityManager, account: string): Promise<PoolEnd | null> {
   const [row] = await query<{ next: string; adoptions: number; serverRun: string }>(
@@ -64,7 +64,7 @@ export async function renewPool(em: EntityManager, account: string): Promise<Poo
   return row ? { ...row, next: Number(row.next) } : null;
 }
 
-/** How many addresses nobody took, counted up to `limit`. */
+/** Counts the free addresses, up to `limit`. */
 export async function countFree(em: EntityManager, account: string, limit: number): Promise<number> {
   const [row] = await query<{ count: number }>(
     em,
@@ -75,11 +75,11 @@ export async function countFree(em: EntityManager, account: string, limit: numbe
   return row?.count ?? 0;
 }
 
-/** The address that was made last; null when there is none. */
+/** The last address made; null if there is none. */
 export async function findLastAddress(em: EntityManager, account: string): Promise<PooledAddress | null> {
   const [row] = await query<{ index: string; address: string; key: string }>(
     em,
-    // By the number, not by its text, which the list before would name.
+    // Qualified, because plain `index` would order by the selected text.
     `select p.index::text, p.address, p.address_key as key from address_pool p where account = $1
      order by p.index desc limit 1`,
     [account],
@@ -87,7 +87,7 @@ export async function findLastAddress(em: EntityManager, account: string): Promi
   return row ? { ...row, index: Number(row.index) } : null;
 }
 
-/** Adds addresses; those that another signer added meanwhile are left alone. */
+/** Adds addresses; those that another signer added meanwhile are left as they are. */
 export async function addAddresses(
   em: EntityManager,
   account: string,

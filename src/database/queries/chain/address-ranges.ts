@@ -1,23 +1,24 @@
-// Ranges of derivation indexes: where one starts, how an account leaps when its database is another copy, where it ends.
+// Ranges of derivation indexes: where the next one starts, how it leaps when the database is a new copy, where it ends.
 
 import { query, type EntityManager } from '../../connection.ts';
 import { KNOWN_CLUSTER } from '../cluster-identity.ts';
 
 /**
- * The index below which no range starts, as SQL: the seconds since 2026-01-01 UTC by the database's clock, and 100,000.
- * An account that hands out less than one address a second never meets an index that a lost copy has handed out.
+ * The lowest index at which a range may start, as SQL: the seconds since 2026-01-01 UTC by the database's clock, plus
+ * 100,000. An account that hands out less than one address a second never reuses an index that a lost copy handed out.
  */
 export const EARLIEST_INDEX = '(floor(extract(epoch from clock_timestamp()))::bigint - 1767225600 + 100000)';
 
-/** Added to the next index of every account by an adoption. */
+/** Added to the next index of every account when a copy is adopted. */
 export const ADOPTION_LEAP = 1_000_000;
 
-/** Indexes of an account, 0 to one less: beyond are the hardened ones, which have no public derivation. */
+/** The number of indexes of an account. Higher indexes are hardened and have no public derivation. */
 export const MOST_ADDRESSES = 2 ** 31;
 
 /**
- * Under which copy of the database, and in which run of its server, an address was given out; it holds for that alone.
- * `epoch` is the transaction that recorded the copy: a dump that is loaded twice has the same number of adoptions twice.
+ * The copy of the database, and the run of its server, under which an address was given out; it is valid for that
+ * alone. `epoch` is the transaction that recorded the copy: a dump loaded twice has the same number of adoptions both
+ * times.
  */
 export interface GivenUnder {
   readonly epoch: string;
@@ -32,7 +33,7 @@ export interface IndexRange {
   readonly end: number;
 }
 
-/** Takes indexes for good. Null where there is no such account, no room in it, or no recorded identity. */
+/** Takes indexes for good. Null if the account is unknown or used up, or the copy is not recorded. */
 export async function takeRange(em: EntityManager, account: string, count: number): Promise<IndexRange | null> {
   const [row] = await query<{ xpub: string; end: string; epoch: string; serverRun: string }>(
     em,
@@ -47,7 +48,7 @@ export async function takeRange(em: EntityManager, account: string, count: numbe
   return { xpub: row.xpub, first: end - count, end, given: { epoch: row.epoch, serverRun: row.serverRun } };
 }
 
-/** How many indexes of an account are used up, or left out; null for one without an extended public key. */
+/** How many indexes of an account are used up or skipped; null for one without an extended public key. */
 export async function countAddresses(em: EntityManager, account: string): Promise<number | null> {
   const [row] = await query<{ next: string }>(
     em,
@@ -57,7 +58,7 @@ export async function countAddresses(em: EntityManager, account: string): Promis
   return row ? Number(row.next) : null;
 }
 
-/** How much of its indexes each account has used up, from 0 to 1: those that derive, and those named that have a pool. */
+/** The share of its indexes that each account has used, from 0 to 1, for derived accounts and the named pools. */
 export async function readShares(em: EntityManager, pooled: readonly string[]): Promise<Map<string, number>> {
   const rows = await query<{ account: string; next: string }>(
     em,
@@ -70,7 +71,7 @@ export async function readShares(em: EntityManager, pooled: readonly string[]): 
   return new Map(rows.map(({ account, next }) => [account, Number(next) / MOST_ADDRESSES]));
 }
 
-/** Each account goes on from beyond whatever the lost copy can have handed out, to its last index at most. */
+/** Moves each account past every index that the lost copy can have handed out, up to its last index. */
 export async function voidRanges(em: EntityManager): Promise<void> {
   await query(
     em,

@@ -1,12 +1,14 @@
-// How far each chain was read: a cursor that is a block hash, and the hashes of the last blocks to find a way back by.
+// How far each chain has been read: the cursor, a block's hash, and the hashes of recent blocks to go back to.
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
 
-/** The last block that was read, and what was last known of the node's tip. */
+/** The last block read, and the node's tip when it was last seen. */
 export interface Cursor {
   readonly hash: string;
   readonly height: number;
-  /** The block's own, or the moment at which it was first read, whichever is earlier: no block is dated ahead of us. */
+  /**
+   * The block's timestamp or the time we first read it, whichever is earlier, so that no block is dated ahead of us.
+   */
   readonly blockTime: Date;
   readonly tipHeight: number;
 }
@@ -18,10 +20,10 @@ interface CursorRow {
   tip_height: string;
 }
 
-/** Blocks below the cursor whose hashes are kept: deeper reorganisations than this start over from the oldest kept. */
+/** How many block hashes below the cursor are kept. A deeper reorganisation restarts from the oldest one. */
 const KEPT_BLOCKS = 1_024;
 
-/** Reads a network's cursor; with `lock`, for a transaction that will move it. */
+/** Reads a network's cursor; with `lock`, locks it for a transaction that will move it. */
 export async function readCursor(em: EntityManager, network: string, lock = false): Promise<Cursor | null> {
   const [row] = await query<CursorRow>(
     em,
@@ -37,7 +39,7 @@ export async function readCursor(em: EntityManager, network: string, lock = fals
   };
 }
 
-/** Sets the first cursor of a network, unless there is one; answers the one that counts. For use in a transaction. */
+/** Sets a network's first cursor unless it has one; returns the one in effect. For use in a transaction. */
 export async function startCursor(em: EntityManager, network: string, cursor: Cursor): Promise<Cursor> {
   const started = await query(
     em,
@@ -49,7 +51,7 @@ export async function startCursor(em: EntityManager, network: string, cursor: Cu
   return (await readCursor(em, network)) ?? cursor;
 }
 
-/** Puts the cursor on a block, forgets remembered blocks above it and those too far below. */
+/** Moves the cursor to a block; forgets remembered blocks above it and far below it. */
 export async function moveCursor(em: EntityManager, network: string, cursor: Cursor): Promise<void> {
   await query(
     em,

@@ -1,4 +1,4 @@
-// Deposits that left the chain and may yet come back, and the height from which it is counted that they did not.
+// Deposits that left the chain and may come back, and the height from which their loss is counted.
 
 import { query, type EntityManager } from '../../connection.ts';
 
@@ -9,16 +9,16 @@ export interface LostDeposit {
   readonly spends: string;
 }
 
-/** A deposit whose transaction lost its place to another, which is mined at `height`. */
+/** A deposit whose transaction was replaced by a conflicting one, mined at `height`. */
 export interface DisplacedDeposit {
   readonly id: string;
   readonly height: number;
 }
 
-/** Asked about at once. More than these leave the chain together only where most of them come back. */
+/** How many are asked about at once. When more leave the chain together, most of them come back. */
 const LIMIT = 100;
 
-/** Those that left the chain, are not given up, and are not known to be displaced; in another order each time. */
+/** Deposits that left the chain, are not gone for good, and have no known conflict; in random order. */
 export async function findLostDeposits(em: EntityManager, network: string): Promise<LostDeposit[]> {
   return query<LostDeposit>(
     em,
@@ -30,7 +30,9 @@ export async function findLostDeposits(em: EntityManager, network: string): Prom
   );
 }
 
-/** Counts the confirmations against deposits from where they were displaced. Answers their payments. */
+/**
+ * Counts the confirmations against deposits from the blocks of the conflicting transactions. Returns their payments.
+ */
 export async function lowerOrphanedHeights(
   em: EntityManager,
   displaced: readonly DisplacedDeposit[],
@@ -45,7 +47,10 @@ export async function lowerOrphanedHeights(
   return rows.map((row) => row.id);
 }
 
-/** What displaced deposits may itself be above a height that the chain goes back to: counts from where they were. */
+/**
+ * Undoes `lowerOrphanedHeights` for conflicts above the height that the chain goes back to: the conflicting transaction
+ * may leave the chain as well, so the loss is counted from where the deposit left.
+ */
 export async function restoreOrphanedHeights(em: EntityManager, network: string, above: number): Promise<void> {
   await query(
     em,

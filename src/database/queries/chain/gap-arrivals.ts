@@ -1,10 +1,10 @@
-// What arrived at addresses in the gap: in suspense until somebody says of it whose it is, and then ours to spend.
+// Money that arrived at gap addresses: in suspense until the operator says whose it is, then ours to spend.
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** What arrived at an address that a lost order may have. */
+/** Money that arrived at an address that a lost order may have. */
 export interface GapArrival {
-  /** Its number, by which it is named. */
+  /** The number that operators name it by. */
   readonly id: string;
   readonly network: string;
   readonly addressKey: string;
@@ -17,11 +17,11 @@ export interface GapArrival {
 
 type ArrivalRow = Omit<GapArrival, 'amount' | 'height'> & { readonly amount: string; readonly height: string };
 
-/** Of a row of funding `f`. */
+/** Columns of a `funding` row `f`. */
 const FIELDS = `f.id::text, f.network, f.address_key as "addressKey", f.currency, f.amount::text, f.tx_hash as "txHash",
   f.block_height::text as height`;
 
-/** What waits for somebody to say whose it is. */
+/** The arrival waits for the operator to say whose it is. */
 const IS_OPEN = `f.purpose = 'suspense' and not f.explained and not f.reversed`;
 
 const toArrival = <Row extends ArrivalRow>(row: Row) => ({
@@ -30,7 +30,7 @@ const toArrival = <Row extends ArrivalRow>(row: Row) => ({
   height: Number(row.height),
 });
 
-/** All that waits, oldest first, with the derivation of each address. */
+/** All open arrivals, oldest first, with the derivation of each address. */
 export async function readGapArrivals(
   em: EntityManager,
 ): Promise<(GapArrival & { readonly account: string; readonly index: string })[]> {
@@ -42,13 +42,13 @@ export async function readGapArrivals(
   return rows.map(toArrival);
 }
 
-/** One that waits, by its number; null where there is none. */
+/** An open arrival by its number; null if there is none. */
 export async function findArrival(em: EntityManager, id: string): Promise<GapArrival | null> {
   const [row] = await query<ArrivalRow>(em, `select ${FIELDS} from funding f where f.id = $1 and ${IS_OPEN}`, [id]);
   return row ? toArrival(row) : null;
 }
 
-/** What waits of an asset, in base units. */
+/** The total of an asset's open arrivals, in base units. */
 export async function sumArrivals(
   em: EntityManager,
   { network, currency }: { readonly network: string; readonly currency: string },
@@ -62,7 +62,7 @@ export async function sumArrivals(
   return BigInt(row?.units ?? 0);
 }
 
-/** It is known whose it is: it waits no more, and can be spent. */
+/** Marks an arrival as explained: it no longer waits and can be spent. */
 export async function explainArrival(em: EntityManager, id: string): Promise<void> {
   await query(em, 'update funding set explained = true where id = $1', [id]);
 }

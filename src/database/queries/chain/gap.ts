@@ -1,4 +1,5 @@
-// The gap: addresses that a lost copy of the book may have given to orders. What arrives there is in suspense.
+// The gap: watched addresses that a lost copy of the book may have given to orders. Money that arrives goes to
+// suspense.
 
 import type { Network } from '../../../values/assets.ts';
 import { query, type EntityManager } from '../../connection.ts';
@@ -8,19 +9,18 @@ import { beginHoldings } from '../ledger/holdings.ts';
 
 /** Where the gap of an account begins, and how far the lost copy can have come. */
 export interface GapBounds {
-  /** One more than the book's last index; of addresses made ahead, than the last that was made. */
+  /** One more than the book's last index, or than the last address made ahead. */
   readonly first: number;
-  /** What indexes by the clock lay between when the book was last written and when it was found to be a copy. */
+  /** The clock-based indexes from when the book was last written until it was found to be a copy. */
   readonly clock: { readonly first: number; readonly end: number };
 }
 
-/** An address made ahead under another copy of the database, or in another run of its server. */
+/** The address was made ahead under another copy of the database, or in another run of its server. */
 const IS_VOID = `not exists (select 1 from (${KNOWN_CLUSTER}) known
   where known.adoptions = epoch and known.server_run = address_pool.server_run)`;
 
 /**
- * Where the network had been read to when the book was restored, and after which time it was written, where that is
- * known.
+ * How far the network had been read when the book was restored, and a time after which the book was written, if known.
  */
 interface Written {
   readonly network: Network;
@@ -28,9 +28,7 @@ interface Written {
   readonly writtenAfter: Date | null;
 }
 
-/**
- * Bounds by what the book had when it was restored: it was written until its last order at least, and its last block.
- */
+/** Bounds the gap by what the restored book contains: it was written at least until its last order and last block. */
 export async function readGapBounds(
   em: EntityManager,
   account: string,
@@ -65,11 +63,11 @@ export interface GapAddress {
 }
 
 /**
- * Watches addresses from now on; those of orders that the book has are left out. For use in a transaction: until it
- * ends, no transaction of ours is settled.
+ * Watches addresses from now on, leaving out those of orders that the book has. For use in a transaction: until it
+ * ends, no transaction of ours changes its status.
  */
 export async function addGap(em: EntityManager, account: string, addresses: readonly GapAddress[]): Promise<void> {
-  // What is settled later finds the addresses, and what was settled before is counted here.
+  // Transactions that finish later find the addresses; those that finished before are counted here.
   await query(em, 'lock table transfer in share mode');
   const added = await query<{ id: string }>(
     em,
@@ -86,7 +84,7 @@ export async function addGap(em: EntityManager, account: string, addresses: read
   );
 }
 
-/** Addresses that were made ahead and that no order of the book has. */
+/** Addresses made ahead that no order of the book uses. */
 export async function readUntaken(em: EntityManager, account: string): Promise<GapAddress[]> {
   const rows = await query<{ index: string; key: string }>(
     em,
@@ -98,7 +96,7 @@ export async function readUntaken(em: EntityManager, account: string): Promise<G
   return rows.map(({ index, key }) => ({ index: Number(index), key }));
 }
 
-/** The extended public key of an account; null where addresses are made ahead. */
+/** The extended public key of an account; null if its addresses are made ahead. */
 export async function readXpub(em: EntityManager, account: string): Promise<string | null> {
   const [row] = await query<{ xpub: string }>(em, 'select xpub from derivation_account where account = $1', [account]);
   return row?.xpub ?? null;

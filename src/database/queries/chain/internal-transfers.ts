@@ -1,10 +1,10 @@
-// Which transactions only moved our own money between our own addresses.
+// Internal transfers: transactions that only move money between our own addresses.
 
 import { query, type EntityManager } from '../../connection.ts';
 
 /**
- * Of some transactions, the hashes of our sweeps and gas top-ups, which are stored before they are sent, so that none is
- * missed; and of those that were signed with our keys and that nobody has explained yet.
+ * Of some transactions, the hashes of our sweeps and gas top-ups, and of transactions signed with our keys that are not
+ * explained yet. Sweeps and top-ups are stored before they are sent, so none is missed.
  */
 export async function findOwnMoves(
   em: EntityManager,
@@ -21,7 +21,7 @@ export async function findOwnMoves(
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** Of some transactions, the hashes of those that pay somebody else, as payouts do: what they bring to a wallet of ours is change. */
+/** Of some transactions, the hashes of ours that pay others: what these bring to our own wallet is change. */
 export async function findChange(
   em: EntityManager,
   network: string,

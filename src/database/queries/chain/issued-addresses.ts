@@ -1,8 +1,8 @@
-// Addresses that were issued for orders, or made ahead for them: what arrives there is a merchant's.
+// Addresses issued for orders, or made ahead for them: money that arrives there belongs to a merchant.
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** Whether an address of an account was issued, whatever became of its order, or will be. */
+/** Whether an address of an account was issued, even if its order is over, or was made ahead to be issued. */
 export async function isIssued(em: EntityManager, account: string, key: string): Promise<boolean> {
   const rows = await query(
     em,

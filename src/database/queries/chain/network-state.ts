@@ -1,4 +1,4 @@
-// What the database knows of each network: how far it was read, and our wallets there.
+// How far each network has been read, and our wallets on it.
 
 import { query, type EntityManager } from '../../connection.ts';
 
@@ -8,7 +8,7 @@ export interface Wallet {
   readonly role: 'HOT' | 'GAS';
 }
 
-/** The hot and the gas wallet of each network, as the signer made them known. */
+/** The hot and the gas wallet of each network, as recorded by the signer. */
 export async function readWallets(em: EntityManager): Promise<Wallet[]> {
   return query<Wallet>(
     em,
@@ -16,7 +16,7 @@ export async function readWallets(em: EntityManager): Promise<Wallet[]> {
   );
 }
 
-/** By network, the height that it was read up to. */
+/** The height up to which each network has been read. */
 export async function readObserved(em: EntityManager): Promise<ReadonlyMap<string, number>> {
   const rows = await query<{ network: string; height: string }>(em, 'select network, height::text from chain_cursor');
   return new Map(rows.map(({ network, height }) => [network, Number(height)]));

@@ -1,8 +1,8 @@
-// Transactions that were signed with keys of ours and that the book does not have.
+// Unknown transactions: signed with our keys, but missing from the book.
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** What a transaction moved to whom. Amount in base units. */
+/** A payment within a transaction. Amount in base units. */
 export interface MovedUnits {
   readonly ordinal: number;
   readonly addressKey: string;
@@ -10,18 +10,18 @@ export interface MovedUnits {
   readonly amount: bigint;
 }
 
-/** A transaction of somebody who has our keys. */
+/** A transaction signed by someone who has our keys. */
 export interface UnknownTransaction {
   readonly txHash: string;
   /** Address keys, or the outputs that it spends. */
   readonly signers: readonly string[];
   readonly nonce: number | null;
   readonly transfers: readonly MovedUnits[];
-  /** Null while it waits to be mined. */
+  /** Null until it is mined. */
   readonly block: { readonly hash: string; readonly height: number } | null;
 }
 
-/** Of some keys, those of our wallets and of addresses that we gave to anybody, or may have given. */
+/** Of some keys, those of our wallets and of addresses that we gave out or may have given out. */
 export async function findOwnKeys(
   em: EntityManager,
   { network, account }: { readonly network: string; readonly account: string },
@@ -39,8 +39,8 @@ export async function findOwnKeys(
 }
 
 /**
- * Of the outputs of some transactions, those that are ours: of deposits and of what came to our wallets, change of our own,
- * and what unknown ones paid to our wallets.
+ * Of some outputs, those that are ours: deposits, funding of our wallets, our change, and what unknown transactions
+ * paid to our wallets. Looked up by their transactions.
  */
 export async function findOwnOutputs(
   em: EntityManager,
@@ -88,7 +88,7 @@ export async function findKnownTransfers(
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** Records them, each once; one that is seen again, in a block after the mempool or in another block, is open again. */
+/** Records unknown transactions once each. One seen again, mined or in another block, is reopened. */
 export async function insertUnknown(
   em: EntityManager,
   network: string,
@@ -119,7 +119,7 @@ type UnknownRow = Omit<UnknownTransaction, 'transfers' | 'block' | 'nonce'> & {
   readonly hash: string | null;
 };
 
-/** Those that nobody has explained yet, in the order of their blocks. */
+/** Unknown transactions that are not explained yet, in block order. */
 export async function readUnknown(em: EntityManager, network: string): Promise<UnknownTransaction[]> {
   const rows = await query<UnknownRow>(
     em,
@@ -135,7 +135,7 @@ export async function readUnknown(em: EntityManager, network: string): Promise<U
   }));
 }
 
-/** Says what became of one. */
+/** Records how an unknown transaction was resolved. */
 export async function resolveUnknown(
   em: EntityManager,
   network: string,

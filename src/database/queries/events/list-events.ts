@@ -1,11 +1,11 @@
-// Reads a merchant's numbered events by sequence. Numbers become visible in their order, so "greater than the last one
-// read" misses nothing.
+// Reads a merchant's numbered events by sequence. Sequence numbers become visible in order, so reading those greater
+// than the last one misses nothing.
 
 import type { Pool } from 'pg';
 import { toDate } from '../../connection.ts';
 import { firstOf } from '../page-limit.ts';
 
-/** An event with the payment as of then, under REST names; null where it is of no payment. */
+/** An event with the payment as it was then, under REST names; the payload is null if it is not about a payment. */
 export interface ListedEvent {
   readonly sequence: number;
   readonly id: string;

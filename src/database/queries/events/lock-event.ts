@@ -1,20 +1,17 @@
-// An event that is to be sent once more, held so that two resends of it take their turns.
+// Locks an event that is to be resent, so that two resends of it run one after the other.
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** An event that has a webhook body. */
+/** A locked event that has a webhook body. */
 export interface HeldEvent {
   readonly type: string;
-  /** Its payment's. */
+  /** The callback URL of its payment. */
   readonly callbackUrl: string | null;
-  /** The one URL that a test event goes to, if it names one. */
+  /** The only URL that a test event goes to, if it names one. */
   readonly targetUrl: string | null;
 }
 
-/**
- * Holds a merchant's event for the transaction at hand; null where they have none of this id, or it was never one to
- * send.
- */
+/** Locks a merchant's event until the transaction ends; null if they have no such event, or it is never sent. */
 export async function holdSendableEvent(
   em: EntityManager,
   merchantId: string,
@@ -31,7 +28,7 @@ export async function holdSendableEvent(
   return event ?? null;
 }
 
-/** The number of a held event's next resend: one more than its latest has. */
+/** The number of a locked event's next resend. */
 export async function nextResend(em: EntityManager, eventId: string): Promise<number> {
   const [row] = await query<{ next: number }>(
     em,

@@ -1,21 +1,22 @@
-// Numbers committed events: the next global positions, and the next sequence numbers of their merchants. Set-based, so
-// that a batch costs one statement; gap-free, because the counters move in the transaction that uses them.
+// Numbers committed events: global positions, and the sequence numbers of each merchant. Set-based, so a batch costs
+// one statement; gap-free, because the counters move in the same transaction.
 
 import type { Pool, PoolClient } from 'pg';
 
-/** Events taken at a time, those that a batch must take along not counted. */
+/** Events taken at a time, not counting earlier versions that a batch must include. */
 export const NUMBERING_BATCH = 500;
 
-/** Names the leader's lock; any constant that no other advisory lock has. */
+/** The key of the leader's lock; an arbitrary number that no other advisory lock uses. */
 export const LEADER_LOCK = '7308900664271961';
 
 /*
- * `due` is cut off by id, and ids do not follow commits: a transaction that started first, waited for a payment's row
- * and committed last made a higher version under a lower id. So `earlier` adds what a batch would jump over, and a
- * payment's event takes the place of the highest id among its own and its payment's lower versions (`slot`).
- * No lower version can be missing because it is not visible yet: versions are made under the payment's row lock, which
- * PostgreSQL releases after the commit is visible, so who sees a version sees all below it. (Asking for "the highest
- * numbered version plus one" was rejected: it stops a payment for good once retention has removed the one before.)
+ * `due` takes a batch by id, but ids do not follow commit order: a transaction that started first, waited for a
+ * payment's row and committed last has a higher version under a lower id. So `earlier` adds the versions that a batch
+ * would skip, and a payment's event takes the place of the highest id among itself and its payment's lower versions
+ * (`slot`). No lower version can be missing because it is not visible yet: versions are made under the payment's row
+ * lock, which PostgreSQL releases after the commit is visible, so a reader of one version sees all below it. (Asking
+ * for "the highest numbered version plus one" was rejected: it would stop a payment for good once retention has removed
+ * the version before.)
  */
 const NUMBER = `
 with due as materialized (
@@ -56,7 +57,7 @@ export async function hasUnnumberedEvents(pool: Pool): Promise<boolean> {
   return rows[0]?.found ?? false;
 }
 
-/** Numbers a batch in one transaction; says how many. Null: another process is the leader at this moment. */
+/** Numbers a batch in one transaction; returns how many. Null if another process is the leader now. */
 export async function numberEvents(pool: Pool): Promise<number | null> {
   const client = await pool.connect();
   try {
@@ -66,20 +67,20 @@ export async function numberEvents(pool: Pool): Promise<number | null> {
     client.release();
     return numbered;
   } catch (error) {
-    // The connection is dropped, and its transaction with it, whatever state either is in.
+    // Drops the connection, and with it the transaction, whatever their state.
     client.release(true);
     throw error;
   }
 }
 
-/** The lock is taken by a statement of its own: the next one then sees all that the leader before has committed. */
+/** Takes the lock in a separate statement, so that the next one sees everything that the previous leader committed. */
 async function numberAsLeader(client: PoolClient): Promise<number | null> {
   const { rows } = await client.query<{ leads: boolean }>({
     name: 'lead-numbering',
     text: `select pg_try_advisory_xact_lock(${LEADER_LOCK}) as leads`,
   });
   if (!rows[0]?.leads) return null;
-  // Not prepared, like the look above: a plan kept from when the log was small took 200 ms a batch at 100,000 events
+  // Not prepared, nor is the check above: a plan kept from when the log was small took 200 ms a batch at 100,000 events
   // instead of 10.
   const result = await client.query(NUMBER);
   return result.rowCount ?? 0;

@@ -1,11 +1,11 @@
-// What follows a commit, and is not there yet: the numbers of a merchant's events, the deliveries of one of them.
+// Outbox lag: committed events that are not yet numbered or not yet relayed.
 
 import type { Pool } from 'pg';
 
-/** More than a merchant ever has in such a moment, unless numbering stands still. */
+/** More than a merchant ever has unless numbering has stopped. */
 const MOST_READ = 1_000;
 
-/** Ids of a merchant's committed events that have no number yet. Not prepared, as numbering's own look (number-events). */
+/** The ids of a merchant's committed events without a number. Not prepared, for the reason in number-events.ts. */
 export async function readUnnumbered(pool: Pool, merchantId: string): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `select id from event where merchant_id = $1 and sequence is null limit ${MOST_READ}`,
@@ -24,8 +24,8 @@ export async function isAnyUnnumbered(pool: Pool, ids: readonly string[]): Promi
 }
 
 /**
- * Whether the relay has yet to come to an event. Null where there is nothing for it to do: the event is not this
- * merchant's, is unknown, or is not sent as a webhook.
+ * Whether the relay has not reached an event yet. Null if the relay has nothing to do: the event is unknown, belongs to
+ * another merchant, or is not sent as a webhook.
  */
 export async function isAheadOfRelay(pool: Pool, merchantId: string, eventId: string): Promise<boolean | null> {
   const { rows } = await pool.query<{ ahead: boolean }>(

@@ -1,18 +1,18 @@
-// How many events wait for what is done to them next.
+// How many events wait to be numbered, and how many to be relayed.
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** Events are counted up to here: beyond that it does not matter how many more wait. */
+/** Unnumbered events are counted up to here; beyond that the exact number does not matter. */
 const MOST_COUNTED = 100_000;
 
 export interface QueueDepths {
-  /** Committed events without a number, of which nobody was told yet. */
+  /** Committed events without a number, so not published yet. */
   readonly unnumbered: number;
-  /** Numbered events that the relay has not read, to make their deliveries. */
+  /** Numbered events for which the relay has not made deliveries yet. */
   readonly notRelayed: number;
 }
 
-/** Reads both; by an index that holds nothing else, and by two counters. */
+/** Reads both cheaply: from an index of unnumbered events only, and from two counters. */
 export async function readQueueDepths(em: EntityManager): Promise<QueueDepths> {
   const [row] = await query<{ unnumbered: number; not_relayed: number }>(
     em,

@@ -1,13 +1,13 @@
-// Reads the numbered event log by position. Positions become visible in their order, so "greater than the last one
-// read" misses nothing. Nothing here is prepared: the log starts empty, and a plan made then would be kept.
+// Reads the numbered event log by position. Positions become visible in order, so reading those greater than the last
+// one misses nothing. Statements are not prepared: a plan made while the log is empty would be kept.
 
 import type { Pool } from 'pg';
 import { toDate } from '../../connection.ts';
 
-/** A numbered event. `payload` is JSON text as recorded; it and the payment's fields are null for test events. */
+/** A numbered event. `payload` is the recorded JSON text. Test events have no payload, payment or version. */
 export interface LoggedEvent {
   readonly position: number;
-  /** Its place among the merchant's events. */
+  /** Its number among the merchant's events. */
   readonly sequence: number;
   readonly id: string;
   readonly type: string;
@@ -18,13 +18,13 @@ export interface LoggedEvent {
   readonly payload: string | null;
 }
 
-/** The position of the newest numbered event, 0 where there is none. */
+/** The position of the newest numbered event; 0 if there is none. */
 export async function readLastPosition(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ last: string }>(`select last from event_counter where scope = 'position'`);
   return Number(rows[0]?.last ?? 0);
 }
 
-/** The sequence number of a merchant's newest numbered event, 0 where there is none. */
+/** The sequence number of a merchant's newest numbered event; 0 if there is none. */
 export async function readLastSequence(pool: Pool, merchantId: string): Promise<number> {
   const { rows } = await pool.query<{ last: string }>('select last from event_counter where scope = $1', [merchantId]);
   return Number(rows[0]?.last ?? 0);
@@ -52,7 +52,7 @@ export async function readEventsAfter(pool: Pool, position: number, limit: numbe
   }));
 }
 
-/** How far each network was read. */
+/** The height up to which each network has been read. */
 export async function readChainHeights(pool: Pool): Promise<ReadonlyMap<string, number>> {
   const { rows } = await pool.query<{ network: string; height: string }>('select network, height from chain_cursor');
   return new Map(rows.map(({ network, height }) => [network, Number(height)]));

@@ -1,20 +1,20 @@
-// The relay's reading of the numbered event log, its cursor, and the deliveries it makes.
+// The relay's queries: its cursor in the numbered event log, the events after it, and the deliveries to insert.
 
 import { query, type EntityManager } from '../../connection.ts';
 
 const CURSOR = 'webhooks';
 
-/** An event past the cursor. One that is not `sendable` has no webhook body and is stepped over. */
+/** An event past the cursor. If it is not `sendable`, it has no webhook body and is skipped. */
 export interface RelayEvent {
   readonly id: string;
   readonly merchantId: string;
   readonly type: string;
-  /** Global position, as decimal text. */
+  /** The global position, as decimal text. */
   readonly position: string;
   readonly sendable: boolean;
-  /** Its payment's. */
+  /** The callback URL of its payment. */
   readonly callbackUrl: string | null;
-  /** The one URL that a test event goes to, if it names one. */
+  /** The only URL that a test event goes to, if it names one. */
   readonly targetUrl: string | null;
 }
 
@@ -36,14 +36,14 @@ export interface NewDelivery {
   readonly isPrimary: boolean;
   readonly lane: string;
   readonly url: string;
-  /** Which sending of its event to its URL this is: 0 the first, counted up by each resend. */
+  /** Counts the sendings of its event to its URL: 0 is the first, and each resend adds one. */
   readonly resend?: number;
 }
 
 /**
- * Whether there are events past the cursor. A glance: looking under the cursor's lock would write at each look. By the
- * highest position, which the index gives: asked whether any position is higher, the planner expects a third of them to
- * be, and reads the whole log to find that none is (130 ms at 100,000 events).
+ * Whether there are events past the cursor, checked without its lock because taking the lock writes each time. It
+ * compares the highest position, which an index gives. Asked for any higher position, the planner expects a third of
+ * the log to match and reads all of it to find none (130 ms at 100,000 events).
  */
 export async function hasEventsToRelay(em: EntityManager): Promise<boolean> {
   const [row] = await query<{ found: boolean }>(
@@ -55,12 +55,12 @@ export async function hasEventsToRelay(em: EntityManager): Promise<boolean> {
   return row?.found ?? false;
 }
 
-/** Makes the cursor where there is none yet, at the beginning of the log. */
+/** Creates the cursor at the beginning of the log, unless it exists. */
 export async function createRelayCursor(em: EntityManager): Promise<void> {
   await query(em, 'insert into relay_cursor (name, position) values ($1, 0) on conflict do nothing', [CURSOR]);
 }
 
-/** Takes the cursor for the transaction at hand; null when another process has it. */
+/** Locks the cursor until the transaction ends; null if another process holds it. */
 export async function takeRelayCursor(em: EntityManager): Promise<string | null> {
   const [row] = await query<{ position: string }>(
     em,
@@ -70,7 +70,7 @@ export async function takeRelayCursor(em: EntityManager): Promise<string | null>
   return row?.position ?? null;
 }
 
-/** Puts the taken cursor on a position. */
+/** Moves the locked cursor to a position. */
 export async function moveRelayCursor(em: EntityManager, position: string): Promise<void> {
   await query(em, 'update relay_cursor set position = $2 where name = $1', [CURSOR, position]);
 }
@@ -88,8 +88,8 @@ export function readEventsToRelay(em: EntityManager, position: string, limit: nu
 }
 
 /**
- * The enabled endpoints of these merchants, the primary one first. They cannot be switched off before the transaction
- * at hand ends, so that no delivery is made for one that is off.
+ * The enabled endpoints of these merchants, primary endpoints first. They cannot be switched off before the transaction
+ * ends, so that no delivery is made for an endpoint that is off.
  */
 export function holdEnabledEndpoints(em: EntityManager, merchantIds: readonly string[]): Promise<RelayEndpoint[]> {
   return query<RelayEndpoint>(
@@ -104,8 +104,8 @@ export function holdEnabledEndpoints(em: EntityManager, merchantIds: readonly st
 }
 
 /**
- * Inserts deliveries, due at once. Those that are there already are left as they are. Their lanes come first, and stay
- * locked until the end of the transaction whether they had to be lowered or not (see claim-deliveries).
+ * Inserts deliveries, due at once, and leaves existing ones as they are. Their lanes are written first and stay locked
+ * until the transaction ends, even if they were not changed (see claim-deliveries.ts).
  */
 export async function insertDeliveries(em: EntityManager, deliveries: readonly NewDelivery[]): Promise<void> {
   const lanes = new Map(deliveries.map(({ lane, merchantId }) => [lane, merchantId]));

@@ -1,8 +1,8 @@
-// What the book expects the chain to hold for us, and the differences that were found between the two.
+// What the book expects the chain to hold for us, and the differences found between the two.
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** By currency, in base units. */
+/** Amounts by currency, in base units. */
 export type Units = Map<string, bigint>;
 
 interface UnitsRow {
@@ -13,7 +13,7 @@ interface UnitsRow {
 const toUnits = (rows: readonly UnitsRow[]): Units =>
   new Map(rows.map(({ currency, units }) => [currency, BigInt(units)]));
 
-/** A balance of the gateway's own, by currency. */
+/** The gateway's own balances for one purpose, by currency. */
 export async function readOwnBalances(
   em: EntityManager,
   network: string,
@@ -28,7 +28,7 @@ export async function readOwnBalances(
   return toUnits(rows);
 }
 
-/** What deposits add to the book's custody: mined and not yet credited; less what is credited and on no branch now. */
+/** The deposits that custody does not show yet: mined but not credited, less those credited but off the chain now. */
 export async function readDepositsUnderWay(em: EntityManager, network: string): Promise<Units> {
   const rows = await query<UnitsRow>(
     em,
@@ -44,20 +44,20 @@ export async function readDepositsUnderWay(em: EntityManager, network: string): 
   return toUnits(rows);
 }
 
-/** A payout that the book or the chain may be ahead of. */
+/** A payout on which the book and the chain may differ for the moment. */
 export interface PayoutUnderWay {
   readonly id: string;
   readonly currency: string;
   readonly amount: bigint;
-  /** The book has it as paid. */
+  /** Whether the book has it as paid. */
   readonly booked: boolean;
-  /** A transfer in a block that is beyond doubt carried it out. */
+  /** Whether a transaction in a block that is beyond doubt paid it. */
   readonly settled: boolean;
-  /** What an unclear one, in such a block, took from us. */
+  /** What a transaction with an unclear result, in such a block, took from us. */
   readonly moved: bigint;
 }
 
-/** The open payouts and those of `ids`; `doubtful` are the ids of transfers whose settlement does not count. */
+/** The open payouts and those of `ids`. `doubtful` are the ids of transactions whose results do not count yet. */
 export async function readPayoutsUnderWay(
   em: EntityManager,
   network: string,
@@ -77,22 +77,22 @@ export async function readPayoutsUnderWay(
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount), moved: BigInt(row.moved) }));
 }
 
-/** An address to look at; `quiet` when nothing that we know of ever arrived there. */
+/** An address to look at; `quiet` if nothing that we know of ever arrived there. */
 export interface HeldAddress {
   readonly key: string;
   readonly quiet: boolean;
 }
 
-/** A part of all addresses ever issued of an account, in the order of their keys: the `limit` after one. */
+/** A slice of all addresses ever issued of an account, in key order: the `limit` addresses after a key. */
 export interface AddressSlice {
-  /** A key, or nothing for the first slice. */
+  /** A key, or the empty text for the first slice. */
   readonly after: string;
   readonly limit: number;
 }
 
 /**
- * Addresses that may hold something: those with a deposit, our wallets, those found to hold what no deposit explains,
- * and those of open orders. Of those that were issued and never used, only the ones in the slice; each address once.
+ * Addresses that may hold something: those with a deposit, our wallets, those found to hold money that no deposit
+ * explains, and those of open orders; of unused issued addresses, only those in the slice. Each address once.
  */
 export async function readHeldAddresses(
   em: EntityManager,
@@ -116,7 +116,7 @@ export async function readHeldAddresses(
   );
 }
 
-/** The last key of a slice; null when there is nothing after it. */
+/** The last key of a slice; null if it is the last slice. */
 export async function findSliceEnd(
   em: EntityManager,
   account: string,
@@ -131,7 +131,7 @@ export async function findSliceEnd(
   return row?.key ?? null;
 }
 
-/** Remembers addresses that hold something by a way that the watcher does not see, so that they are looked at for good. */
+/** Remembers addresses that received money in a way that the watcher does not see, to look at them from now on. */
 export async function rememberStrays(em: EntityManager, network: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await query(
@@ -141,7 +141,7 @@ export async function rememberStrays(em: EntityManager, network: string, keys: r
   );
 }
 
-/** A difference between the chain and the book; amounts in base units, `difference` is what the chain has more. */
+/** A difference between the chain and the book, in base units; `difference` is chain minus book. */
 export interface DifferenceRow {
   readonly network: string;
   readonly currency: string;
@@ -150,7 +150,7 @@ export interface DifferenceRow {
   readonly difference: bigint;
 }
 
-/** Records a difference; answers its id. */
+/** Records a difference; returns its id. */
 export async function insertDifference(
   em: EntityManager,
   { network, currency, book, chain, difference }: DifferenceRow,
@@ -166,7 +166,7 @@ export async function insertDifference(
   return row.id;
 }
 
-/** Marks the differences of those assets as resolved whose suspense account is empty. */
+/** Marks differences as resolved for assets whose suspense account is empty. */
 export async function resolveDifferences(em: EntityManager, network: string, now: Date): Promise<void> {
   await query(
     em,

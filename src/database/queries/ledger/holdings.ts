@@ -1,7 +1,7 @@
-// What the book says lies at deposit addresses where money belongs to accounts: a figure for each address and asset, kept in
-// the transactions that change it, so that finding the largest costs the same however many there ever were. What an
-// address really holds stays the chain's to say. Money that is in suspense is not part of it. An address in the gap, which a
-// lost order may have, is kept like one of a payment, under its own id.
+// Holdings: what the book says each deposit address holds of each asset, on networks with accounts. Maintained in the
+// transactions that change them, so that finding the largest stays fast however many there are. The chain decides what
+// an address really holds. Money in suspense is not included. A gap address, which a lost order may have, is kept like
+// a payment's, under its own id.
 
 import { hasAccounts, NETWORKS, type Network } from '../../../values/assets.ts';
 import { query, type EntityManager } from '../../connection.ts';
@@ -12,16 +12,16 @@ export interface Holder {
   readonly index: number;
 }
 
-/** What came to the address of a payment, or, negative, left it; base units. */
+/** Money that came to the address of a payment or, if negative, left it; in base units. */
 export interface HoldingChange {
   readonly paymentId: string;
-  /** Where the money is, which may be another network than the payment's. */
+  /** Where the money is. May differ from the payment's network. */
   readonly network: Network;
   readonly currency: string;
   readonly units: bigint;
 }
 
-/** The same by the address's key. */
+/** The same, by the address's key. */
 export interface AddressChange {
   readonly addressKey: string;
   readonly currency: string;
@@ -30,7 +30,7 @@ export interface AddressChange {
 
 const UPSERT = `on conflict (payment_id, network, currency) do update set units = holding.units + excluded.units`;
 
-/** Keeps the figures of payments; to be called when everything else of the transaction is locked. */
+/** Updates the holdings of payments. Call it once everything else that the transaction needs is locked. */
 export async function changeHoldings(em: EntityManager, changes: readonly HoldingChange[]): Promise<void> {
   const kept = changes.filter(({ network }) => hasAccounts(network));
   if (kept.length === 0) return;
@@ -50,8 +50,7 @@ export async function changeHoldings(em: EntityManager, changes: readonly Holdin
 }
 
 /**
- * Of whom an address (`a.account`, `a.key`) is: `id` is that of its payment, or, of one in the gap that no payment has, its
- * own.
+ * The owner of an address (`a.account`, `a.key`): its payment's id or, for a gap address without a payment, its own id.
  */
 const OF_ADDRESS = `(
   select p.id from payment p where (p.derivation_account, p.address_key) = (a.account, a.key)
@@ -59,7 +58,7 @@ const OF_ADDRESS = `(
   select g.id from gap_address g where (g.account, g.address_key) = (a.account, a.key) and not exists (
     select 1 from payment p where (p.derivation_account, p.address_key) = (g.account, g.address_key)))`;
 
-/** The same by address; those that are no deposit addresses are left out. */
+/** The same by address. Addresses that are not deposit addresses are ignored. */
 export async function changeHoldingsAt(
   em: EntityManager,
   network: Network,
@@ -83,7 +82,7 @@ export async function changeHoldingsAt(
   );
 }
 
-/** By network, currency and how many. */
+/** Parameters: network, currency and limit. */
 export const LARGEST_HOLDERS = `
   select coalesce(p.address_key, g.address_key) as key, coalesce(p.derivation_index, g.index)::text as index
   from (select payment_id, units from holding where network = $1 and currency = $2 and units > 0
@@ -91,7 +90,7 @@ export const LARGEST_HOLDERS = `
   left join payment p on p.id = h.payment_id left join gap_address g on g.id = h.payment_id
   where coalesce(p.id, g.id) is not null order by h.units desc, h.payment_id`;
 
-/** Deposit addresses of an asset, largest first. */
+/** The deposit addresses that hold the most of an asset, largest first. */
 export async function findHolders(
   em: EntityManager,
   network: string,
@@ -108,7 +107,7 @@ const networksAsRows = Object.values(NETWORKS)
 
 const PLACES = `place(network, account, coin) as (values ${networksAsRows.join(', ')})`;
 
-/** What our own settled transactions took from addresses and brought to them: network, account, key, currency, units. */
+/** What our own finished transactions took from addresses and brought to them. */
 const MOVED = `
   settled as (select t.*, l.account, l.coin from transfer t join place l using (network) where t.status in ('CONFIRMED', 'FAILED')),
   moved as (
@@ -120,7 +119,7 @@ const MOVED = `
     select network, account, coalesce(payer_key, sender_key), coin, -cost from settled
   )`;
 
-/** What the figures should be by all that was ever booked: payment_id, network, currency, units. */
+/** The holdings recomputed from everything ever booked: payment_id, network, currency, units. */
 export const HOLDINGS_BY_HISTORY = `
   with ${PLACES}, ${MOVED},
   at_address as (
@@ -144,8 +143,8 @@ export const HOLDINGS_BY_HISTORY = `
   ) as part group by 1, 2, 3`;
 
 /**
- * Begins the figures of addresses of an account that were just put in the gap, by their ids: with what our own transactions
- * did there before. Nothing of ours may be settled meanwhile.
+ * Initialises the holdings of addresses that were just added to the gap, by their ids, from our own past transactions.
+ * No transaction of ours may finish meanwhile.
  */
 export async function beginHoldings(em: EntityManager, account: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

@@ -1,6 +1,6 @@
-// Posts ledger transactions: the references first, each of which only one caller can insert, then the accounts in a fixed
-// order, so that concurrent transactions wait for each other instead of deadlocking, then balances and postings. However
-// many are posted at once, it takes five statements.
+// Posts ledger transactions: first the references, which only one caller can insert, then the account locks in a fixed
+// order, so that concurrent transactions wait instead of deadlocking, then balances and postings. It takes five
+// statements however many transactions are posted.
 
 import { query, type EntityManager } from '../../connection.ts';
 
@@ -12,7 +12,7 @@ export interface AccountRef {
   readonly network: string;
 }
 
-/** `amount` base units, greater than zero, moved from source to destination. */
+/** Moves `amount` base units, greater than zero, from source to destination. */
 export interface PostingRow {
   readonly source: AccountRef;
   readonly destination: AccountRef;
@@ -26,18 +26,18 @@ interface LedgerTransactionRow {
   readonly at: Date;
 }
 
-/** Says what to post, given the balances of the locked accounts. */
+/** Decides what to post, given the balances of the locked accounts. */
 export type PlanPostings = (balanceOf: (account: AccountRef) => bigint) => readonly PostingRow[];
 
-/** A ledger transaction to post: the accounts it moves between, and its plan, which sees their balances. */
+/** A ledger transaction to post: the accounts it may move money between, and its plan, which sees their balances. */
 export interface LedgerEntry extends LedgerTransactionRow {
   readonly accounts: readonly AccountRef[];
   readonly plan: PlanPostings;
 }
 
 /**
- * Locks all accounts of the entries, plans one entry after the other, each on the balances that the one before left, and
- * posts what is more than nothing. An entry whose reference was posted before changes nothing. Answers the ids posted.
+ * Locks all accounts of the entries, plans the entries in order, each on the balances that the previous one left, and
+ * posts every amount above zero. An entry whose reference exists changes nothing. Returns the ids posted.
  */
 export async function postEntries(em: EntityManager, entries: readonly LedgerEntry[]): Promise<ReadonlySet<string>> {
   const posted = await insertTransactions(em, entries);
@@ -53,7 +53,7 @@ export async function postEntries(em: EntityManager, entries: readonly LedgerEnt
   return posted;
 }
 
-/** Posts one: its accounts, and its plan. False when its reference was posted before, and then nothing is changed. */
+/** Posts one transaction. False, and nothing changes, if its reference was posted before. */
 export async function postLedger(
   em: EntityManager,
   transaction: LedgerTransactionRow,
@@ -64,7 +64,7 @@ export async function postLedger(
   return posted.has(transaction.id);
 }
 
-/** An account whose row is locked: its balance then, and what was moved to it since, less what was moved from it. */
+/** A locked account: its balance when it was locked, and the net amount moved to it since. */
 interface LockedAccount {
   readonly id: string;
   readonly balance: bigint;
@@ -88,7 +88,7 @@ function find(book: Book, account: AccountRef): LockedAccount {
   return found;
 }
 
-/** Plans an entry and moves its amounts in memory, for the next one to see. */
+/** Plans an entry and moves its amounts in memory, so that the next entry sees them. */
 function carryOut({ id, plan }: LedgerEntry, book: Book): Movement[] {
   const balanceOf = (account: AccountRef) => {
     const { balance, moved } = find(book, account);
@@ -107,12 +107,12 @@ function carryOut({ id, plan }: LedgerEntry, book: Book): Movement[] {
   return movements;
 }
 
-/** Whose business a transaction is: the merchant among the owners of its accounts; null for the gateway's own. */
+/** The merchant among the owners of an entry's accounts; null if only the gateway is involved. */
 function merchantOf({ accounts }: LedgerEntry): string | null {
   return accounts.find(({ owner }) => owner.startsWith('mer_'))?.owner ?? null;
 }
 
-/** Inserts the transactions whose references are new, and answers their ids. */
+/** Inserts the transactions whose references are new; returns their ids. */
 async function insertTransactions(
   em: EntityManager,
   transactions: readonly LedgerEntry[],
@@ -134,7 +134,7 @@ async function insertTransactions(
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** Makes the accounts that are new and locks all of them, in the order of their ids. */
+/** Creates missing accounts and locks all of them, in id order. */
 async function lockAccounts(em: EntityManager, named: readonly AccountRef[]): Promise<Book> {
   const accounts = [...new Map(named.map((account) => [nameOf(account), account])).values()];
   const columns = [

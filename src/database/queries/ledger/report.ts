@@ -1,10 +1,10 @@
-// What a merchant's book says of a time: sums of their postings by period and asset, and over the whole of it.
+// A merchant's report: sums of their ledger postings by period and asset, and totals.
 
 import { query, type EntityManager } from '../../connection.ts';
 
 export type ReportUnit = 'day' | 'week' | 'month';
 
-/** Sums of one period and asset in base units as decimal text; `period` is null in the totals. */
+/** The sums of one period and asset, in base units as decimal text; `period` is null in the totals. */
 export interface ReportRow {
   /** The first day of the period, `YYYY-MM-DD`. */
   readonly period: string | null;
@@ -23,18 +23,18 @@ export interface ReportFilter {
   readonly until: Date;
   readonly currency: string | null;
   readonly network: string | null;
-  /** How long its periods are; of a millennium, where only the totals are wanted. */
+  /** The length of the periods; `millennium` if only the totals are wanted. */
   readonly unit: ReportUnit | 'millennium';
 }
 
 /*
- * A credit comes from custody (from suspense, where it was explained by hand) to what is available, and goes back to
- * custody by a reversal, the fee's part from the fees. A payout leaves to custody under its own reference. What is
- * reserved, released or settled meanwhile moves between the merchant's own accounts, and counts for nothing here.
+ * A credit moves from custody (from suspense, if it was explained by hand) to the available balance. A reversal moves
+ * it back to custody, and the fee's part from the fees. A payout leaves to custody under its own reference.
+ * Reservations, releases and other moves between the merchant's own accounts do not count.
  *
- * Sums are made of accounts by their numbers before anything is looked up, and payments are counted apart: counted as
- * `distinct` beside the sums they had every posting sorted, on disk, which took three times as long. What is read is
- * what the merchant's index of transactions has of the time.
+ * Amounts are summed by account number before accounts are looked up, and payments are counted separately: as
+ * `distinct` beside the sums, they made PostgreSQL sort every posting on disk, which took three times as long. Only the
+ * period's part of the merchant's transaction index is read.
  */
 const PERIOD = `date_trunc($6, t.created_at at time zone 'UTC')::date`;
 const OF_THE_TIME = `
@@ -86,7 +86,7 @@ from summed m left join counted c
   on (c.currency, c.network) = (m.currency, m.network) and c.period is not distinct from m.period
 order by m.period nulls last, m.network, m.currency`;
 
-/** Reads a report: its rows in the order of time, and the totals behind them. */
+/** Reads a report: its rows in order of time, then the totals. */
 export function readReport(
   em: EntityManager,
   { merchantId, from, until, currency, network, unit }: ReportFilter,

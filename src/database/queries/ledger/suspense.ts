@@ -1,10 +1,8 @@
-// What is in suspense, where it may have come from, and what was moved out of it by hand.
+// Suspense: unexplained differences, the addresses they may come from, and what operators moved out of suspense.
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
 
-/**
- * A difference that was booked to suspense and is not resolved. Base units; `difference` is what the chain had more.
- */
+/** A difference booked to suspense and not resolved yet, in base units; `difference` is chain minus book. */
 export interface OpenDifference {
   readonly network: string;
   readonly currency: string;
@@ -14,7 +12,7 @@ export interface OpenDifference {
   readonly seenAt: Date;
 }
 
-/** An address that held what no deposit explains, and the order that it was issued for. */
+/** An address that held money that no deposit explains, and the order that it was issued for. */
 export interface Stray {
   readonly network: string;
   readonly addressKey: string;
@@ -24,7 +22,7 @@ export interface Stray {
   readonly deposits: ReadonlyMap<string, bigint>;
 }
 
-/** What somebody moved out of suspense. A write-off is negative when the gateway bore a loss. Base units. */
+/** A move out of suspense by the operator, in base units. A write-off is negative if the gateway bore a loss. */
 export interface SuspenseMovement {
   readonly kind: 'CREDIT' | 'WRITE_OFF';
   readonly network: string;
@@ -32,14 +30,14 @@ export interface SuspenseMovement {
   readonly amount: bigint;
   readonly paymentId: string | null;
   readonly merchantId: string | null;
-  /** What arrived in the gap and is moved, by its number; null: what nobody saw arrive. */
+  /** The number of the gap arrival that is moved; null for money that was not seen arriving. */
   readonly arrivalId: string | null;
   readonly note: string;
-  /** Who did it, by the name they gave. */
+  /** The operator, by the name they gave. */
   readonly operator: string;
 }
 
-/** A movement that was made. */
+/** A recorded move. */
 export type MadeMovement = SuspenseMovement & { readonly id: string; readonly at: Date };
 
 /** Suspense accounts that are not empty. */
@@ -67,7 +65,7 @@ export async function readOpenDifferences(em: EntityManager): Promise<OpenDiffer
   }));
 }
 
-/** The addresses of orders among those that held what no deposit explains. What they hold now is the chain's to say. */
+/** The addresses of orders that held unexplained money. What they hold now is for the chain to say. */
 export async function readStrays(em: EntityManager, network: string, account: string): Promise<Stray[]> {
   const rows = await query<Omit<Stray, 'deposits'> & { deposits: Record<string, string> | null }>(
     em,
@@ -85,7 +83,7 @@ export async function readStrays(em: EntityManager, network: string, account: st
   });
 }
 
-/** What was moved so far, oldest first. */
+/** All moves so far, oldest first. */
 export async function readMovements(em: EntityManager): Promise<MadeMovement[]> {
   const rows = await query<Omit<MadeMovement, 'amount' | 'at'> & { amount: string; created_at: string }>(
     em,
@@ -95,14 +93,13 @@ export async function readMovements(em: EntityManager): Promise<MadeMovement[]> 
   return rows.map(({ created_at, ...row }) => ({ ...row, amount: BigInt(row.amount), at: toDate(created_at) }));
 }
 
-/** Lets one movement be made at a time, until the transaction ends: each depends on those before it. */
+/** Lets one move be made at a time until the transaction ends, because each depends on those before it. */
 export async function lockMovements(em: EntityManager): Promise<void> {
   await query(em, 'lock table suspense_movement in exclusive mode');
 }
 
 /**
- * What of an asset's recorded differences nobody has moved yet: what the chain had more, and, negative, what it had
- * less.
+ * The part of an asset's recorded differences that was not moved yet: surpluses, and shortfalls as a negative number.
  */
 export async function readUnmoved(
   em: EntityManager,
@@ -122,7 +119,7 @@ export async function readUnmoved(
   return { more: BigInt(row?.more ?? 0), less: BigInt(row?.less ?? 0) };
 }
 
-/** Records a movement; answers its id. */
+/** Records a move; returns its id. */
 export async function insertMovement(em: EntityManager, movement: SuspenseMovement, now: Date): Promise<string> {
   const { kind, network, currency, amount, paymentId, merchantId, arrivalId, note, operator } = movement;
   const [row] = await query<{ id: string }>(

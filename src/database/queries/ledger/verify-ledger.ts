@@ -1,9 +1,9 @@
-// What must hold of the book, each as one statement that finds the first exception. They read one snapshot.
+// The ledger's invariants, each as a statement that finds the first violation. All of them read one snapshot.
 
 import { query, type EntityManager } from '../../connection.ts';
 import { HOLDINGS_BY_HISTORY } from './holdings.ts';
 
-/** A check: its name, and a statement that yields a row, with a `fault` in words, for what breaks it. */
+/** A check: its name, and a statement that returns a row with a `fault` in words for a violation. */
 export interface LedgerCheck {
   readonly name: string;
   readonly statement: string;
@@ -147,7 +147,7 @@ export const LEDGER_CHECKS: readonly LedgerCheck[] = [
   },
 ];
 
-/** Runs every check; answers the faults found, the first of each. The transaction at hand should be a snapshot. */
+/** Runs every check; returns the first fault of each that fails. The transaction should be a snapshot. */
 export async function findLedgerFaults(em: EntityManager): Promise<{ name: string; fault: string }[]> {
   const faults: { name: string; fault: string }[] = [];
   for (const { name, statement } of LEDGER_CHECKS) {

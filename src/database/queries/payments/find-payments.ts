@@ -1,22 +1,19 @@
-// Which payments an observation concerns.
+// Finds the payments that an observation affects: by address, by confirmations, by expiry.
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
 
-/** What judging a new deposit needs of the payment it belongs to. */
+/** What is needed of a payment to judge a new deposit to it. */
 export interface Receiver {
   readonly paymentId: string;
   readonly merchantId: string;
-  /** Its own network; what arrives on a related one is the merchant's, too. */
+  /** The payment's own network. Money that arrives on a related one is the merchant's, too. */
   readonly network: string;
   readonly addressKey: string;
   readonly status: string;
   readonly expiresAt: Date;
 }
 
-/**
- * Payments by their addresses on the networks of an account: one query for a whole block, whatever number of addresses
- * there are.
- */
+/** Finds payments by their addresses on an account's networks: one query for a whole block. */
 export async function findReceivers(
   em: EntityManager,
   account: string,
@@ -32,7 +29,7 @@ export async function findReceivers(
   return new Map(rows.map(({ expires_at, ...row }) => [row.addressKey, { ...row, expiresAt: toDate(expires_at) }]));
 }
 
-/** Payments with a deposit that the chain at this height confirms, or whose loss it makes final. */
+/** Payments with a deposit that becomes confirmed, or finally lost, at this height. */
 export async function findMatured(em: EntityManager, network: string, height: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
     em,
@@ -47,7 +44,7 @@ export async function findMatured(em: EntityManager, network: string, height: nu
   return rows.map((row) => row.id);
 }
 
-/** Open payments whose time is up, as far as everything up to `seenUntil` was seen; at most `limit`. */
+/** Open payments whose time was up by `seenUntil`, the time up to which the chain was read; at most `limit`. */
 export async function findTimedOut(
   em: EntityManager,
   network: string,

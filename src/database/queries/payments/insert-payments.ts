@@ -1,11 +1,11 @@
-// Inserts a batch of new payments with their events and idempotency keys: one statement, so one commit, for all.
-// Safe to repeat: a payment whose id is there already was committed by the try before, and is left as it is. One whose
-// address was given by another copy of the database, or in another run of its server, is left out.
+// Inserts a batch of new payments with their events and idempotency keys: one statement, so one commit, for all. Safe
+// to repeat: a payment that an earlier try committed is left as it is. A payment is left out if its address was given
+// out under another copy of the database, or in another run of its server.
 
 import type { Pool } from 'pg';
 import type { GivenUnder } from '../chain/address-ranges.ts';
 
-/** One payment to insert. Amounts are base units as text; `metadata` and `payload` are stored as the JSON that they make. */
+/** A payment to insert. Amounts are base units as text; `metadata` and `payload` are stored as JSON. */
 export interface NewPaymentRow {
   readonly id: string;
   readonly merchant_id: string;
@@ -16,7 +16,7 @@ export interface NewPaymentRow {
   readonly address_key: string;
   readonly derivation_account: string;
   readonly derivation_index: number;
-  /** Under which its address was given out. */
+  /** The copy and server run under which its address was given out. */
   readonly given: GivenUnder;
   readonly test: boolean | null;
   readonly merchant_order_id: string | null;
@@ -53,7 +53,7 @@ with given as materialized (
   insert into idempotency (scope, operation, key, input_digest, result, created_at)
   select merchant_id, 'createPayment', once_key, decode(once_digest, 'hex'), payload, created_at
   from command where once_key is not null
-  order by merchant_id, once_key -- the same in every process, so that two batches never wait for each other
+  order by merchant_id, once_key -- the same in every process, so that two batches never deadlock
   on conflict do nothing
   returning scope, key
 ), accepted as (
@@ -75,18 +75,18 @@ with given as materialized (
 )
 select given.holds, accepted.id from given left join accepted on true`;
 
-/** STALE: nothing was stored, because its address may be another's by now. REPEATED: its idempotency key was there. */
+/** STALE: not stored, since its address may be another's by now. REPEATED: its idempotency key was used before. */
 export type Insertion = 'ACCEPTED' | 'STALE' | 'REPEATED';
 
 /**
- * Inserts the batch; answers what became of each, in its order.
- * Refuses a batch in which a key is twice: the statement would take both for the first.
+ * Inserts the batch; returns the result of each, in order.
+ * Throws if a key occurs twice in the batch: the statement would take both for the first.
  */
 export async function insertPayments(pool: Pool, batch: readonly NewPaymentRow[]): Promise<Insertion[]> {
   const keys = batch.filter((row) => row.once_key !== null).map((row) => `${row.merchant_id} ${row.once_key}`);
   if (new Set(keys).size < keys.length) throw new Error('An idempotency key is in one batch twice');
   const outcomes = new Map<string, Insertion>();
-  // All but always one: the addresses of a process are given under the same copy and run.
+  // Almost always one group: all addresses of a process are given out under the same copy and run.
   const groups = Map.groupBy(batch, ({ given }) => `${given.epoch} ${given.serverRun}`);
   for (const group of groups.values())
     for (const [id, insertion] of await insertGroup(pool, group)) outcomes.set(id, insertion);
@@ -101,7 +101,7 @@ async function insertGroup(pool: Pool, group: readonly NewPaymentRow[]): Promise
     values: [JSON.stringify(group), epoch, serverRun],
   });
   if (rows[0]?.holds === true) return rows.flatMap(({ id }) => (id === null ? [] : [[id, 'ACCEPTED']]));
-  // Stored by the try before, when the server was still the same.
+  // Payments of an earlier try, stored when the server was still the same.
   const ids = group.map(({ id }) => id);
   const stored = await pool.query<{ id: string }>('select id from payment where id = any($1)', [ids]);
   const before = new Set(stored.rows.map(({ id }) => id));

@@ -1,6 +1,6 @@
-// Pages through a merchant's payments, newest first. Ids begin with the time of creation, so a range of dates is a range
-// of ids, and every page is the end of one range of an index or of several: none costs more than another, however many
-// payments there are and however rare the wanted ones.
+// Pages through a merchant's payments, newest first. Ids begin with the creation time, so a range of dates is a range
+// of ids, and each page is the end of one or several index ranges: every page costs the same, however many payments
+// there are and however rare the wanted ones.
 
 import type { Pool, QueryConfig } from 'pg';
 import { PAYMENT_STATUSES } from '../../../entities/enums.ts';
@@ -9,7 +9,7 @@ import { firstIdOf } from '../../../values/id.ts';
 import { firstOf } from '../page-limit.ts';
 import { SELECT_PAYMENT, toReadPayment, type PaymentQueryRow, type ReadPayment } from './read-payments.ts';
 
-/** What a list may be narrowed by. `before` is the id the page starts below; dates are those of creation. */
+/** What a list may be narrowed by. The page starts below the id `before`; dates are those of creation. */
 export interface PaymentListFilter {
   readonly merchantId: string;
   readonly statuses?: readonly string[] | null;
@@ -26,8 +26,8 @@ export interface PaymentListFilter {
 const LAST = '~';
 
 /*
- * Each shape names the order of its index in full and a range of it, though the id would do: PostgreSQL would else read
- * the primary key backwards and filter, which takes 900 ms among a million payments where the wanted ones are rare.
+ * Each shape names its index's full order and a range of it, though the id would suffice. Otherwise PostgreSQL would
+ * read the primary key backwards and filter, which takes 900 ms among a million payments if the wanted ones are rare.
  */
 const ALL = firstOf(
   'select merchant_id, id from payment where (merchant_id, id) >= ($1, $2) and (merchant_id, id) < ($1, $3)',
@@ -35,7 +35,7 @@ const ALL = firstOf(
   '$4',
 );
 
-/** Each kind of payment, a state and an asset, by its own part of the index, and merged. */
+/** Each combination of a state and an asset is read from its own part of the index; the results are merged. */
 const OF_KIND = `
 select o.status, o.currency, o.network, o.id from payment o
 where o.merchant_id = $1 and (o.status, o.currency, o.network, o.id) >= (k.status, k.currency, k.network, $2)
@@ -45,7 +45,7 @@ select newest.id from unnest($5::text[], $6::text[], $7::text[]) as k(status, cu
   ${firstOf(OF_KIND, 'status desc, currency desc, network desc, id desc', '$4')}
 ) newest order by newest.id desc limit $4`;
 
-/** A reference has few payments; what else narrows them is looked up in each. */
+/** A merchant's reference has few payments, so the other filters are applied to each. */
 const OF_REFERENCE = firstOf(
   `select merchant_id, merchant_order_id, id from payment
   where merchant_order_id is not null
@@ -56,7 +56,7 @@ const OF_REFERENCE = firstOf(
   '$4',
 );
 
-// Each of the page is looked up by itself: a plan that does not know how long the page is would read the table instead.
+// Each payment of the page is looked up separately: a plan that does not know the page's length would read the table.
 const page = (ids: string) => `
 with page as materialized (${ids})
 select payment.* from page cross join lateral (${SELECT_PAYMENT} where p.id = page.id offset 0) payment
@@ -68,10 +68,7 @@ export async function listPayments(pool: Pool, filter: PaymentListFilter, limit:
   return (await pool.query<PaymentQueryRow>(pageOf(filter, limit))).rows.map(toReadPayment);
 }
 
-/**
- * The statement of a page, prepared by name: planning it takes longer than running it. Not so that of a reference, which
- * is read well only by a plan that knows how rare the reference is.
- */
+/** The statement of a page, prepared by name because planning it takes longer than running it. */
 export function pageOf(filter: PaymentListFilter, limit: number): QueryConfig {
   const { merchantId, statuses, currency, network, merchantOrderId, from, until, before } = filter;
   const start = from ? firstIdOf('ord', from.getTime()) : '';

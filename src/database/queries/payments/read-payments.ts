@@ -1,4 +1,4 @@
-// Reads payments with their transactions as raw rows: one statement, no hydration.
+// Reads payments with their deposits as raw rows: one statement, no hydration.
 
 import type { Deposit } from '../../../entities/deposit.ts';
 import type { Payment } from '../../../entities/payment.ts';
@@ -12,14 +12,14 @@ const AS_IT_IS = [
 const UNITS = ['amount', 'amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount'] as const;
 const TIMES = ['expiresAt', 'completedAt', 'createdAt', 'updatedAt'] as const;
 const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-// By name, so that statements which are prepared outlive a migration that adds a column.
+// By name, so that prepared statements survive a migration that adds a column.
 const COLUMNS = [...AS_IT_IS, ...UNITS, ...TIMES].map((property) => `p.${columnOf(property)} as "${property}"`);
 
 type DepositProperty = 'txHash' | 'ordinal' | 'network' | 'currency' | 'amount' | 'status' | 'blockHeight' | 'seenAt';
 
 /**
- * A payment as read: base units as bigint, times as dates, its deposits, and the height its network was read to. Typed
- * by the lists above, so that code that reads a column which they leave out does not compile.
+ * A payment as read: base units as bigint, times as dates, with its deposits and the height its network was read to.
+ * Typed by the lists above, so code that uses a column missing there does not compile.
  */
 export interface ReadPayment {
   readonly payment: Pick<Payment, (typeof AS_IT_IS | typeof UNITS | typeof TIMES)[number]>;
@@ -27,7 +27,7 @@ export interface ReadPayment {
   readonly height: number;
 }
 
-/** Payments `p` with their deposits and heights; what narrows them is for the statement to say. */
+/** Selects payments `p` with their deposits and heights; the statement adds its own conditions. */
 export const SELECT_PAYMENT = `
 select ${COLUMNS.join(', ')}, coalesce(c.height, 0)::int as height, (
   select json_agg(json_build_object('txHash', d.tx_hash, 'ordinal', d.ordinal, 'network', d.network,
@@ -35,7 +35,7 @@ select ${COLUMNS.join(', ')}, coalesce(c.height, 0)::int as height, (
   from deposit d where d.payment_id = p.id) as deposits
 from payment p left join chain_cursor c on c.network = p.network`;
 
-/** A row as the driver gives it. */
+/** A row as the driver returns it. */
 export interface PaymentQueryRow extends Record<string, unknown> {
   readonly deposits:
     | readonly (Pick<Deposit, Exclude<DepositProperty, 'amount' | 'seenAt'>> & {
@@ -46,7 +46,7 @@ export interface PaymentQueryRow extends Record<string, unknown> {
   readonly height: number;
 }
 
-/** One payment, of one merchant where `merchantId` is given; null when there is none. */
+/** One payment, restricted to a merchant if `merchantId` is given; null if there is none. */
 export async function readPayment(
   em: EntityManager,
   id: string,
@@ -60,10 +60,10 @@ export async function readPayment(
   return rows[0] ? toReadPayment(rows[0]) : null;
 }
 
-/** Reads a row. */
+/** Converts a row. */
 export function toReadPayment(row: PaymentQueryRow): ReadPayment {
   const { deposits, height } = row;
-  // In place: a copy of each of the thirty columns is what a page can do without.
+  // In place: copying thirty columns for each row of a page would be slow.
   const columns: Record<string, unknown> = row;
   for (const name of UNITS) columns[name] = BigInt(columns[name] as string);
   for (const name of TIMES) columns[name] = toDate(columns[name] as string | null);

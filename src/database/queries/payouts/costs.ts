@@ -1,17 +1,17 @@
-// What payouts have cost on their chains: their own transactions, and the sweeps and top-ups that were made for them.
+// What payouts have cost on-chain: their own transactions, and the sweeps and top-ups made for them.
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** Where transactions compete, of which one alone is carried out. */
+/** A sender and nonce, for which several transactions may compete but only one can take effect. */
 export interface Place {
   readonly senderKey: string;
   readonly nonce: number;
 }
 
 /**
- * What a payout has cost and may still cost by what is signed for it, in base units of its network's coin: of settled
- * transactions what the chain took, of open ones the most that it may take, and of those that compete for one place
- * only the dearest. `besides` leaves one place out, for who signs another transaction there.
+ * The cost of a payout so far and at most, by what is signed for it, in base units of its network's coin: for final
+ * transactions what the chain took, for open ones the most it may take, and among transactions that compete for one
+ * nonce only the most expensive. `besides` excludes one nonce, for a caller that signs another transaction there.
  */
 export async function readSpent(em: EntityManager, payoutId: string, besides: Place | null = null): Promise<bigint> {
   const [row] = await query<{ units: string }>(
@@ -27,7 +27,7 @@ export async function readSpent(em: EntityManager, payoutId: string, besides: Pl
   return BigInt(row?.units ?? 0);
 }
 
-/** Whether a payout's fee covers an account that is opened for its recipient. */
+/** Whether a payout's fee pays for opening an account for its recipient. */
 export async function isAccountPaid(em: EntityManager, payoutId: string): Promise<boolean> {
   const rows = await query(em, 'select 1 from payout where id = $1 and opens_account', [payoutId]);
   return rows.length > 0;

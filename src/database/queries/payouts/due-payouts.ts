@@ -1,4 +1,4 @@
-// Payouts that need a transaction.
+// Payouts that need a transaction, in the order in which the signer should look at them; and recipients' refusals.
 
 import { query, type EntityManager } from '../../connection.ts';
 import { IS_FROZEN } from './obstacles.ts';
@@ -11,24 +11,24 @@ export interface DuePayout {
   readonly currency: string;
   readonly amount: bigint;
   readonly address: string;
-  /** Transactions of it that were mined and moved nothing. */
+  /** How many of its transactions were mined and moved nothing. */
   readonly failures: number;
-  /** Blocks at which its recipient was seen to refuse it, since it last did not. */
+  /** At how many blocks its recipient refused it, since it last did not. */
   readonly refusals: number;
 }
 
-/** Whether a payout, a row `p` of it, has a transaction that was or may be carried out. */
+/** Whether a payout `p` has a transaction that took effect or still may. */
 export const HAS_LIVE_TRANSFER = `exists (select 1 from transfer t
   where t.payout_id = p.id and t.status in ('SIGNED', 'BROADCAST', 'CONFIRMED', 'UNCLEAR'))`;
 
-/** Of a payout `p`: that none of its transactions was or may be carried out. */
+/** Whether no transaction of a payout `p` took effect or still may. */
 export const HAS_NO_LIVE_TRANSFER = `not ${HAS_LIVE_TRANSFER}`;
 
 /**
- * Those that wait for a transaction and are due to be looked at: new ones, held ones when their time has come, and ones
- * whose transaction came to nothing for good. Each merchant has a turn before any has a second one, so that one with
- * thousands delays nobody; among them those that were never looked at come first, then those not looked at for longest.
- * What is frozen, and says so, is not looked at until it is not.
+ * Payouts without a transaction that are due: new ones, held ones whose time has come, and ones whose transaction
+ * failed for good. Merchants take turns, so that one with thousands of payouts delays nobody. Within a merchant,
+ * payouts never looked at come first, then those not looked at for longest. Payouts marked as frozen are skipped while
+ * they are.
  */
 export async function findDuePayouts(
   em: EntityManager,
@@ -52,8 +52,8 @@ export async function findDuePayouts(
 }
 
 /**
- * Puts payouts, which nothing holds any more, behind all others that are due: those of them that nobody has held
- * `since` they were found to be due.
+ * Moves payouts that nothing holds any more behind all other due payouts, except those that were put on hold again
+ * after `since`, when they were found to be due.
  */
 export async function sendToTheEnd(
   em: EntityManager,
@@ -69,7 +69,7 @@ export async function sendToTheEnd(
   );
 }
 
-/** Remembers that a payout's recipient refused it at a block; answers at how many, and how far the highest is above the lowest. */
+/** Records that a payout's recipient refused it at a block; returns at how many blocks so far, and over what height. */
 export async function addRefusal(
   em: EntityManager,
   payoutId: string,
@@ -89,12 +89,12 @@ export async function addRefusal(
   return row ?? { blocks: 0, span: 0 };
 }
 
-/** Forgets the refusals of a payout: its recipient did not refuse it when it was looked at last. */
+/** Forgets a payout's refusals, because its recipient accepted it when last asked. */
 export async function clearRefusals(em: EntityManager, payoutId: string): Promise<void> {
   await query(em, 'delete from payout_refusal where payout_id = $1', [payoutId]);
 }
 
-/** Whether a payout, which the caller has locked, has a transaction that was or may be carried out. */
+/** Whether a payout, locked by the caller, has a transaction that took effect or still may. */
 export async function hasLiveTransfer(em: EntityManager, id: string): Promise<boolean> {
   const rows = await query(em, `select 1 from payout p where id = $1 and ${HAS_LIVE_TRANSFER}`, [id]);
   return rows.length > 0;

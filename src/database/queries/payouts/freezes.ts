@@ -1,10 +1,10 @@
-// The operator's freezes: made and lifted, and what the payouts in their scope say of it.
+// The operator's freezes: creating and lifting them, and marking the payouts that they cover.
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
 import { HAS_LIVE_TRANSFER } from './due-payouts.ts';
 import { IS_FROZEN } from './obstacles.ts';
 
-/** What a freeze covers: payouts of which all that is named holds. One that names nothing covers all. */
+/** What a freeze covers: payouts that match everything it names. A freeze that names nothing covers all. */
 export interface FreezeScope {
   readonly payoutId: string | null;
   readonly merchantId: string | null;
@@ -36,7 +36,7 @@ export async function insertFreeze(em: EntityManager, freeze: PayoutFreeze): Pro
   );
 }
 
-/** Lifts a freeze; null when there is none of this id that stands. */
+/** Lifts a freeze; null if there is none in force with this id. */
 export async function liftFreeze(em: EntityManager, id: string, by: string, now: Date): Promise<PayoutFreeze | null> {
   const [row] = await query<FreezeRow>(
     em,
@@ -46,7 +46,7 @@ export async function liftFreeze(em: EntityManager, id: string, by: string, now:
   return row ? read(row) : null;
 }
 
-/** The freezes that stand, oldest first. */
+/** The freezes in force, oldest first. */
 export async function readFreezes(em: EntityManager): Promise<PayoutFreeze[]> {
   const rows = await query<FreezeRow>(
     em,
@@ -56,8 +56,8 @@ export async function readFreezes(em: EntityManager): Promise<PayoutFreeze[]> {
 }
 
 /**
- * Lets open payouts without a transaction say that they are frozen, where they are, and those that said so and are not
- * any more be looked at again. Answers how many of each. Their rows are locked in the order of their ids.
+ * Marks open payouts without a transaction as frozen if a freeze covers them, and releases those that are marked but no
+ * longer covered. Returns how many of each. Locks the rows in id order.
  */
 export async function markFrozen(em: EntityManager, now: Date): Promise<{ frozen: number; released: number }> {
   const [row] = await query<{ frozen: number; released: number }>(

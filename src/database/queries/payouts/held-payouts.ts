@@ -1,8 +1,8 @@
-// How many payouts wait, and for how long.
+// How many payouts are held, and for how long.
 
 import { query, type EntityManager } from '../../connection.ts';
 
-/** By reason: how many wait, and the seconds since the first of them has. Reasons that hold none are left out. */
+/** By reason: how many payouts are held, and for how many seconds the first of them has been. */
 export async function readHeldPayouts(
   em: EntityManager,
 ): Promise<ReadonlyMap<string, { readonly count: number; readonly seconds: number }>> {

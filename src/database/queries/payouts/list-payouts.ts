@@ -1,5 +1,5 @@
-// Pages through a merchant's withdrawals or refunds, or the refunds of one payment, as raw rows, newest first, by a keyset
-// on (merchant, kind, id), or (payment, id).
+// Pages through a merchant's withdrawals or refunds, or the refunds of one payment, as raw rows, newest first; a keyset
+// on (merchant, kind, id) or (payment, id).
 
 import type { Pool, QueryConfig } from 'pg';
 import type { Payout } from '../../../entities/payout.ts';
@@ -15,7 +15,7 @@ export interface PayoutListFilter {
 /** A text above every id. */
 const LAST = '~';
 
-// The order is written in full, so that the planner has one index to go by (list-payments.ts).
+// The order is written in full, so that the planner chooses the right index (see list-payments.ts).
 const page = (rows: string, order: string) => `
 select id, payment_id as "paymentId", status, amount, network_fee as "networkFee", currency, network, address,
   tx_hash as "txHash", held_reason as "heldReason", merchant_withdrawal_id as "merchantWithdrawalId", created_at as "createdAt"
@@ -26,7 +26,7 @@ const STATEMENTS = {
     `select * from payout where (merchant_id, kind, id) > ($1, $4, '') and (merchant_id, kind, id) < ($1, $4, $2)`,
     'merchant_id desc, kind desc, id desc',
   ),
-  // All payouts of a payment are its merchant's: asking whose it is passes over none of them, or over all.
+  // All payouts of a payment belong to one merchant, so this condition keeps either all rows or none.
   payment: page(
     `select * from payout where payment_id is not null
        and (payment_id, id) > ($4, '') and (payment_id, id) < ($4, $2) and merchant_id = $1`,
@@ -34,7 +34,7 @@ const STATEMENTS = {
   ),
 };
 
-/** The columns of a payout that a list shows. */
+/** The columns of a listed payout. */
 export type ListedPayout = Pick<
   Payout,
   | ('id' | 'paymentId' | 'status' | 'amount' | 'networkFee' | 'currency' | 'network' | 'address' | 'txHash')
@@ -59,7 +59,7 @@ export async function listPayouts(pool: Pool, filter: PayoutListFilter, keyset: 
   }));
 }
 
-/** The statement of a page, prepared by name. */
+/** The prepared statement of a page. */
 export function payoutPageOf(
   { merchantId, kind, paymentId }: PayoutListFilter,
   { limit, before }: Keyset,

@@ -1,10 +1,10 @@
-// The addresses that we send from and the next nonce of each: a row's lock is the one owner of its nonces.
+// Our sending addresses and the next nonce of each. Locking a sender's row gives exclusive use of its nonces.
 
 import { query, type EntityManager } from '../../connection.ts';
 
 export type SenderRole = 'HOT' | 'GAS' | 'DEPOSIT';
 
-/** The next nonce of a sender; null when it never sent. With `lock`, for a transaction that takes it. */
+/** The next nonce of a sender; null if it never sent. With `lock`, for a transaction that uses the nonce. */
 export async function readSender(
   em: EntityManager,
   network: string,
@@ -19,7 +19,7 @@ export async function readSender(
   return row ? Number(row.nonce) : null;
 }
 
-/** Makes a sender known. `nonce` is what the chain takes next: more than 0 for a wallet that was restored. */
+/** Registers a sender. `nonce` is the next one on the chain: above 0 for a restored wallet. */
 export async function addSender(
   em: EntityManager,
   network: string,
@@ -32,7 +32,7 @@ export async function addSender(
   );
 }
 
-/** Whether an address is a hot or a gas wallet of ours, on whatever network: related networks share their addresses. */
+/** Whether an address is one of our hot or gas wallets on any network, since related networks share addresses. */
 export async function isWallet(em: EntityManager, key: string): Promise<boolean> {
   const rows = await query(em, `select 1 from sender where address_key = $1 and role <> 'DEPOSIT'`, [key]);
   return rows.length > 0;

@@ -1,4 +1,4 @@
-// Payouts that are under way, as an operator looks at them, and the transactions of one that is decided on.
+// Open payouts as an operator sees them: listed, counted by network, and counted as stuck.
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
 import type { PayoutKind } from '../../../entities/payout.ts';
@@ -27,7 +27,7 @@ type Row = Omit<OpenPayout, 'amount' | 'heldSince' | 'createdAt'> & {
   readonly createdAt: string;
 };
 
-/** Those of one network, or of all, that were asked for until a moment, oldest first. */
+/** Open payouts of one network, or of all, requested no later than `until`, oldest first. */
 export async function readOpenPayouts(
   em: EntityManager,
   { network, until }: { network: string | null; until: Date },
@@ -48,7 +48,7 @@ export async function readOpenPayouts(
   }));
 }
 
-/** By network: payouts that wait for a transaction, and since when the oldest of them does. */
+/** By network: how many payouts need a transaction, and since when the oldest does. */
 export async function readDueCounts(
   em: EntityManager,
 ): Promise<{ network: string; payoutsDue: number; oldestDueAt: Date | null }[]> {
@@ -60,7 +60,7 @@ export async function readDueCounts(
   return rows.map(({ network, due, oldest }) => ({ network, payoutsDue: due, oldestDueAt: toDate(oldest) }));
 }
 
-/** By network: payouts that are open since before a moment. */
+/** By network: how many payouts have been open since before a time. */
 export async function countStuck(em: EntityManager, until: Date): Promise<ReadonlyMap<string, number>> {
   const rows = await query<{ network: string; stuck: number }>(
     em,
@@ -71,7 +71,7 @@ export async function countStuck(em: EntityManager, until: Date): Promise<Readon
   return new Map(rows.map(({ network, stuck }) => [network, stuck]));
 }
 
-/** Where the payment page of a payment is said to be, by what was told of it; null when nothing is kept. */
+/** The payment page's URL as its latest event gave it; null if no event is kept. */
 export async function readPaymentUrl(em: EntityManager, paymentId: string): Promise<string | null> {
   const [row] = await query<{ url: string | null }>(
     em,

@@ -1,10 +1,10 @@
-// What a transaction of ours that the book lacks may have been: payouts that it may have paid, and transactions of the book
-// whose place it took.
+// What an unknown transaction of ours may have been: the payouts that it may have paid, and the book's transactions
+// whose nonce it used.
 
 import type { TransferPurpose } from './transactions.ts';
 import { query, type EntityManager } from '../../connection.ts';
 
-/** A transaction of the book that pays a payout, and that may have been carried out or may yet be. Amount in base units. */
+/** A transaction of the book that pays a payout, and that took effect or still may. Amount in base units. */
 export interface OwnTransfer {
   readonly txHash: string;
   readonly senderKey: string;
@@ -22,16 +22,16 @@ export interface PaidCandidate {
   readonly address: string;
   readonly currency: string;
   readonly amount: bigint;
-  /** Those of its transactions of which the book cannot say that they paid nothing and never will. */
+  /** Its transactions that are not certain to have paid nothing for good. */
   readonly own: readonly OwnTransfer[];
 }
 
-/** Of a transfer: its block is one that the watcher remembers as the chain's, or is older than all of these. */
+/** SQL: the block of a transaction is on the chain as the watcher remembers it, or older than that. */
 const isFirm = (row: string): string => `(${row}.block_height < (select min(height) from chain_block where network = $1)
   or exists (select 1 from chain_block b
     where (b.network, b.height, b.hash) = (${row}.network, ${row}.block_height, ${row}.block_hash)))`;
 
-/** Of a transfer `t`: it certainly moved nothing and never will. */
+/** SQL: a transaction `t` certainly moved nothing and never will. */
 const IS_OVER = `(t.status = 'EXPIRED' or t.status = 'FAILED' and ${isFirm('t')} or t.status = 'REPLACED' and exists (
   select 1 from transfer o where (o.network, o.sender_key, o.nonce) = (t.network, t.sender_key, t.nonce)
     and o.status in ('CONFIRMED', 'FAILED') and ${isFirm('o')}))`;
@@ -42,8 +42,8 @@ type CandidateRow = Omit<PaidCandidate, 'amount' | 'own'> & {
 };
 
 /**
- * Payouts over some amounts that are not paid for certain: open ones, those that were paid before a reorganisation too, and
- * those that were paid in a block which has left the chain.
+ * Payouts of certain amounts that are not certain to be paid: open ones, also if they were paid before a
+ * reorganisation, and those paid in a block that has left the chain.
  */
 export async function findPaidCandidates(
   em: EntityManager,
@@ -72,18 +72,18 @@ export async function findPaidCandidates(
   }));
 }
 
-/** A transaction of the book whose place another one took. Amount in base units. */
+/** A transaction of the book whose nonce another one used. Amount in base units. */
 export interface Predecessor {
   readonly purpose: TransferPurpose;
   readonly payoutId: string | null;
-  /** Whether its payout was failed and released. */
+  /** Whether its payout has failed and its money was released. */
   readonly isReleased: boolean;
   readonly recipientKey: string;
   readonly currency: string;
   readonly amount: bigint;
 }
 
-/** Those with one nonce, the newest first. */
+/** The transactions with one nonce, newest first. */
 export async function findPredecessors(
   em: EntityManager,
   network: string,
@@ -100,7 +100,7 @@ export async function findPredecessors(
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
 }
 
-/** The number of the transactions of ours that spend one of some outputs and may yet be mined, or were. */
+/** The number of our transactions that spend one of some outputs and were mined or may be. */
 export async function findSpender(
   em: EntityManager,
   network: string,

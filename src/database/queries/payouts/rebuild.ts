@@ -1,11 +1,10 @@
-// Brings rows back that the book has lost, out of what the signer's journal has of them: JSON as the database wrote it, so
-// that no figure passes through a float. Columns that the line does not have, because a later version added them, are what
-// they are by default.
+// Rebuilds rows that the book has lost from lines of the signer's journal. Lines are JSON written by the database, so
+// that no amount passes through a float. Columns added by later versions get their defaults.
 
 import { NETWORKS, type Network } from '../../../values/assets.ts';
 import { query, type EntityManager } from '../../connection.ts';
 
-/** A line's body with what is looked at of it. */
+/** A journal line's body, with the fields that are needed of it. */
 export interface LostTransfer {
   readonly hash: string;
   readonly body: string;
@@ -15,10 +14,10 @@ export interface LostTransfer {
   readonly payoutId: string | null;
 }
 
-/** The payout of a line, whose body is the first parameter; null where it pays none. */
+/** SQL: the payout of a line, whose body is the first parameter; null if it pays none. */
 const PAYOUT = `json_populate_record(null::payout, nullif(($1::json->'payout')::text, 'null')::json)`;
 
-/** What is looked at of lines, in their order. */
+/** Reads the needed fields of lines, in their order. */
 export async function readLost(em: EntityManager, bodies: readonly string[]): Promise<LostTransfer[]> {
   const rows = await query<Omit<LostTransfer, 'nonce'> & { nonce: string }>(
     em,
@@ -32,7 +31,7 @@ export async function readLost(em: EntityManager, bodies: readonly string[]): Pr
   return rows.map((row) => ({ ...row, nonce: Number(row.nonce) }));
 }
 
-/** A payout as the journal has it, as far as it is looked at. */
+/** The fields of a payout in the journal that are checked before it is restored. */
 export interface LostPayout {
   readonly id: string;
   readonly merchantId: string | null;
@@ -42,13 +41,13 @@ export interface LostPayout {
   readonly amount: bigint;
   readonly networkFee: bigint;
   readonly merchantWithdrawalId: string | null;
-  /** Whether the merchant and, of a refund, the payment are in the book. */
+  /** Whether the book has the merchant and, for a refund, the payment. */
   readonly hasOwner: boolean;
-  /** Of the payout of that id in the book; null where there is none. */
+  /** The status of the book's payout with that id; null if there is none. */
   readonly status: string | null;
 }
 
-/** Of a line that pays a payout out. */
+/** The payout of a line that pays one. */
 export async function readLostPayout(em: EntityManager, body: string): Promise<LostPayout | null> {
   const [row] = await query<Omit<LostPayout, 'amount' | 'networkFee'> & { amount: string; networkFee: string }>(
     em,
@@ -64,8 +63,8 @@ export async function readLostPayout(em: EntityManager, body: string): Promise<L
 }
 
 /**
- * Payouts of the book that only repeat one that was lost: asked for anew under its `merchantWithdrawalId` or its
- * idempotency key, which the book did not know any more.
+ * Payouts of the book that repeat a lost one: requested again under its `merchantWithdrawalId` or idempotency key,
+ * which the book no longer knew.
  */
 export async function findRepeats(em: EntityManager, body: string): Promise<{ id: string; status: string }[]> {
   return query(
@@ -78,7 +77,7 @@ export async function findRepeats(em: EntityManager, body: string): Promise<{ id
   );
 }
 
-/** Takes from a payout what only one can have of its merchant. */
+/** Removes a payout's references that must be unique within its merchant. */
 export async function forgetReference(em: EntityManager, id: string): Promise<void> {
   await query(
     em,
@@ -88,8 +87,8 @@ export async function forgetReference(em: EntityManager, id: string): Promise<vo
 }
 
 /**
- * Inserts rows given as a JSON array. A column that none of them has, or that must be something and is nothing, is left to
- * its default; one that the table does not have any more is left out.
+ * Inserts rows given as a JSON array. A column that no row has, or that is null but must not be, gets its default. One
+ * that the table no longer has is ignored.
  */
 async function insertJson(em: EntityManager, table: string, rows: string, conflict = ''): Promise<void> {
   const [found] = await query<{ columns: string | null }>(
@@ -109,7 +108,7 @@ async function insertJson(em: EntityManager, table: string, rows: string, confli
   );
 }
 
-/** A part of a line as it is, with some of its columns given anew; none where it has no such part. */
+/** A part of a line, with some columns replaced, as a JSON array of rows; empty if the line lacks that part. */
 async function readPart(em: EntityManager, body: string, part: string, values = "'{}'", parameters: unknown[] = []) {
   const [row] = await query<{ rows: string }>(
     em,
@@ -121,7 +120,7 @@ async function readPart(em: EntityManager, body: string, part: string, values = 
   return row?.rows ?? '[]';
 }
 
-/** The payout as it was when its transaction was sent, and the answer that its merchant got under an idempotency key. */
+/** Restores the payout as it was when its transaction was sent, and the stored answer to its idempotency key. */
 export async function insertLostPayout(em: EntityManager, body: string): Promise<void> {
   const sent = `jsonb_build_object('status', 'BROADCAST', 'tx_hash', $1::jsonb->>'hash', 'completed_at', null,
     'failure', null, 'held_reason', null, 'held_since', null, 'look_at', null)`;
@@ -131,15 +130,15 @@ export async function insertLostPayout(em: EntityManager, body: string): Promise
   await insertJson(em, 'idempotency', await readPart(em, body, 'once'), again);
 }
 
-/** What a rebuilt transaction belongs to. */
+/** What a rebuilt transaction is for. */
 export interface Belonging {
   readonly purpose: 'PAYOUT' | 'SWEEP' | 'GAS' | 'OUTFLOW';
   readonly payoutId: string | null;
 }
 
 /**
- * The transaction as one that waits, with what it spends and leaves over where that is told. Where another one with its
- * nonce is settled already, it was replaced by that. What a payout that is lost was swept for is not known any more.
+ * Restores the transaction as one that waits to be mined, with its inputs and change as far as the line has them. If
+ * another one with its nonce is final already, it was replaced. A sweep for a lost payout loses that reference.
  */
 export async function insertLostTransfer(
   em: EntityManager,
@@ -160,7 +159,7 @@ export async function insertLostTransfer(
   await insertJson(em, 'spent_output', await readPart(em, body, 'spent'), over);
 }
 
-/** The next nonce of a sender is beyond one that it has used. */
+/** Raises a sender's next nonce above one that it has used. */
 export async function raiseNonce(
   em: EntityManager,
   network: string,
@@ -174,16 +173,16 @@ export async function raiseNonce(
   );
 }
 
-/** An output of ours with whom it belongs to. */
+/** An output of ours, and the address that it belongs to. */
 export interface SpendableOutput {
   readonly outpoint: string;
   readonly amount: bigint;
   readonly addressKey: string;
-  /** Of a deposit address; null for a wallet. */
+  /** The derivation index of a deposit address; null for a wallet. */
   readonly index: number | null;
 }
 
-/** What the book knows of some outputs of ours. */
+/** Reads what the book has of some outputs of ours. */
 export async function readOutputs(
   em: EntityManager,
   network: Network,

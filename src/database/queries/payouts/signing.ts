@@ -1,4 +1,4 @@
-// Whether a network may sign: the halt, the database as it is running, and how far its book was compared with what was
+// Whether a network may sign: its halt, the database's identity, and how far the book was compared with what was
 // signed.
 
 import { query, type EntityManager } from '../../connection.ts';
@@ -6,29 +6,29 @@ import { KNOWN_CLUSTER } from '../cluster-identity.ts';
 import { IS_DOUBTFUL } from './transactions.ts';
 
 /**
- * Names this copy of the database and the run of its server; null where that is not recorded yet. A book that was whole
- * under a name is whole while the name stays.
+ * SQL: names this copy of the database and the run of its server; null if that is not recorded yet. A book found
+ * complete under a name is complete while the name stays.
  */
 const INCARNATION = `(select known.written_in || '/' || known.server_run from (${KNOWN_CLUSTER}) known)`;
 
-/** Whether the book of the network $1 was found whole as what it is. */
+/** SQL: the book of the network $1 was found complete under the present name. */
 const IS_COMPARED = `exists (
   select 1 from signing_comparison where network = $1 and compared_under = ${INCARNATION})`;
 
 /** What a signer has to know before it signs. */
 export interface SigningState {
-  /** Names this copy of the database and the run of its server; null where `recordCluster` has to be called first. */
+  /** Names this copy of the database and the run of its server; null if `recordCluster` must be called first. */
   readonly incarnation: string | null;
   readonly isHalted: boolean;
-  /** Under which name the book was last found whole; null when it never was compared. */
+  /** The name under which the book was last found complete; null if it was never compared. */
   readonly comparedUnder: string | null;
-  /** Of the given hashes, how many are transactions of the book. */
+  /** How many of the given hashes are transactions of the book. */
   readonly known: number;
-  /** Whether nothing waits to be signed, sent or settled. */
+  /** Whether nothing waits to be signed, sent or mined. */
   readonly isAtRest: boolean;
 }
 
-/** Of the network $1: no payout is open, no transaction may be mined, and none that was settled has lost its block. */
+/** SQL: on network $1 no payout is open, no transaction may be mined, and no final one has lost its block. */
 const IS_AT_REST = `not exists (select 1 from payout where network = $1 and status in ('REQUESTED', 'BROADCAST'))
   and not exists (select 1 from transfer where network = $1 and status in ('SIGNED', 'BROADCAST'))
   and not exists (select 1 from transfer t where ${IS_DOUBTFUL})`;
@@ -51,7 +51,7 @@ export async function readSigningState(
   return row;
 }
 
-/** The book was found whole under a name. */
+/** Records that the book was found complete under a name. */
 export async function recordComparison(em: EntityManager, network: string, incarnation: string): Promise<void> {
   await query(
     em,
@@ -64,9 +64,9 @@ export async function recordComparison(em: EntityManager, network: string, incar
 }
 
 /**
- * The height that a network was read to when the book may have lost what came after, as of the database's changes since it
- * was last found whole or recovered and of the first unknown transaction; without either, as of the last change that was
- * not recovered from. Null where there is none.
+ * The height that a network had been read to when the book may have lost what came after: the lowest by the database's
+ * changes since the book was last found complete, and by the first unknown transaction; without either, that of the
+ * last change not recovered from. Null if there is none.
  */
 export async function readRestoreHeight(em: EntityManager, network: string): Promise<number | null> {
   const [row] = await query<{ height: string | null }>(
@@ -87,15 +87,15 @@ export async function readRestoreHeight(em: EntityManager, network: string): Pro
   return row?.height == null ? null : Number(row.height);
 }
 
-/** Whether the book was compared since it became this copy, or its server was started, and found whole. */
+/** Whether the book was found complete since it became this copy, or its server was started. */
 export async function isCompared(em: EntityManager, network: string): Promise<boolean> {
   const rows = await query(em, `select 1 where ${IS_COMPARED}`, [network]);
   return rows.length > 0;
 }
 
 /**
- * Whether the book may be older than what was signed, as far as it was compared: the database is another one than at its
- * first start or its server was restarted, or something was signed, and it was not found whole since.
+ * Whether the book may be older than what was signed: something was signed, or the database is another copy than at its
+ * first start or its server was restarted, and the book was not found complete since.
  */
 export async function mayBeOlder(em: EntityManager, network: string): Promise<boolean> {
   const rows = await query(
@@ -107,7 +107,7 @@ export async function mayBeOlder(em: EntityManager, network: string): Promise<bo
   return rows.length > 0;
 }
 
-/** What the book had lost is read: a second recovery has nothing to do. */
+/** Records that what the book had lost was read, so that a second recovery has nothing to do. */
 export async function recordRecovery(em: EntityManager, network: string): Promise<void> {
   await query(
     em,
@@ -118,7 +118,7 @@ export async function recordRecovery(em: EntityManager, network: string): Promis
   );
 }
 
-/** What an operator is shown of a halt. */
+/** Why signing was halted, for the operator. */
 export type Finding =
   | { readonly kind: 'UNKNOWN_TRANSACTION'; readonly txHash: string }
   | { readonly kind: 'NONCE_AHEAD'; readonly address: string; readonly book: number; readonly chain: number }
@@ -126,10 +126,10 @@ export type Finding =
   | { readonly kind: 'JOURNAL_MISSING' }
   | { readonly kind: 'JOURNAL_DAMAGED'; readonly reason: string };
 
-/** Findings kept for a halt; the first ones say enough. */
+/** The most findings kept for a halt. */
 const MAX_FINDINGS = 20;
 
-/** Stops a network's signing, or adds what was found to a halt. To be called with `lockForFreezing` held. */
+/** Halts a network's signing, or adds a finding to its halt. To be called with `lockForFreezing` held. */
 export async function insertHalt(em: EntityManager, network: string, finding: Finding, now: Date): Promise<void> {
   await query(
     em,
@@ -140,14 +140,13 @@ export async function insertHalt(em: EntityManager, network: string, finding: Fi
   );
 }
 
-/** A network whose signing stands still, and why. */
+/** A network whose signing is halted, and why. */
 export interface Halt {
   readonly network: string;
   readonly findings: readonly Finding[];
   readonly haltedAt: Date;
 }
 
-/** All of them. */
 export async function readHalts(em: EntityManager): Promise<Halt[]> {
   const rows = await query<{ network: string; findings: Finding[]; halted_at: string }>(
     em,
@@ -156,12 +155,12 @@ export async function readHalts(em: EntityManager): Promise<Halt[]> {
   return rows.map(({ halted_at, ...row }) => ({ ...row, haltedAt: new Date(halted_at) }));
 }
 
-/** Lets a network sign again. False when it was not halted. */
+/** Lets a network sign again. False if it was not halted. */
 export async function removeHalt(em: EntityManager, network: string): Promise<boolean> {
   return (await query(em, 'delete from signing_halt where network = $1 returning 1', [network])).length > 0;
 }
 
-/** Says of the payouts of a halted network that wait why they wait; what an operator froze stays so. */
+/** Marks the waiting payouts of a halted network as held, except those that the operator froze. */
 export async function holdRequested(em: EntityManager, network: string, now: Date): Promise<void> {
   await query(
     em,
@@ -171,7 +170,7 @@ export async function holdRequested(em: EntityManager, network: string, now: Dat
   );
 }
 
-/** Nothing holds them any more. */
+/** Releases the payouts that the halt held. */
 export async function releaseRequested(em: EntityManager, network: string): Promise<void> {
   await query(
     em,
@@ -199,13 +198,13 @@ export async function compareHashes(
   };
 }
 
-/** Whether anything was ever signed on a network, by the book. */
+/** Whether the book has any signed transaction on a network. */
 export async function hasTransfers(em: EntityManager, network: string): Promise<boolean> {
   const rows = await query(em, 'select 1 from transfer where network = $1 limit 1', [network]);
   return rows.length > 0;
 }
 
-/** How many blocks of a network were read above a height, as far as they are remembered. */
+/** How many remembered blocks of a network are above a height. */
 export async function countBlocksAbove(em: EntityManager, network: string, height: number): Promise<number> {
   const [row] = await query<{ count: number }>(
     em,
@@ -216,8 +215,8 @@ export async function countBlocksAbove(em: EntityManager, network: string, heigh
 }
 
 /**
- * The journal's lines of some transactions: each with the rows that it would take to bring it back. JSON as the database
- * writes it, so that no figure passes through a float.
+ * The journal lines of some transactions, each with all rows needed to restore it. JSON written by the database, so
+ * that no amount passes through a float.
  */
 export async function readJournalLines(
   em: EntityManager,

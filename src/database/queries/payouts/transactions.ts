@@ -1,21 +1,21 @@
-// The rows of our own signed transactions: what waits, what was thought settled and is not, and their changes.
+// The rows of our own signed transactions (table `transfer`): storing, finding and changing their status.
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
 
-/** OUTFLOW: money that left by a signature of ours which nobody could explain, found on the chain. */
+/** OUTFLOW: money that left by our signature, found on the chain and explained by nothing in the book. */
 export type TransferPurpose = 'PAYOUT' | 'SWEEP' | 'GAS' | 'OUTFLOW';
 type TransferStatus = 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'REPLACED' | 'FAILED' | 'EXPIRED' | 'UNCLEAR';
 
-/** A transaction of ours. Amounts in base units; `raw` is what is sent, again and again, until a block has it. */
+/** A transaction of ours. Amounts in base units; `raw` is broadcast again and again until it is mined. */
 export interface TransferRow {
   readonly id: string;
   readonly purpose: TransferPurpose;
   readonly payoutId: string | null;
-  /** Of a sweep or a top-up: the payout that it was made for. */
+  /** For a sweep or a top-up: the payout that it was made for. */
   readonly forPayoutId: string | null;
   readonly senderKey: string;
   readonly senderPath: string;
-  /** Who pays what the chain takes; null: the sender. */
+  /** The payer of the network fee; null for the sender. */
   readonly payerKey: string | null;
   readonly recipientKey: string;
   readonly currency: string;
@@ -24,25 +24,26 @@ export interface TransferRow {
   readonly gas: bigint;
   readonly maxPerGas: bigint;
   readonly tipPerGas: bigint | null;
-  /** The most that the chain may take for it. */
+  /** The most that the chain may charge for it. */
   readonly maxCost: bigint;
-  /** The last moment, as its adapter counts, at which a block may take it; null where it stays valid. */
+  /** The last moment, as its adapter counts, at which a block may include it; null if it stays valid. */
   readonly validUntil: number | null;
   readonly raw: string;
   readonly txHash: string;
   readonly status: TransferStatus;
   readonly blockHash: string | null;
-  /** What the chain took; null until it is settled. */
+  /** What the chain charged; null until it is final. */
   readonly cost: bigint | null;
-  /** What a fee of the token kept besides what was to move, in base units of its currency; booked as a cost. */
+  /** What the token's own fee kept in addition to what was moved, in base units of its currency; booked as a cost. */
   readonly lost: bigint;
-  /** Where the token took a fee: what left the sender, and of a payout no more than its amount; else 0. */
+  /** If the token charged a fee: what left the sender, for a payout at most its amount; otherwise 0. */
   readonly moved: bigint;
-  /** How often it was settled: more than once where its block left the chain. */
+  /** How often it became final: more than once if its block left the chain. */
   readonly turn: number;
   readonly broadcastAt: Date | null;
-  /** Why the nodes do not take it, and since when; null while none has refused it, or one has taken it. */
+  /** Why the nodes reject it; null if none has, or one has accepted it. */
   readonly refusal: string | null;
+  /** Since when the nodes reject it. */
   readonly refusedAt: Date | null;
 }
 
@@ -87,7 +88,7 @@ function readRow(row: TextRow): TransferRow {
   };
 }
 
-/** Those that may still be mined, in the order of each sender's nonces. */
+/** Transactions that may still be mined, ordered by sender and nonce. */
 export async function findOpenTransfers(em: EntityManager, network: string): Promise<TransferRow[]> {
   const rows = await query<TextRow>(
     em,
@@ -98,15 +99,15 @@ export async function findOpenTransfers(em: EntityManager, network: string): Pro
   return rows.map(readRow);
 }
 
-/** Of a transfer `t` of the network $1: that it is settled, and its block not among those that the watcher remembers. */
+/** SQL: a transaction `t` of the network $1 is final, but its block is not among those that the watcher remembers. */
 export const IS_DOUBTFUL = `t.network = $1 and t.status in ('CONFIRMED', 'FAILED', 'UNCLEAR')
   and t.block_height >= (select min(height) from chain_block where network = $1)
   and not exists (select 1 from chain_block b
     where (b.network, b.height, b.hash) = (t.network, t.block_height, t.block_hash))`;
 
 /**
- * Settled ones whose block is not among those that the watcher remembers: it left the chain, or was not read yet.
- * What is older than all that is remembered is beyond doubt.
+ * Final transactions whose block is not among those that the watcher remembers: it left the chain or was not read yet.
+ * Blocks older than all remembered ones are beyond doubt.
  */
 export async function findDoubtful(em: EntityManager, network: string): Promise<TransferRow[]> {
   const rows = await query<TextRow>(
@@ -117,7 +118,7 @@ export async function findDoubtful(em: EntityManager, network: string): Promise<
   return rows.map(readRow);
 }
 
-/** The newest signed of those with one nonce: the others are its predecessors with a lower fee. */
+/** The newest transaction with a nonce. The others are predecessors with a lower fee. */
 export async function findNewestOfNonce(
   em: EntityManager,
   network: string,
@@ -132,7 +133,7 @@ export async function findNewestOfNonce(
   return row ? readRow(row) : null;
 }
 
-/** How many transactions were signed with one nonce. */
+/** How many transactions were signed with a nonce. */
 export async function countOfNonce(
   em: EntityManager,
   network: string,
@@ -146,7 +147,7 @@ export async function countOfNonce(
   return row?.count ?? 0;
 }
 
-/** Whether transactions that were not signed for the same payout wait behind one, by its sender's nonces. */
+/** Whether transactions for other payouts wait behind this one's nonce. */
 export async function holdsUpOthers(
   em: EntityManager,
   network: string,
@@ -161,7 +162,7 @@ export async function holdsUpOthers(
   return rows.length > 0;
 }
 
-/** For how many nonces of a sender, from one on, transactions are signed for a payout and not settled. */
+/** How many nonces of a sender, from one on, have open transactions for a payout. */
 export async function countOpenFor(
   em: EntityManager,
   network: string,
@@ -177,13 +178,13 @@ export async function countOpenFor(
   return row?.count ?? 0;
 }
 
-/** What is known of a transfer only once it was sent. */
+/** Columns that are only known after sending. */
 type Later = 'status' | 'blockHash' | 'cost' | 'lost' | 'moved' | 'turn' | 'broadcastAt' | 'refusal' | 'refusedAt';
 
-/** What is known of a transfer when it is signed. */
+/** A transaction as it is when it is signed. */
 export type SignedTransfer = Omit<TransferRow, Later>;
 
-/** Stores a signed transaction, before anybody has seen it. */
+/** Stores a signed transaction, before it is broadcast. */
 export async function insertTransfer(
   em: EntityManager,
   network: string,
@@ -204,7 +205,7 @@ export async function insertTransfer(
   );
 }
 
-/** The node has it. */
+/** Marks a transaction as accepted by a node. */
 export async function markSent(em: EntityManager, id: string, now: Date): Promise<void> {
   await query(
     em,
@@ -214,7 +215,7 @@ export async function markSent(em: EntityManager, id: string, now: Date): Promis
   );
 }
 
-/** No node takes it. False where that was known, or it is settled. Nothing follows from it for what it may still do. */
+/** Marks a transaction as rejected by all nodes. It may still be mined. False if nothing changed. */
 export async function markRefused(em: EntityManager, id: string, refusal: string, now: Date): Promise<boolean> {
   const rows = await query(
     em,
@@ -225,7 +226,9 @@ export async function markRefused(em: EntityManager, id: string, refusal: string
   return rows.length > 0;
 }
 
-/** It is mined for good; what else has its nonce is replaced. Answers its turn, or null when that was known. */
+/**
+ * Marks a transaction as mined for good, and others with its nonce as replaced. Returns its turn; null if it was known.
+ */
 export async function markSettled(
   em: EntityManager,
   network: string,
@@ -249,7 +252,7 @@ export async function markSettled(
   return row.turn;
 }
 
-/** Its block left the chain: it and what it had replaced may be mined again. False when that was known. */
+/** Its block left the chain: it and those it had replaced may be mined again. False if that was known. */
 export async function reopen(
   em: EntityManager,
   network: string,
@@ -272,7 +275,7 @@ export async function reopen(
   return true;
 }
 
-/** It is in no block and can be in none any more: it moved nothing and cost nothing. False when that was known. */
+/** Marks a transaction that can no longer be mined: it moved and cost nothing. False if that was known. */
 export async function markExpired(em: EntityManager, id: string): Promise<boolean> {
   const rows = await query(
     em,
@@ -282,7 +285,7 @@ export async function markExpired(em: EntityManager, id: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** An operator has said what a payout's unclear transaction did. Null where there is none. */
+/** Records the operator's decision on a payout's unclear transaction. Null if there is none. */
 export async function markClear(
   em: EntityManager,
   payoutId: string,
@@ -310,7 +313,7 @@ export async function hasPaid(em: EntityManager, payoutId: string): Promise<bool
   return rows.length > 0;
 }
 
-/** Whether the unclear transaction of a payout is known to have moved money, of which the token may have kept a part. */
+/** Whether a payout's unclear transaction is known to have moved money, possibly less the token's fee. */
 export async function hasMoved(em: EntityManager, payoutId: string): Promise<boolean> {
   const rows = await query(
     em,
@@ -320,7 +323,7 @@ export async function hasMoved(em: EntityManager, payoutId: string): Promise<boo
   return rows.length > 0;
 }
 
-/** What a mined transaction really moved, where a fee of the token kept a part; zeros take it back. Base units. */
+/** Records what a mined transaction really moved if the token kept a fee; zeros undo it. Base units. */
 export async function markLoss(
   em: EntityManager,
   id: string,

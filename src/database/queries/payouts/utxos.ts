@@ -1,5 +1,4 @@
-// Our outputs on networks where money lies in outputs of transactions: what others paid us, what our own transactions
-// left over, and which of them are spent by which.
+// Our unspent transaction outputs: deposits, funding and change on UTXO networks, and which transactions spend them.
 
 import { NETWORKS, type Network } from '../../../values/assets.ts';
 import { query, type EntityManager } from '../../connection.ts';
@@ -10,11 +9,11 @@ export interface OwnOutput {
   /** Base units. */
   readonly amount: bigint;
   readonly addressKey: string;
-  /** Of a deposit address, by which its key is found; null for the hot wallet. */
+  /** The derivation index of a deposit address, to derive its key; null for the hot wallet. */
   readonly index: number | null;
-  /** Whether it has the required confirmations; otherwise it is our own change on its way. */
+  /** Whether it has the required confirmations; otherwise it is our own unconfirmed change. */
   readonly settled: boolean;
-  /** Of change on its way: what its transaction takes up and pays for it, by which the next one may have to help it. */
+  /** For unconfirmed change: the size and fee of its transaction, which the next one may have to pay for (CPFP). */
   readonly parentSize: bigint;
   readonly parentFee: bigint;
 }
@@ -31,18 +30,18 @@ interface OutputRow {
 
 const LIVE = `('SIGNED', 'BROADCAST', 'CONFIRMED')`;
 
-/** A transaction of a number that may be, or was, carried out. `s` is a row of spent_output. */
+/** SQL: a transaction that spends `s`, a row of spent_output, took effect or still may. */
 const HAS_LIVE_SPENDER = `exists (select 1 from transfer l where (l.network, l.sender_key, l.nonce)
   = (s.network, s.sender_key, s.nonce) and l.status in ${LIVE})`;
 
-/** Where the book looks for outputs: the hot wallet's key, and how many confirmations make its money count. */
+/** The hot wallet's key, and how many confirmations its money needs. */
 export interface OutputsOf {
   readonly hotKey: string;
   readonly confirmations: number;
 }
 
-// What no settled transaction spends, without those that wait to be mined. Not the change of a transaction that has a
-// rival, because either may be mined.
+// What no transaction spends that was mined or may be. Excludes the change of a transaction with a competitor, because
+// either may be mined.
 const SPENDABLE = `
   select outpoint, amount, key, index, settled, size, fee from (
     select d.tx_hash || ':' || d.ordinal as outpoint, d.amount, p.address_key as key, p.derivation_index as index,
@@ -69,9 +68,8 @@ const SPENDABLE = `
     select 1 from spent_output s where s.network = $1 and s.outpoint = own.outpoint and ${HAS_LIVE_SPENDER})`;
 
 /**
- * What can be spent: credited deposits, confirmed money of the hot wallet, what our own transactions left over, and what
- * came to addresses of lost orders once somebody said whose it is. The largest, of which those that are settled come first;
- * or, with `smallest`, the smallest of those that are settled.
+ * Spendable outputs: credited deposits, confirmed money of the hot wallet, our change, and explained arrivals at gap
+ * addresses. Returns the largest, confirmed ones first; with `smallest`, the smallest confirmed ones.
  */
 export async function findSpendable(
   em: EntityManager,
@@ -96,7 +94,7 @@ export async function findSpendable(
   }));
 }
 
-/** How many outputs can be spent that are worth at least so much, and their sum; and the sum of all, in base units. */
+/** The number and sum of spendable outputs worth at least `leastWorth`, and the sum of all, in base units. */
 export async function sumSpendable(
   em: EntityManager,
   network: Network,
@@ -114,8 +112,8 @@ export async function sumSpendable(
 }
 
 /**
- * Marks what a settled transaction spent, so that it is not looked at any more; with `spent` false, takes that back. What
- * others with its number would have spent besides is free again.
+ * Marks what a final transaction spent, so that it is no longer considered; with `spent` false, undoes that. Outputs
+ * that only its competitors would have spent are free again.
  */
 export async function markSpent(
   em: EntityManager,
@@ -165,7 +163,7 @@ interface Spender {
   readonly nonce: number;
 }
 
-/** What the transactions with one number spend, all of them together. */
+/** All outputs spent by the transactions with one number. */
 export async function findSpent(
   em: EntityManager,
   network: string,
@@ -187,8 +185,8 @@ export async function findSpent(
 }
 
 /**
- * Takes outputs for the transactions with one number. False when another number has one of them: then the caller's
- * transaction must not be committed.
+ * Reserves outputs for the transactions with one number. False if another number has one of them: the caller must then
+ * roll back.
  */
 export async function takeOutputs(
   em: EntityManager,
@@ -228,7 +226,7 @@ export async function insertChange(
   ]);
 }
 
-/** Whether a transaction of ours spends the change of another. */
+/** Whether a transaction of ours spends the change of this one. */
 export async function isChangeSpent(em: EntityManager, network: string, transferId: string): Promise<boolean> {
   const rows = await query(
     em,
@@ -241,8 +239,8 @@ export async function isChangeSpent(em: EntityManager, network: string, transfer
 }
 
 /**
- * Which of some transactions are ours, whether they are in a block that counts, and whether they were given up for good:
- * expired, or another with their number was mined in a block no higher than `upTo`.
+ * Which of some transactions are ours, whether each is mined, and whether it can never be: it expired, or another with
+ * its number was mined in a block no higher than `upTo`.
  */
 export async function findOwnParents(
   em: EntityManager,
@@ -274,7 +272,7 @@ export async function findLostParents(
   );
 }
 
-/** The address that a payout goes to, as it was asked for. */
+/** The address that a payout goes to, as the merchant gave it. */
 export async function readRecipient(em: EntityManager, payoutId: string): Promise<string> {
   const [row] = await query<{ address: string }>(em, 'select address from payout where id = $1', [payoutId]);
   if (!row) throw new Error(`There is no payout ${payoutId}`);
@@ -282,9 +280,9 @@ export async function readRecipient(em: EntityManager, payoutId: string): Promis
 }
 
 /**
- * Every output that we may have in the chain's state: of deposits and funding in blocks that were read, and the change of
- * all our transactions. Left out is what a transaction spent for good; `doubtful` are the ids of those for which that
- * does not count.
+ * Every output that we may have on the chain: deposits and funding in blocks that were read, and the change of all our
+ * transactions, except what a final transaction spent. `doubtful` are the ids of transactions not to be treated as
+ * final.
  */
 export async function findKnownOutputs(
   em: EntityManager,

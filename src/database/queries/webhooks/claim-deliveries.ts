@@ -1,6 +1,6 @@
-// Claims due webhook deliveries for sending, lane by lane. A claim is one row for all that is taken from a lane at
-// once, with the end of its lease. Deliveries themselves are not touched; whatever becomes of the claimer, a claim
-// whose lease is over is taken away at the next look at the lane.
+// Claims due webhook deliveries for sending, lane by lane. A claim is one row for all deliveries taken from a lane at
+// once, with the end of its lease. The deliveries themselves are not touched; if the claimer dies, its claim is removed
+// at the next look at the lane after the lease has ended.
 
 import type { Pool, PoolClient } from 'pg';
 import { toDate } from '../../connection.ts';
@@ -10,33 +10,33 @@ export interface Claim {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly merchantId: string;
-  /** Null where it goes to a payment's `callbackUrl`. */
+  /** Null if it goes to a payment's `callbackUrl`. */
   readonly endpointId: string | null;
   readonly lane: string;
-  /** The token of its lane's claim, which fences what follows: only who holds it may record. */
+  /** The token of its lane's claim. It fences the recording: only the claim's holder may record an attempt. */
   readonly lease: string;
   /** The number of the attempt to make, from 1: one more than were recorded. */
   readonly attempt: number;
   readonly firstAttemptAt: Date | null;
-  /** The endpoint's URL as it is now. */
+  /** The endpoint's current URL. */
   readonly url: string;
-  /** The very bytes to send, which the deliveries of an event share. */
+  /** The exact bytes to send, shared by all deliveries of an event. */
   readonly body: Buffer;
-  /** The merchant's webhook secret, and the one before it while the two overlap by the database's clock. */
+  /** The merchant's webhook secret, and the previous one while the two overlap by the database's clock. */
   readonly secrets: readonly string[];
 }
 
-/** A lane with something due in it. */
+/** A lane with a due delivery. */
 export interface DueLane {
   readonly lane: string;
   readonly merchantId: string;
 }
 
-/** Which lanes to look at. `closed` and `failing` may overlap; a lane in neither may be unknown to the claimer. */
+/** Which lanes to look at. Closed and failing lanes may overlap; other lanes may be new to the claimer. */
 export interface LaneChoice {
   readonly closedLanes: readonly string[];
   readonly closedMerchants: readonly string[];
-  /** Lanes that are looked at apart from all others, so that many of them do not hide those that work. */
+  /** Lanes that are looked at separately, so that many failing ones do not hide the working ones. */
   readonly failingLanes: readonly string[];
   readonly failingLimit: number;
 }
@@ -50,18 +50,18 @@ export interface ClaimRequest {
   readonly leaseMs: number;
 }
 
-/** What a claim found. */
+/** The result of a claim. */
 export interface ClaimResult {
   readonly claims: readonly Claim[];
-  /** The lanes that had a share; `more` where something due is left in them. */
+  /** The lanes that got a share; `more` if one still has something due. */
   readonly lanes: readonly { readonly lane: string; readonly more: boolean }[];
 }
 
-/** Lanes looked at in a claim. */
+/** The most lanes looked at in one claim. */
 const MOST_LANES = 256;
 
-// Longest due first. A lane that somebody else holds at this moment is theirs. What all deliveries of a lane have in
-// common is read here, once for all of them; the lane of an endpoint's deliveries is the endpoint.
+// Longest due first, skipping lanes that another process has locked. What all deliveries of a lane share is read here
+// once. The lane of an endpoint's deliveries is the endpoint's id.
 const lanesWhere = (condition: string) => `
 with held as materialized (
   select lane, merchant_id, due_at from webhook_lane where due_at <= now() and ${condition}
@@ -78,7 +78,7 @@ const FAILING_LANES = lanesWhere(
   'lane = any($2::text[]) and lane <> all($3::text[]) and merchant_id <> all($4::text[])',
 );
 
-// A recording of attempts under a claim holds it meanwhile; it is left for the next look then.
+// Skips a claim that is locked because attempts are being recorded under it; the next look removes it.
 const REAP = `
 with over as materialized (
   select lane, lease from webhook_claim where lane = any($1::text[]) and leased_until <= statement_timestamp()
@@ -86,7 +86,7 @@ with over as materialized (
 )
 delete from webhook_claim c using over where c.lane = over.lane and c.lease = over.lease`;
 
-// What is taken of these lanes: deliveries as of so many attempts. With `not in`, it is made a hash table once.
+// The claimed deliveries of these lanes, with their attempt counts. `not in` makes PostgreSQL hash this list once.
 const TAKEN = `
 taken as materialized (
   select held.id, held.attempts from webhook_claim c
@@ -94,7 +94,7 @@ taken as materialized (
   where c.lane = any($1::text[]) and held.id <> all(c.given_back)
 )`;
 
-// Each lane is read from its earliest delivery on, as far as its share goes, however many are waiting behind.
+// Reads each lane from its earliest delivery up to its share, however many deliveries wait behind.
 const CLAIM = `
 with ${TAKEN}, picked as materialized (
   select wanted.lane, wanted.lease, due.* from unnest($1::text[], $2::text[], $3::int[]) as wanted(lane, lease, share)
@@ -112,11 +112,11 @@ with ${TAKEN}, picked as materialized (
 select id as "deliveryId", event_id as "eventId", lane, attempts + 1 as attempt, first_attempt_at::text as "firstAttemptAt",
   case when endpoint_id is null then url end as url from picked`;
 
-// Once for all the places that an event goes to.
+// Once for all destinations of an event.
 const BODIES = 'select id, body from event where id = any($1)';
 
-// A statement of its own, so that it sees what the claim has left, and everything that the holder of the lane before us
-// has committed. What is taken is due again when its lease ends.
+// A separate statement, so that it sees the claim's result and everything that the lane's previous holder committed.
+// Claimed deliveries are due again when their lease ends.
 const SETTLE = `
 with ${TAKEN}
 update webhook_lane l set due_at = least((
@@ -127,22 +127,24 @@ update webhook_lane l set due_at = least((
 returning l.lane, coalesce(l.due_at <= statement_timestamp(), false) as more`;
 
 /**
- * Claims what is due. The rules that keep a lane's `due_at` from ever being later than its earliest waiting delivery's,
- * or the end of the lease where that is taken: what makes a delivery due earlier lowers the lane's under the lane's
- * row lock, in the same transaction; only a claim raises it, under the same lock, by a statement that began after it
- * had the lock. (One statement for all was rejected: its snapshot is older than its locks, so it misses what a relay
- * committed in between.) Claims are made under their lane's lock too, so that nothing is taken twice.
+ * Claims due deliveries.
  *
- * A claim stands until its row is gone, and only then is what it took another's. Recording holds the row, so an attempt
- * is either recorded before it is taken away, and seen by the one who takes it away, or not at all.
+ * Due times. A lane's `due_at` is never later than its earliest waiting delivery's, or the end of the lease if that is
+ * claimed. So whatever makes a delivery due earlier lowers the lane's `due_at` under the lane's row lock, in the same
+ * transaction; only a claim raises it, under the same lock, by a statement that began after it had the lock. (One
+ * statement for all was rejected: its snapshot is older than its locks, so it misses what a relay committed in
+ * between.) Claims are made under their lane's lock too, so nothing is claimed twice.
  *
- * Locks. A claim waits for nobody: it skips lanes and claims that are locked, and locks no deliveries. What else
- * locks both lanes and something else either takes lanes first and only inserts deliveries after (relay, resend), or
- * takes lanes last (finish, release); nobody who holds a lane waits for a delivery or a claim. Several rows of one
- * table are locked in the order of their keys, endpoints before everything else, claims before deliveries.
+ * Leases. A claim stands until its row is deleted; only then can another process take its deliveries. Recording locks
+ * the row, so an attempt is either recorded before the claim is removed, and visible to its remover, or not at all.
  *
- * The commit waits for the disk. One that did not would be undone by a crash of the server while its claims still wait
- * to be posted here, and each of them would be posted twice.
+ * Locks. A claim never waits: it skips locked lanes and claims, and locks no deliveries. Other transactions that lock
+ * lanes and something else either take the lanes first and then only insert deliveries (relay, resend), or take the
+ * lanes last (record, release); no holder of a lane waits for a delivery or a claim. Rows of one table are locked in
+ * key order, endpoints before everything else, claims before deliveries.
+ *
+ * The commit waits for the disk. Otherwise a crash of the server could undo it while this process still posts the
+ * claimed deliveries, and each of them would be posted twice.
  */
 export async function claimDeliveries(pool: Pool, request: ClaimRequest): Promise<ClaimResult> {
   const client = await pool.connect();
@@ -153,7 +155,7 @@ export async function claimDeliveries(pool: Pool, request: ClaimRequest): Promis
     client.release();
     return result;
   } catch (error) {
-    // The connection is dropped, and its transaction with it, whatever state either is in.
+    // Drops the connection, and with it the transaction, whatever their state.
     client.release(true);
     throw error;
   }
@@ -179,7 +181,7 @@ async function claimInside(client: PoolClient, request: ClaimRequest): Promise<C
 }
 
 interface HeldLane extends DueLane {
-  /** Null where the lane is not an endpoint's, or its endpoint is gone. */
+  /** Null if the lane is not an endpoint's, or its endpoint was deleted. */
   readonly endpointId: string | null;
   readonly url: string | null;
   readonly secret: string;
@@ -201,7 +203,7 @@ async function readBodies(client: PoolClient, rows: readonly ClaimRow[]): Promis
   return new Map(events.map(({ id, body }) => [id, Buffer.from(body)]));
 }
 
-/** What the claims of a lane have in common. */
+/** What all claims of a lane have in common. */
 type LaneTerms = Pick<Claim, 'lane' | 'lease' | 'merchantId' | 'endpointId' | 'url' | 'secrets'>;
 
 function toTerms({ secret, previousSecret, url, ...lane }: HeldLane & { readonly lease: string }): LaneTerms {
@@ -210,7 +212,7 @@ function toTerms({ secret, previousSecret, url, ...lane }: HeldLane & { readonly
   return { lane: name, lease, merchantId, endpointId, url: url ?? '', secrets };
 }
 
-/** `url` is the delivery's own: it goes to no endpoint. */
+/** `url` is the delivery's own if it goes to no endpoint, otherwise null. */
 type ClaimRow = Pick<Claim, 'deliveryId' | 'eventId' | 'lane' | 'attempt'> & {
   readonly firstAttemptAt: string | null;
   readonly url: string | null;
@@ -223,7 +225,7 @@ function toClaim(row: ClaimRow, terms: LaneTerms, bodies: ReadonlyMap<string, Bu
     ...{ merchantId: terms.merchantId, lane: terms.lane, lease: terms.lease, secrets: terms.secrets },
     endpointId: url === null ? terms.endpointId : null,
     url: url ?? terms.url,
-    // An event that has a delivery has a body.
+    // Every event with a delivery has a body.
     body: bodies.get(eventId) as Buffer,
   };
 }

@@ -1,11 +1,11 @@
-// What waits for an endpoint that was switched off is sent no more.
+// Disables an endpoint, and cancels the deliveries that wait for it.
 
 import { query, type EntityManager } from '../../connection.ts';
 
 /**
- * Sets an endpoint's waiting deliveries to DISABLED, in a transaction that holds the endpoint's row. Claims are left:
- * an attempt under way is still recorded, and its success is one. Lanes are left too: a lane that is due earlier than
- * anything in it is put right when it is looked at. The lane of an endpoint's deliveries is the endpoint.
+ * Sets an endpoint's waiting deliveries to DISABLED, in a transaction that holds the endpoint's row. Claims are kept:
+ * an attempt in flight is still recorded, and may succeed. Lanes are kept as well: a lane that is due too early is
+ * corrected when it is next looked at. The lane of an endpoint's deliveries is the endpoint's id.
  */
 export async function disableDeliveries(em: EntityManager, endpointId: string): Promise<void> {
   await query(
@@ -22,7 +22,7 @@ export async function disableDeliveries(em: EntityManager, endpointId: string): 
   );
 }
 
-/** Switches a held endpoint off, with the reason in words, and all that waits for it. False: it was off already. */
+/** Disables a locked endpoint, with a reason in words, and its waiting deliveries. False if it was off already. */
 export async function disableEndpoint(
   em: EntityManager,
   endpointId: string,

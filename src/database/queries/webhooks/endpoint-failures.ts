@@ -1,18 +1,15 @@
-// Since when an endpoint has failed, and what its attempts since then came to.
+// Since when an endpoint has been failing, and how many attempts failed since then.
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
 
-/** An endpoint whose row is held. */
+/** An endpoint whose row is locked. */
 export interface HeldEndpoint {
   readonly merchantId: string;
   readonly enabled: boolean;
   readonly failingSince: Date | null;
 }
 
-/**
- * Holds an endpoint for a transaction that may switch it off. What locks an endpoint and deliveries locks the
- * endpoint first.
- */
+/** Locks an endpoint for a transaction that may disable it. Endpoints are always locked before deliveries. */
 export async function holdEndpoint(em: EntityManager, endpointId: string): Promise<HeldEndpoint | null> {
   const [row] = await query<{ merchantId: string; enabled: boolean; failingSince: string | null }>(
     em,
@@ -23,9 +20,7 @@ export async function holdEndpoint(em: EntityManager, endpointId: string): Promi
   return row ? { ...row, failingSince: toDate(row.failingSince) } : null;
 }
 
-/**
- * Sets since when endpoints have failed; null: their last attempt did not. Rows that say so already are not written.
- */
+/** Sets since when endpoints have been failing; null if their last attempt succeeded. Writes only changed rows. */
 export async function setFailingSince(em: EntityManager, since: ReadonlyMap<string, Date | null>): Promise<void> {
   if (since.size === 0) return;
   await query(
@@ -42,15 +37,13 @@ export async function setFailingSince(em: EntityManager, since: ReadonlyMap<stri
 
 /** An endpoint's attempts since a time. */
 export interface AttemptCount {
-  /**
-   * Those that failed, if they ended at that time or after it: the first to end need not have been the first to start.
-   */
+  /** Failed attempts that ended at or after that time: the first to end need not be the first to start. */
   readonly failed: number;
-  /** When the last one started, at that time or after it, that did not fail. */
+  /** The start of the last successful attempt at or after that time. */
   readonly lastSuccessAt: Date | null;
 }
 
-/** Counts them. It reads the merchant's deliveries: for endpoints that are about to be switched off. */
+/** Counts the attempts. Reads all recent deliveries of the merchant, so only use it before disabling an endpoint. */
 export async function countAttempts(
   em: EntityManager,
   endpoint: { readonly id: string; readonly merchantId: string; readonly since: Date },

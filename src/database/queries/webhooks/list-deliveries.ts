@@ -1,12 +1,12 @@
-// Pages through a merchant's deliveries, newest first. Ids are time-ordered, so the keyset is (merchant,
-// status, id), and no page costs more than another, however many deliveries there are.
+// Pages through a merchant's deliveries, newest first. Ids are time-ordered, so the keyset is (merchant, status, id),
+// and every page costs the same, however many deliveries there are.
 
 import type { Pool, QueryConfig } from 'pg';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../entities/enums.ts';
 import { firstOf } from '../page-limit.ts';
 import { DELIVERY_COLUMNS, toDelivery, type DeliveryRow, type ListedDelivery } from './read-deliveries.ts';
 
-/** What a list may be narrowed by. `before` is the id the page starts below. */
+/** What a list may be narrowed by. The page starts below the id `before`. */
 export interface DeliveryListFilter {
   readonly merchantId: string;
   readonly statuses?: readonly DeliveryStatus[] | null;
@@ -18,7 +18,7 @@ export interface DeliveryListFilter {
 /** A text above every id. */
 const LAST = '~';
 
-/** Each status by its own part of the index, and merged. It is a range of the index's order, so no other will do. */
+/** Each status is read from its own part of the index and merged. The range forces the use of that index. */
 const OF_STATUS = `
 select o.* from webhook_delivery o
 where o.merchant_id = $1 and (o.status, o.id) > (s.status, '') and (o.status, o.id) < (s.status, $3)`;
@@ -27,13 +27,13 @@ select newest.* from unnest($4::text[]) as s(status) cross join lateral (
   ${firstOf(OF_STATUS, 'status desc, id desc', '$2')}
 ) newest order by newest.id desc limit $2`;
 
-/** An event has few deliveries. They are taken first: the planner must not start from all of the merchant's. */
+/** An event has few deliveries. They are read first, so that the planner does not start from all of the merchant's. */
 const OF_EVENT = `
 select * from (with own as materialized (select * from webhook_delivery where event_id = $4)
   select * from own) of_event
 where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
 
-/** A payment has few events that become webhooks, and they are found by an index of those alone. */
+/** A payment has few events with webhooks, found by an index of such events only. */
 const OF_PAYMENT = `
 select * from (with own as materialized (
   select * from webhook_delivery where event_id = any(array(
@@ -42,8 +42,8 @@ select * from (with own as materialized (
   select * from own) of_payment
 where merchant_id = $1 and id < $3 and ($5::text[] is null or status = any($5)) order by id desc limit $2`;
 
-// Where each goes is looked up by itself: a plan that does not know how long the page is would read the tables instead.
-// What goes to no endpoint always goes to one place.
+// Each delivery's URL is looked up separately: a plan that does not know the page's length would read whole tables. A
+// delivery without an endpoint always goes to its own URL.
 const page = (rows: string) => `
 select ${DELIVERY_COLUMNS}, coalesce(
   case when d.endpoint_id is null then d.url end,
@@ -59,7 +59,7 @@ export async function listDeliveries(pool: Pool, filter: DeliveryListFilter, lim
   return (await pool.query<DeliveryRow>(deliveryPageOf(filter, limit))).rows.map(toDelivery);
 }
 
-/** The statement of a page, prepared by name. */
+/** The prepared statement of a page. */
 export function deliveryPageOf(
   { merchantId, statuses, eventId, paymentId, before }: DeliveryListFilter,
   limit: number,

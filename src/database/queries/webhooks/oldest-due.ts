@@ -1,10 +1,10 @@
-// How far sending is behind.
+// How long the oldest unclaimed webhook delivery has been due.
 
 import { query, type EntityManager } from '../../connection.ts';
 
 /**
- * For how many seconds the delivery has been due that is due longest, of all that nobody has claimed; 0 where none is.
- * By lanes, so it may be early by a moment where a lane was not looked at since something in it was done.
+ * The seconds for which the longest-due unclaimed delivery has been due; 0 if none is. Read from lanes, so it may
+ * briefly count a finished delivery until its lane is looked at again.
  */
 export async function oldestDueSeconds(em: EntityManager): Promise<number> {
   const [row] = await query<{ seconds: number }>(

@@ -1,33 +1,33 @@
-// The deliveries of one event with every attempt, for its merchant.
+// Reads the deliveries of one event, each with its attempts.
 
 import type { DeliveryStatus } from '../../../entities/enums.ts';
 import { query, toDate, type EntityManager } from '../../connection.ts';
 
-/** One attempt as recorded. */
+/** A recorded attempt. */
 export interface Attempt {
   /** From 1. */
   readonly attempt: number;
   /** When it started. */
   readonly at: Date;
   readonly url: string;
-  /** Null where there was no answer; `error` says why in words then. */
+  /** Null if there was no response; `error` then says why, in words. */
   readonly responseCode: number | null;
-  /** How long it took, answered or not. */
+  /** How long it took, with or without a response. */
   readonly responseTimeMs: number;
-  /** The first 1 KiB of the answer. */
+  /** The first 1 KiB of the response. */
   readonly responseStart: string | null;
   readonly error: string | null;
 }
 
-/** One event on its way to one destination. */
+/** The delivery of one event to one destination. */
 export interface Delivery {
   readonly deliveryId: string;
   readonly eventId: string;
-  /** Where the next attempt goes, or where the last one went. */
+  /** Where the next attempt goes, or the last one went. */
   readonly url: string;
   readonly status: DeliveryStatus;
   readonly isPrimary: boolean;
-  /** Attempts recorded. */
+  /** The number of attempts recorded. */
   readonly attempts: number;
   readonly lastAttemptAt: Date | null;
   readonly nextRetryAt: Date | null;
@@ -38,25 +38,25 @@ export interface Delivery {
 
 /** A delivery without its attempts. */
 export type ListedDelivery = Omit<Delivery, 'attemptLog'>;
-/** The same as the driver gives it. */
+/** The same, as the driver returns it. */
 export type DeliveryRow = Omit<ListedDelivery, 'lastAttemptAt' | 'nextRetryAt'> & {
   readonly lastAttemptAt: string | null;
   readonly nextRetryAt: string | null;
 };
 type AttemptRow = Omit<Attempt, 'at'> & { deliveryId: string; at: string };
 
-/** Columns of a delivery `d`; its URL is for the statement to say. */
+/** The columns of a delivery `d`, except the URL, which each statement selects itself. */
 export const DELIVERY_COLUMNS = `d.id as "deliveryId", d.event_id as "eventId", d.status, d.is_primary as "isPrimary",
   d.attempts, d.last_attempt_at as "lastAttemptAt", d.next_retry_at as "nextRetryAt",
   d.response_code as "responseCode", d.response_time_ms as "responseTimeMs"`;
 
-/** Reads a row. In place: what else is made of each row of a page is what takes time there. */
+/** Converts a row in place, because copying each row of a page would be slow. */
 export function toDelivery(row: DeliveryRow): ListedDelivery {
   const { lastAttemptAt, nextRetryAt } = row;
   return Object.assign(row, { lastAttemptAt: toDate(lastAttemptAt), nextRetryAt: toDate(nextRetryAt) });
 }
 
-// An event has few deliveries. They are taken first: the planner must not start from all of the merchant's.
+// An event has few deliveries. They are read first, so that the planner does not start from all of the merchant's.
 const DELIVERIES = `
 with own as materialized (select * from webhook_delivery where event_id = $1)
 select ${DELIVERY_COLUMNS}, d.url, case when d.due_at is not null then coalesce(w.url, d.url) end as "nextUrl"
@@ -69,7 +69,7 @@ select delivery_id as "deliveryId", attempt, at, url, response_code as "response
   response_time_ms as "responseTimeMs", response_start as "responseStart", error
 from webhook_attempt where delivery_id = any($1) order by attempt`;
 
-/** Reads them, newest first; none where the event is not this merchant's. */
+/** Reads an event's deliveries, newest first; empty if the event is not this merchant's. */
 export async function readDeliveries(em: EntityManager, merchantId: string, eventId: string): Promise<Delivery[]> {
   const rows = await query<DeliveryRow & { nextUrl: string | null }>(em, DELIVERIES, [eventId, merchantId]);
   if (rows.length === 0) return [];
@@ -83,7 +83,7 @@ export async function readDeliveries(em: EntityManager, merchantId: string, even
   });
 }
 
-/** Every attempt of these deliveries, oldest first, by delivery; one that was not tried has no entry. */
+/** All attempts of these deliveries, oldest first, by delivery. Deliveries that were not tried have no entry. */
 export async function readAttempts(
   em: EntityManager,
   deliveryIds: readonly string[],

@@ -1,31 +1,31 @@
-// Reads what happened to deliveries between two looks, by the transactions that recorded it.
+// Reads the deliveries that changed between two polls, by the ids of the transactions that changed them.
 //
-// A look stops at the oldest transaction that is still running: whatever has a lower id is over by then, and what it
-// wrote is visible, for good; whatever has that id or a higher one is left for a later look, even where it is visible
-// already. So each row belongs to exactly one look. Nothing is missed, however slow its transaction and in whatever
-// order they commit, and nothing is read twice. A clock or a sequence could not do that: both are taken before the
-// commit. The price: a transaction that writes for long, in any database of the server, holds these looks up.
+// A poll stops at the oldest transaction that is still running. All transactions with lower ids have ended, and what
+// they wrote is visible for good. Anything with that id or a higher one is left for a later poll, even if it is visible
+// already. So each row belongs to exactly one poll: nothing is missed, however slow its transaction is and in whatever
+// order transactions commit, and nothing is read twice. A clock or a sequence could not ensure that, because both are
+// taken before the commit. The price: a long writing transaction, in any database of the server, delays these polls.
 
 import type { Pool } from 'pg';
 import type { DeliveryStatus } from '../../../entities/enums.ts';
 import { toDate } from '../../connection.ts';
 import type { Attempt } from './read-deliveries.ts';
 
-/** A delivery with the transactions that made it and changed it last (the same one unless it was switched off). */
+/** A delivery, with the transactions that made it and last changed it (the same one unless it was disabled). */
 export interface ChangedDelivery {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly merchantId: string;
   readonly isPrimary: boolean;
-  /** Where it was made to go. */
+  /** The URL it was made for. */
   readonly url: string;
-  /** Where its endpoint is now; null without one. */
+  /** Its endpoint's current URL; null without one. */
   readonly endpointUrl: string | null;
   readonly madeIn: bigint;
   readonly changedIn: bigint;
 }
 
-/** An attempt, and where it left its delivery. */
+/** An attempt, and the delivery's state after it. */
 export interface RecordedAttempt extends Attempt {
   readonly deliveryId: string;
   readonly status: DeliveryStatus;
@@ -33,13 +33,13 @@ export interface RecordedAttempt extends Attempt {
   readonly recordedIn: bigint;
 }
 
-/** The transactions that a look is about: from the first, the second not included. */
+/** The transaction ids that a poll covers: from the first up to, but not including, the second. */
 export interface Look {
   readonly from: bigint;
   readonly until: bigint;
 }
 
-/** The oldest transaction that is still running, or the next one there will be. */
+/** The oldest transaction that is still running, or the next one to start. */
 export async function readOldestRunning(pool: Pool): Promise<bigint> {
   const { rows } = await pool.query<{ oldest: string }>(
     'select pg_snapshot_xmin(pg_current_snapshot())::text as oldest',
@@ -48,9 +48,9 @@ export async function readOldestRunning(pool: Pool): Promise<bigint> {
 }
 
 /**
- * The deliveries of these merchants to which something happened within a look, oldest first. What makes, tries or
- * switches off deliveries writes a row of `webhook_change` in the same transaction. With `limit` each is looked up by
- * itself, however many there are.
+ * The deliveries of these merchants that changed within a poll's range, oldest first. Making, trying or disabling
+ * deliveries inserts a row of `webhook_change` in the same transaction. The `limit` makes PostgreSQL look up each one
+ * by itself, however many there are.
  */
 export async function readChangedDeliveryIds(
   pool: Pool,
@@ -82,14 +82,14 @@ select d.id as "deliveryId", d.event_id as "eventId", d.merchant_id as "merchant
 from webhook_delivery d left join webhook_endpoint w on w.id = d.endpoint_id
 where d.id = any($1) order by d.id`;
 
-// Attempts from before there was a status are never within a look; they are here for the log of later ones.
+// Attempts recorded before the status column existed are never within a poll; they are read for later attempts' logs.
 const ATTEMPTS = `
 select delivery_id as "deliveryId", attempt, at::text, url, response_code as "responseCode",
   response_time_ms as "responseTimeMs", response_start as "responseStart", error,
   coalesce(status, 'RETRYING') as status, next_retry_at::text as "nextRetryAt", recorded_in::text as "recordedIn"
 from webhook_attempt where delivery_id = any($1) order by delivery_id, attempt`;
 
-/** Deliveries by their ids, in that order, each with its attempts, oldest first. */
+/** Deliveries by their ids, in id order, each with its attempts, oldest first. */
 export async function readChangedDeliveries(
   pool: Pool,
   ids: readonly string[],

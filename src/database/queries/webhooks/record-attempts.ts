@@ -1,44 +1,44 @@
-// Records attempts and what follows from them: one statement, so one commit, for a batch of deliveries.
+// Records webhook attempts and their consequences: one statement, so one commit, for a batch of deliveries.
 
 import type { DeliveryStatus } from '../../../entities/enums.ts';
 import { query, toDate, type EntityManager } from '../../connection.ts';
 
-/** A claim of a lane's deliveries. The lease alone says which. */
+/** Identifies a claim of a lane's deliveries. The lease alone is unique. */
 export interface ClaimKey {
   readonly lane: string;
   readonly lease: string;
 }
 
-/** An attempt that was made under a claim, and where it leaves its delivery. */
+/** An attempt made under a claim, and the delivery's state after it. */
 export interface FinishedAttempt extends ClaimKey {
   readonly deliveryId: string;
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** When it started. */
   readonly at: Date;
   readonly url: string;
-  /** Null where there was no answer. */
+  /** Null if there was no response. */
   readonly responseCode: number | null;
   readonly responseTimeMs: number;
   readonly responseStart: string | null;
   readonly error: string | null;
   readonly status: Exclude<DeliveryStatus, 'PENDING'>;
-  /** When the next attempt is due; null when there is none. */
+  /** When the next attempt is due; null if there is none. */
   readonly nextRetryAt: Date | null;
 }
 
-/** An attempt that was recorded, and its endpoint as it was then; null where it went to a `callbackUrl`. */
+/** A recorded attempt's endpoint, as it was then; null if it went to a `callbackUrl`. */
 export interface RecordedAttempt {
   readonly endpointId: string | null;
   readonly failingSince: Date | null;
 }
 
-// Under a claim that is gone nothing is recorded, and while something is, the claim cannot be taken away. The number of
-// attempts says that this one was not recorded before.
-// A delivery that was switched off meanwhile stays so, unless it did arrive. Rows are locked in the order of their ids,
-// like wherever many of them are, so that nobody waits in a circle; lanes come last (see claim-deliveries).
-// Each is looked up by itself: given the choice, the planner reads a table of ten thousand rows whole, at each batch.
-// While a delivery is taken, its lane is due no later than the lease ends, so only a retry that is due sooner than that
-// lowers its lane: by the documented schedule none is, and lanes are not touched here.
+// Nothing is recorded under a claim that is gone, and a claim cannot be removed while attempts are recorded under it.
+// The attempt count shows that this attempt was not recorded before. A delivery that was disabled meanwhile stays so,
+// unless the attempt succeeded. Rows are locked in id order, as everywhere, to avoid deadlocks; lanes come last (see
+// claim-deliveries.ts). Each row is looked up by itself; otherwise the planner would read a table of ten thousand rows
+// whole at each batch. While a delivery is claimed, its lane is due no later than the lease ends. So only a retry due
+// sooner than that lowers the lane; in the documented schedule there is none, and lanes are not touched here.
 const STATEMENT = `
 with claim as materialized (
   select c.nth, held.leased_until from unnest($2::text[], $3::text[]) with ordinality as c(lane, lease, nth)
@@ -90,8 +90,8 @@ from updated u left join webhook_endpoint w on w.id = u.endpoint_id group by u.e
 type Row = { ids: string; endpointId: string | null; failingSince: string | null };
 
 /**
- * Records attempts. Answers those whose claim still stood, by delivery; for the others nothing changes. `over` are claims
- * under which nothing is left to be done when this is: they are taken away.
+ * Records attempts. Returns the attempts recorded, by delivery; attempts whose claim is gone change nothing. The claims
+ * `over` have nothing left to do after this and are removed.
  */
 export async function finishDeliveries(
   em: EntityManager,
@@ -108,7 +108,7 @@ export async function finishDeliveries(
   );
 }
 
-/** Claims in the order of their keys, and the attempts with the places of theirs, from 1. */
+/** The claims in key order, and the attempts with the number of their claim, from 1. */
 function byClaim(finished: readonly FinishedAttempt[]) {
   const ofClaims = [...Map.groupBy(finished, ({ lease }) => lease).values()];
   const claims = ofClaims.map((attempts) => ({ key: attempts[0] as FinishedAttempt, attempts }));
@@ -119,7 +119,7 @@ function byClaim(finished: readonly FinishedAttempt[]) {
 
 const textOf = ({ lane, lease }: ClaimKey): string => `${lane}\n${lease}`;
 
-/** As the statement reads it: short names, times as numbers, nothing for null. */
+/** An attempt as the statement reads it: short names, times as numbers, no nulls. */
 function toRow(finished: FinishedAttempt, claim: number) {
   const { deliveryId: id, attempt, at, url, responseCode: code, responseTimeMs: took, error, status } = finished;
   const { responseStart: start, nextRetryAt } = finished;

@@ -1,10 +1,10 @@
-// Gives deliveries back that were claimed and not sent.
+// Gives back claimed deliveries that were not sent.
 
 import { query, type EntityManager } from '../../connection.ts';
 import type { Claim } from './claim-deliveries.ts';
 
-// They are due since before their lane may know, so the lane is lowered with them (see claim-deliveries). A claim that
-// has given all back is gone.
+// The deliveries are due, but their lane may not show it, so the lane is lowered as well (see claim-deliveries.ts). A
+// claim that has given everything back is deleted.
 const STATEMENT = `
 with back as materialized (
   select lane, lease, array_agg(id) as ids from unnest($1::text[], $2::text[], $3::text[]) as c(lane, lease, id)
@@ -25,7 +25,7 @@ with back as materialized (
 )
 update webhook_lane l set due_at = least(l.due_at, lanes.due_at) from lanes where lanes.lane = l.lane`;
 
-/** Gives claimed deliveries back: they are due at once. Those whose claim is gone are left as they are. */
+/** Gives claimed deliveries back, due at once. Deliveries whose claim is gone are left as they are. */
 export async function releaseClaims(em: EntityManager, claims: readonly Claim[]): Promise<void> {
   if (claims.length === 0) return;
   const columns = [claims.map(({ lane }) => lane), claims.map(({ lease }) => lease)];
