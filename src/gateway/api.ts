@@ -8,7 +8,7 @@ import { isMainChain } from '../chain/open-adapter.ts';
 import type { Config } from '../config/config.ts';
 import { query } from '../database/connection.ts';
 import { createImages } from '../dispatch/egress/images.ts';
-import { createApiLog, loggedPath } from '../domain/merchants/api-log.ts';
+import { createApiLog } from '../domain/merchants/api-log.ts';
 import { createPaymentCreator } from '../domain/payments/create-payment.ts';
 import type { Deps } from '../domain/deps.ts';
 import { createSignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
@@ -28,9 +28,9 @@ import { registerEventStreams } from '../server/graphql/sse/routes.ts';
 import { createFieldTurns } from '../server/admission/field-turns.ts';
 import { registerGraphQL } from '../server/graphql/http.ts';
 import { registerHealth, type Metrics } from '../server/metrics/health.ts';
-import { closeGracefully, createHttpServer, onUpgrade, type AnsweredCall } from '../server/http-server.ts';
+import { closeGracefully, createHttpServer, onUpgrade } from '../server/http-server.ts';
 import type { RateLimits } from '../server/admission/rate-limit.ts';
-import { createIdentify, ipOf } from '../server/admission/authenticate.ts';
+import { createIdentify } from '../server/admission/authenticate.ts';
 import { createLiveClients, type LiveClients } from '../server/graphql/connections/registry.ts';
 import { createPages } from '../server/admission/allowed-origins.ts';
 import { measureFields } from '../graphql/measured-fields.ts';
@@ -43,6 +43,7 @@ import type { Network } from '../values/assets.ts';
 import { createWebhookReceiver } from '../server/pages/webhook-receiver.ts';
 import { limitConnectionsBy, openRateLimits, pageOptions, socketLimitsOf } from './admission.ts';
 import { watchApi } from './metrics.ts';
+import { createCallRecorder } from './record-calls.ts';
 import type { Loops, Stops } from './lifecycle.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -153,36 +154,6 @@ function createServices(
 function mainNetworksOf({ environment, networks }: Config): Set<Network> {
   const main = [...networks].filter(([network, node]) => isMainChain(network, node));
   return new Set(environment === 'live' ? main.map(([network]) => network) : []);
-}
-
-interface RecorderParts extends Pick<ServiceParts, 'apiLog'> {
-  readonly metrics: Metrics;
-  readonly clock: Deps['clock'];
-}
-
-/** Counts each answered HTTP call, and records API calls in the API log. */
-function createCallRecorder({ metrics, apiLog, clock }: RecorderParts) {
-  return ({ request, reply }: AnsweredCall): void => {
-    const { url: route = 'unknown' } = request.routeOptions;
-    metrics.countCall(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
-    if (!request.url.startsWith('/api/') && !request.url.startsWith('/graphql')) return;
-    // Calls that were shed are not logged: a row would add work to an overloaded process.
-    if (request.isTurnedAway) return;
-    const { requestId, caller, ip } = request.context ?? { requestId: request.id, caller: null, ip: ipOf(request) };
-    apiLog.record({
-      merchantId: caller?.merchantId ?? null,
-      keyId: caller?.keyId ?? null,
-      requestId,
-      at: clock.now(),
-      method: request.method,
-      path: loggedPath(request.url),
-      operation: request.context?.call?.operation ?? request.operation,
-      status: reply.statusCode,
-      errorCode: request.context?.call?.errorCode ?? request.errorCode,
-      durationMs: Math.round(reply.elapsedTime),
-      ip,
-    });
-  };
 }
 
 interface SubscriptionParts extends Pick<ServiceParts, 'apiLog'> {

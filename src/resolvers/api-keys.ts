@@ -1,4 +1,4 @@
-// GraphQL operations on API keys. Any valid token may use them, and can grant or revoke only permissions it holds itself.
+// GraphQL operations on API keys. Any valid token may use them, but can only grant or revoke permissions it has.
 
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { changeApiKey, createApiKey, listApiKeys, revokeApiKey, type KeyKeeper } from '../domain/merchants/api-keys.ts';
