@@ -1,18 +1,19 @@
-// Reads addresses of a network where no node is needed, and perhaps none is configured.
+// Opens adapters for parsing and deriving addresses only, so that no node needs to be configured.
 
 import type { Network } from '../values/assets.ts';
 import type { ChainAdapter } from './adapter.ts';
-import { openAdapter, type NodeSettings } from './open-adapter.ts';
+import { openAdapter } from './open-adapter.ts';
+import type { NodeSettings } from './settings.ts';
 
-/** What configuration says of networks. */
+/** The configured networks. */
 export interface NetworkSettings {
   readonly environment: 'sandbox' | 'live';
   readonly networks: ReadonlyMap<Network, NodeSettings>;
-  /** Those that the sandbox runs a chain of its own for. */
+  /** Networks for which the sandbox runs its own chain. */
   readonly sandboxNetworks: readonly Network[];
 }
 
-/** Nobody is asked there. */
+/** A placeholder that is never connected to. */
 const NO_NODE = {
   nodes: [{ url: 'http://127.0.0.1' }],
   contracts: new Map<string, string>(),
@@ -20,10 +21,10 @@ const NO_NODE = {
   trace: false,
 };
 
-/** The adapter of a network, for what it knows by itself. Without a configured node, of the chain that would be meant. */
+/** The adapter of a network, for methods that ask no node. Without a configured node, the environment implies the chain. */
 export function openAddressReader(settings: NetworkSettings, network: Network): ChainAdapter {
   const { environment, networks, sandboxNetworks } = settings;
-  const elsewhere = sandboxNetworks.includes(network) ? 'regtest' : 'test';
-  const chainName = environment === 'live' ? 'main' : elsewhere;
+  const testChain = sandboxNetworks.includes(network) ? 'regtest' : 'test';
+  const chainName = environment === 'live' ? 'main' : testChain;
   return openAdapter(network, networks.get(network) ?? { ...NO_NODE, chainName });
 }

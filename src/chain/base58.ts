@@ -1,5 +1,4 @@
-// Base58, as Bitcoin, TRON and Solana write bytes: plain, or with a checksum (Base58Check, the first four bytes of a
-// double SHA-256).
+// Base58 and Base58Check from @scure/base, with two additions: invalid text decodes to null, and its length is limited.
 
 import { base58, createBase58check } from '@scure/base';
 import { createHash } from 'node:crypto';
@@ -7,24 +6,23 @@ import { createHash } from 'node:crypto';
 const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(bytes).digest());
 const base58check = createBase58check(sha256);
 
-/** The longest texts that are read, signatures and extended keys: decoding is quadratic. */
-const LONGEST = 90;
-const LONGEST_CHECKED = 120;
+/** The longest texts read are signatures and extended keys. Decoding takes quadratic time. */
+const MAX_LENGTH = 90;
+const MAX_CHECKED_LENGTH = 120;
 
-/** The bytes of a text; null when a character is not in the alphabet. */
-export const decodeBase58 = (text: string): Buffer | null => decode(base58, text, LONGEST);
+/** Null if a character is not in the alphabet. */
+export const decodeBase58 = (text: string): Buffer | null => decode(base58, text, MAX_LENGTH);
 
-/** The payload of a Base58Check text without its checksum; null when a character or the checksum is wrong. */
-export const decodeBase58Check = (text: string): Buffer | null => decode(base58check, text, LONGEST_CHECKED);
+/** The payload without its checksum; null if a character or the checksum is wrong. */
+export const decodeBase58Check = (text: string): Buffer | null => decode(base58check, text, MAX_CHECKED_LENGTH);
 
-/** Writes bytes; each zero in front is a `1`. */
 export const encodeBase58 = (bytes: Uint8Array): string => base58.encode(bytes);
 
-/** Writes a payload with its checksum. */
+/** Appends the checksum: the first four bytes of a double SHA-256. */
 export const encodeBase58Check = (payload: Uint8Array): string => base58check.encode(payload);
 
-function decode(coder: { decode(text: string): Uint8Array }, text: string, longest: number): Buffer | null {
-  if (text.length > longest) return null;
+function decode(coder: { decode(text: string): Uint8Array }, text: string, maxLength: number): Buffer | null {
+  if (text.length > maxLength) return null;
   try {
     return Buffer.from(coder.decode(text));
   } catch {

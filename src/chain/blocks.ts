@@ -1,79 +1,79 @@
-// What a chain shows: blocks, what moved in them, and what became of a transaction.
+// What is read from a chain, in the same form for all kinds: blocks, transfers, the mempool and transaction receipts.
 
-/** A point on a chain. The hash is what identifies it; the height only says where to look. */
+/** A block's identity is its hash; the height only says where to look for it. */
 export interface BlockRef {
   readonly hash: string;
   readonly height: number;
 }
 
-/** A block's head: `time` is what its producer wrote. */
+/** A block header. `time` is the producer's claim. */
 export interface BlockHead extends BlockRef {
   readonly parentHash: string;
   readonly time: Date;
 }
 
-/** One movement of a supported asset to an address, found in a block or in the mempool. */
+/** One payment of a supported asset to an address, in a block or in the mempool. */
 export interface Transfer {
   readonly txHash: string;
   /**
-   * Position within the transaction, the same wherever the transaction is mined. On EVM networks 0 is the coin itself,
-   * 1 + n its n-th log, 1,000,000 + n the n-th payment of the coin that contracts made while it ran; where money lies in
-   * outputs, the output's index.
+   * The transfer's position in its transaction, the same in every block that includes it. On EVM networks: 0 is the coin,
+   * 1 + n the n-th log, 1,000,000 + n the n-th coin payment made by contracts. On UTXO chains: the output's index.
    */
   readonly ordinal: number;
-  /** The receiving address in its canonical form (`ParsedAddress.key`). */
+  /** The receiving address in canonical form (`ParsedAddress.key`). */
   readonly addressKey: string;
   readonly currency: string;
   /** Base units, greater than zero. */
   readonly amount: bigint;
   /**
-   * What the transaction uses up, so that no other transaction that uses it can be mined beside it: on EVM networks
-   * `<sender>:<nonce>`, lower case; where money lies in outputs, those outputs, comma-separated. Absent where the chain has no such thing, or the node does not say.
+   * What only one mined transaction can use: `<sender>:<nonce>` in lower case on EVM networks, the comma-separated spent
+   * outputs on UTXO chains. Two transactions with the same value conflict. Absent where the chain has no such rule or the
+   * node does not say.
    */
   readonly spends?: string;
 }
 
-/** From this ordinal on, payments of the coin are those that contracts made while a transaction ran. */
+/** The first ordinal of coin payments made by contracts. */
 export const CONTRACTS_FROM = 1_000_000;
 
-/** Whose keys a transaction was signed with, whatever became of it. */
+/** Who signed a transaction, whether or not it succeeded. */
 export interface Signed {
   readonly txHash: string;
-  /** The addresses that signed, in canonical form; nobody where money lies in outputs. */
+  /** The signing addresses in canonical form; empty on UTXO chains. */
   readonly by: readonly string[];
-  /** The outputs that are spent, where money lies in them. */
+  /** The spent outputs, on UTXO chains. */
   readonly spent?: readonly string[];
-  /** The nonce that it uses up of its first signer, where the chain counts them. */
+  /** The first signer's nonce, on chains with nonces. */
   readonly nonce?: number;
 }
 
-/** A block with every transfer of supported assets in it, failed transactions left out. */
+/** A block with all its transfers of supported assets. Failed transactions transfer nothing. */
 export interface ChainBlock extends BlockHead {
   readonly transfers: readonly Transfer[];
-  /** Who signed its transactions, failed ones too; what the chain makes itself is left out. */
+  /** The signers of its transactions, including failed ones, but not of those that the chain itself makes. */
   readonly signed?: readonly Signed[];
 }
 
-/** What follows a cursor: the next block, nothing yet (`tip` is the cursor itself), or the news that the cursor left the chain. */
+/** What follows a cursor: the next block, nothing yet (the cursor is the tip), or a reorganisation that removed the cursor. */
 export type Next =
   | { readonly kind: 'block'; readonly block: ChainBlock; readonly tipHeight: number }
   | { readonly kind: 'tip'; readonly tip: BlockHead }
   | { readonly kind: 'reorganised' };
 
-/** Where a transaction stands: unknown to the node, waiting, or in a block (with whether it succeeded). */
+/** A transaction's state: unknown to the node, waiting, or mined. */
 export type TxState =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'mempool' }
   | { readonly kind: 'mined'; readonly block: BlockRef; readonly succeeded: boolean };
 
-/** What waits to be mined, as far as the node shows it. */
+/** Waiting transactions, as far as the node shows them. */
 export interface Mempool {
   readonly transfers: readonly Transfer[];
-  /** Who signed the transactions that the transfers are of; empty where nothing is told of them. */
+  /** The signers of the transactions with these transfers; empty if the node does not say. */
   readonly signed: readonly Signed[];
 }
 
-/** What a log says that a token moved from one address to another; keys in canonical form, amount in base units. */
+/** A token movement reported by a log; keys in canonical form, amount in base units. */
 export interface Move {
   readonly currency: string;
   readonly from: string;
@@ -81,14 +81,14 @@ export interface Move {
   readonly amount: bigint;
 }
 
-/** What became of a mined transaction. */
+/** The result of a mined transaction. */
 export interface Receipt {
   readonly block: BlockRef;
   readonly succeeded: boolean;
-  /** What the chain took, in base units of the coin. */
+  /** The network fee, in base units of the coin. */
   readonly cost: bigint;
-  /** The token transfers that it made, by its logs; the coin that it moved itself is not among them. */
+  /** The token transfers it made, from its logs. A transfer of the coin is not included. */
   readonly paid: readonly Transfer[];
-  /** The same with who paid them, where logs say so. Absent where balances say what arrived. */
+  /** The same with their senders. Absent where transfers are read from balances instead of logs. */
   readonly moves?: readonly Move[];
 }

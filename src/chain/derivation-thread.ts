@@ -1,10 +1,10 @@
-// Deriving addresses ahead, on a thread of its own: a multiplication on the curve takes a third of the CPU time of
-// creating a payment, and the event loop is what creating payments waits for.
+// Derives addresses ahead of time on a worker thread: the curve multiplication is a third of the CPU time of creating a
+// payment, and would block the event loop.
 
 import { Worker } from 'node:worker_threads';
 import type { ParsedAddress } from './adapter.ts';
 
-/** What to derive: `count` children of the external chain from `first` on. `account` names the kind, e.g. `evm`. */
+/** Derive `count` children of the external chain, starting at index `first`. `account` names the kind, e.g. `evm`. */
 export interface DerivationJob {
   readonly account: string;
   readonly xpub: string;
@@ -12,7 +12,7 @@ export interface DerivationJob {
   readonly count: number;
 }
 
-/** Some of what a job asked for, in order, the first of them at index `first`; none where the kind is not known. */
+/** Consecutive addresses of a job, the first at index `first`; empty if the kind is not supported. */
 export interface Derived {
   readonly job: number;
   readonly first: number;
@@ -20,18 +20,18 @@ export interface Derived {
   readonly isLast: boolean;
 }
 
-/** Hands the addresses of a job over as they come. Who needs one before then derives it on their own. */
+/** Reports the addresses of a job as they are derived. A caller that needs one earlier derives it itself. */
 export type DeriveAhead = (
   job: DerivationJob,
   onDerived: (first: number, addresses: readonly ParsedAddress[]) => void,
 ) => void;
 
 /**
- * Makes it; the thread starts with the first job and keeps no process alive. It only saves time: if it fails, a warning
- * says so, no more addresses come, and nothing else changes.
+ * The thread starts with the first job and does not keep the process alive. It only saves time: if it fails, it emits a
+ * warning and derives no more addresses.
  */
 export function createDerivationThread(): DeriveAhead {
-  const takers = new Map<number, Parameters<DeriveAhead>[1]>();
+  const listeners = new Map<number, Parameters<DeriveAhead>[1]>();
   let thread: Worker | null = null;
   let failed = false;
   let jobs = 0;
@@ -39,15 +39,15 @@ export function createDerivationThread(): DeriveAhead {
   function start(): Worker {
     const worker = new Worker(new URL('./derivation-worker.js', import.meta.url));
     worker.on('message', ({ job, first, addresses, isLast }: Derived) => {
-      takers.get(job)?.(first, addresses);
-      if (isLast) takers.delete(job);
+      listeners.get(job)?.(first, addresses);
+      if (isLast) listeners.delete(job);
     });
     worker.on('error', (error: unknown) => {
       failed = true;
-      takers.clear();
+      listeners.clear();
       process.emitWarning(error instanceof Error ? error : String(error));
     });
-    // After the listeners: that for messages would hold the process again.
+    // After adding the message listener, which would ref the worker again.
     worker.unref();
     return worker;
   }
@@ -55,7 +55,7 @@ export function createDerivationThread(): DeriveAhead {
   return (job, onDerived) => {
     if (failed) return;
     jobs += 1;
-    takers.set(jobs, onDerived);
+    listeners.set(jobs, onDerived);
     thread ??= start();
     thread.postMessage({ ...job, job: jobs });
   };

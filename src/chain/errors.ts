@@ -1,17 +1,17 @@
-// What goes wrong when a node is asked.
+// The errors of chain adapters: a node is unavailable, or it rejects a transaction.
 
 import type { BlockRef } from './blocks.ts';
 import type { Network } from '../values/assets.ts';
 
 /**
- * Why a node refuses a transaction: its nonce was used, the sender cannot pay, it offers too little, it would fail, its
- * time is over; or it would fail to whomever the sender sent it.
+ * Why a node rejects a transaction: its nonce is used, the sender cannot pay, its fee is too low, it would revert, it has
+ * expired; `SENDER`: it would revert for any recipient.
  */
 export type RejectionReason = 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED' | 'EXPIRED' | 'SENDER';
 
-/** The node will not have a transaction, for a reason that it gave. */
+/** The node rejected a transaction for a known reason. */
 export class TransactionRefused extends Error {
-  /** The newest block of the node that refuses it; null where a refusal was not judged. */
+  /** The node's newest block when a control transaction confirmed the rejection; null if none was tried. */
   readonly at: BlockRef | null;
 
   constructor(
@@ -25,9 +25,9 @@ export class TransactionRefused extends Error {
   }
 }
 
-/** The node did not answer, or answered with an error: the state of things is unknown, to be asked again. */
+/** The node did not answer, or answered with an error. Nothing is known; ask again. */
 export class ChainUnavailable extends Error {
-  /** After which the node wants to be asked again (HTTP's Retry-After); null where it did not say. */
+  /** How long the node asks us to wait (HTTP's Retry-After); null if it did not say. */
   readonly retryAfterMs: number | null;
 
   constructor(
@@ -41,7 +41,7 @@ export class ChainUnavailable extends Error {
   }
 }
 
-/** The node answered that it does not take a transaction, for a reason that is not understood: not even the node is at fault. */
+/** The node rejected a transaction for a reason that we do not recognise. The node itself is healthy. */
 export class NotTaken extends ChainUnavailable {
   constructor(network: Network, cause: Error) {
     super(network, `the node does not take the transaction: ${cause.message}`, { cause });
@@ -49,7 +49,7 @@ export class NotTaken extends ChainUnavailable {
   }
 }
 
-/** What the chain takes at the moment is more than our own transactions may offer: they wait. The node is all right. */
+/** The network's current fee exceeds our limit, so our transactions wait. The node itself is healthy. */
 export class PriceTooHigh extends ChainUnavailable {
   constructor(network: Network, message: string) {
     super(network, message);
@@ -57,7 +57,7 @@ export class PriceTooHigh extends ChainUnavailable {
   }
 }
 
-/** The node answers for another moment than the one asked for, which is to be asked for anew. */
+/** The node does not have the state of the block that was asked for. Ask again for another block. */
 export class StateNotKept extends ChainUnavailable {
   constructor(network: Network, height: number) {
     super(network, `the node does not have the state of block ${String(height)} at hand`);

@@ -1,28 +1,28 @@
-// Public child derivation (BIP-32) on WASM: what the watching side needs of an HD wallet, without any secret.
+// Derives child public keys from extended public keys (BIP-32, CKDpub), without any secret. Uses WASM.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isPointCompressed, pointAdd, pointCompress, pointFromScalar } from 'tiny-secp256k1';
 import { decodeBase58Check } from './base58.ts';
 
-/** A node of the tree that can derive non-hardened children. */
+/** A node of the key tree, from which non-hardened children can be derived. */
 export interface PublicNode {
   /** Compressed, 33 bytes. */
   readonly publicKey: Uint8Array;
-  /** The same uncompressed, 65 bytes: adding to it saves finding the square root each time. */
+  /** The same key uncompressed, 65 bytes: saves a square root in each derivation. */
   readonly point: Uint8Array;
-  /** 32 bytes, as a key made ready: an HMAC takes 3 µs with it and 13 µs with the bytes. */
+  /** 32 bytes as a prepared key object: an HMAC takes 3 µs with it, 13 µs with the raw bytes. */
   readonly chainCode: KeyObject;
 }
 
-/** Version bytes of `xpub` (BIP-32, mainnet). Others (SLIP-132, such as `zpub`) are passed in. */
+/** Version bytes of `xpub` (BIP-32, mainnet). Callers pass in others (SLIP-132, such as `zpub`). */
 const XPUB_VERSION = 0x0488b21e;
 /** Depth of `m / purpose' / coin' / account'` (BIP-44). */
 const ACCOUNT_DEPTH = 3;
 const HARDENED = 0x8000_0000;
 
 /**
- * Reads an account-level extended public key. Throws when the checksum, the version, the depth or the point is wrong;
- * a private key given by mistake is refused without being echoed.
+ * Parses an account-level extended public key. Throws if the checksum, the version, the depth or the point is wrong. A
+ * private key given by mistake is rejected and never echoed.
  */
 export function parseAccountXpub(text: string, versions: readonly number[] = [XPUB_VERSION]): PublicNode {
   const bytes = decodeBase58Check(text);
@@ -35,7 +35,7 @@ export function parseAccountXpub(text: string, versions: readonly number[] = [XP
   return publicNode(publicKey, bytes.subarray(13, 45));
 }
 
-/** The node of a compressed public key (33 bytes) of the curve and its chain code (32 bytes). */
+/** A node from a compressed public key (33 bytes) and its chain code (32 bytes). */
 export function publicNode(publicKey: Uint8Array, chainCode: Uint8Array): PublicNode {
   return { publicKey, point: pointCompress(publicKey, false), chainCode: createSecretKey(chainCode) };
 }
@@ -48,10 +48,9 @@ export function deriveChild(node: PublicNode, index: number): PublicNode {
 }
 
 /**
- * Creates the derivation of receiving addresses: the children of the external chain (BIP-44, `0/index`) of an account.
- * `addressOf` is given that chain and the child's index. An account key is read, and its external chain derived, once
- * per extended key: an address then costs one child. A deployment has a handful of account keys, so that none is
- * forgotten. Throws where the key or the index is wrong.
+ * Creates a function that derives receiving addresses: children of an account's external chain (BIP-44, `0/index`).
+ * `addressOf` gets that chain and the child's index. The external chain is cached per extended key, so an address costs
+ * one child derivation; a deployment has only a handful of keys. Throws if the key or the index is invalid.
  */
 export function createExternalChains<Address>(
   addressOf: (chain: PublicNode, index: number) => Address,
@@ -68,7 +67,7 @@ export function createExternalChains<Address>(
   };
 }
 
-/** Only the public key of that child, uncompressed (65 bytes): the form that Ethereum and TRON hash, straight from the addition. */
+/** The child's public key only, uncompressed (65 bytes), which is the form that Ethereum and TRON hash. */
 export function deriveUncompressedKey(node: PublicNode, index: number): Uint8Array {
   return addTweak(node, childMac(node, index));
 }
@@ -84,8 +83,8 @@ function childMac(node: PublicNode, index: number): Buffer {
 }
 
 /**
- * The uncompressed sum. BIP-32 declares the index invalid when there is none, which has a chance of 2^-127.
- * Multiplying the base point from its table and adding takes 0.10 ms, `pointAddScalar` on a compressed key 0.15 ms.
+ * The uncompressed sum. If there is none (probability 2^-127), BIP-32 declares the index invalid.
+ * Multiplying the base point from its table and adding takes 0.10 ms; `pointAddScalar` on a compressed key, 0.15 ms.
  */
 function addTweak(node: PublicNode, mac: Buffer): Uint8Array {
   const tweak = pointFromScalar(mac.subarray(0, 32), false);

@@ -1,12 +1,12 @@
-// Answers that are not in the shape that a node's documentation gives them: failures of the node like any other.
+// Handles node responses of an unexpected shape: they count as failures of the node (`ChainUnavailable`).
 
 import type { Network } from '../values/assets.ts';
 import { ChainUnavailable } from './errors.ts';
 
-/** An answer, or a part of one, that cannot be read. */
+/** A response, or a part of one, that cannot be parsed. */
 export class InvalidResponse extends Error {}
 
-/** Makes a question whose malformed answers are `ChainUnavailable`. */
+/** Wraps a function so that it throws `ChainUnavailable` instead of `InvalidResponse`. */
 export function guarded<A extends unknown[], R>(
   { network }: { readonly network: Network },
   ask: (...args: A) => Promise<R>,
@@ -21,14 +21,14 @@ export function guarded<A extends unknown[], R>(
   };
 }
 
-/** The fields of an answer that is to be an object. */
+/** The fields of a value that must be an object. */
 export function fieldsOf(value: unknown, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidResponse(`the ${what} is no object`);
   return value as Record<string, unknown>;
 }
 
-/** The items of an answer that is to be a list. */
+/** The items of a value that must be a list. */
 export function listOf(value: unknown, what: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new InvalidResponse(`the ${what} are no list`);
   return value;

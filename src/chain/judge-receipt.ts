@@ -1,9 +1,9 @@
-// What a mined transaction of ours moved, by its receipt: what it says, nothing, less because the token keeps a part,
-// or what nobody can read.
+// Judges from a receipt what one of our mined transactions moved: the full amount, nothing, less because the token takes
+// a fee, or an amount that cannot be determined.
 
 import type { Move, Receipt } from './blocks.ts';
 
-/** A transaction as it was signed. Amount in base units; keys in canonical form. */
+/** A payment as it was signed. Amount in base units; keys in canonical form. */
 export interface SignedMove {
   readonly senderKey: string;
   readonly recipientKey: string;
@@ -13,7 +13,7 @@ export interface SignedMove {
 
 export type Verdict = 'PAID' | 'MOVED_NOTHING' | 'FEE_TAKEN' | 'UNCLEAR';
 
-/** What it came to: what left the sender, and what of it the recipient has. Base units. */
+/** `left` is what left the sender, `arrived` what the recipient received. Base units. */
 export interface Judged {
   readonly verdict: Verdict;
   readonly left: bigint;
@@ -23,20 +23,20 @@ export interface Judged {
 const NOTHING = { left: 0n, arrived: 0n };
 
 /**
- * Judges a receipt. Only what reverted has certainly moved nothing: a token that answers without a log may have moved
- * something all the same. A token takes a fee where its logs say that more or something else left the sender, that less
- * arrived, or that the recipient gave a part away at once: no code runs in a transfer of a token but the token's.
+ * Only a reverted transaction has certainly moved nothing: a token may move money without writing a log. A token takes a
+ * fee if its logs show that another amount left the sender, that less arrived, or that the recipient passed a part on at
+ * once, because a token transfer runs no other code than the token's.
  */
 export function judgeReceipt(move: SignedMove, { succeeded, paid, moves }: Receipt, coin: string): Judged {
   const { senderKey, recipientKey, currency, amount } = move;
   if (!succeeded) return { verdict: 'MOVED_NOTHING', ...NOTHING };
   if (currency === coin) return { verdict: 'PAID', left: amount, arrived: amount };
-  const sum = (belongs: (one: Move) => boolean) =>
-    (moves ?? []).filter((one) => one.currency === currency && belongs(one)).reduce((all, one) => all + one.amount, 0n);
-  const balance = paid.filter((one) => one.addressKey === recipientKey && one.currency === currency);
+  const sum = (matches: (one: Move) => boolean) =>
+    (moves ?? []).filter((one) => one.currency === currency && matches(one)).reduce((all, one) => all + one.amount, 0n);
+  const received = paid.filter((one) => one.addressKey === recipientKey && one.currency === currency);
   const arrived = moves
     ? sum(({ to }) => to === recipientKey) - sum(({ from }) => from === recipientKey)
-    : balance.reduce((all, one) => all + one.amount, 0n);
+    : received.reduce((all, one) => all + one.amount, 0n);
   const left = moves ? sum(({ from }) => from === senderKey) - sum(({ to }) => to === senderKey) : arrived && amount;
   const verdict = left === amount && arrived === amount ? 'PAID' : left > 0n || arrived > 0n ? 'FEE_TAKEN' : 'UNCLEAR';
   return { verdict, left, arrived };

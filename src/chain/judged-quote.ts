@@ -1,6 +1,6 @@
-// Whose fault it is that a transfer cannot be estimated: its own, the sender's, or the node's. A recipient can make an
-// estimate fail in any way that a program can fail, and nodes say it in as many; so the same node is asked for a transfer
-// in which the recipient has no say.
+// Finds out why a transaction cannot be quoted: because of the recipient, the sender, or the node. A recipient's contract
+// can fail in countless ways, and nodes word them differently, so the same node is asked to quote a control transaction
+// on which the recipient has no influence.
 
 import type { Network } from '../values/assets.ts';
 import type { BlockRef } from './blocks.ts';
@@ -10,28 +10,28 @@ import { guarded } from './invalid-response.ts';
 
 interface JudgeDeps {
   readonly network: Network;
-  /** The coin, which the plainest transfer of all moves. */
+  /** The network's coin. */
   readonly coin: string;
   tip(): Promise<BlockRef>;
 }
 
 type ReadQuote = (request: TransactionRequest) => Promise<Quote>;
 
-/** Makes `AccountSender.quote` of a reader of quotes that asks one node. */
+/** Makes `AccountSender.quote` from a function that quotes with one node. */
 export function judgedQuote(deps: JudgeDeps, ask: ReadQuote) {
   const read = guarded(deps, ask);
   return async (request: TransactionRequest, control?: TransactionRequest): Promise<Quote> => {
     try {
       return await read(request);
     } catch (error) {
-      if (control === undefined || !isToBeJudged(error)) throw error;
+      if (control === undefined || !needsControl(error)) throw error;
       throw await judge(deps, read, control, error);
     }
   };
 }
 
-/** What is neither a plain refusal nor an answer of no meaning is no matter of the recipient; nor are prices. */
-function isToBeJudged(error: unknown): error is Error {
+/** Only a revert or an unclear failure can be the recipient's doing. Other rejections and high fees cannot. */
+function needsControl(error: unknown): error is Error {
   if (error instanceof PriceTooHigh) return false;
   return error instanceof ChainUnavailable || (error instanceof TransactionRefused && error.reason === 'REVERTED');
 }
@@ -40,10 +40,10 @@ async function judge({ network, coin, tip }: JudgeDeps, read: ReadQuote, control
   const answer = await outcomeOf(read, control);
   if (answer === 'fine') return new TransactionRefused(network, 'REVERTED', { cause: error, at: await tip() });
   if (answer === 'refused') return new TransactionRefused(network, 'SENDER', { cause: error });
-  // A token that fails for everybody is no fault of the node that says so: it still estimates the coin.
-  const plain = { ...control, currency: coin, amount: 1n };
+  // The token fails for every recipient while the node still quotes the coin: the node is healthy.
+  const coinTransfer = { ...control, currency: coin, amount: 1n };
   const isToken = control.currency !== coin;
-  if (isToken && (await outcomeOf(read, plain)) === 'fine')
+  if (isToken && (await outcomeOf(read, coinTransfer)) === 'fine')
     return new TransactionRefused(network, 'SENDER', { cause: error });
   return error instanceof ChainUnavailable ? error : answer.unknown;
 }

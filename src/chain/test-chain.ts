@@ -1,10 +1,10 @@
-// What a development chain lets the sandbox do on itself: real transactions and real blocks, made when asked.
+// Controls a test chain in the sandbox: sends real transactions and mines real blocks on demand.
 
-/** A development chain that mines on demand. Every call is durable when it answers. */
+/** Every change is durable when the call returns. */
 export interface TestChainControl {
   /**
-   * Pays an address from the faucet. `amount` in base units. `confirmations` n ≥ 0 mines the transaction and n blocks on
-   * top of its own; −1 leaves it in the mempool.
+   * Pays an address from the faucet, in base units. `confirmations` n ≥ 0 mines the transaction and n blocks on top of
+   * its own; −1 leaves it in the mempool.
    */
   deposit(request: {
     address: string;
@@ -14,6 +14,6 @@ export interface TestChainControl {
   }): Promise<{ readonly txHash: string }>;
   /** Mines blocks; answers the new tip's height. */
   mine(count: number): Promise<{ readonly height: number }>;
-  /** Replaces the newest `depth` blocks by as many empty ones plus one; 2001 for a depth that cannot be. */
+  /** Replaces the newest `depth` blocks with `depth` + 1 empty ones; error 2001 if the depth is impossible. */
   reorg(depth: number): Promise<{ readonly height: number }>;
 }

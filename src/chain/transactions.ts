@@ -1,81 +1,81 @@
-// What is asked of a chain to sign a transaction, and what it is made of.
+// The types for making transactions: requests, fees, quotes, and unsigned transactions.
 
-/** What a transaction may cost per unit of gas, in base units of the coin. */
+/** The price offered per unit of gas, in base units of the coin. */
 export interface Fees {
   readonly maxPerGas: bigint;
-  /** For the block's producer (EIP-1559); null on a network that has one price. */
+  /** The part for the block producer (EIP-1559); null on networks with a single price. */
   readonly tipPerGas: bigint | null;
 }
 
-/** A payment out of one of our addresses. */
+/** A payment from one of our addresses. */
 export interface TransactionRequest {
   /** The sender, in canonical form. */
   readonly from: string;
-  /** The recipient; any form that `parseAddress` reads. */
+  /** The recipient, in any form that `parseAddress` accepts. */
   readonly to: string;
   readonly currency: string;
   /** Base units. */
   readonly amount: bigint;
-  /** Who pays what the chain takes and signs too, in canonical form; only where `feePayer` is `GAS_WALLET`. */
+  /** The address that pays the network fee and signs too, in canonical form; only if `feePayer` is `GAS_WALLET`. */
   readonly payer?: string;
 }
 
-/** How long a signed transaction is valid at most: so many blocks, or milliseconds by the times of blocks. */
+/** The longest validity of a signed transaction: in blocks, or in milliseconds of block time. */
 export type Validity = { readonly blocks: number } | { readonly ms: number };
 
-/** Ties a transaction to a moment of its chain, after which no block can take it. */
+/** Ties a transaction to a moment of its chain, after which it expires. */
 export interface Anchor {
-  /** What goes into the transaction, e.g. the hash of a recent block. */
+  /** What the transaction includes, e.g. the hash of a recent block. */
   readonly reference: string;
-  /** What `validUntil` counts: blocks, which is not part of what is signed, or milliseconds, which is. */
+  /** The unit of `validUntil`: `HEIGHT` in blocks, which is not signed, or `TIME` in milliseconds, which is. */
   readonly ends: 'HEIGHT' | 'TIME';
-  /** The last moment at which a block may take it. */
+  /** The last height or time at which a block may include it. */
   readonly validUntil: number;
 }
 
-/** A signed transaction that ends by itself; `raw` is what is sent, empty where it is not known. */
+/** A signed transaction that expires. `raw` is empty if it is not known. */
 export interface ExpiringTransaction {
   readonly txHash: string;
   readonly validUntil: number;
   readonly raw: string;
 }
 
-/** What sending a payment now would take. */
+/** What a payment costs if sent now. */
 export interface Quote {
-  /** Units of work bought at most: gas, energy, compute units, virtual bytes. */
+  /** The most units of work it may use: gas, energy, compute units, or virtual bytes. */
   readonly gas: bigint;
   readonly fees: Fees;
-  /** What the chain may take besides gas × price, in base units of the coin: a rollup's fee for data, an account's rent. */
+  /** Costs beyond gas × price, in base units of the coin: a rollup's data fee, an account's rent. */
   readonly surcharge: bigint;
-  /** Null where a signed transaction stays valid until what it spends is spent. */
+  /** Null if a signed transaction does not expire. */
   readonly anchor: Anchor | null;
-  /** Whether the recipient has no account for it yet, so that the transfer opens one, at our expense. */
+  /** Whether the transaction opens a token account for the recipient, at our expense. */
   readonly opensAccount?: boolean;
-  /** A token's program and decimals, where what is signed names them: it is built without asking a node. */
+  /** The token's program and decimals, where the signed bytes include them; building then asks no node. */
   readonly token?: { readonly program: string; readonly decimals: number };
 }
 
-/** The most that the chain may take, in base units of the coin; what is paid is not part of it. */
+/** The highest possible network fee, in base units of the coin, without the amount paid. */
 export function maxCostOf({ gas, fees, surcharge }: Omit<Quote, 'anchor'>): bigint {
   return gas * fees.maxPerGas + surcharge;
 }
 
-/** What kind of keys a chain's addresses have. */
+/** The curve of a chain's keys. */
 export type Curve = 'secp256k1' | 'ed25519';
 
-/** A signature by a key of ours: 64 bytes, and on secp256k1 which of the candidate public keys signed. */
+/** A signature by one of our keys. */
 export interface Signature {
-  /** r and s of ECDSA in its low-S form, 32 bytes each; R and S of Ed25519. */
+  /** 64 bytes: r and s of ECDSA in low-S form, or R and S of Ed25519. */
   readonly compact: Uint8Array;
-  /** The parity of R's y coordinate, plus 2 where r overflowed; 0 on ed25519. */
+  /** On secp256k1 it identifies the public key: the parity of R's y, plus 2 if r overflowed. 0 on ed25519. */
   readonly recoveryId: number;
 }
 
-/** A transaction that only lacks its signatures. */
+/** A transaction that lacks only its signatures. */
 export interface UnsignedTransaction {
   /**
-   * Who signs what, in the order in which `finish` takes the signatures: address keys, and 32-byte digests, or on
-   * ed25519 the whole message. `TAPROOT`: by the key's taproot output key (BIP-341, no scripts) with a signature of BIP-340.
+   * What each address key must sign, in the order of the signatures that `finish` takes: a 32-byte digest, or the whole
+   * message on ed25519. `TAPROOT`: sign with the taproot output key (BIP-341, no scripts) by BIP-340.
    */
   readonly toSign: readonly {
     readonly signer: string;
@@ -85,27 +85,27 @@ export interface UnsignedTransaction {
   finish(signatures: readonly Signature[]): { readonly raw: string; readonly txHash: string };
 }
 
-/** An output that no transaction in a block has spent, named `<transaction>:<index>`. */
+/** An output that no mined transaction has spent, named `<transaction>:<index>`. */
 export interface UnspentOutput {
   /** Base units. */
   readonly amount: bigint;
-  /** Blocks on it, its own counted. */
+  /** Including its own block. */
   readonly confirmations: number;
-  /** False while it has to ripen first: new coins of a miner, and the like. */
+  /** False while it cannot be spent yet, such as a young coinbase output. */
   readonly isMature: boolean;
 }
 
-/** An output of ours that a transaction is to spend. */
+/** One of our outputs, to be spent by a transaction. */
 export interface SpentOutput {
   readonly outpoint: string;
   readonly amount: bigint;
-  /** Who signs for it. */
+  /** The address that signs for it. */
   readonly addressKey: string;
   /** Compressed, 33 bytes. */
   readonly publicKey: Uint8Array;
 }
 
-/** A payment within a transaction; `to` in any form that `parseAddress` reads, `amount` in base units. */
+/** An output to be created; `to` in any form that `parseAddress` accepts, `amount` in base units. */
 export interface PaidOutput {
   readonly to: string;
   readonly amount: bigint;

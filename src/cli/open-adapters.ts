@@ -3,7 +3,8 @@
 
 import { readFile } from 'node:fs/promises';
 import type { ChainAdapter } from '../chain/adapter.ts';
-import { hasAdapter, openAdapter, type NodeSettings } from '../chain/open-adapter.ts';
+import { hasAdapter, openAdapter } from '../chain/open-adapter.ts';
+import type { NodeSettings } from '../chain/settings.ts';
 import type { Config } from '../config/config.ts';
 import { chainUrlFile } from '../sandbox/paths.ts';
 import { testTokensOf } from '../sandbox/evm/test-tokens.ts';

@@ -1,4 +1,4 @@
-// The chain adapter of EVM networks: reads blocks, receipts and the waiting transactions of one JSON-RPC node.
+// The `ChainAdapter` of EVM networks, over one JSON-RPC node.
 
 import type { Logger } from 'pino';
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
@@ -12,34 +12,34 @@ import { createMempoolReader } from './mempool.ts';
 import { evmNetwork } from './networks.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { createSender } from './send.ts';
-import type { WatchedAssets } from './transfers.ts';
 import { eip681Uri } from './uri.ts';
+import { readContracts, watchedAssets, type WatchedAssets } from './watched-assets.ts';
 import * as rpcTypes from './rpc-types.ts';
 
 export interface EvmAdapterOptions {
   network: Network;
-  /** http(s). Its credentials and path are never logged. */
+  /** http(s). Never logged, because it may contain a key. */
   rpcUrl: string;
-  /** The main network's by default. */
+  /** By default, the main network's. */
   chainId?: number;
   /** Currency code → contract address, null for the coin. */
   contracts: ReadonlyMap<string, string | null>;
   minesOnDemand: boolean;
-  /** Of each round trip to the node, as a whole. */
+  /** The limit for each round trip to the node. */
   timeoutMs: number;
-  /** The most that our own transactions offer per unit of gas, in wei; above it they wait. By default the network's. */
+  /** The most that our transactions offer per unit of gas, in wei; above it they wait. By default, the network's. */
   maxFeePerGasWei?: bigint;
-  /** The most of it that they offer to the block's producer. */
+  /** The most of it that goes to the block producer. */
   maxTipPerGasWei?: bigint;
   /**
-   * False: the node is not asked for traces, so coins that contracts pay out are found by reconciliation only. For nodes
-   * whose `trace_block` takes too long or costs too much; those that lack it are found out by themselves.
+   * False turns off `trace_block`, so coins paid out by contracts are found only by reconciliation. For nodes where it is
+   * too slow or too expensive; nodes that lack it are detected automatically.
    */
   trace?: boolean;
   log?: Logger;
 }
 
-/** What the readers below share. */
+/** Shared by the functions below. */
 interface Deps {
   network: Network;
   chainId: number;
@@ -50,7 +50,7 @@ interface Deps {
   log: Logger | undefined;
 }
 
-/** Creates the adapter; throws when an option is wrong. The node is first asked by `verify`. */
+/** Throws if an option is invalid. The node is first asked by `verify`. */
 export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
   const { network, rpcUrl, timeoutMs, minesOnDemand, maxFeePerGasWei, maxTipPerGasWei, log } = options;
   const row = evmNetwork(network);
@@ -67,9 +67,8 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
   };
 
   const sender = createSender({ ...deps, row, maxFeePerGasWei, maxTipPerGasWei, minesOnDemand });
+  const { model, curve, feePayer, replaceable, reserve, validity, buildTransaction, hasExpired } = sender;
   const conflictAt = createConflictReader({ rpc: deps.rpc, txState: (txHash) => txState(deps, txHash) });
-
-  const readMempool = createMempoolReader(deps);
   const blocks = createBlockReader(deps, {
     assertChain: () => assertChain(deps),
     isCanonical: (ref) => isCanonical(deps, ref),
@@ -94,21 +93,14 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
     next: guarded(deps, blocks.next),
     following: guarded(deps, blocks.following),
     isCanonical: guarded(deps, (ref: BlockRef) => isCanonical(deps, ref)),
-    mempool: guarded(deps, readMempool),
+    mempool: guarded(deps, createMempoolReader(deps)),
     txState: guarded(deps, (txHash: string) => txState(deps, txHash)),
     conflictAt: guarded(deps, conflictAt),
     addressOf: addressOfPublicKey,
-    model: sender.model,
-    curve: sender.curve,
-    feePayer: sender.feePayer,
-    replaceable: sender.replaceable,
-    reserve: sender.reserve,
-    buildTransaction: sender.buildTransaction,
-    hasExpired: sender.hasExpired,
+    ...{ model, curve, feePayer, replaceable, reserve, validity, buildTransaction, hasExpired },
     balances: guarded(deps, sender.balances),
     nonces: guarded(deps, sender.nonces),
     pendingNonces: guarded(deps, sender.pendingNonces),
-    validity: sender.validity,
     fees: guarded(deps, sender.fees),
     quote: guarded(deps, sender.quote),
     broadcast: guarded(deps, sender.broadcast),
@@ -117,7 +109,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
   };
 }
 
-/** The right chain, and behind every configured contract a token with the decimals that amounts are counted in. */
+/** Checks the chain id, and that every configured contract is a token with the expected decimals. */
 async function verify(deps: Deps): Promise<void> {
   const { network, rpc, contracts } = deps;
   await assertChain(deps);
@@ -169,35 +161,6 @@ async function txState({ rpc }: Deps, txHash: string): Promise<TxState> {
   if (transactionAnswer === null) return { kind: 'unknown' };
   const isWaiting = rpcTypes.readTransaction(transactionAnswer).blockHash === null;
   return isWaiting ? { kind: 'mempool' } : rpc.fail(`${txHash} is in a block, but the node has no receipt of it`);
-}
-
-function readContracts(
-  network: Network,
-  given: ReadonlyMap<string, string | null>,
-): ReadonlyMap<string, string | null> {
-  const contracts = new Map<string, string | null>();
-  for (const [currency, text] of given) {
-    const asset = findAsset(currency, network);
-    if (!asset) throw new Error(`There is no ${currency} on ${network}`);
-    if (asset.isCoin !== (text === null))
-      throw new Error(`${currency} on ${network}: a token has a contract, the coin none`);
-    const contract = text === null ? null : parseEvmAddress(text);
-    if (text !== null && !contract) throw new Error(`The contract of ${currency} on ${network} is no address: ${text}`);
-    contracts.set(asset.currency, contract?.address ?? null);
-  }
-  return contracts;
-}
-
-function watchedAssets(network: Network, contracts: ReadonlyMap<string, string | null>): WatchedAssets {
-  const tokens = new Map<string, string>();
-  let coin: string | null = null;
-  for (const [currency, contract] of contracts) {
-    if (contract === null) coin = currency;
-    else if (tokens.has(contract.toLowerCase()))
-      throw new Error(`Two currencies share the contract ${contract} on ${network}`);
-    else tokens.set(contract.toLowerCase(), currency);
-  }
-  return { coin, tokens };
 }
 
 function hex(height: number): string {

@@ -1,12 +1,13 @@
-// Reads blocks whole: the one after a cursor, or, far below the tip, several at once. A block with a part missing does
-// not count.
+// Reads complete blocks from an EVM node: the one after a cursor, or several at once far below the tip. A block without
+// all its receipts and traces is not accepted.
 
 import type { Logger } from 'pino';
 import type { BlockRef, ChainBlock, Next } from '../blocks.ts';
 import { createReceiptReader } from './receipts.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import { createTraceReader } from './traces.ts';
-import { decodeBlock, signedOf, type WatchedAssets } from './transfers.ts';
+import { decodeBlock, signedOf } from './transfers.ts';
+import type { WatchedAssets } from './watched-assets.ts';
 import * as rpcTypes from './rpc-types.ts';
 
 interface BlockReaderDeps {
@@ -16,8 +17,8 @@ interface BlockReaderDeps {
   readonly log: Logger | undefined;
 }
 
-/** What a reader asks of the rest of the adapter when something is missing. */
-interface Doubts {
+/** The adapter's checks that decide why a block is missing or incomplete. */
+interface Checks {
   /** Throws unless the node is on the right chain. */
   assertChain(): Promise<void>;
   isCanonical(ref: BlockRef): Promise<boolean>;
@@ -28,15 +29,14 @@ export interface BlockReader {
   following(height: number, count: number, tipHeight: number): Promise<readonly ChainBlock[]>;
 }
 
-/** Makes the reader of one node. */
-export function createBlockReader(deps: BlockReaderDeps, { assertChain, isCanonical }: Doubts): BlockReader {
+export function createBlockReader(deps: BlockReaderDeps, checks: Checks): BlockReader {
   const { rpc, assets } = deps;
   const readReceipts = createReceiptReader(deps);
   const readTraces = createTraceReader(deps);
 
-  /** A block with its transfers, or the part that the node has not (any more). */
+  /** The block with its transfers, or which part of it the node lacks. */
   async function complete(block: rpcTypes.RpcBlock, tipHeight: number): Promise<ChainBlock | 'receipts' | 'traces'> {
-    // At once, so that the traces take no round trip of their own.
+    // In parallel, so that the traces do not add a round trip.
     const [receipts, traces] = await Promise.all([readReceipts(block), readTraces(block, tipHeight)]);
     if (!receipts) return 'receipts';
     if (!traces) return 'traces';
@@ -56,30 +56,19 @@ export function createBlockReader(deps: BlockReaderDeps, { assertChain, isCanoni
       if (tip.hash === cursor.hash) return { kind: 'tip', tip };
       if (tip.height > cursor.height)
         rpc.fail(`the node is at ${String(tip.height)} but has no block ${String(height)}`);
-      return reorganised();
+      return reorganised(rpc, checks);
     }
-    assertHeight(block, height);
-    if (block.parentHash !== cursor.hash) return reorganised();
+    assertHeight(rpc, block, height);
+    if (block.parentHash !== cursor.hash) return reorganised(rpc, checks);
     const whole = await complete(block, tip.height).catch(async (error: unknown) => {
-      // "Unknown block" has as many wordings as there are nodes. Whether the block left the chain is asked instead.
+      // Every kind of node words "unknown block" differently, so check whether the block left the chain.
       if (!(error instanceof RpcError)) throw error;
-      if (await isCanonical(block)) throw error;
+      if (await checks.isCanonical(block)) throw error;
       return 'receipts' as const;
     });
     if (typeof whole === 'object') return { kind: 'block', block: whole, tipHeight: Math.max(tip.height, height) };
-    if (await isCanonical(block)) rpc.fail(`the node has block ${block.hash} but not all of its ${whole}`);
-    return reorganised();
-  }
-
-  /**
-   * The news that makes the observer orphan deposits, so it is not taken from a node that lost its way: one that was
-   * pointed at another chain, or that is loading the chain again, is unavailable instead.
-   */
-  async function reorganised(): Promise<Next> {
-    await assertChain();
-    const syncing = await rpc.call('eth_syncing', []);
-    if (syncing !== false) rpc.fail('the node is still loading the chain');
-    return { kind: 'reorganised' };
+    if (await checks.isCanonical(block)) rpc.fail(`the node has block ${block.hash} but not all of its ${whole}`);
+    return reorganised(rpc, checks);
   }
 
   async function following(height: number, count: number, tipHeight: number): Promise<ChainBlock[]> {
@@ -89,20 +78,31 @@ export function createBlockReader(deps: BlockReaderDeps, { assertChain, isCanoni
       answers.map(async (answer, index) => {
         const at = height + index;
         const block = rpcTypes.readBlock(answer) ?? rpc.fail(`the node has no block ${String(at)}`);
-        assertHeight(block, at);
+        assertHeight(rpc, block, at);
         const whole = await complete(block, tipHeight);
         return typeof whole === 'object'
           ? whole
-          : rpc.fail(`the node has block ${String(at)} but not all its ${whole}`);
+          : rpc.fail(`the node has block ${String(at)} but not all of its ${whole}`);
       }),
     );
   }
 
-  function assertHeight(block: BlockRef, height: number): void {
-    if (block.height !== height) rpc.fail(`the node answered with block ${String(block.height)} for ${String(height)}`);
-  }
-
   return { next, following };
+}
+
+/**
+ * A reorganisation makes the observer orphan deposits, so it is not accepted from a node that is on another chain or is
+ * still syncing: such a node counts as unavailable.
+ */
+async function reorganised(rpc: Rpc, { assertChain }: Checks): Promise<Next> {
+  await assertChain();
+  const syncing = await rpc.call('eth_syncing', []);
+  if (syncing !== false) rpc.fail('the node is still loading the chain');
+  return { kind: 'reorganised' };
+}
+
+function assertHeight(rpc: Rpc, block: BlockRef, height: number): void {
+  if (block.height !== height) rpc.fail(`the node answered with block ${String(block.height)} for ${String(height)}`);
 }
 
 const hex = (height: number): string => `0x${height.toString(16)}`;

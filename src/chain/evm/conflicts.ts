@@ -1,4 +1,4 @@
-// Where a transaction lost its nonce to another: from then on it can be mined on no continuation of the chain.
+// Finds the block where another transaction used a transaction's nonce, so that it can no longer be mined.
 
 import type { TxState } from '../blocks.ts';
 import { RpcError, type Rpc } from './rpc.ts';
@@ -9,13 +9,13 @@ interface ConflictDeps {
   txState(txHash: string): Promise<TxState>;
 }
 
-/** How far back is looked: nodes keep the state of the last 128 blocks, and no network needs more confirmations. */
+/** Nodes keep the state of the last 128 blocks, and no network requires more confirmations. */
 const SEARCHED_BLOCKS = 100;
 
 /**
- * Creates `ChainAdapter.conflictAt`. A sender's count of mined transactions passes the nonce in exactly one block, which
- * is found by halving: some eight questions. Heights whose state the node does not have count as below that block, so the
- * answer may be too high and never too low.
+ * Creates `ChainAdapter.conflictAt`. The sender's transaction count exceeds the nonce from one block on, which a binary
+ * search finds in about eight calls. Heights whose state the node lacks count as below it, so the answer may be too high
+ * but never too low.
  */
 export function createConflictReader({ rpc, txState }: ConflictDeps) {
   return async (transaction: { txHash: string; spends: string }, upTo: number): Promise<number | null> => {

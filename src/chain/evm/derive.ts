@@ -1,5 +1,4 @@
-// EVM addresses: derived below an account's extended public key, computed from a public key, and read as people write
-// them.
+// EVM addresses: derives them from an extended public key, computes them from a public key, and parses them from text.
 
 import { pointCompress } from 'tiny-secp256k1';
 import type { Hex } from 'viem';
@@ -7,21 +6,18 @@ import { getAddress, keccak256 } from 'viem/utils';
 import type { ParsedAddress } from '../adapter.ts';
 import { createExternalChains, deriveUncompressedKey } from '../extended-key.ts';
 
-/**
- * Creates the derivation of receiving addresses (BIP-44 external chain, `0/index`, coin type 60). An address costs one
- * child derivation, keccak and EIP-55.
- */
+/** Derives receiving addresses (BIP-44 external chain, `0/index`, coin type 60). */
 export const createAddressDerivation = (): ((xpub: string, index: number) => ParsedAddress) =>
   createExternalChains((chain, index) => fromUncompressedKey(deriveUncompressedKey(chain, index)));
 
-/** The address that belongs to a public key of either form (33 or 65 bytes). */
+/** Accepts compressed and uncompressed keys (33 or 65 bytes). */
 export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {
   return fromUncompressedKey(publicKey.length === 65 ? publicKey : pointCompress(publicKey, false));
 }
 
 /**
- * Reads an address: `0x` and 40 hex digits, all in one case, or in mixed case with the right EIP-55 checksum.
- * ICAP and names are not addresses. Null when it is no address.
+ * Accepts `0x` and 40 hex digits, either in one case or with a correct EIP-55 checksum. Null for anything else, including
+ * ICAP and names.
  */
 export function parseEvmAddress(text: string): ParsedAddress | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;

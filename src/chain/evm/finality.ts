@@ -1,4 +1,4 @@
-// Up to which block an EVM network is final, by the block tag `finalized` of its nodes.
+// Reads the finalised height of an EVM network, from the block tag `finalized`.
 
 import { RpcError, type Rpc } from './rpc.ts';
 import { readHead } from './rpc-types.ts';
@@ -8,28 +8,28 @@ interface FinalityDeps {
   readonly minesOnDemand: boolean;
 }
 
-/** A node that has no such tag is asked for it again after so long: some have none until they have caught up. */
+/** How long until a node without the tag is asked again: some lack it only until they have synced. */
 const ASK_AGAIN_AFTER_MS = 60_000;
 
 /**
- * Creates `ChainSender.finalizedHeight`. Null for a node that lacks the tag. One that had it once and has it no more is
- * not taken at its word: that throws, because fewer blocks would then count as final. A development chain finalises
- * nothing; what its node says is only a height further down.
+ * Creates `ChainSender.finalizedHeight`: null if the node lacks the tag. Throws if the node had the tag before, because
+ * the fallback would count fewer blocks as final. A development chain finalises nothing; its node merely reports a lower
+ * height.
  */
 export function createFinalityReader({ rpc, minesOnDemand }: FinalityDeps): () => Promise<number | null> {
-  let isKnown = false;
+  let hadTag = false;
   let askedAt = -Infinity;
   return async () => {
     if (minesOnDemand) return null;
-    if (!isKnown && performance.now() - askedAt < ASK_AGAIN_AFTER_MS) return null;
+    if (!hadTag && performance.now() - askedAt < ASK_AGAIN_AFTER_MS) return null;
     try {
       const head = readHead(await rpc.call('eth_getBlockByNumber', ['finalized', false]));
-      if (head) isKnown = true;
-      else if (isKnown) rpc.fail('the node does not know any more which block is final');
+      if (head) hadTag = true;
+      else if (hadTag) rpc.fail('the node does not know any more which block is final');
       askedAt = performance.now();
       return head?.height ?? null;
     } catch (error) {
-      if (isKnown || !(error instanceof RpcError)) throw error;
+      if (hadTag || !(error instanceof RpcError)) throw error;
       askedAt = performance.now();
       return null;
     }

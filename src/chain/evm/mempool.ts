@@ -1,9 +1,10 @@
-// Payments that are not mined yet, from the node's pool or its pending block.
+// Reads the waiting transactions of an EVM node, from its transaction pool or its pending block.
 
 import type { Logger } from 'pino';
 import type { Mempool } from '../blocks.ts';
 import { RpcError, type Rpc } from './rpc.ts';
-import { decodePending, signedOf, type WatchedAssets } from './transfers.ts';
+import { decodePending, signedOf } from './transfers.ts';
+import type { WatchedAssets } from './watched-assets.ts';
 import { readHead, readPendingBlock, readPool, type RpcTransaction } from './rpc-types.ts';
 
 interface MempoolDeps {
@@ -12,7 +13,7 @@ interface MempoolDeps {
   log?: Logger | undefined;
 }
 
-/** Reads the waiting transactions: `txpool_content`, or the pending block on nodes that do not show their pool. */
+/** Uses `txpool_content`, or the pending block on nodes without it. */
 export function createMempoolReader({ rpc, assets, log }: MempoolDeps): () => Promise<Mempool> {
   let offersPool = true;
 
@@ -29,7 +30,7 @@ export function createMempoolReader({ rpc, assets, log }: MempoolDeps): () => Pr
     ]);
     const tip = readHead(latest);
     const pending = readPendingBlock(answer);
-    // A node that builds no pending block answers with the latest one, whose transactions are mined.
+    // A node that builds no pending block answers with the latest one, whose transactions are already mined.
     if (!tip || !pending || pending.height <= tip.height) return [];
     return pending.transactions.map((transaction) => ({ ...transaction, blockHash: null }));
   }

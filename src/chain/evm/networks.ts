@@ -1,20 +1,20 @@
-// The EVM networks as a table: what of each differs from the others and is no matter of its assets.
+// The table of EVM networks: chain ids, fee model, batch size and fee limits of each.
 
 import type { Network } from '../../values/assets.ts';
 
-/** How a network asks for its price of gas: a base fee and a tip (EIP-1559), or one price. */
+/** How gas is priced: a base fee plus a tip (EIP-1559), or a single price. */
 export type FeeModel = 'EIP1559' | 'LEGACY';
 
 export interface EvmNetwork {
-  /** EIP-155, of the main network and of the test network that the sandbox stands for. */
+  /** EIP-155 chain ids of the main network and of the test network that the sandbox stands for. */
   readonly chainId: number;
   readonly testChainId: number;
   readonly fees: FeeModel;
-  /** Its transactions pay for their bytes on another chain, too: the stack whose contract tells how much. */
+  /** The rollup stack, if transactions also pay for publishing their bytes on another chain. */
   readonly dataFee: 'OP_STACK' | null;
-  /** Questions that public nodes of the network take at once. */
+  /** The batch size that the network's public nodes accept. */
   readonly batchSize: number;
-  /** In gwei: the most that our own transactions offer for gas, and of it for the block's producer, on the worst of days. */
+  /** In gwei: the most that our transactions ever offer for gas, and the part of it for the block producer. */
   readonly maxGasPrice: number;
   readonly maxTip: number;
 }
@@ -26,10 +26,10 @@ const row = (chainId: number, testChainId: number, rest: Prices & Partial<EvmNet
   ...rest,
 });
 
-/** Chain ids: chainid.network. The test networks: Sepolia and its like, Chapel, Amoy and Fuji. */
+/** Chain ids from chainid.network. The test networks are Sepolia and its rollups' Sepolias, Chapel, Amoy and Fuji. */
 export const EVM_NETWORKS: Readonly<Partial<Record<Network, EvmNetwork>>> = {
   ETH: row(1, 11_155_111, { maxGasPrice: 1_000, maxTip: 20 }),
-  // Its base fee is zero, and what counts is the one price of gas that its validators take.
+  // The base fee is zero; only the gas price that validators accept counts.
   BSC: row(56, 97, { fees: 'LEGACY', maxGasPrice: 20, maxTip: 20 }),
   POLYGON: row(137, 80_002, { maxGasPrice: 5_000, maxTip: 500 }),
   ARBITRUM: row(42_161, 421_614, { maxGasPrice: 50, maxTip: 1 }),
@@ -38,9 +38,9 @@ export const EVM_NETWORKS: Readonly<Partial<Record<Network, EvmNetwork>>> = {
   AVALANCHE: row(43_114, 43_113, { batchSize: 40, maxGasPrice: 500, maxTip: 20 }),
 };
 
-/** The row of an EVM network. Throws for any other. */
+/** Throws if the network is not an EVM network. */
 export function evmNetwork(network: Network): EvmNetwork {
   const found = EVM_NETWORKS[network];
-  if (!found) throw new Error(`${network} is no EVM network`);
+  if (!found) throw new Error(`${network} is not an EVM network`);
   return found;
 }

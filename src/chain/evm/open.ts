@@ -1,12 +1,12 @@
-// The adapter of an EVM network from its configuration.
+// Opens the adapter of an EVM network from its settings.
 
 import { NETWORKS } from '../../values/assets.ts';
-import type { OpenAdapter } from '../open-adapter.ts';
+import type { OpenAdapter } from '../settings.ts';
 import { createEvmAdapter } from './adapter.ts';
 
 const TIMEOUT_MS = 15_000;
 
-/** Makes it. The coin is always taken, and the tokens that have a contract. */
+/** Accepts the coin and every token with a configured contract. */
 export const openEvmAdapter: OpenAdapter = (network, node, { minesOnDemand = false, log } = {}) => {
   return createEvmAdapter({
     ...{ network, rpcUrl: node.url, minesOnDemand, trace: node.trace, timeoutMs: TIMEOUT_MS },

@@ -1,8 +1,9 @@
-// The receipts of one block, asked for by its hash: which transactions succeeded, and each log's place in its transaction.
+// Reads all receipts of a block by its hash: which transactions succeeded, and their logs in order.
 
 import type { Logger } from 'pino';
 import { RpcError, type Rpc } from './rpc.ts';
-import { TRANSFER_TOPIC, type WatchedAssets } from './transfers.ts';
+import { TRANSFER_TOPIC } from './transfers.ts';
+import type { WatchedAssets } from './watched-assets.ts';
 import { readLogOwners, readReceipt, readReceipts, type RpcBlock, type RpcReceipt } from './rpc-types.ts';
 
 interface ReceiptDeps {
@@ -11,12 +12,12 @@ interface ReceiptDeps {
   log?: Logger | undefined;
 }
 
-/** Receipts by transaction hash; null when the node no longer holds the block, or only parts of it. */
+/** Receipts by transaction hash; null if the node no longer has the whole block. */
 export type ReadReceipts = (block: RpcBlock) => Promise<ReadonlyMap<string, RpcReceipt> | null>;
 
 /**
- * Creates the reader: one `eth_getBlockReceipts`, or, on nodes without it, `eth_getLogs` by block hash and the receipts
- * of the transactions concerned. A transaction whose receipt is nowhere makes the answer null, never a smaller one.
+ * Uses `eth_getBlockReceipts`, or, on nodes without it, `eth_getLogs` by block hash and the receipts of the relevant
+ * transactions. A missing receipt makes the result null, never incomplete.
  */
 export function createReceiptReader({ rpc, assets, log }: ReceiptDeps): ReadReceipts {
   let offersBlockReceipts = true;
@@ -48,10 +49,10 @@ export function createReceiptReader({ rpc, assets, log }: ReceiptDeps): ReadRece
 
   return async (block) => {
     if (block.transactions.length === 0 && offersBlockReceipts) return new Map();
-    const known = await ofBlock(block);
-    if (known === null && offersBlockReceipts) return null;
-    const byHash = new Map(known?.map((receipt) => [receipt.txHash, receipt]));
-    const wanted = known ? block.transactions.map(({ hash }) => hash) : await hashesOfInterest(block);
+    const found = await ofBlock(block);
+    if (found === null && offersBlockReceipts) return null;
+    const byHash = new Map(found?.map((receipt) => [receipt.txHash, receipt]));
+    const wanted = found ? block.transactions.map(({ hash }) => hash) : await hashesOfInterest(block);
     const missing = wanted.filter((hash) => !byHash.has(hash));
     for (const receipt of await ofTransactions(missing)) byHash.set(receipt.txHash, receipt);
     const isWhole = wanted.every((hash) => byHash.has(hash));

@@ -1,12 +1,12 @@
-// Why an EVM node refuses a transaction, from the words of its error.
+// Recognises why an EVM node rejects a transaction, from the wording of its error.
 
 import type { Network } from '../../values/assets.ts';
 import { NotTaken, type RejectionReason, TransactionRefused } from '../errors.ts';
 import { RpcError } from './rpc.ts';
 
 /**
- * Nodes differ in wording, and the codes say less. What none of these matches stays an unknown answer. A contract that
- * reverts adds words of its own, which may be those of any other refusal: it comes first.
+ * Nodes word errors differently, and error codes say less. An error that matches none stays unrecognised. `revert` comes
+ * first, because a contract can add any text, including that of another rejection.
  */
 const REJECTIONS: readonly (readonly [RegExp, RejectionReason])[] = [
   [/revert/i, 'REVERTED'],
@@ -15,21 +15,21 @@ const REJECTIONS: readonly (readonly [RegExp, RejectionReason])[] = [
   [/underpriced|max fee per gas less|fee cap|gas price below/i, 'FEES'],
 ];
 
-/** What the node's error means; null where it is left open. */
+/** Null if the error is not a recognised rejection. */
 export function rejectionOf(network: Network, error: unknown): TransactionRefused | null {
   if (!(error instanceof RpcError)) return null;
   const reason = REJECTIONS.find(([wording]) => wording.test(error.message))?.[1];
   return reason ? new TransactionRefused(network, reason, { cause: error }) : null;
 }
 
-/** A node that cannot be asked at all says nothing of the transaction; any other error is about it, and not about the node. */
+/** Codes of errors about the request or the node; any other error is about the transaction. */
 const NODE_ERRORS: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_004, -32_005]);
 
-/** What a failed broadcast means: a refusal, or `NotTaken`, or what was thrown where that is about the node. */
+/** The error to throw for a failed broadcast: a rejection, `NotTaken`, or the original error if the node is at fault. */
 export function broadcastRejection(network: Network, error: unknown): unknown {
-  const refusal = rejectionOf(network, error);
-  if (refusal !== null || !(error instanceof RpcError)) return refusal ?? error;
-  const isOfNode =
+  const rejection = rejectionOf(network, error);
+  if (rejection !== null || !(error instanceof RpcError)) return rejection ?? error;
+  const isNodeError =
     NODE_ERRORS.has(error.code) || error.isMissingMethod || /rate limit|too many re/i.test(error.message);
-  return isOfNode ? error : new NotTaken(network, error);
+  return isNodeError ? error : new NotTaken(network, error);
 }

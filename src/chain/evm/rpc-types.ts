@@ -1,23 +1,23 @@
-// The node's JSON read into types. A missing answer is null; one of the wrong shape throws, because it cannot be acted on.
+// Parses the JSON of EVM nodes into types. A missing object is null; one of the wrong shape throws `InvalidResponse`.
 
 import type { BlockHead } from '../blocks.ts';
 import { fieldsOf, listOf, InvalidResponse } from '../invalid-response.ts';
 
 export { fieldsOf } from '../invalid-response.ts';
 
-/** What is read of a transaction, in a block or waiting. Hex is lower case. */
+/** A transaction, mined or waiting. Hex is lower case. */
 export interface RpcTransaction {
   readonly hash: string;
-  /** Null when the transaction creates a contract. */
+  /** Null if the transaction creates a contract. */
   readonly to: string | null;
   readonly value: bigint;
   /** Call data. */
   readonly input: string;
-  /** The block it is in; null while it waits. */
+  /** Null while the transaction waits. */
   readonly blockHash: string | null;
-  /** `<sender>:<nonce>`, which no two mined transactions share; null where the node does not say. */
+  /** `<sender>:<nonce>`, which no two mined transactions share; null if the node does not say. */
   readonly spends: string | null;
-  /** It pays nothing for its gas: one that the chain makes itself, such as a rollup's or a validator's. */
+  /** Pays nothing for gas: the chain makes such transactions itself, for a rollup or for validators. */
   readonly isFree: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface RpcBlock extends BlockHead {
   readonly transactions: readonly RpcTransaction[];
 }
 
-/** `logs` in the order of the transaction's own execution; each is read, or passed over, on its own. */
+/** `logs` are in order of execution. Each is parsed later; an unreadable one is skipped. */
 export interface RpcReceipt {
   readonly txHash: string;
   readonly blockHash: string;
@@ -34,21 +34,21 @@ export interface RpcReceipt {
   readonly logs: readonly unknown[];
 }
 
-/** One call, creation or self-destruction while a transaction ran (the `trace_` namespace of OpenEthereum's RPC). */
+/** One call, contract creation or self-destruct within a transaction (OpenEthereum's `trace_` namespace). */
 export interface RpcTrace {
   readonly txHash: string;
   readonly blockHash: string;
-  /** Where in the tree of calls: empty for the transaction itself, `[2, 0]` for the first call of its third one. */
+  /** Position in the call tree: empty for the transaction itself, `[2, 0]` for the first call of its third call. */
   readonly path: readonly number[];
-  /** It was undone, with everything below it. */
+  /** It was reverted, together with everything below it. */
   readonly failed: boolean;
-  /** The coin that it moved, and to whom; null where it moved none, whether or not it failed. */
+  /** The coin payment it made, even if it failed; null if it moved no coin. */
   readonly payment: { readonly receiver: string; readonly units: bigint } | null;
 }
 
 type Fields = Record<string, unknown>;
 
-/** Reads a block without its transactions; null for a block that is not there. */
+/** Null for a missing block. */
 export function readHead(answer: unknown): BlockHead | null {
   if (answer === null) return null;
   const block = fieldsOf(answer, 'block');
@@ -60,7 +60,7 @@ export function readHead(answer: unknown): BlockHead | null {
   };
 }
 
-/** Reads a block asked for with full transactions; null for a block that is not there. */
+/** Parses a block that was requested with full transactions; null for a missing block. */
 export function readBlock(answer: unknown): RpcBlock | null {
   const head = readHead(answer);
   return (
@@ -71,7 +71,7 @@ export function readBlock(answer: unknown): RpcBlock | null {
   );
 }
 
-/** Reads the transactions of the node's own pending block, which has no hash on some nodes. */
+/** Parses the node's pending block, which has no hash on some nodes. */
 export function readPendingBlock(answer: unknown): { height: number; transactions: RpcTransaction[] } | null {
   if (answer === null) return null;
   const block = fieldsOf(answer, 'pending block');
@@ -80,7 +80,7 @@ export function readPendingBlock(answer: unknown): { height: number; transaction
   return { height: integerOf(block.number, 'block number'), transactions };
 }
 
-/** Reads `txpool_content`'s executable half. The queued half waits for transactions that nobody has seen, and says nothing. */
+/** Parses the `pending` half of `txpool_content`. The `queued` half waits for missing nonces and is ignored. */
 export function readPool(answer: unknown): RpcTransaction[] {
   const pending = fieldsOf(fieldsOf(answer, 'pool').pending, 'pool');
   return Object.values(pending).flatMap((byNonce) => Object.values(fieldsOf(byNonce, 'pool')).map(readTransaction));
@@ -100,7 +100,7 @@ export function readTransaction(answer: unknown): RpcTransaction {
   };
 }
 
-/** Reads a receipt; null while the transaction is in no block. */
+/** Null while the transaction is in no block. */
 export function readReceipt(answer: unknown): RpcReceipt | null {
   if (answer === null) return null;
   const receipt = fieldsOf(answer, 'receipt');
@@ -113,7 +113,7 @@ export function readReceipt(answer: unknown): RpcReceipt | null {
   };
 }
 
-/** Reads `eth_getBlockReceipts`; null for a block that the node does not know. */
+/** Parses `eth_getBlockReceipts`; null for an unknown block. */
 export function readReceipts(answer: unknown): RpcReceipt[] | null {
   if (answer === null) return null;
   return listOf(answer, 'receipts')
@@ -121,7 +121,7 @@ export function readReceipts(answer: unknown): RpcReceipt[] | null {
     .filter((receipt) => receipt !== null);
 }
 
-/** Reads `trace_block`, rewards of the block's producer left out; null for a block that the node does not know. */
+/** Parses `trace_block` without block rewards; null for an unknown block. */
 export function readTraces(answer: unknown): RpcTrace[] | null {
   if (answer === null) return null;
   return listOf(answer, 'traces')
@@ -138,7 +138,7 @@ export function readTraces(answer: unknown): RpcTrace[] | null {
 
 function paymentOf({ type, action: answer, result }: Fields): RpcTrace['payment'] {
   const action = fieldsOf(answer, 'action');
-  // Others than plain calls run foreign code with the caller's money, and say its value without moving it.
+  // Other call types (such as DELEGATECALL) run foreign code in the caller's context: their value does not move.
   if (type === 'call' && action.callType === 'call') return paid(action.to, action.value);
   if (type === 'create' && result != null) return paid(fieldsOf(result, 'result').address, action.value);
   const isEnd = type === 'suicide' || type === 'selfdestruct';
@@ -155,23 +155,23 @@ function positionOf(value: unknown): number {
   return value;
 }
 
-/** The hashes of the transactions that logs belong to, each once. */
+/** The distinct transaction hashes of logs. */
 export function readLogOwners(answer: unknown): string[] {
   const hashes = listOf(answer, 'logs').map((log) => hashOf(fieldsOf(log, 'log').transactionHash, 'transaction hash'));
   return [...new Set(hashes)];
 }
 
-/** Reads a quantity (`0x1f`) that must be a safe integer, such as a height or a chain id. */
+/** Parses a quantity (`0x1f`) that must be a safe integer, such as a height or a chain id. */
 export function integerOf(value: unknown, what: string): number {
   const integer = Number(quantityOf(value, what));
   if (!Number.isSafeInteger(integer)) throw new InvalidResponse(`the ${what} is too large`);
   return integer;
 }
 
-/** Reads a quantity of any size. */
+/** Parses a quantity of any size. */
 export function quantityOf(value: unknown, what: string): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value))
-    throw new InvalidResponse(`the ${what} is no quantity`);
+    throw new InvalidResponse(`the ${what} is not a quantity`);
   return BigInt(value);
 }
 

@@ -1,22 +1,21 @@
-// JSON-RPC over HTTP with one total time-out, no retries and no redirects: the loops above retry, and nothing is skipped meanwhile.
+// A JSON-RPC client over HTTP with one total time-out, no retries and no redirects. Callers retry, so nothing is skipped.
 
 import { Agent, request } from 'undici';
 import type { Network } from '../../values/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
 
-/** One question to the node. */
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** The node's side of the adapter. Every failure is a `ChainUnavailable`; an error that the node itself answered, an `RpcError`. */
+/** Every failure is a `ChainUnavailable`; an error that the node answered is its subclass `RpcError`. */
 export interface Rpc {
-  /** Asks one question and returns the raw `result`. */
+  /** Returns the raw `result`. */
   call(method: string, params: readonly unknown[]): Promise<unknown>;
-  /** Asks several in as few round trips as the node allows; results in the order of the calls. The first error answered is thrown. */
+  /** Sends several calls in as few round trips as the node allows. Results are in order; the first error is thrown. */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
-  /** Throws `ChainUnavailable`, for answers that cannot be right. */
+  /** Throws `ChainUnavailable`, for implausible answers. */
   fail(message: string, cause?: unknown): never;
 }
 
@@ -33,46 +32,46 @@ export class RpcError extends ChainUnavailable {
   }
 
   /**
-   * Whether the node does not offer the method at all: -32601 (JSON-RPC 2.0), -32004 (EIP-1474), or, as hosted nodes
-   * do it, any code with a message that says so. "header not found" and the like are not that.
+   * Whether the node does not offer the method: -32601 (JSON-RPC 2.0), -32004 (EIP-1474), or, on hosted nodes, any code
+   * with a message that says so. Messages such as "header not found" do not count.
    */
   get isMissingMethod(): boolean {
     if (this.code === -32601 || this.code === -32004) return true;
-    // "trace_block is not available on the free tier", and nothing that the method itself failed at.
+    // Matches "trace_block is not available on the free tier", but not a failure of the method itself.
     if (new RegExp(`${this.method}\\W{0,2} (is|does) (not|only|un\\w+|disabled)\\b`, 'i').test(this.message))
       return true;
     return /\bmethod\b/i.test(this.message) && /\bnot\b|unsupported|disabled|unknown/i.test(this.message);
   }
 
-  /** Whether the node has given up the state of the block that was asked for, as the node programs say it. */
+  /** Whether the node has pruned the state of the block, by the wordings of the common node programs. */
   get isStateGone(): boolean {
     return /missing trie node|\bprun(ed|ing)\b|historical state|no state available|state\b.{0,60}\b(not|un) ?available|block ?out ?of ?range/i.test(
       this.message,
     );
   }
 
-  /** Whether a contract threw what was asked away: code 3, Nethermind's -32015, or any code with a message that says so. */
+  /** Whether a contract reverted: code 3, Nethermind's -32015, or any code with a message that says so. */
   get isRevert(): boolean {
     return this.code === 3 || this.code === -32015 || /revert/i.test(this.message);
   }
 }
 
-/** A block of the largest chains with all its receipts is some megabytes; more than this is not an answer but a fault. */
+/** A block of the largest chains with all its receipts is a few megabytes; anything above this is a fault. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
-/** Hosted nodes cap batches, many at 100, some at 50. */
+/** Hosted nodes limit batches, many to 100, some to 50. */
 const MAX_BATCH = 50;
 
 interface RpcOptions {
   network: Network;
-  /** http(s); credentials in it become a Basic Authorization header. It never appears in an error or a log, as it often holds a key. */
+  /** http(s). Credentials become a Basic Authorization header. It is never logged, because it often contains a key. */
   url: string;
-  /** From the start of a round trip to the last byte of its answer. */
+  /** From the start of a round trip to the last byte of the response. */
   timeoutMs: number;
-  /** Questions asked at once. */
+  /** The most calls in one batch. */
   batchSize?: number;
 }
 
-/** Creates the client. Sockets are kept alive but do not keep the process alive. */
+/** Sockets are reused but do not keep the process alive. */
 export function createRpc({ network, url, timeoutMs, batchSize = MAX_BATCH }: RpcOptions): Rpc {
   const { target, headers } = readUrl(network, url);
   const dispatcher = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
@@ -118,7 +117,7 @@ export function createRpc({ network, url, timeoutMs, batchSize = MAX_BATCH }: Rp
     lastId += calls.length;
     const answers = await post(calls.map((call, position) => envelope(firstId + position, call)));
     if (!Array.isArray(answers)) {
-      // The whole batch was refused with one error object: the node takes single calls only.
+      // A single error object instead of a list: the node does not accept batches.
       offersBatches = false;
       return Promise.all(calls.map(single));
     }
@@ -139,7 +138,7 @@ export function createRpc({ network, url, timeoutMs, batchSize = MAX_BATCH }: Rp
   };
 }
 
-/** The answer came, and is of no use. */
+/** A response with an HTTP error, or without JSON. */
 class UnusableAnswer extends Error {
   constructor(
     message: string,
@@ -149,7 +148,7 @@ class UnusableAnswer extends Error {
   }
 }
 
-/** Some nodes send JSON-RPC errors with status 400 or 403, so the body decides, unless it is no JSON. */
+/** Some nodes send JSON-RPC errors with status 400 or 403, so the body decides if it is JSON. */
 function parseAnswer(status: number, text: string, retryAfter: string | string[] | undefined): unknown {
   const isRpcStatus = status < 300 || (status >= 400 && status < 500 && status !== 401 && status !== 429);
   if (!isRpcStatus)
@@ -161,7 +160,7 @@ function parseAnswer(status: number, text: string, retryAfter: string | string[]
   }
 }
 
-/** Retry-After in seconds, as nodes that limit rates send it. */
+/** Retry-After in seconds, as rate-limiting nodes send it. */
 function readRetryAfter(value: string | string[] | undefined): number | null {
   return typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) * 1_000 : null;
 }
@@ -184,7 +183,7 @@ function readUrl(network: Network, text: string): { target: URL; headers: Record
   return { target, headers };
 }
 
-/** Only the error's code: messages of the HTTP client may contain the URL. */
+/** Uses only the error's code: the HTTP client's messages may contain the URL. */
 function describe(error: unknown): string {
   const code = isObject(error) && typeof error.code === 'string' ? error.code : 'unknown error';
   return `the node could not be reached (${code})`;

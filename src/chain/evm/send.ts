@@ -1,4 +1,4 @@
-// Paying out on EVM networks: balances, nonces, fees, transactions to be signed, and what became of them.
+// Pays on EVM networks: balances, nonces, fees, quotes, unsigned transactions, broadcasting and receipts.
 
 import type { Hex, TransactionSerializable } from 'viem';
 import { hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
@@ -14,7 +14,8 @@ import { createFinalityReader } from './finality.ts';
 import type { EvmNetwork } from './networks.ts';
 import { broadcastRejection, rejectionOf } from './rejections.ts';
 import { RpcError, type Rpc } from './rpc.ts';
-import { decodeBlock, decodeMoves, type WatchedAssets } from './transfers.ts';
+import { decodeBlock, decodeMoves } from './transfers.ts';
+import type { WatchedAssets } from './watched-assets.ts';
 import * as rpcTypes from './rpc-types.ts';
 
 interface SenderDeps {
@@ -23,9 +24,8 @@ interface SenderDeps {
   readonly rpc: Rpc;
   readonly assets: WatchedAssets;
   readonly contracts: ReadonlyMap<string, string | null>;
-  /** How the network charges. */
   readonly row: Pick<EvmNetwork, 'fees' | 'dataFee' | 'maxGasPrice' | 'maxTip'>;
-  /** The most that is offered per unit of gas, and of it to the block's producer; the network's where it is not said. */
+  /** The most to offer per unit of gas, and the part of it for the block producer; by default, the network's. */
   readonly maxFeePerGasWei: bigint | undefined;
   readonly maxTipPerGasWei: bigint | undefined;
   readonly minesOnDemand: boolean;
@@ -34,11 +34,10 @@ interface SenderDeps {
 type Sender = Omit<Required<AccountSender>, 'addressOf'>;
 
 const GWEI = 1_000_000_000n;
-/** A transfer of the coin to a plain address takes exactly this on most networks. */
+/** The exact gas of a coin transfer to a plain address on most networks. */
 const PLAIN_GAS = 21_000n;
 const LARGEST_NONCE = 0xff_ff_ff_ff;
 
-/** Creates the paying half of the adapter. */
 export function createSender(deps: SenderDeps): Sender {
   const { rpc } = deps;
   return {
@@ -65,7 +64,7 @@ export function createSender(deps: SenderDeps): Sender {
       { network: deps.network, coin: NETWORKS[deps.network].coin, tip: () => readTip(deps) },
       (request) => readQuote(deps, request),
     ),
-    // What has a nonce stays valid until another transaction takes it.
+    // A transaction stays valid until another one uses its nonce.
     hasExpired: () => Promise.resolve(false),
     buildTransaction: ({ nonce, quote, ...request }) => {
       const transaction = transactionOf(deps, { ...request, ...quote, nonce });
@@ -109,12 +108,12 @@ function balanceCall(deps: SenderDeps, key: string, currency: string, block: str
   return { method: 'eth_call', params: [{ to: contract, data: `0x70a08231${word(key)}` }, block] };
 }
 
-/** A quantity, or a word of an answer to a call, which has leading zeros. */
+/** Reads a quantity, or the word that a contract call returns, which has leading zeros. */
 function readWord(answer: unknown): bigint {
   return rpcTypes.quantityOf(answer, 'balance');
 }
 
-/** What a transaction says: the coin's value, or the token's call. Raw data, because USDT answers no bool. */
+/** The coin's value, or the token's call. The call is raw data because USDT's `transfer` returns no bool. */
 function contentOf(
   deps: SenderDeps,
   { to, currency, amount }: TransactionRequest,
@@ -140,15 +139,15 @@ function transactionOf(
 }
 
 /**
- * Twice the newest base fee, which covers six full blocks of rising prices, and the tip that the node suggests, as far as
- * the limits go. A replacement offers an eighth more of both, the least that nodes take is a tenth. Throws `PriceTooHigh`
- * where the limit would not be taken into the next block.
+ * Offers twice the newest base fee, which covers six full blocks of rising prices, plus the node's suggested tip, within
+ * the limits. A replacement offers an eighth more of both (nodes require a tenth). Throws `PriceTooHigh` if the limit is
+ * too low for the next block.
  */
 async function readFees(deps: SenderDeps, above?: Fees): Promise<Fees> {
   const { rpc, row, network, maxFeePerGasWei = BigInt(row.maxGasPrice) * GWEI } = deps;
   const { maxTipPerGasWei = BigInt(row.maxTip) * GWEI } = deps;
   const block = rpcTypes.fieldsOf(await rpc.call('eth_getBlockByNumber', ['latest', false]), 'block');
-  // A node of a development chain, or of one before its upgrade, may have no base fee where the network has.
+  // A development chain, or one before the upgrade, may lack a base fee even if the network has one.
   const isLegacy = row.fees === 'LEGACY' || block.baseFeePerGas === undefined || block.baseFeePerGas === null;
   const price = rpcTypes.quantityOf(
     await rpc.call(isLegacy ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', []),
@@ -178,14 +177,14 @@ function outbid(current: Fees, above: Fees): Fees {
 async function readQuote(deps: SenderDeps, request: TransactionRequest): Promise<Quote> {
   const [fees, gas] = await Promise.all([readFees(deps), estimateGas(deps, request)]);
   if (deps.row.dataFee === null) return { gas, fees, surcharge: 0n, anchor: null };
-  // The nonce is not taken yet: the largest that an address of ours will ever have makes no smaller transaction.
+  // The nonce is not known yet. With the largest possible one, the transaction cannot be too small.
   const unsigned = serializeTransaction(transactionOf(deps, { ...request, gas, fees, nonce: LARGEST_NONCE }));
   return { gas, fees, surcharge: await readDataFee(deps.rpc, unsigned, gas), anchor: null };
 }
 
 /**
- * What the node says it takes, and a quarter more where a contract decides: its state may have changed when it is mined.
- * What no block has room for is refused here, before it is signed and holds up a nonce.
+ * The node's estimate, plus a quarter if a contract runs, because its state may change before the transaction is mined.
+ * A transaction that exceeds the block's gas limit is rejected here, before it is signed and blocks a nonce.
  */
 async function estimateGas(deps: SenderDeps, request: TransactionRequest): Promise<bigint> {
   const { to, value, data } = contentOf(deps, request);

@@ -1,27 +1,27 @@
-// What contracts pay out in the coin while a block's transactions run, which no transaction says: the node's traces do.
+// Reads a block's traces, which show the coin payments that contracts make within transactions.
 
 import type { Logger } from 'pino';
 import { RpcError, type Rpc } from './rpc.ts';
-import type { WatchedAssets } from './transfers.ts';
 import { readTraces, type RpcBlock, type RpcTrace } from './rpc-types.ts';
+import type { WatchedAssets } from './watched-assets.ts';
 
 interface TraceDeps {
   rpc: Rpc;
   assets: WatchedAssets;
-  /** False: the node is not asked. */
+  /** False: no traces are read. */
   trace: boolean;
   log?: Logger | undefined;
 }
 
-/** The traces of a block, none where they are not offered; null when the node no longer holds the block, or only a part. */
+/** The traces of a block, empty if the node offers none; null if the node no longer has the whole block. */
 export type ReadTraces = (block: RpcBlock, tipHeight: number) => Promise<readonly RpcTrace[] | null>;
 
-/** Nodes keep the state of the last 128 blocks, archives excepted, and without it they cannot run a block again. */
+/** Nodes need a block's state to trace it. All but archive nodes keep only that of the last 128 blocks. */
 const STATE_KEPT_BLOCKS = 100;
 
 /**
- * Creates the reader of `trace_block`, which a node that lacks it is asked for once. The method goes by height, so its
- * answer must say that it is of the block that was asked for, and have every transaction in it.
+ * Uses `trace_block`; a node that lacks it is asked only once. The method takes a height, so the response is checked: it
+ * must be of the expected block and contain all its transactions.
  */
 export function createTraceReader({ rpc, assets, trace, log }: TraceDeps): ReadTraces {
   let offersTraces = trace && assets.coin !== null;
@@ -40,29 +40,28 @@ export function createTraceReader({ rpc, assets, trace, log }: TraceDeps): ReadT
         return [];
       }
       if (tipHeight - block.height <= STATE_KEPT_BLOCKS || !error.isStateGone) throw error;
-      // It would fail for ever, and a watcher that was away for long would never get past this block.
+      // This would fail forever, and a watcher that was offline for long would never get past this block.
       log?.warn(
         { reason, height: block.height },
-        'a block is too old for the node to trace: reconciliation sees to it',
+        'a block is too old for the node to trace: what contracts paid in it is found by reconciliation',
       );
       return [];
     }
   };
 }
 
-/** Every trace is of this block, and every transaction has one. Some nodes do not trace what the chain itself does. */
+/** Some nodes do not trace the transactions that the chain makes itself. */
 function isWhole(block: RpcBlock, traces: readonly RpcTrace[]): boolean {
   const traced = new Set(traces.map(({ txHash }) => txHash));
   const isOfBlock = traces.every(({ blockHash }) => blockHash === block.hash);
   return isOfBlock && block.transactions.every(({ hash, isFree }) => isFree || traced.has(hash));
 }
 
-/** One payment that a contract made. */
 type Payment = NonNullable<RpcTrace['payment']>;
 
 /**
- * By transaction, the payments inside it in the order in which they were made. What failed is undone together with all
- * that it had called, whether or not that succeeded. What the transaction itself pays is not among them.
+ * The coin payments that contracts made, by transaction, in order of execution. A failed call also undoes the calls below
+ * it, even those that succeeded. The transaction's own payment is not included.
  */
 export function paymentsOf(traces: readonly RpcTrace[]): Map<string, Payment[]> {
   const nameOf = (txHash: string, path: readonly number[]) => `${txHash}/${path.join('.')}`;
@@ -70,7 +69,7 @@ export function paymentsOf(traces: readonly RpcTrace[]): Map<string, Payment[]> 
   const isUndone = ({ txHash, path }: RpcTrace): boolean =>
     failed.size > 0 && [...path, 0].some((_, depth) => failed.has(nameOf(txHash, path.slice(0, depth))));
   const found = new Map<string, Payment[]>();
-  // Nodes answer in this order already; the ordinals must not depend on it.
+  // Nodes answer in this order already, but the ordinals must not depend on it.
   for (const one of traces.toSorted((a, b) => comparePaths(a.path, b.path))) {
     if (one.payment === null || one.path.length === 0 || isUndone(one)) continue;
     const payments = found.get(one.txHash) ?? [];
@@ -80,7 +79,7 @@ export function paymentsOf(traces: readonly RpcTrace[]): Map<string, Payment[]> 
   return found;
 }
 
-/** The order of execution: a call before those it makes, and they one after the other. */
+/** Depth-first order: a call comes before the calls it makes. */
 function comparePaths(a: readonly number[], b: readonly number[]): number {
   for (const [depth, position] of a.entries()) {
     const other = b[depth];

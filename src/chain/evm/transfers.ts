@@ -1,16 +1,9 @@
-// From blocks, receipts and waiting transactions to transfers. Pure; whose the addresses are is the domain's question.
+// Decodes transfers from EVM transactions, receipts and traces. Pure; all addresses are decoded, not only ours.
 
 import { CONTRACTS_FROM, type Move, type Signed, type Transfer } from '../blocks.ts';
 import { paymentsOf } from './traces.ts';
 import type { RpcReceipt, RpcTrace, RpcTransaction } from './rpc-types.ts';
-
-/** What to look for. */
-export interface WatchedAssets {
-  /** The coin's currency code, null when coin payments are not taken. */
-  readonly coin: string | null;
-  /** Lower-case contract address → currency code. */
-  readonly tokens: ReadonlyMap<string, string>;
-}
+import type { WatchedAssets } from './watched-assets.ts';
 
 /** keccak-256 of `Transfer(address,address,uint256)` (ERC-20). */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -19,17 +12,17 @@ const TRANSFER_SELECTOR = '0xa9059cbb';
 const TRANSFER_FROM_SELECTOR = '0x23b872dd';
 
 /**
- * `Transfer.ordinal` of the coin, of a transaction's n-th log, and of the n-th payment that contracts made meanwhile. No
- * block has room for a million logs: each costs 375 gas at least.
+ * `Transfer.ordinal` of the coin, of the n-th log, and of the n-th payment by a contract. No block has room for a million
+ * logs, which cost at least 375 gas each.
  */
 const COIN_ORDINAL = 0;
 const ordinalOfLog = (position: number): number => 1 + position;
 const ordinalOfPayment = (position: number): number => CONTRACTS_FROM + position;
 
 /**
- * The transfers of a mined block. Failed transactions move nothing and are passed over.
- * Receipts may outnumber the transactions: some chains write receipts for system transactions, and their logs count too.
- * `traces` is empty where the node offers none: then what contracts pay out in the coin is not among the transfers.
+ * The transfers of a mined block. Failed transactions move nothing. There may be more receipts than transactions: some
+ * chains write receipts for system transactions, and their logs count too. Without `traces`, coin payments by contracts
+ * are missing.
  */
 export function decodeBlock(
   transactions: readonly RpcTransaction[],
@@ -48,12 +41,12 @@ export function decodeBlock(
 }
 
 /**
- * The transfers that waiting transactions will make if they succeed, read from value and call data.
+ * The transfers that waiting transactions will make if they succeed, from their value and call data.
  *
- * A token transfer's ordinal comes from its log, which does not exist yet. It is taken to be the transaction's first,
- * which holds for direct calls of USDT and USDC as deployed on the main networks and of the sandbox's test tokens.
- * Calls through other contracts (multi-sends, exchanges' batchers) are not seen before they are mined. Should the
- * assumption fail for some token, the block's sighting still supersedes this one, because it carries the same hash.
+ * A token transfer's ordinal comes from its log, which does not exist yet. It is assumed to be the first log, as it is for
+ * direct calls of USDT and USDC on the main networks and of the sandbox's test tokens. If that is wrong for a token, the
+ * mined transfer still replaces this one, because it has the same transaction hash. Calls through other contracts
+ * (multi-sends, exchange batchers) are seen only once mined.
  */
 export function decodePending(transactions: readonly RpcTransaction[], assets: WatchedAssets): Transfer[] {
   const waiting = transactions.filter((transaction) => transaction.blockHash === null);
@@ -61,7 +54,7 @@ export function decodePending(transactions: readonly RpcTransaction[], assets: W
   return withSpends(transfers, waiting);
 }
 
-/** Who signed transactions, as far as the node says it. */
+/** The signers of the transactions, as far as the node says. */
 export function signedOf(transactions: readonly RpcTransaction[]): Signed[] {
   return transactions.flatMap(({ hash: txHash, spends }) => {
     const [sender, nonce] = spends?.split(':') ?? [];
@@ -69,7 +62,7 @@ export function signedOf(transactions: readonly RpcTransaction[]): Signed[] {
   });
 }
 
-/** Says of each transfer what its transaction uses up. */
+/** Sets `spends` on each transfer. */
 function withSpends(transfers: readonly Transfer[], transactions: readonly RpcTransaction[]): Transfer[] {
   const byHash = new Map(transactions.map(({ hash, spends }) => [hash, spends]));
   return transfers.map((transfer) => {
@@ -83,7 +76,7 @@ function decodeCoin({ hash, to, value }: RpcTransaction, { coin }: WatchedAssets
   return [{ txHash: hash, ordinal: COIN_ORDINAL, addressKey: to, currency: coin, amount: value }];
 }
 
-/** What contracts paid out in the coin, numbered within each transaction in the order in which it was paid. */
+/** Coin payments by contracts, numbered within each transaction in order of execution. */
 function decodeTraces(traces: readonly RpcTrace[], { coin }: WatchedAssets): Transfer[] {
   if (coin === null) return [];
   return [...paymentsOf(traces)].flatMap(([txHash, payments]) =>
@@ -100,7 +93,7 @@ function decodeLogs({ txHash, logs }: RpcReceipt, assets: WatchedAssets): Transf
   });
 }
 
-/** What watched tokens moved by the logs of a transaction that succeeded, and from whom to whom. */
+/** The movements of watched tokens in a successful transaction's logs, with sender and recipient. */
 export function decodeMoves({ succeeded, logs }: RpcReceipt, assets: WatchedAssets): Move[] {
   if (!succeeded) return [];
   return logs.flatMap((log) => {
@@ -112,7 +105,7 @@ export function decodeMoves({ succeeded, logs }: RpcReceipt, assets: WatchedAsse
 
 type Paid = Pick<Transfer, 'addressKey' | 'currency' | 'amount'>;
 
-/** One log, if it is an ERC-20 transfer of a watched token: three topics (an NFT's has four) and one word of data. */
+/** Decodes an ERC-20 transfer of a watched token: three topics (an NFT's has four) and one word of data. */
 function decodeLog(log: unknown, { tokens }: WatchedAssets): Paid | null {
   if (typeof log !== 'object' || log === null) return null;
   const { address, topics, data, removed } = log as Record<string, unknown>;
@@ -124,7 +117,7 @@ function decodeLog(log: unknown, { tokens }: WatchedAssets): Paid | null {
   return paidOf(currency, to, data);
 }
 
-/** A direct call of a watched token. Data behind the arguments is legal (some wallets append tags) and ignored by contracts. */
+/** Decodes a direct call of a watched token. Extra data after the arguments (a wallet's tag) is ignored by contracts. */
 function decodeCall({ hash, to, input }: RpcTransaction, { tokens }: WatchedAssets): Transfer[] {
   const currency = to === null ? undefined : tokens.get(to);
   if (currency === undefined) return [];
@@ -143,7 +136,7 @@ function paidOf(currency: string, receiver: unknown, amountWord: unknown): Paid 
   return amount > 0n ? { addressKey, currency, amount } : null;
 }
 
-/** The address in a 32-byte word; null when the word is malformed or holds more than an address. */
+/** The address in a 32-byte word; null if the word is malformed or longer than an address. */
 function addressOfWord(word: unknown): string | null {
   return isWord(word) && /^0x0{24}/.test(word) ? `0x${word.slice(26).toLowerCase()}` : null;
 }

@@ -1,10 +1,10 @@
-// Payment URIs of EVM networks (EIP-681).
+// Writes payment URIs for EVM wallets (EIP-681).
 
 interface UriRequest {
   chainId: number;
-  /** The token's contract, null for the coin. */
+  /** The token's contract; null for the coin. */
   contract: string | null;
-  /** The receiver, checksummed. */
+  /** The recipient, with EIP-55 checksum. */
   address: string;
   /** Base units. */
   amount: bigint;
@@ -12,7 +12,7 @@ interface UriRequest {
 
 /**
  * `ethereum:<to>@<chain>?value=<wei>` for the coin, `ethereum:<token>@<chain>/transfer?address=<to>&uint256=<units>`
- * for a token. The chain is always written, because wallets take its absence for "the network I happen to show".
+ * for a token. The chain id is always included, because without it wallets use whichever network they currently show.
  */
 export function eip681Uri({ chainId, contract, address, amount }: UriRequest): string {
   const chain = String(chainId);

@@ -1,4 +1,4 @@
-// What nothing is decided on by the word of one node: two of them have to say the same.
+// Asks nodes until two of them give the same answer, for decisions that must not depend on a single node.
 
 import type { Network } from '../../values/assets.ts';
 import type { ChainAdapter } from '../adapter.ts';
@@ -8,35 +8,36 @@ import { ask, type PoolNode } from './node-health.ts';
 interface AgreedDeps {
   readonly network: Network;
   readonly nodes: readonly PoolNode[];
-  readonly able: () => PoolNode[];
+  readonly available: () => PoolNode[];
 }
 
 /**
- * Makes `ChainReader.agreed`. A node that was dropped does not count: where one other is left, that one has to do. One
- * that only rests does count, and is waited for.
+ * Makes `ChainReader.agreed`. Dropped nodes do not count: if only one other node is left, its answer is enough. A resting
+ * node does count, so two answers are still needed.
  */
-export function createAgreed({ network, nodes, able }: AgreedDeps) {
+export function createAgreed({ network, nodes, available }: AgreedDeps) {
   return async <Answer>(question: (node: ChainAdapter) => Promise<Answer>): Promise<Answer> => {
     const wanted = nodes.filter(({ dropped }) => dropped === null).length > 1 ? 2 : 1;
-    const told = new Map<string, number>();
-    for (const node of able()) {
+    const counts = new Map<string, number>();
+    for (const node of available()) {
       try {
         const answer = await ask(node, question);
-        const name = nameOf(answer);
-        const times = (told.get(name) ?? 0) + 1;
-        told.set(name, times);
-        if (times >= wanted) return answer;
+        const key = keyOf(answer);
+        const count = (counts.get(key) ?? 0) + 1;
+        counts.set(key, count);
+        if (count >= wanted) return answer;
       } catch (error) {
         if (!(error instanceof ChainUnavailable || error instanceof TransactionRefused)) throw error;
       }
     }
-    throw new ChainUnavailable(network, told.size > 1 ? 'the nodes do not agree' : 'no second node says the same yet');
+    const reason = counts.size > 1 ? 'the nodes do not agree' : 'no second node says the same yet';
+    throw new ChainUnavailable(network, reason);
   };
 }
 
-function nameOf(answer: unknown): string {
-  const name: unknown = JSON.stringify(answer, (_, value: unknown) =>
+function keyOf(answer: unknown): string {
+  const json: unknown = JSON.stringify(answer, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
-  return typeof name === 'string' ? name : 'nothing';
+  return typeof json === 'string' ? json : 'nothing';
 }

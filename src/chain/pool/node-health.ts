@@ -1,4 +1,4 @@
-// What is known of each node of a network: whether it answers, how far it is, how quick; and which is asked first.
+// Tracks the health of each node (failures, height, latency) and ranks the nodes by it.
 
 import type { ChainAdapter, NodeState } from '../adapter.ts';
 import { ChainUnavailable, NotTaken, PriceTooHigh } from '../errors.ts';
@@ -8,30 +8,30 @@ export interface PoolNode {
   readonly now: () => number;
   readonly name: string;
   readonly adapter: ChainAdapter;
-  /** Why it is not what it should be; null while it is. */
+  /** Why its last check failed; null if it passed. */
   fault: Error | null;
-  /** Why it is not believed any more. */
+  /** Why it is no longer trusted; null while it is. */
   dropped: string | null;
   failures: number;
-  /** Monotonic; before that it is left alone. */
+  /** Monotonic; it is not asked before then. */
   restsUntilMs: number;
   height: number | null;
   latencyMs: number | null;
 }
 
-/** A node that failed rests for a second, then two, four, at most a minute; or for as long as it asks for. */
+/** A failed node rests for 1 second, then 2, 4, at most 60; or for as long as it asks for (Retry-After). */
 const REST_MS = { first: 1_000, most: 60_000 };
-/** Nodes of one network are a block or two apart at any moment; more, and a node is behind. */
-const APART_AT_MOST = 3;
-/** Weight of the newest answer. */
+/** Healthy nodes are a block or two apart; one that is further behind lags. */
+const MAX_LAG_BLOCKS = 3;
+/** Weight of the newest latency in the moving average. */
 const SMOOTHING = 0.2;
-/** A node in use is left for a quicker one only if that is so many times as quick: changing costs more than it gains. */
-const QUICKER_BY = 2;
+/** Another node replaces the one in use only if it is this many times as fast, because switching has a cost. */
+const FASTER_BY = 2;
 
-export function createPoolNode(adapter: ChainAdapter, place: number, now: () => number): PoolNode {
+export function createPoolNode(adapter: ChainAdapter, position: number, now: () => number): PoolNode {
   return {
     now,
-    name: `node ${String(place + 1)}`,
+    name: `node ${String(position + 1)}`,
     adapter,
     fault: null,
     dropped: null,
@@ -49,22 +49,22 @@ export function stateOf(node: PoolNode): NodeState {
 }
 
 /**
- * Those that may be asked, the best first: of those that answered when they were last asked the one in use, or one that
- * is much quicker; then those that are not known, or failed; then those that are behind. `verify` asks each of them again
- * and again, so that none stays unknown: no question of a payment has to try a node that may be dead.
+ * The nodes that may be asked, best first: those that answered last time, led by the one in use unless another is much
+ * faster; then untested and failed ones; then those that lag. `verify` checks every node regularly, so that payments do
+ * not have to try a node that may be down.
  */
 export function inOrder(nodes: readonly PoolNode[], inUse: PoolNode | null): PoolNode[] {
-  const able = nodes.filter((node) => stateOf(node).state === 'up');
-  const best = Math.max(...able.map(({ height }) => height ?? 0));
-  const isBehind = ({ height }: PoolNode) => height !== null && best - height > APART_AT_MOST;
+  const up = nodes.filter((node) => stateOf(node).state === 'up');
+  const best = Math.max(...up.map(({ height }) => height ?? 0));
+  const isLagging = ({ height }: PoolNode) => height !== null && best - height > MAX_LAG_BLOCKS;
   const isProven = ({ latencyMs, failures }: PoolNode) => latencyMs !== null && failures === 0;
-  const rank = (node: PoolNode) => (isBehind(node) ? 2 : isProven(node) ? 0 : 1);
-  const cost = (node: PoolNode) => (node.latencyMs ?? 0) / (node === inUse ? QUICKER_BY : 1);
+  const rank = (node: PoolNode) => (isLagging(node) ? 2 : isProven(node) ? 0 : 1);
+  const cost = (node: PoolNode) => (node.latencyMs ?? 0) / (node === inUse ? FASTER_BY : 1);
   const isOther = (node: PoolNode) => Number(node !== inUse);
-  return able.sort((a, b) => rank(a) - rank(b) || cost(a) - cost(b) || isOther(a) - isOther(b));
+  return up.sort((a, b) => rank(a) - rank(b) || cost(a) - cost(b) || isOther(a) - isOther(b));
 }
 
-/** Asks one node, and keeps what that tells of it. Only a failure of the node itself counts against it. */
+/** Asks one node and records its latency or failure. Only failures of the node itself count against it. */
 export async function ask<Value>(node: PoolNode, question: (adapter: ChainAdapter) => Promise<Value>): Promise<Value> {
   const startedAt = node.now();
   try {
@@ -80,7 +80,7 @@ export async function ask<Value>(node: PoolNode, question: (adapter: ChainAdapte
   }
 }
 
-/** Leaves a node alone for a while. */
+/** Does not ask a node for a while. */
 export function rest(node: PoolNode, forMs: number | null = null): void {
   const byFailures = Math.min(REST_MS.most, REST_MS.first * 2 ** node.failures);
   node.failures += 1;

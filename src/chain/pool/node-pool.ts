@@ -1,7 +1,8 @@
-// Several nodes of one network as one: the best is asked, another one when it fails, and what counts for much money is
-// asked of two. A block is never skipped or repeated by a change of nodes, because each is asked by the cursor's hash.
+// Makes one adapter of several nodes: asks the best one, fails over to the others, and asks two where much money depends
+// on it. A failover never skips or repeats a block, because every node is asked by the cursor's hash.
 
 import type { Logger } from 'pino';
+import type { Network } from '../../values/assets.ts';
 import type { ChainAdapter } from '../adapter.ts';
 import type { BlockRef, ChainBlock, Next } from '../blocks.ts';
 import { ChainUnavailable, TransactionRefused } from '../errors.ts';
@@ -11,146 +12,154 @@ import { createPrices } from './prices.ts';
 import { ask, createPoolNode, inOrder, rest, stateOf, type PoolNode } from './node-health.ts';
 
 interface PoolOptions {
-  /** One for each node, in the order of the configuration; at least one. */
+  /** One per node, in the order of the configuration; at least one. */
   readonly adapters: readonly ChainAdapter[];
   readonly log?: Logger | undefined;
   /** Monotonic, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** What asks no node, and what is not a question to any one of them. */
+interface Pool {
+  readonly network: Network;
+  readonly nodes: readonly PoolNode[];
+  readonly log: Logger | undefined;
+  /** The node that each block was read from. */
+  readonly sources: WeakMap<ChainBlock, PoolNode>;
+  inUse: PoolNode | null;
+}
+
+/** Methods that ask no node. */
 const PURE = new Set([
   ...['derive', 'parseAddress', 'paymentUri', 'addressOf', 'buildTransaction'],
   ...['dustOf', 'sizeOf', 'buildSpend', 'spendsOf', 'outputsOf'],
 ]);
 
 /**
- * Makes one adapter of several. It throws `ChainUnavailable` when none of them can answer. What a node refuses
- * (`TransactionRefused`) is an answer, and is not asked of another.
+ * The pooled adapter throws `ChainUnavailable` only if no node can answer. A rejected transaction (`TransactionRefused`)
+ * is an answer, so no other node is asked.
  */
 export function createNodePool({ adapters, log, now = () => performance.now() }: PoolOptions): ChainAdapter {
-  const nodes = adapters.map((adapter, place) => createPoolNode(adapter, place, now));
+  const nodes = adapters.map((adapter, position) => createPoolNode(adapter, position, now));
   const [model] = adapters;
   if (!model) throw new Error('A network has at least one node');
   const { network } = model;
-  let inUse: PoolNode | null = null;
-  const sources = new WeakMap<ChainBlock, PoolNode>();
-
-  function able(): PoolNode[] {
-    const found = inOrder(nodes, inUse);
-    if (found.length > 0) return found;
-    const states = nodes.map((node) => `${node.name} ${describe(node)}`).join(', ');
-    throw new ChainUnavailable(network, `no node can be asked: ${states}`);
-  }
-
-  /** Asks one node after the other until one answers. */
-  async function askAny<Value>(question: (adapter: ChainAdapter) => Promise<Value>): Promise<[Value, PoolNode]> {
-    let failure: unknown;
-    for (const node of able()) {
-      try {
-        const value = await ask(node, question);
-        if (inUse !== node)
-          log?.info({ network, node: node.name, before: inUse?.name }, 'another node is asked from now on');
-        inUse = node;
-        return [value, node];
-      } catch (error) {
-        if (!(error instanceof ChainUnavailable)) throw error;
-        log?.warn({ network, node: node.name, reason: error.message }, 'a node failed');
-        failure = error;
-      }
-    }
-    throw failure;
-  }
-
-  /**
-   * What follows a cursor. That the cursor left the chain is believed when no other node still has it: a node that is
-   * behind, or on a branch of its own, would have deposits taken back that are there.
-   */
-  async function next(cursor: BlockRef): Promise<Next> {
-    const [answer, teller] = await askAny((adapter) => adapter.next(cursor));
-    if (answer.kind === 'block') sources.set(answer.block, teller);
-    if (answer.kind !== 'reorganised') return answer;
-    for (const other of able().filter((node) => node !== teller)) {
-      const has = await ask(other, (adapter) => adapter.isCanonical(cursor)).catch(() => false);
-      if (!has) continue;
-      rest(teller);
-      log?.warn(
-        { network, node: teller.name, cursor },
-        'a node lacks a block that another has; it is left alone for a while',
-      );
-      const followed = await ask(other, (adapter) => adapter.next(cursor));
-      if (followed.kind === 'block') sources.set(followed.block, other);
-      inUse = other;
-      return followed;
-    }
-    return answer;
-  }
-
-  async function following(height: number, count: number, tipHeight: number): Promise<readonly ChainBlock[]> {
-    const read = (adapter: ChainAdapter) => adapter.following?.(height, count, tipHeight) ?? Promise.resolve([]);
-    const [blocks, teller] = await askAny(read);
-    for (const block of blocks) sources.set(block, teller);
-    return blocks;
-  }
-
-  /** Each is looked at; one that is as it should be is enough. The first fault is thrown where none is. */
-  async function verify(): Promise<void> {
-    await Promise.all(nodes.filter(({ dropped }) => dropped === null).map((node) => verifyNode(node, log)));
-    const faulty = nodes.find(({ fault }) => fault !== null);
-    if (nodes.every(({ fault, dropped }) => fault !== null || dropped !== null)) {
-      if (faulty?.fault) throw faulty.fault;
-      able();
-    }
-  }
-
-  /**
-   * Handed to all that are there, so that one that keeps it to itself delays nothing. What the best one does not take
-   * another may: a refusal counts when all of them refuse.
-   */
-  async function broadcast(raw: string): Promise<'sent' | 'known'> {
-    const [first, ...others] = able();
-    const elsewhere = others.map((node) =>
-      ask(node, (adapter) => adapter.broadcast(raw)).catch(() => 'failed' as const),
-    );
-    try {
-      if (!first) throw new ChainUnavailable(network, 'no node can be asked');
-      return await ask(first, (adapter) => adapter.broadcast(raw));
-    } catch (error) {
-      if (!(error instanceof ChainUnavailable || error instanceof TransactionRefused)) throw error;
-      const took = (await Promise.all(elsewhere)).find((answer) => answer !== 'failed');
-      if (took === undefined) throw error;
-      return took;
-    }
-  }
-
-  const requireQuorum = createQuorumCheck({
-    network,
-    nodes,
-    sourceOf: (block) => sources.get(block) ?? null,
-    able,
-    log,
-  });
-  const agreed = createAgreed({ network, nodes, able });
-  const prices = createPrices(able);
+  const pool: Pool = { network, nodes, log, sources: new WeakMap(), inUse: null };
+  const available = () => availableNodes(pool);
+  const sourceOf = (block: ChainBlock) => pool.sources.get(block) ?? null;
+  const prices = createPrices(available);
   const own = {
-    next,
-    ...(model.following && { following }),
-    verify,
-    broadcast,
-    requireQuorum,
-    ...(nodes.length > 1 && { agreed }),
+    next: (cursor: BlockRef) => next(pool, cursor),
+    ...(model.following && {
+      following: (height: number, count: number, tipHeight: number) => following(pool, height, count, tipHeight),
+    }),
+    verify: () => verify(pool),
+    broadcast: (raw: string) => broadcast(pool, raw),
+    requireQuorum: createQuorumCheck({ network, nodes, sourceOf, available, log }),
+    ...(nodes.length > 1 && { agreed: createAgreed({ network, nodes, available }) }),
     fees: prices.fees,
     ...(model.model === 'ACCOUNT' && { quote: prices.quote }),
     nodes: () => nodes.map(stateOf),
   };
-  const asked = Object.entries(model as unknown as Record<string, unknown>)
+  const forwarded = Object.entries(model as unknown as Record<string, unknown>)
     .filter(([name, member]) => typeof member === 'function' && !PURE.has(name) && !(name in own))
     .map(([name]) => [
       name,
-      (...args: unknown[]) => askAny((adapter) => call(adapter, name, args)).then(([value]) => value),
+      (...args: unknown[]) => askAny(pool, (adapter) => call(adapter, name, args)).then(([value]) => value),
     ]);
-  // What pays as the first one pays: all of them are of one kind.
-  return { ...model, ...(Object.fromEntries(asked) as object), ...own };
+  // All nodes of a network are of one kind, so the first one stands for all.
+  return { ...model, ...(Object.fromEntries(forwarded) as object), ...own };
+}
+
+/** The nodes that can be asked, best first. Throws if there are none. */
+function availableNodes({ network, nodes, inUse }: Pool): PoolNode[] {
+  const found = inOrder(nodes, inUse);
+  if (found.length > 0) return found;
+  const states = nodes.map((node) => `${node.name} ${describe(node)}`).join(', ');
+  throw new ChainUnavailable(network, `no node can be asked: ${states}`);
+}
+
+/** Asks one node after the other until one answers. */
+async function askAny<Value>(
+  pool: Pool,
+  question: (adapter: ChainAdapter) => Promise<Value>,
+): Promise<[Value, PoolNode]> {
+  const { network, log } = pool;
+  let failure: unknown;
+  for (const node of availableNodes(pool)) {
+    try {
+      const value = await ask(node, question);
+      if (pool.inUse !== node)
+        log?.info({ network, node: node.name, before: pool.inUse?.name }, 'another node is asked from now on');
+      pool.inUse = node;
+      return [value, node];
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+      log?.warn({ network, node: node.name, reason: error.message }, 'a node failed');
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/**
+ * The block after the cursor. A reorganisation is believed only if no other node still has the cursor: a node that lags,
+ * or follows another branch, must not undo deposits that exist.
+ */
+async function next(pool: Pool, cursor: BlockRef): Promise<Next> {
+  const { network, log, sources } = pool;
+  const [answer, source] = await askAny(pool, (adapter) => adapter.next(cursor));
+  if (answer.kind === 'block') sources.set(answer.block, source);
+  if (answer.kind !== 'reorganised') return answer;
+  for (const other of availableNodes(pool).filter((node) => node !== source)) {
+    const hasCursor = await ask(other, (adapter) => adapter.isCanonical(cursor)).catch(() => false);
+    if (!hasCursor) continue;
+    rest(source);
+    log?.warn(
+      { network, node: source.name, cursor },
+      'a node lacks a block that another node has; it rests for a while',
+    );
+    const followed = await ask(other, (adapter) => adapter.next(cursor));
+    if (followed.kind === 'block') sources.set(followed.block, other);
+    pool.inUse = other;
+    return followed;
+  }
+  return answer;
+}
+
+async function following(pool: Pool, height: number, count: number, tipHeight: number): Promise<readonly ChainBlock[]> {
+  const read = (adapter: ChainAdapter) => adapter.following?.(height, count, tipHeight) ?? Promise.resolve([]);
+  const [blocks, source] = await askAny(pool, read);
+  for (const block of blocks) pool.sources.set(block, source);
+  return blocks;
+}
+
+/** Checks every node; one healthy node is enough. If there is none, throws the first fault. */
+async function verify(pool: Pool): Promise<void> {
+  const { nodes, log } = pool;
+  await Promise.all(nodes.filter(({ dropped }) => dropped === null).map((node) => verifyNode(node, log)));
+  const faulty = nodes.find(({ fault }) => fault !== null);
+  if (nodes.every(({ fault, dropped }) => fault !== null || dropped !== null)) {
+    if (faulty?.fault) throw faulty.fault;
+    availableNodes(pool);
+  }
+}
+
+/**
+ * Sends to all nodes at once, so that a node that withholds a transaction delays nothing. A rejection counts only if all
+ * nodes reject.
+ */
+async function broadcast(pool: Pool, raw: string): Promise<'sent' | 'known'> {
+  const [first, ...others] = availableNodes(pool);
+  const answers = others.map((node) => ask(node, (adapter) => adapter.broadcast(raw)).catch(() => 'failed' as const));
+  try {
+    if (!first) throw new ChainUnavailable(pool.network, 'no node can be asked');
+    return await ask(first, (adapter) => adapter.broadcast(raw));
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable || error instanceof TransactionRefused)) throw error;
+    const accepted = (await Promise.all(answers)).find((answer) => answer !== 'failed');
+    if (accepted === undefined) throw error;
+    return accepted;
+  }
 }
 
 function call(adapter: ChainAdapter, name: string, args: readonly unknown[]): Promise<unknown> {
@@ -162,18 +171,16 @@ function call(adapter: ChainAdapter, name: string, args: readonly unknown[]): Pr
 async function verifyNode(node: PoolNode, log: Logger | undefined): Promise<void> {
   if (node.restsUntilMs > node.now()) return;
   const { adapter } = node;
+  const { network } = adapter;
   try {
     await ask(node, () => adapter.verify());
     node.height = (await ask(node, () => adapter.tip())).height;
-    if (node.fault) log?.warn({ network: adapter.network, node: node.name }, 'a node is as it should be again');
+    if (node.fault) log?.warn({ network, node: node.name }, 'a node is healthy again');
     node.fault = null;
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;
     if (node.fault?.message !== error.message)
-      log?.error(
-        { network: adapter.network, node: node.name, reason: error.message },
-        'a node is not what it should be',
-      );
+      log?.error({ network, node: node.name, reason: error.message }, 'a node is faulty');
     node.fault = error;
   }
 }

@@ -1,7 +1,7 @@
 // The adapter of Solana from its configuration.
 
 import { NETWORKS } from '../../values/assets.ts';
-import type { OpenAdapter } from '../open-adapter.ts';
+import type { OpenAdapter } from '../settings.ts';
 import { createSolanaAdapter } from './adapter.ts';
 
 /** A whole block is some megabytes. */

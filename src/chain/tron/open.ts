@@ -1,7 +1,7 @@
 // The adapter of TRON from its configuration.
 
 import { NETWORKS } from '../../values/assets.ts';
-import type { OpenAdapter } from '../open-adapter.ts';
+import type { OpenAdapter } from '../settings.ts';
 import { createTronAdapter } from './adapter.ts';
 
 const TIMEOUT_MS = 15_000;

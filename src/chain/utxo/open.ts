@@ -1,7 +1,7 @@
 // The adapter of one of Bitcoin's relatives from its configuration.
 
 import type { Network } from '../../values/assets.ts';
-import type { NodeSettings, OpenAdapter } from '../open-adapter.ts';
+import type { NodeSettings, OpenAdapter } from '../settings.ts';
 import { createUtxoAdapter } from './adapter.ts';
 import { accountPathOf, type AddressType } from './derive.ts';
 import { CHAIN_NAMES, type ChainName } from './params.ts';

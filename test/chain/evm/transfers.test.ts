@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, erc20Abi, pad, toHex, zeroAddress } from 'viem';
-import { decodeBlock, decodePending, TRANSFER_TOPIC, type WatchedAssets } from '../../../src/chain/evm/transfers.ts';
+import { decodeBlock, decodePending, TRANSFER_TOPIC } from '../../../src/chain/evm/transfers.ts';
+import type { WatchedAssets } from '../../../src/chain/evm/watched-assets.ts';
 import type { RpcReceipt, RpcTransaction } from '../../../src/chain/evm/rpc-types.ts';
 
 const USDT = '0x00000000000000000000000000000000000000a1';

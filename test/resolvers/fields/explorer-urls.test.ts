@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { GraphQLObjectType, type GraphQLResolveInfo } from 'graphql';
-import { isMainChain, type NodeSettings } from '../../../src/chain/open-adapter.ts';
+import { isMainChain } from '../../../src/chain/open-adapter.ts';
+import type { NodeSettings } from '../../../src/chain/settings.ts';
 import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
 import type { Services } from '../../../src/resolvers/operation/services.ts';
 import type { Network } from '../../../src/values/assets.ts';
