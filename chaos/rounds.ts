@@ -2,7 +2,8 @@
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { Breach } from './invariants/violation.ts';
-import { startLoad, type LoadParts, type Mode } from './load/run.ts';
+import { startLoad, type Mode } from './load/run.ts';
+import type { LoadParts } from './load/scenario.ts';
 import type { Notes } from './load/client-log.ts';
 import type { Random } from './load/random.ts';
 import { chooseVictims, strike, type Outage } from './processes/kill-targets.ts';

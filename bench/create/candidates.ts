@@ -6,21 +6,9 @@ import { createPaymentDocument, paymentBody } from './payment.ts';
 import type { PgTask } from './pg-load.ts';
 import { runPgbench } from '../shared/pgbench.ts';
 import type { Reference } from './reference.ts';
-import { startRunProcess, type Sample } from '../shared/run-process.ts';
+import { startRunProcess } from '../shared/run-process.ts';
+import type { Contestant } from './candidate.ts';
 import { unsettledRows, untilTrue } from './check-rows.ts';
-
-export type ContestantName = 'rest' | 'graphql' | 'pg' | 'pgbench';
-
-export interface Contestant {
-  readonly name: ContestantName;
-  readonly label: string;
-  /** Answers and transactions that succeeded so far. */
-  total(): number;
-  run(seconds: number): Promise<Sample>;
-  /** Waits for what a run leaves to be done behind the answers; milliseconds it took. */
-  settle(): Promise<number>;
-  close(): Promise<void>;
-}
 
 /** REST or GraphQL, by the load generator. */
 export function gatewayContestant(ground: Ground, name: 'rest' | 'graphql', connections: number): Contestant {

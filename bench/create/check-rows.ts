@@ -1,7 +1,7 @@
 // After the runs: as many rows as answers, in every table that a created payment leaves a row in.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import type { Contestant } from './candidates.ts';
+import type { Contestant } from './candidate.ts';
 import type { Ground } from '../shared/environment.ts';
 
 export interface RowCounts {

@@ -4,7 +4,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { checkRows } from './check-rows.ts';
-import { gatewayContestant, pgContestant, pgbenchContestant, type Contestant } from './candidates.ts';
+import type { Contestant } from './candidate.ts';
+import { gatewayContestant, pgContestant, pgbenchContestant } from './candidates.ts';
 import { openGround, type Ground } from '../shared/environment.ts';
 import { findPgbench } from '../shared/pgbench.ts';
 import { measureGenerator } from './generator-ceiling.ts';

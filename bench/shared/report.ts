@@ -1,7 +1,7 @@
 // What came out: the median of each contestant's rounds, and its ratio to the references.
 
 import type { RowCounts } from '../create/check-rows.ts';
-import type { ContestantName } from '../create/candidates.ts';
+import type { ContestantName } from '../create/candidate.ts';
 import type { Sample } from './run-process.ts';
 
 export interface Measured {

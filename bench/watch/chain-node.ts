@@ -6,18 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createSolanaBlocks } from './blocks/solana.ts';
 import { createTronBlocks } from './blocks/tron.ts';
 import { createUtxoBlocks } from './blocks/utxo.ts';
-
-export type BenchNetwork = 'SOL' | 'TRON' | 'LTC' | 'BTC';
-
-/** What the parent tells it to begin with. */
-export interface ChainTask {
-  readonly network: BenchNetwork;
-  /** The height of the tip. */
-  readonly blocks: number;
-}
-
-/** Answers with parts of a body, so that what is large and the same is not copied. */
-export type Answer = (path: string, question: Readonly<Record<string, unknown>>) => readonly (string | Buffer)[];
+import type { Answer, BenchNetwork, ChainTask } from './task.ts';
 
 const MAKE: Readonly<Record<BenchNetwork, (task: ChainTask) => Answer>> = {
   SOL: createSolanaBlocks,

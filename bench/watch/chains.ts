@@ -14,7 +14,7 @@ import { describe, type Server } from '../shared/environment.ts';
 import { alignColumns, median } from '../shared/report.ts';
 import { isSkipped } from './blocks/solana.ts';
 import { firstHash } from './blocks/utxo.ts';
-import type { BenchNetwork, ChainTask } from './chain-node.ts';
+import type { BenchNetwork, ChainTask } from './task.ts';
 import { digest, OURS_EVERY, ourKey, SOLANA_USDT, TRON_USDT } from './deposits.ts';
 import { openWatched, startNode } from './environment.ts';
 
@@ -102,7 +102,7 @@ export async function measureChain(
   const bench = BENCHES[network];
   const heights = blocks ?? bench.heights;
   const task: ChainTask = { network, blocks: (rounds + 1) * heights + TAIL };
-  const url = await startNode(server, 'watch-chain-node.js', task);
+  const url = await startNode(server, './chain-node.js', task);
   const world = await openWatched(server, {
     ...{ name: 'watched', payments: PAYMENTS, adapter: bench.open(url), oursEvery: OURS_EVERY },
     start: { hash: bench.firstHash(), height: 0 },

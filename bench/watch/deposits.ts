@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { encodeBase58 } from '../../src/chain/base58.ts';
 import { keyOfBytes } from '../../src/chain/tron/address.ts';
-import type { BenchNetwork } from './chain-node.ts';
+import type { BenchNetwork } from './task.ts';
 
 /** One block in so many has a deposit of ours: of row 1, 2, 3 and so on. */
 export const OURS_EVERY = 10;

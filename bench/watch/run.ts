@@ -71,7 +71,7 @@ async function measure(
   { rounds, blocks }: { rounds: number; blocks: number },
 ): Promise<string> {
   // The last blocks of all are near the tip, where nobody reads ahead: they are not measured.
-  const url = await startNode(server, 'watch-node.js', { blocks: (rounds + 1) * blocks + 100, token: TOKEN });
+  const url = await startNode(server, './evm-node.js', { blocks: (rounds + 1) * blocks + 100, token: TOKEN });
   const tables: { readonly name: string; readonly world: Watched }[] = [];
   for (const [index, payments] of sizes.entries()) {
     const adapter = openAdapter(url);

@@ -1,10 +1,10 @@
 // What becomes of orders where money also goes out again: refunds and withdrawals, each to an address of its own.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import { deposit, type Fate, type LoadParts, type PlacedOrder } from './run.ts';
 import { askFor, notePayout, withdraw } from './payouts.ts';
+import { deposit, type LoadParts, type PlacedOrder, type Scenario } from './scenario.ts';
 
-export const MONEY_FATES: readonly Fate[] = [
+export const MONEY_FATES: readonly Scenario[] = [
   { weight: 45, live: (parts, order) => deposit(parts, order, order.amount) },
   { weight: 30, live: payAndRefund },
   { weight: 25, live: payAndWithdraw },

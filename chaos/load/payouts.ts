@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { getAddress } from 'viem/utils';
-import type { LoadParts } from './run.ts';
+import type { LoadParts } from './scenario.ts';
 import type { PayoutNote } from './client-log.ts';
 
 /** A payout that somebody wants. */

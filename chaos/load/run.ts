@@ -6,24 +6,8 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { eventsAfter, type Client } from './client.ts';
 import { Breach } from '../invariants/violation.ts';
 import { MONEY_FATES } from './payout-scenarios.ts';
-import type { Notes, OrderNote, Shop } from './client-log.ts';
-import type { Random } from './random.ts';
-
-export interface LoadParts {
-  readonly client: Client;
-  readonly notes: Notes;
-  readonly random: Random;
-  /** The receiver's origin. */
-  readonly receiver: string;
-}
-
-/** What becomes of an order. */
-export interface Fate {
-  readonly weight: number;
-  readonly live: (parts: LoadParts, order: PlacedOrder) => Promise<void>;
-}
-
-export type PlacedOrder = OrderNote & { readonly orderId: string };
+import type { OrderNote, Shop } from './client-log.ts';
+import { deposit, type LoadParts, type PlacedOrder, type Scenario } from './scenario.ts';
 
 export type Mode = 'dispatch' | 'money';
 
@@ -38,10 +22,10 @@ interface Profile {
   readonly customers: number;
   /** A customer rests at most so long between two orders. */
   readonly restMs: number;
-  readonly fates: readonly Fate[];
+  readonly fates: readonly Scenario[];
 }
 
-const DISPATCH_FATES: readonly Fate[] = [
+const DISPATCH_FATES: readonly Scenario[] = [
   { weight: 50, live: (parts, order) => deposit(parts, order, order.amount) },
   { weight: 8, live: (parts, order) => deposit(parts, order, doubled(order.amount)) },
   { weight: 8, live: underpayAndExpire },
@@ -120,18 +104,6 @@ function callbackOf({ receiver, random }: LoadParts, shop: Shop, reference: stri
     { weight: 6, path: 'gone' },
   ]);
   return `${receiver}/${manner.path}/callback/${reference}`;
-}
-
-/** Asked for once: a repeat would be a second deposit. */
-export async function deposit({ client, notes }: LoadParts, order: PlacedOrder, amount: string): Promise<void> {
-  const { orderId, shop } = order;
-  const note = { orderId, amount, answered: false };
-  notes.deposits.push(note);
-  const call = { token: shop.token, body: { amount } };
-  const answer = await client.tryOnce('POST', `/sandbox/payments/${orderId}/deposit`, call);
-  if (answer !== null && answer.code !== null)
-    throw new Breach(`The deposit of ${amount} to ${orderId} was refused with ${answer.status}/${answer.code}`);
-  note.answered = answer !== null;
 }
 
 async function underpayAndExpire(parts: LoadParts, order: PlacedOrder): Promise<void> {

@@ -10,14 +10,7 @@ import type { Engine } from '../graphql/engine.ts';
 import { prepareOwn, type Prepared } from '../graphql/prepare.ts';
 import { partsOf, type Span } from './report-periods.ts';
 import type { Route } from './routes.ts';
-import { createVariableReader } from './variables.ts';
-
-/** What a request brings: parameters of the path, of the query with all their values, and the parsed body. */
-export interface RestRequest {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: ReadonlyMap<string, readonly string[]>;
-  readonly body: unknown;
-}
+import { createVariableReader, type RestRequest } from './variables.ts';
 
 /** A row made ready. `run` answers the envelope of success, or throws a `GatewayError` or what the resolver threw. */
 export interface Endpoint {

@@ -12,8 +12,14 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { invalid, type Fault } from '../values/errors.ts';
-import type { RestRequest } from './endpoint.ts';
 import type { Route } from './routes.ts';
+
+/** A request: path parameters, query parameters with all their values, and the parsed body. */
+export interface RestRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: ReadonlyMap<string, readonly string[]>;
+  readonly body: unknown;
+}
 
 export type VariableReader = (request: RestRequest) => { variables: Record<string, unknown>; faults: Fault[] };
 

@@ -40,8 +40,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   custody: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts'] },
 
   // The edges. The engine and REST know a schema that they are handed, not the resolvers behind it.
-  graphql: { sees: ['values'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
-  rest: { sees: ['values', 'graphql'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
+  graphql: { sees: ['values', 'access'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
+  rest: { sees: ['values', 'access', 'graphql'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
   // The sandbox's receiver of webhooks verifies them as merchants do.
   server: { sees: ['values', 'access', 'graphql', 'rest', 'web/pay', 'loop.ts', 'webhooks.ts'] },
   // The sandbox acts on the test chain and never on our tables.

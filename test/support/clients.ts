@@ -5,7 +5,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { PERMISSIONS, type Permission } from '../../src/values/permission.ts';
 import { AUTHORITY } from './tls.ts';
-import type { BorrowedGateway } from './gateway/borrowed-gateway.ts';
+import type { BorrowedGateway } from './gateway/borrowed.ts';
 
 /** Parsed JSON. What a test asserts of it is the check. */
 export type Json = ReturnType<typeof JSON.parse>;

@@ -2,7 +2,7 @@
 
 import { associatedTokenAccount, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';
 import { encodeBase58 } from '../../../src/chain/base58.ts';
-import type { Answer, ChainTask } from '../chain-node.ts';
+import type { Answer, ChainTask } from '../task.ts';
 import { digest, keyOf, ourKey, rowOf, SKIPPED_EVERY, SOLANA_USDT, TRANSFERRED } from '../deposits.ts';
 
 const TRANSACTIONS = 1_500;

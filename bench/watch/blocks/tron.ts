@@ -2,7 +2,7 @@
 
 import { bytesOfAddress } from '../../../src/chain/tron/address.ts';
 import { encodeRaw, transactionId } from '../../../src/chain/tron/transaction.ts';
-import type { Answer, ChainTask } from '../chain-node.ts';
+import type { Answer, ChainTask } from '../task.ts';
 import { digest, keyOf, ourKey, rowOf, TRANSFERRED, TRON_USDT } from '../deposits.ts';
 
 const TRANSACTIONS = 300;

@@ -1,7 +1,7 @@
 // Blocks as full as Bitcoin's and Litecoin's, as bytes: 3,000 transactions and 400, of two inputs and two outputs each.
 
 import { doubleSha256, hashToText } from '../../../src/chain/utxo/transaction.ts';
-import type { Answer, ChainTask } from '../chain-node.ts';
+import type { Answer, ChainTask } from '../task.ts';
 import { digest, keyOf, ourKey, rowOf, TRANSFERRED } from '../deposits.ts';
 
 const TRANSACTIONS = { BTC: 3_000, LTC: 400 };

@@ -4,7 +4,7 @@
 import type { Block, DoubleChain, Entry } from './chain.ts';
 import type { Action } from './protobuf.ts';
 import { copyState, PRICES, runTransfer } from './state.ts';
-import type { Question } from './double.ts';
+import type { Question } from './question.ts';
 
 type Answer = (chain: DoubleChain, body: Question['body']) => unknown;
 

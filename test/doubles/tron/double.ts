@@ -3,20 +3,15 @@
 // balances, fee limit) with the code of TRON's own library, and answers in the shapes that the API's documentation shows;
 // what it cannot show is in docs/limits.md.
 
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pointFromScalar, signRecoverable } from 'tiny-secp256k1';
 import { hexOfAddress, keyOfBytes } from '../../../src/chain/tron/address.ts';
 import { createChain, type DoubleChain } from './chain.ts';
 import { answerOf } from './answers.ts';
 import { addressOfKey, encodeTransaction, type Action } from './protobuf.ts';
+import type { Question } from './question.ts';
 import { copyState, type State, type Token } from './state.ts';
-
-export interface Question {
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly headers: IncomingMessage['headers'];
-}
 
 /** Answers in the double's place; undefined leaves it to the double. */
 export type Override = (question: Question) => unknown;

@@ -2,18 +2,12 @@
 // will use after it, with what they left there. A test of it makes its own merchants and looks at no one else's.
 
 import { send } from '../clients.ts';
+import type { BorrowedGateway } from './borrowed.ts';
 import { runSql } from '../database/database.ts';
 import type { GatewayWish, Opened } from './gateway-process.ts';
 import { LENDER_VARIABLE } from './lending.ts';
 
-export interface BorrowedGateway {
-  /** Without a slash at the end. */
-  readonly url: string;
-  /** Runs a statement in the gateway's database. */
-  sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Gives it back. */
-  stop(): Promise<void>;
-}
+export type { BorrowedGateway };
 
 /** Borrows a gateway that was started with these variables; nobody else has it until it is given back. */
 export const borrowGateway = (variables: Readonly<Record<string, string>> = {}): Promise<BorrowedGateway> =>

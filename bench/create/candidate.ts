@@ -1,0 +1,16 @@
+// One of the programs that the bench of creating payments compares.
+
+import type { Sample } from '../shared/run-process.ts';
+
+export type ContestantName = 'rest' | 'graphql' | 'pg' | 'pgbench';
+
+export interface Contestant {
+  readonly name: ContestantName;
+  readonly label: string;
+  /** Answers and transactions that succeeded so far. */
+  total(): number;
+  run(seconds: number): Promise<Sample>;
+  /** Waits for what a run leaves to be done behind the answers; milliseconds it took. */
+  settle(): Promise<number>;
+  close(): Promise<void>;
+}

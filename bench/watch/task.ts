@@ -1,0 +1,13 @@
+// What a made-up node is asked to be, and how it answers.
+
+export type BenchNetwork = 'SOL' | 'TRON' | 'LTC' | 'BTC';
+
+/** The first message to the node's process. */
+export interface ChainTask {
+  readonly network: BenchNetwork;
+  /** The height of the tip. */
+  readonly blocks: number;
+}
+
+/** Answers with parts of a body, so that large parts that never change are not copied. */
+export type Answer = (path: string, question: Readonly<Record<string, unknown>>) => readonly (string | Buffer)[];

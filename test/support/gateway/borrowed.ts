@@ -1,0 +1,10 @@
+// A gateway as its borrower knows it.
+
+export interface BorrowedGateway {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Runs a statement in the gateway's database. */
+  sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Gives it back. */
+  stop(): Promise<void>;
+}
