@@ -67,7 +67,7 @@ interface Options {
 /** Makes an address known that the owner has not signed in from yet. */
 async function know(deps: Pick<Deps, 'db' | 'clock'>, config: Config, email: string, from: string): Promise<void> {
   const secrets = deriveSecrets(await findSecret(config));
-  await createSignInAttempts({ ...deps, secrets }, { byAddress: true }).know({ email, ip: from });
+  await createSignInAttempts({ ...deps, secrets }, { byAddress: true }).rememberAddress({ email, ip: from });
 }
 
 function requireAddress(from: string | undefined): void {

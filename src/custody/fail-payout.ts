@@ -1,6 +1,6 @@
 // Ends a payout that cannot be carried out, and gives back what it had reserved.
 
-import { hasLiveTransfer, type DuePayout } from '../database/queries/payouts/due-payouts.ts';
+import { hasLiveTransaction, type DuePayout } from '../database/queries/payouts/due-payouts.ts';
 import { inTransaction } from '../domain/deps.ts';
 import { failPayout, lockPayout } from '../domain/payouts/lifecycle.ts';
 import type { Context, Look } from './context.ts';
@@ -15,7 +15,7 @@ export async function giveUp({ deps, comparison }: Context, payout: DuePayout, r
     if (!(await comparison.maySign(em))) return false;
     const { payout: locked } = await lockPayout(em, payout.id);
     // One that was COMPLETED before a reorganisation is booked as paid: it stays owed, for its operator to look at.
-    if (locked.completedAt != null || (await hasLiveTransfer(em, payout.id))) return false;
+    if (locked.completedAt != null || (await hasLiveTransaction(em, payout.id))) return false;
     await failPayout(deps, em, payout.id, reason, { reverted: payout.failures > 0, wasSigned: true });
     return true;
   });

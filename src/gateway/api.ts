@@ -87,7 +87,7 @@ export async function startApi({ config, deps, live, simulations, loops, stops, 
     live,
     simulations,
     mainNetworks: mainNetworksOf(config),
-    settleApiLog: (until) => apiLog.settle(until),
+    settleApiLog: (until) => apiLog.flushUntil(until),
     settleKeyUses: keyUses.settle,
     receiver: receiving?.receiver ?? null,
   };

@@ -3,7 +3,7 @@
 
 import type { AccountAdapter, ChainAdapter, UtxoAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
-import type { OwnTransfer } from '../../database/queries/payouts/paid-candidates.ts';
+import type { OwnTransaction } from '../../database/queries/payouts/paid-candidates.ts';
 import { judgeReceipt } from '../../chain/judge-receipt.ts';
 import { NETWORKS } from '../../values/assets.ts';
 import { agreed, heightBeyondDoubt, readFinalHeight } from '../transactions/finality.ts';
@@ -15,11 +15,15 @@ import { agreed, heightBeyondDoubt, readFinalHeight } from '../transactions/fina
 export type Standing = 'PAID' | 'DEAD' | 'ALIVE' | 'UNSURE';
 
 /** Where one stands, by the word of two nodes where there are two. Throws `ChainUnavailable`. */
-export function standingOf(adapter: ChainAdapter, requiredConfirmations: number, own: OwnTransfer): Promise<Standing> {
+export function standingOf(
+  adapter: ChainAdapter,
+  requiredConfirmations: number,
+  own: OwnTransaction,
+): Promise<Standing> {
   return agreed(adapter, (node) => askNode(node, requiredConfirmations, own));
 }
 
-async function askNode(node: ChainAdapter, requiredConfirmations: number, own: OwnTransfer): Promise<Standing> {
+async function askNode(node: ChainAdapter, requiredConfirmations: number, own: OwnTransaction): Promise<Standing> {
   const receipt = await node.receipt(own.txHash, own.recipientKey);
   if (!receipt)
     return node.model === 'OUTPUTS'
@@ -33,7 +37,7 @@ async function askNode(node: ChainAdapter, requiredConfirmations: number, own: O
 }
 
 /** Of one that is in no block, where money belongs to accounts. */
-async function unsent(node: AccountAdapter, requiredConfirmations: number, own: OwnTransfer): Promise<Standing> {
+async function unsent(node: AccountAdapter, requiredConfirmations: number, own: OwnTransaction): Promise<Standing> {
   const { txHash, validUntil, raw, senderKey, nonce } = own;
   if (validUntil !== null) return (await node.isDead({ txHash, validUntil, raw })) ? 'DEAD' : 'ALIVE';
   // What an earlier recovery found on the chain: for how long it was valid is not known.
@@ -49,7 +53,7 @@ async function unsent(node: AccountAdapter, requiredConfirmations: number, own: 
 async function unmined(
   node: UtxoAdapter,
   requiredConfirmations: number,
-  { txHash, raw }: OwnTransfer,
+  { txHash, raw }: OwnTransaction,
 ): Promise<Standing> {
   if ((await node.txState(txHash)).kind === 'mempool') return 'ALIVE';
   if (raw === '') return 'UNSURE';

@@ -5,7 +5,7 @@ import { query, type EntityManager } from '../../database/connection.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
 import { lockForFreezing, lockForRecovery } from '../../database/queries/payouts/obstacles.ts';
 import {
-  hasTransfers,
+  hasTransactions,
   readHalts,
   readRestoreHeight,
   recordRecovery,
@@ -55,7 +55,7 @@ export async function recover(deps: Deps, options: RecoverOptions): Promise<Reco
   const halt = (await readHalts(deps.db.em)).find((one) => one.network === network) ?? null;
   tellHalt(network, halt, say);
   if (!(await journal.exists())) {
-    if (!options.acceptMissingJournal && (await hasTransfers(deps.db.em, network))) {
+    if (!options.acceptMissingJournal && (await hasTransactions(deps.db.em, network))) {
       say(
         'There is no journal here. Bring it back from beside the keystore; if it is lost for good, say so: --accept-missing-journal',
       );

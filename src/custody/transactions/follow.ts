@@ -5,16 +5,16 @@ import type { BlockRef } from '../../chain/blocks.ts';
 import { ChainUnavailable, NotTaken, TransactionRefused } from '../../chain/errors.ts';
 import {
   findDoubtful,
-  findOpenTransfers,
+  findOpenTransactions,
   hasPaid,
   markExpired,
   markRefused,
   markSent,
-  markSettled,
+  markFinal,
   reopen,
   type TransferRow,
 } from '../../database/queries/payouts/transactions.ts';
-import { hasLiveTransfer } from '../../database/queries/payouts/due-payouts.ts';
+import { hasLiveTransaction } from '../../database/queries/payouts/due-payouts.ts';
 import { readJournalLines } from '../../database/queries/payouts/signing.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { inTransaction } from '../../domain/deps.ts';
@@ -39,7 +39,7 @@ export async function followTransfers(ctx: Context, payer: Payer): Promise<Follo
   // Only looked at while the book may be older than what was signed.
   const isClear = ctx.comparison.isClear();
   let progressed = isClear && (await takeUpLost(ctx, payer));
-  const open = await findOpenTransfers(em, adapter.network);
+  const open = await findOpenTransactions(em, adapter.network);
   if (open.length === 0) return { progressed, unmined: [], short: [], blocksWanted: 0 };
   const tip = await adapter.tip();
   const mined = new Set<string>();
@@ -130,7 +130,7 @@ async function settle(ctx: Context, payer: Payer, row: TransferRow, reading: Rea
   const settled = await inTransaction(deps, async (em) => {
     // The payout first, as everybody who takes both does.
     if (payoutId !== null) await lockPayout(em, payoutId);
-    const turn = await markSettled(em, chain.adapter.network, row, { status, block, cost });
+    const turn = await markFinal(em, chain.adapter.network, row, { status, block, cost });
     if (turn === null) return false;
     await bookCost(em, { txHash: row.txHash, coin, amount: cost, turn }, deps.clock.now());
     if (row.purpose === 'OUTFLOW' && status === 'CONFIRMED')
@@ -264,7 +264,7 @@ async function takeUp(ctx: Context, payer: Payer, em: EntityManager, row: Transf
   const isSettledOtherwise =
     row.status === 'FAILED' &&
     payout !== null &&
-    (payout.status === 'FAILED' || (await hasLiveTransfer(em, payout.id)));
+    (payout.status === 'FAILED' || (await hasLiveTransaction(em, payout.id)));
   if (!(await reopen(em, chain.adapter.network, row))) return false;
   if (cost !== null) await reverseCost(em, { txHash, coin, amount: cost, turn }, deps.clock.now());
   if (row.purpose === 'OUTFLOW' && row.status === 'CONFIRMED')

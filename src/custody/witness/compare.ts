@@ -9,7 +9,7 @@ import { readSender } from '../../database/queries/payouts/nonces.ts';
 import {
   compareHashes,
   countBlocksAbove,
-  hasTransfers,
+  hasTransactions,
   holdRequested,
   mayBeOlder,
   readSigningState,
@@ -185,7 +185,7 @@ async function compareJournal(
   journal: Journal,
 ): Promise<Finding[]> {
   if (!(await journal.exists())) {
-    const isNew = !(await hasTransfers(em, network));
+    const isNew = !(await hasTransactions(em, network));
     if (!isNew && !acceptsMissingJournal) return [{ kind: 'JOURNAL_MISSING' }];
     if (!isNew) log.warn({ network }, "there is no signer's journal, and a new one is begun");
     // From now on one that is not there was lost.

@@ -12,7 +12,7 @@ import { digestSecret, newKeyPair, type Secrets } from '../../values/secrets/key
 import { newWebhookSecret } from '../../values/secrets/webhook-secret.ts';
 import { recordAudit, type Actor } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
+import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type IdempotencyKey } from '../idempotency.ts';
 
 /** A merchant to register. `email` in any case; `passwordHash` is null if they cannot sign in (sandbox). */
 export interface NewMerchant {
@@ -37,11 +37,11 @@ export interface Registered {
 export async function registerMerchant(
   deps: Deps & { secrets: Secrets },
   request: NewMerchant,
-  once: OnceKey | null,
-): Promise<Once<Registered>> {
-  return whileInFlight(once, () =>
+  idempotencyKey: IdempotencyKey | null,
+): Promise<IdempotentResult<Registered>> {
+  return whileInFlight(idempotencyKey, () =>
     inTransaction(deps, async (em) => {
-      const earlier = once && (await takeKey<Registered>(em, once));
+      const earlier = idempotencyKey && (await takeKey<Registered>(em, idempotencyKey));
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
       const merchant = await insertMerchant(em, request, now);
@@ -61,7 +61,10 @@ export async function registerMerchant(
       const { id, email, companyName, createdAt } = merchant;
       const apiKey = { keyId, secret, permissions: request.permissions };
       const result: Registered = { merchantId: id, merchant: { id, email, companyName, createdAt }, apiKey };
-      if (once && !(await storeAnswer(em, once, { ...result, apiKey: { ...apiKey, secret: null } }, now)))
+      if (
+        idempotencyKey &&
+        !(await storeAnswer(em, idempotencyKey, { ...result, apiKey: { ...apiKey, secret: null } }, now))
+      )
         throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
       return { result, replayed: false };
     }),

@@ -16,7 +16,7 @@ import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import { recordActed, type AuditedChange } from '../merchants/audit.ts';
 import { chainFor, inTransaction, type Chain, type Deps } from '../deps.ts';
-import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
+import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type IdempotencyKey } from '../idempotency.ts';
 import { min } from '../ledger/ledger.ts';
 import { readPayoutFee, type PayoutFee } from './fees.ts';
 import { lockAvailable, reservePayout } from '../ledger/payout-entries.ts';
@@ -38,8 +38,8 @@ export async function requestWithdrawal(
   deps: Deps,
   merchantId: string,
   request: WithdrawalRequest,
-  once: OnceKey | null,
-): Promise<Once<PayoutSnapshot>> {
+  once: IdempotencyKey | null,
+): Promise<IdempotentResult<PayoutSnapshot>> {
   const network = parseNetwork(request.network);
   const asset = network && findAsset(request.currency, network);
   if (!asset) throw new GatewayError('UNSUPPORTED_ASSET');
@@ -92,8 +92,8 @@ export async function requestRefund(
   deps: Deps,
   merchantId: string,
   request: RefundRequest,
-  once: OnceKey | null,
-): Promise<Once<PayoutSnapshot>> {
+  once: IdempotencyKey | null,
+): Promise<IdempotentResult<PayoutSnapshot>> {
   const { paymentId } = request;
   if (!isId('ord', paymentId)) throw new GatewayError('NOT_FOUND');
   const fee = await readRefundFee(deps, merchantId, request);
@@ -151,9 +151,9 @@ async function readRefundFee(
 /** The frame of both: the idempotency key, one transaction, and word to the signer. */
 async function inOneTransaction(
   deps: Deps,
-  once: OnceKey | null,
+  once: IdempotencyKey | null,
   work: (em: EntityManager, now: Date) => Promise<PayoutSnapshot>,
-): Promise<Once<PayoutSnapshot>> {
+): Promise<IdempotentResult<PayoutSnapshot>> {
   const answer = await whileInFlight(once, () =>
     inTransaction(deps, async (em) => {
       const earlier = once && (await takeKey<PayoutSnapshot>(em, once));
@@ -195,7 +195,7 @@ interface NewPayout {
 /** Stores a payout and reserves its money: 4005 when the merchant used the id before, 4001 when it is not there. */
 async function store(
   em: EntityManager,
-  once: OnceKey | null,
+  once: IdempotencyKey | null,
   { asset, now, ...fields }: NewPayout,
 ): Promise<PayoutSnapshot> {
   const payout = em.create(Payout, {
