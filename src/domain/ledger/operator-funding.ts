@@ -1,6 +1,6 @@
-// Operator funding: books money that arrives at the hot and gas wallets as the gateway's capital, and money that arrives
-// at gap addresses, which lost orders may have, as suspense. It is booked automatically, block by block, and reversed
-// with its block. An operator's explanation of an arrival stays valid if it comes back in another block.
+// Operator funding: books money that arrives at the hot and gas wallets as the gateway's capital, and money that
+// arrives at gap addresses, which lost orders may have, as suspense. It is booked automatically, block by block, and
+// reversed with its block. An operator's explanation of an arrival stays valid if it comes back in another block.
 
 import { query, type EntityManager } from '../../database/connection.ts';
 import {
