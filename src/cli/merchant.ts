@@ -72,7 +72,7 @@ async function registerAddress(
   from: string,
 ): Promise<void> {
   const secrets = deriveSecrets(await findSecret(config));
-  await createSignInAttempts({ ...deps, secrets }, { byAddress: true }).know({ email, ip: from });
+  await createSignInAttempts({ ...deps, secrets }, { byAddress: true }).rememberAddress({ email, ip: from });
 }
 
 function requireAddress(from: string | undefined): void {

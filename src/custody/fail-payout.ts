@@ -1,6 +1,6 @@
 // Fails a payout that cannot be carried out, and releases the money reserved for it.
 
-import { hasLiveTransfer, type DuePayout } from '../database/queries/payouts/due-payouts.ts';
+import { hasLiveTransaction, type DuePayout } from '../database/queries/payouts/due-payouts.ts';
 import { inTransaction } from '../domain/deps.ts';
 import { failPayout, lockPayout } from '../domain/payouts/lifecycle.ts';
 import type { Context, LookResult } from './context.ts';
@@ -21,7 +21,7 @@ export async function failUnpayable(
     const { payout: locked } = await lockPayout(em, payout.id);
     // A payout that was COMPLETED before a reorganisation is booked as paid. It stays owed, for the operator to
     // resolve.
-    if (locked.completedAt != null || (await hasLiveTransfer(em, payout.id))) return false;
+    if (locked.completedAt != null || (await hasLiveTransaction(em, payout.id))) return false;
     await failPayout(deps, em, payout.id, reason, { reverted: payout.failures > 0, wasSigned: true });
     return true;
   });

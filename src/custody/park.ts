@@ -1,7 +1,7 @@
 // Parks one payout: records why it waits, and the signer skips it for a while.
 
 import type { EntityManager } from '../database/connection.ts';
-import { hasLiveTransfer } from '../database/queries/payouts/due-payouts.ts';
+import { hasLiveTransaction } from '../database/queries/payouts/due-payouts.ts';
 import { inTransaction } from '../domain/deps.ts';
 import { hold } from '../domain/payouts/signing-gate.ts';
 import { lockPayout } from '../domain/payouts/lifecycle.ts';
@@ -32,5 +32,5 @@ export async function parkIn(
 ): Promise<void> {
   const { payout } = await lockPayout(em, payoutId);
   const isOpen = payout.status === 'REQUESTED' || payout.status === 'BROADCAST';
-  if (isOpen && !(await hasLiveTransfer(em, payoutId))) await hold(deps, em, payoutId, reason, againAfterMs);
+  if (isOpen && !(await hasLiveTransaction(em, payoutId))) await hold(deps, em, payoutId, reason, againAfterMs);
 }

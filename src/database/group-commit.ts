@@ -42,14 +42,14 @@ export function createGroupCommit<Command, Result>({
 
   async function commit(batch: Waiting<Command, Result>[]): Promise<void> {
     try {
-      settle(batch, await run(batch.map((waiting) => waiting.command)));
+      resolveBatch(batch, await run(batch.map((waiting) => waiting.command)));
     } catch (error) {
       if (batch.length === 1) batch[0]?.reject(error);
       else await Promise.all(batch.map((waiting) => commit([waiting])));
     }
   }
 
-  function settle(batch: Waiting<Command, Result>[], results: readonly Result[]): void {
+  function resolveBatch(batch: Waiting<Command, Result>[], results: readonly Result[]): void {
     batch.forEach((waiting, index) => {
       const result = results[index];
       if (result === undefined) waiting.reject(new Error('a group commit returned too few results'));

@@ -7,7 +7,7 @@ import { GatewayError } from '../values/errors.ts';
 import { sameDigest, type Secrets } from '../values/secrets/keys.ts';
 
 /** Identifies a request: the merchant (for registration the e-mail), the operation, the caller's key and the input. */
-export interface OnceKey {
+export interface IdempotencyKey {
   readonly scope: string;
   readonly operation: string;
   readonly key: string;
@@ -18,7 +18,7 @@ export interface OnceKey {
 }
 
 /** An answer, and whether it repeats that of an earlier request. */
-export interface Once<Result> {
+export interface IdempotentResult<Result> {
   readonly result: Result;
   readonly replayed: boolean;
 }
@@ -29,7 +29,7 @@ interface StoredRow {
 }
 
 const inFlight = new Set<string>();
-const nameOf = ({ scope, operation, key }: OnceKey) => JSON.stringify([scope, operation, key]);
+const nameOf = ({ scope, operation, key }: IdempotencyKey) => JSON.stringify([scope, operation, key]);
 
 /** The first byte of a keyed digest. Unkeyed digests have 32 bytes, keyed ones 33. */
 const KEYED = Buffer.from([1]);
@@ -41,10 +41,13 @@ const KEYED = Buffer.from([1]);
  * The key is a prefix, which is safe with SHA-512/256 (FIPS 180-4) because it resists length extension. It saves one
  * hash and one object per order compared with HMAC.
  */
-export function digestsOf({ onceKey }: Pick<Secrets, 'onceKey'>, input: unknown) {
+export function digestsOf({ idempotencyKey }: Pick<Secrets, 'idempotencyKey'>, input: unknown) {
   const text = canonical(input);
   return {
-    inputDigest: Buffer.concat([KEYED, hash('sha512-256', Buffer.concat([onceKey, Buffer.from(text)]), 'buffer')]),
+    inputDigest: Buffer.concat([
+      KEYED,
+      hash('sha512-256', Buffer.concat([idempotencyKey, Buffer.from(text)]), 'buffer'),
+    ]),
     formerDigest: () => createHash('sha256').update(text).digest(),
   };
 }
@@ -60,7 +63,7 @@ function canonical(value: unknown): string {
 /**
  * Runs `work`; throws 2003 if this process is already working on the key. Other processes are detected by `takeKey`.
  */
-export async function whileInFlight<Result>(key: OnceKey | null, work: () => Promise<Result>): Promise<Result> {
+export async function whileInFlight<Result>(key: IdempotencyKey | null, work: () => Promise<Result>): Promise<Result> {
   if (key === null) return work();
   const name = nameOf(key);
   if (inFlight.has(name)) throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
@@ -77,7 +80,7 @@ export async function whileInFlight<Result>(key: OnceKey | null, work: () => Pro
  * another process is working on it, before this one could fail because of the other's effects (a spent balance, a taken
  * e-mail address), and 2002 as `findAnswer` does.
  */
-export async function takeKey<Result>(em: EntityManager, key: OnceKey): Promise<Result | null> {
+export async function takeKey<Result>(em: EntityManager, key: IdempotencyKey): Promise<Result | null> {
   // A statement of its own, so that the next one sees everything committed before the lock was taken.
   const [row] = await query<{ taken: boolean }>(
     em,
@@ -89,7 +92,7 @@ export async function takeKey<Result>(em: EntityManager, key: OnceKey): Promise<
 }
 
 /** The answer stored under a key; null if there is none. Throws 2002 if it was given to a different input. */
-export async function findAnswer<Result>(em: EntityManager, key: OnceKey): Promise<Result | null> {
+export async function findAnswer<Result>(em: EntityManager, key: IdempotencyKey): Promise<Result | null> {
   const rows = await query<StoredRow>(
     em,
     'select input_digest, result from idempotency where scope = $1 and operation = $2 and key = $3',
@@ -104,7 +107,12 @@ export async function findAnswer<Result>(em: EntityManager, key: OnceKey): Promi
 }
 
 /** Stores an answer in the current transaction; false if another request has stored one meanwhile. */
-export async function storeAnswer(em: EntityManager, key: OnceKey, result: unknown, now: Date): Promise<boolean> {
+export async function storeAnswer(
+  em: EntityManager,
+  key: IdempotencyKey,
+  result: unknown,
+  now: Date,
+): Promise<boolean> {
   const rows = await query(
     em,
     `insert into idempotency (scope, operation, key, input_digest, result, created_at)

@@ -144,7 +144,7 @@ function createServices(
     updates,
     simulations,
     mainNetworks: mainNetworksOf(config),
-    flushApiLog: (until) => apiLog.settle(until),
+    flushApiLog: (until) => apiLog.flushUntil(until),
     flushKeyUses: keyUses.flush,
     receiver,
   };

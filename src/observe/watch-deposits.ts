@@ -4,10 +4,10 @@
 import type { ChainAdapter } from '../chain/adapter.ts';
 import type { Transfer } from '../chain/blocks.ts';
 import { readCursor, readRememberedBlocks, startCursor, type Cursor } from '../database/queries/chain/chain-cursor.ts';
-import { findLostDeposits, type DisplacedDeposit } from '../database/queries/chain/conflicts.ts';
+import { findLostDeposits, type ConflictedDeposit } from '../database/queries/chain/conflicts.ts';
 import { query } from '../database/connection.ts';
 import { inTransaction, type Chain, type Deps } from '../domain/deps.ts';
-import { applyDisplaced } from '../domain/payments/apply-conflicts.ts';
+import { applyConflicts } from '../domain/payments/apply-conflicts.ts';
 import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/payments/apply-observation.ts';
 import type { Worker } from '../loop.ts';
 import { earlier } from '../values/earlier.ts';
@@ -105,14 +105,14 @@ async function goBack(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promis
  */
 async function watchDisplaced(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
   const { network } = adapter;
-  const displaced: DisplacedDeposit[] = [];
+  const displaced: ConflictedDeposit[] = [];
   for (const lost of await findLostDeposits(deps.db.em, network)) {
     const height = await adapter.conflictAt(lost, cursor.height);
     if (height !== null) displaced.push({ id: lost.id, height });
   }
   // The answers were given one after the other: they count only if the chain did not change meanwhile.
   if (displaced.length === 0 || !(await adapter.isCanonical(cursor))) return;
-  await applyDisplaced(deps, network, cursor, displaced);
+  await applyConflicts(deps, network, cursor, displaced);
 }
 
 /** What waits to be mined, and what waited and is nowhere any more. */

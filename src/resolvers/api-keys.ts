@@ -1,7 +1,13 @@
 // GraphQL operations on API keys. Any valid token may use them, but can only grant or revoke permissions it has.
 
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { changeApiKey, createApiKey, listApiKeys, revokeApiKey, type KeyKeeper } from '../domain/merchants/api-keys.ts';
+import {
+  changeApiKey,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  type KeyManager,
+} from '../domain/merchants/api-keys.ts';
 import { ApiKey } from '../entities/api-key.ts';
 import { PermissionEnum } from '../entities/enums.ts';
 import * as checks from '../values/checks.ts';
@@ -77,7 +83,7 @@ export class CreatedApiKey {
   declare createdAt: Date;
 }
 
-function keeperOf(context: Context): KeyKeeper {
+function keeperOf(context: Context): KeyManager {
   return { ...actorOf(context), permissions: callerOf(context).permissions };
 }
 

@@ -61,7 +61,7 @@ export class MerchantResolver {
   private async rememberAddress(email: string, { ip, requestId }: Context): Promise<void> {
     const { attempts, deps } = this.services;
     try {
-      await attempts.know({ email, ip });
+      await attempts.rememberAddress({ email, ip });
     } catch (err) {
       deps.log.error({ err, requestId }, 'where a merchant registered from was not remembered');
     }

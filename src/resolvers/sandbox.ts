@@ -3,7 +3,7 @@
 
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { depositOnTestChain, mineOnTestChain, reorgTestChain } from '../domain/test-chain.ts';
-import { endTime } from '../domain/payments/read-and-cancel.ts';
+import { expireNow } from '../domain/payments/read-and-cancel.ts';
 import * as checks from '../values/checks.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
 import type { Services } from './operation/services.ts';
@@ -80,7 +80,7 @@ export class SandboxResolver {
     @Arg('id', () => ID, { description: 'The order id.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Payment> {
-    return await endTime(this.services.deps, callerOf(context).merchantId, id);
+    return await expireNow(this.services.deps, callerOf(context).merchantId, id);
   }
 
   @Needs('CREATE_PAYMENTS')

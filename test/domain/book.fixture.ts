@@ -13,7 +13,7 @@ import {
   applyMempool,
   applyRollback,
   applyTimeouts,
-  type Observed,
+  type ObservationResult,
 } from '../../src/domain/payments/apply-observation.ts';
 import { getPayment } from '../../src/domain/payments/read-and-cancel.ts';
 import { readBalances } from '../../src/domain/ledger/ledger.ts';
@@ -175,14 +175,14 @@ export interface DataChain {
   /** The block that would come next; nothing happens. */
   next(transfers?: readonly Transfer[], time?: Date): ChainBlock;
   /** Applies a block made by `next`. */
-  apply(block: ChainBlock): Promise<Observed>;
+  apply(block: ChainBlock): Promise<ObservationResult>;
   /** Mines and applies one block with these transfers. */
   mine(...transfers: Transfer[]): Promise<void>;
   mineAt(time: Date, ...transfers: Transfer[]): Promise<void>;
   mineEmpty(count: number): Promise<void>;
   /** Takes the newest blocks off the chain. */
   rollBack(depth: number): Promise<void>;
-  mempool(transfers: readonly Transfer[], vanished?: readonly string[]): Promise<Observed>;
+  mempool(transfers: readonly Transfer[], vanished?: readonly string[]): Promise<ObservationResult>;
   /** Everything sent until then was seen. */
   timeOut(seenUntil: Date): Promise<number>;
 }

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { digestsOf, findAnswer, storeAnswer, type OnceKey } from '../../src/domain/idempotency.ts';
+import { digestsOf, findAnswer, storeAnswer, type IdempotencyKey } from '../../src/domain/idempotency.ts';
 import { deriveSecrets } from '../../src/values/secrets/keys.ts';
 import { createWorld, START, type World } from './book.fixture.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const keyOf = (key: string, input: object = INPUT, by = secrets): OnceKey => ({
+const keyOf = (key: string, input: object = INPUT, by = secrets): IdempotencyKey => ({
   ...{ scope: 'mer_1', operation: 'createPayment', key },
   ...digestsOf(by, input),
 });

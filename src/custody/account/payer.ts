@@ -4,7 +4,7 @@ import { ChainUnavailable, TransactionRefused } from '../../chain/errors.ts';
 import { maxCostOf } from '../../chain/transactions.ts';
 import type { DuePayout } from '../../database/queries/payouts/due-payouts.ts';
 import { addSender, readSender } from '../../database/queries/payouts/nonces.ts';
-import { findOpenTransfers, markExpired } from '../../database/queries/payouts/transactions.ts';
+import { findOpenTransactions, markExpired } from '../../database/queries/payouts/transactions.ts';
 import {
   isStalled,
   type AccountContext as Context,
@@ -86,7 +86,7 @@ async function payDue(ctx: Context, followed: Unmined): Promise<boolean> {
 }
 
 async function unminedNow({ deps, chain }: Context, unmined: Unmined): Promise<Unmined> {
-  const open = await findOpenTransfers(deps.db.em, chain.adapter.network);
+  const open = await findOpenTransactions(deps.db.em, chain.adapter.network);
   const known = new Set(unmined.map(({ id }) => id));
   return newestOfEach(open.filter(({ id, status }) => known.has(id) || status === 'SIGNED'));
 }

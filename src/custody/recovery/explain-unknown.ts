@@ -5,7 +5,7 @@ import type { ChainAdapter } from '../../chain/adapter.ts';
 import type { BlockRef } from '../../chain/blocks.ts';
 import { findPredecessors, findSpender, type Predecessor } from '../../database/queries/payouts/paid-candidates.ts';
 import {
-  findKnownTransfers,
+  findKnownTransactions,
   findOwnKeys,
   readUnknown,
   resolveUnknown,
@@ -31,7 +31,7 @@ export interface Explained {
 export async function explainUnknown(explaining: Explaining): Promise<Explained> {
   const { deps, em, network, adapter, say } = explaining;
   const open = await readUnknown(em, network);
-  const known = await findKnownTransfers(
+  const known = await findKnownTransactions(
     em,
     network,
     open.map(({ txHash }) => txHash),

@@ -1,7 +1,7 @@
 // The context for explaining an unknown transaction, and the result.
 
 import type { ChainAdapter } from '../../chain/adapter.ts';
-import type { TransferPurpose } from '../../database/queries/payouts/transactions.ts';
+import type { TransactionPurpose } from '../../database/queries/payouts/transactions.ts';
 import type { MovedUnits, UnknownTransaction } from '../../database/queries/chain/unknown-transactions.ts';
 import type { Rebuilding } from './rebuild-lines.ts';
 
@@ -14,7 +14,7 @@ export interface Explaining extends Rebuilding {
 
 /** What a transaction turned out to be. */
 export interface Explanation {
-  readonly purpose: TransferPurpose;
+  readonly purpose: TransactionPurpose;
   readonly payoutId: string | null;
   /** What it moved; the least amount to ourselves if that is unknown. */
   readonly moved: Omit<MovedUnits, 'ordinal'>;

@@ -3,7 +3,7 @@
 
 import type { AccountAdapter, ChainAdapter, UtxoAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
-import type { OwnTransfer } from '../../database/queries/payouts/paid-candidates.ts';
+import type { OwnTransaction } from '../../database/queries/payouts/paid-candidates.ts';
 import { judgeReceipt } from '../../chain/judge-receipt.ts';
 import { NETWORKS } from '../../values/assets.ts';
 import { agreed, heightBeyondDoubt, readFinalHeight } from '../transactions/finality.ts';
@@ -15,11 +15,15 @@ import { agreed, heightBeyondDoubt, readFinalHeight } from '../transactions/fina
 export type Standing = 'PAID' | 'DEAD' | 'ALIVE' | 'UNSURE';
 
 /** The standing of one transaction; two nodes must agree where there are two. Throws `ChainUnavailable`. */
-export function standingOf(adapter: ChainAdapter, requiredConfirmations: number, own: OwnTransfer): Promise<Standing> {
+export function standingOf(
+  adapter: ChainAdapter,
+  requiredConfirmations: number,
+  own: OwnTransaction,
+): Promise<Standing> {
   return agreed(adapter, (node) => askNode(node, requiredConfirmations, own));
 }
 
-async function askNode(node: ChainAdapter, requiredConfirmations: number, own: OwnTransfer): Promise<Standing> {
+async function askNode(node: ChainAdapter, requiredConfirmations: number, own: OwnTransaction): Promise<Standing> {
   const receipt = await node.receipt(own.txHash, own.recipientKey);
   if (!receipt)
     return node.model === 'OUTPUTS'
@@ -36,7 +40,7 @@ async function askNode(node: ChainAdapter, requiredConfirmations: number, own: O
 async function standingOnAccountChain(
   node: AccountAdapter,
   requiredConfirmations: number,
-  own: OwnTransfer,
+  own: OwnTransaction,
 ): Promise<Standing> {
   const { txHash, validUntil, raw, senderKey, nonce } = own;
   if (validUntil !== null) return (await node.hasExpired({ txHash, validUntil, raw })) ? 'DEAD' : 'ALIVE';
@@ -53,7 +57,7 @@ async function standingOnAccountChain(
 async function standingOnUtxoChain(
   node: UtxoAdapter,
   requiredConfirmations: number,
-  { txHash, raw }: OwnTransfer,
+  { txHash, raw }: OwnTransaction,
 ): Promise<Standing> {
   if ((await node.txState(txHash)).kind === 'mempool') return 'ALIVE';
   if (raw === '') return 'UNSURE';

@@ -6,13 +6,13 @@ import {
   findRepeats,
   forgetReference,
   insertLostPayout,
-  insertLostTransfer,
+  insertLostTransaction,
   raiseNonce,
   readLost,
   readLostPayout,
   type Belonging,
   type LostPayout,
-  type LostTransfer,
+  type LostTransaction,
 } from '../../database/queries/payouts/rebuild.ts';
 import { compareHashes } from '../../database/queries/payouts/signing.ts';
 import { hasPaid } from '../../database/queries/payouts/transactions.ts';
@@ -54,11 +54,11 @@ export async function rebuildLines(rebuilding: Rebuilding, journal: Journal): Pr
   return bodies.length;
 }
 
-async function rebuild(rebuilding: Rebuilding, line: LostTransfer): Promise<void> {
+async function rebuild(rebuilding: Rebuilding, line: LostTransaction): Promise<void> {
   const { deps, em, network, say } = rebuilding;
   const now = deps.clock.now();
   const belonging = await belongingOf(rebuilding, line);
-  await insertLostTransfer(em, line.body, belonging, now);
+  await insertLostTransaction(em, line.body, belonging, now);
   await raiseNonce(em, network, {
     key: line.senderKey,
     role: roleOf(rebuilding.wallets, line.senderKey),
@@ -76,7 +76,7 @@ export function roleOf({ hot, gas }: Wallets, key: string): string {
 }
 
 /** Finds what a transaction belongs to; restores a payout that the book lacks. */
-async function belongingOf(rebuilding: Rebuilding, line: LostTransfer): Promise<Belonging> {
+async function belongingOf(rebuilding: Rebuilding, line: LostTransaction): Promise<Belonging> {
   if (line.payoutId === null) return { purpose: line.purpose as Belonging['purpose'], payoutId: null };
   const payout = await readLostPayout(rebuilding.em, line.body);
   if (!payout) throw new Error(`The journal has no payout for ${line.hash}`);

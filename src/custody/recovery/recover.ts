@@ -5,7 +5,7 @@ import { query, type EntityManager } from '../../database/connection.ts';
 import { readCursor } from '../../database/queries/chain/chain-cursor.ts';
 import { lockForFreezing, lockForRecovery } from '../../database/queries/payouts/obstacles.ts';
 import {
-  hasTransfers,
+  hasTransactions,
   readHalts,
   readRestoreHeight,
   recordRecovery,
@@ -58,7 +58,7 @@ export async function recover(deps: Deps, options: RecoverOptions): Promise<Reco
   const halt = (await readHalts(deps.db.em)).find((one) => one.network === network) ?? null;
   reportHalt(network, halt, say);
   if (!(await journal.exists())) {
-    if (!options.acceptMissingJournal && (await hasTransfers(deps.db.em, network))) {
+    if (!options.acceptMissingJournal && (await hasTransactions(deps.db.em, network))) {
       say(
         'There is no journal here. Put it back beside the keystore; if it is lost for good, pass --accept-missing-journal',
       );

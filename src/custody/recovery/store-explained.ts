@@ -3,7 +3,7 @@
 import { insertChange, takeOutputs, type SpentRow } from '../../database/queries/payouts/utxos.ts';
 import { findIndex, raiseNonce, readOutputs } from '../../database/queries/payouts/rebuild.ts';
 import { readSender } from '../../database/queries/payouts/nonces.ts';
-import { insertTransfer, markSent } from '../../database/queries/payouts/transactions.ts';
+import { insertTransaction, markSent } from '../../database/queries/payouts/transactions.ts';
 import type { UnknownTransaction } from '../../database/queries/chain/unknown-transactions.ts';
 import { markBroadcast } from '../../domain/payouts/lifecycle.ts';
 import { NETWORKS } from '../../values/assets.ts';
@@ -33,7 +33,7 @@ export async function storeExplained(
     // What it offered is unknown, and it is never replaced.
     ...{ gas: 0n, maxPerGas: 0n, tipPerGas: null, maxCost: 0n, validUntil: null },
   };
-  await insertTransfer(em, network, row, now);
+  await insertTransaction(em, network, row, now);
   await markSent(em, id, now);
   await raiseNonce(em, network, { key: senderKey, role: roleOf(wallets, senderKey), nonce });
   if (adapter.model === 'OUTPUTS') await storeOutputs(explaining, unknown, { id, nonce });

@@ -5,16 +5,16 @@ import type { BlockRef } from '../../chain/blocks.ts';
 import { ChainUnavailable, NotTaken, TransactionRefused } from '../../chain/errors.ts';
 import {
   findDoubtful,
-  findOpenTransfers,
+  findOpenTransactions,
   hasPaid,
   markExpired,
   markRefused,
   markSent,
-  markSettled,
+  markFinal,
   reopen,
   type TransferRow,
 } from '../../database/queries/payouts/transactions.ts';
-import { hasLiveTransfer } from '../../database/queries/payouts/due-payouts.ts';
+import { hasLiveTransaction } from '../../database/queries/payouts/due-payouts.ts';
 import { readJournalLines } from '../../database/queries/payouts/signing.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { inTransaction } from '../../domain/deps.ts';
@@ -39,7 +39,7 @@ export async function followTransactions(ctx: Context, payer: Payer): Promise<Fo
   // While the book may be older than what was signed, transactions are only observed.
   const isClear = ctx.comparison.isClear();
   let progressed = isClear && (await reopenOrphaned(ctx, payer));
-  const open = await findOpenTransfers(em, adapter.network);
+  const open = await findOpenTransactions(em, adapter.network);
   if (open.length === 0) return { progressed, unmined: [], underfunded: [], blocksWanted: 0 };
   const tip = await adapter.tip();
   const mined = new Set<string>();
@@ -134,7 +134,7 @@ async function finalise(ctx: Context, payer: Payer, row: TransferRow, reading: R
   const isRecorded = await inTransaction(deps, async (em) => {
     // The payout is locked first, as everywhere.
     if (payoutId !== null) await lockPayout(em, payoutId);
-    const turn = await markSettled(em, chain.adapter.network, row, { status, block, cost });
+    const turn = await markFinal(em, chain.adapter.network, row, { status, block, cost });
     if (turn === null) return false;
     await bookCost(em, { txHash: row.txHash, coin, amount: cost, turn }, deps.clock.now());
     if (row.purpose === 'OUTFLOW' && status === 'CONFIRMED')
@@ -274,7 +274,7 @@ async function reopenTransaction(ctx: Context, payer: Payer, em: EntityManager, 
   const isResolvedOtherwise =
     row.status === 'FAILED' &&
     payout !== null &&
-    (payout.status === 'FAILED' || (await hasLiveTransfer(em, payout.id)));
+    (payout.status === 'FAILED' || (await hasLiveTransaction(em, payout.id)));
   if (!(await reopen(em, chain.adapter.network, row))) return false;
   if (cost !== null) await reverseCost(em, { txHash, coin, amount: cost, turn }, deps.clock.now());
   if (row.purpose === 'OUTFLOW' && row.status === 'CONFIRMED')

@@ -5,9 +5,9 @@ import type { ChainAdapter } from '../../chain/adapter.ts';
 import { maxCostOf, type Quote } from '../../chain/transactions.ts';
 import { addSender, readSender, setNextNonce } from '../../database/queries/payouts/nonces.ts';
 import {
-  findOpenTransfers,
-  insertTransfer,
-  type TransferPurpose,
+  findOpenTransactions,
+  insertTransaction,
+  type TransactionPurpose,
   type TransferRow,
 } from '../../database/queries/payouts/transactions.ts';
 import type { EntityManager } from '../../database/connection.ts';
@@ -44,7 +44,7 @@ export async function readPurse(ctx: Context, wallet: Wallet, currency: string):
   if ((await readSender(em, adapter.network, key)) === null)
     await addSender(em, adapter.network, { key, role: wallet.role, nonce: await readFirstNonce(adapter, wallet) });
   const nextNonce = (await readSender(em, adapter.network, key)) ?? 0;
-  const open = await findOpenTransfers(em, adapter.network);
+  const open = await findOpenTransactions(em, adapter.network);
   const chainNonce = await nonceOf();
   const carriedOut = await findCarriedOut(ctx, key, open);
   const coin = ctx.coin.currency;
@@ -108,7 +108,7 @@ export function newestOfEach(open: readonly TransferRow[]): TransferRow[] {
 }
 
 interface TransactionOrder {
-  readonly purpose: TransferPurpose;
+  readonly purpose: TransactionPurpose;
   readonly payoutId: string | null;
   /** For a sweep or a top-up: the payout that it is made for. */
   readonly forPayoutId?: string | null;
@@ -194,7 +194,7 @@ export async function signAndStore(ctx: Context, em: EntityManager, signing: Sig
   };
   const id = newId('trf', now.getTime());
   const validUntil = anchor?.validUntil ?? null;
-  await insertTransfer(em, adapter.network, { ...row, id, maxCost: maxCostOf(quote), validUntil, raw, txHash }, now);
+  await insertTransaction(em, adapter.network, { ...row, id, maxCost: maxCostOf(quote), validUntil, raw, txHash }, now);
   if (payoutId !== null) await markBroadcast(deps, em, payoutId, txHash);
   deps.log.info({ network: adapter.network, transferId: id, purpose, payoutId, txHash, nonce }, 'transaction signed');
 }

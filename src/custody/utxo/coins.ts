@@ -1,7 +1,7 @@
 // Reads the outputs that our transactions may spend, from the book and the chain, and picks those of one transaction.
 
 import type { UnspentOutput } from '../../chain/transactions.ts';
-import { findOpenTransfers } from '../../database/queries/payouts/transactions.ts';
+import { findOpenTransactions } from '../../database/queries/payouts/transactions.ts';
 import { findSpendable, type OutputsOf, type OwnOutput, type SpentRow } from '../../database/queries/payouts/utxos.ts';
 import { MAX_INPUTS } from '../../domain/payouts/sendable.ts';
 import type { Unmined } from '../context.ts';
@@ -40,7 +40,7 @@ export async function readCoins(
 
 /** Our unmined transactions, including those signed since. */
 export async function unminedNow({ deps, chain }: UtxoContext, unmined: Unmined): Promise<Unmined> {
-  const open = await findOpenTransfers(deps.db.em, chain.adapter.network);
+  const open = await findOpenTransactions(deps.db.em, chain.adapter.network);
   const known = new Set(unmined.map(({ id }) => id));
   return open.filter(({ id, status }) => known.has(id) || status === 'SIGNED');
 }

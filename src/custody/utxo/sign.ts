@@ -5,7 +5,7 @@ import type { PaidOutput, SpentOutput } from '../../chain/transactions.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { insertChange, isChangeSpent, takeOutputs, type SpentRow } from '../../database/queries/payouts/utxos.ts';
 import { readSender, setNextNonce } from '../../database/queries/payouts/nonces.ts';
-import { findNewestOfNonce, insertTransfer, type TransferRow } from '../../database/queries/payouts/transactions.ts';
+import { findNewestOfNonce, insertTransaction, type TransferRow } from '../../database/queries/payouts/transactions.ts';
 import { inTransaction } from '../../domain/deps.ts';
 import { isDue } from '../../domain/payouts/signing-gate.ts';
 import { markBroadcast } from '../../domain/payouts/lifecycle.ts';
@@ -96,7 +96,7 @@ async function signAndStore(ctx: UtxoContext, em: EntityManager, spend: Spend, n
     ...{ currency: ctx.coin.currency, amount, gas: size, maxPerGas: rate, tipPerGas: null, maxCost: fee },
     validUntil: null,
   };
-  await insertTransfer(em, adapter.network, row, now);
+  await insertTransaction(em, adapter.network, row, now);
   if (payoutId === null) await insertChange(em, id, { ordinal: 0, amount });
   else if (change !== null) await insertChange(em, id, { ordinal: 1, amount: change });
   if (payoutId !== null) await markBroadcast(deps, em, payoutId, txHash);

@@ -9,7 +9,7 @@ import { readSender } from '../../database/queries/payouts/nonces.ts';
 import {
   compareHashes,
   countBlocksAbove,
-  hasTransfers,
+  hasTransactions,
   holdRequested,
   mayBeOlder,
   readSigningState,
@@ -213,7 +213,7 @@ async function compareJournal(
   journal: Journal,
 ): Promise<Finding[]> {
   if (!(await journal.exists())) {
-    const isNew = !(await hasTransfers(em, network));
+    const isNew = !(await hasTransactions(em, network));
     if (!isNew && !acceptsMissingJournal) return [{ kind: 'JOURNAL_MISSING' }];
     if (!isNew) log.warn({ network }, "the signer's journal is missing: a new one is started");
     // From now on, a missing journal was lost.

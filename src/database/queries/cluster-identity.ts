@@ -99,7 +99,7 @@ export async function writeCluster(em: EntityManager, { adoptions }: { adoptions
 export type ClusterChangeKind = 'FIRST' | 'RESTART' | 'ADOPTION';
 
 /** How far a network had been read. */
-export interface CursorThen {
+export interface RecordedCursor {
   readonly height: number;
   readonly hash: string;
 }
@@ -113,7 +113,7 @@ export interface ClusterChange {
   /** The number of adoptions, including this one. */
   readonly adoption: number;
   /** By network, at that time: what the copy was restored with. */
-  readonly cursors: Readonly<Record<string, CursorThen>>;
+  readonly cursors: Readonly<Record<string, RecordedCursor>>;
   readonly at: Date;
 }
 

@@ -1,6 +1,6 @@
-// Writes a page's limit so that PostgreSQL keeps one generic plan. It estimates a parameter limit as a tenth of the
-// rows: with many rows the generic plan looks too expensive, so the statement is planned anew at each call, which takes
-// longer than reading the page (bench/README.md). So the longest page is a literal limit, with the requested limit
+// Writes a page's limit so that PostgreSQL keeps one generic plan. The planner estimates a parameter limit as a tenth of
+// the rows: with many rows the generic plan looks too expensive, so the statement is planned anew at each call, which
+// takes longer than reading the page (bench/README.md). So the longest page is a literal limit, with the requested limit
 // applied twice around it: a tenth of a tenth is one row, the cheapest estimate. Rows are read lazily, so it costs
 // nothing.
 

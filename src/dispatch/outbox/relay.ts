@@ -3,11 +3,11 @@
 import {
   createRelayCursor,
   hasEventsToRelay,
-  holdEnabledEndpoints,
+  lockEnabledEndpoints,
   insertDeliveries,
   moveRelayCursor,
   readEventsToRelay,
-  takeRelayCursor,
+  lockRelayCursor,
   type NewDelivery,
   type RelayEvent,
 } from '../../database/queries/events/relay-events.ts';
@@ -43,7 +43,7 @@ export function createRelay(deps: RelayDeps, onDeliveries: () => void = () => un
  * exist.
  */
 async function relayBatch({ clock }: RelayDeps, em: EntityManager) {
-  const position = await takeRelayCursor(em);
+  const position = await lockRelayCursor(em);
   if (position === null) return { events: 0, deliveries: 0 };
   const events = await readEventsToRelay(em, position, BATCH);
   const last = events.at(-1);
@@ -60,7 +60,7 @@ async function relayBatch({ clock }: RelayDeps, em: EntityManager) {
 
 async function deliveriesOf(em: EntityManager, events: readonly RelayEvent[], nowMs: number): Promise<NewDelivery[]> {
   if (events.length === 0) return [];
-  const endpoints = await holdEnabledEndpoints(em, [...new Set(events.map((event) => event.merchantId))]);
+  const endpoints = await lockEnabledEndpoints(em, [...new Set(events.map((event) => event.merchantId))]);
   const byMerchant = Map.groupBy(endpoints, (endpoint) => endpoint.merchantId);
   const made = events.flatMap((event) => {
     const { id: eventId, merchantId } = event;

@@ -1,7 +1,7 @@
 // Tracks since when a webhook endpoint has been failing, and disables it after days of failures (contract, section 7).
 
 import { disableEndpoint } from '../../database/queries/webhooks/disable-deliveries.ts';
-import { countAttempts, holdEndpoint, setFailingSince } from '../../database/queries/webhooks/endpoint-failures.ts';
+import { countAttempts, lockEndpoint, setFailingSince } from '../../database/queries/webhooks/endpoint-failures.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { inTransaction, type Deps } from '../../domain/deps.ts';
 import { endpointDisabledRow, recordEvents } from '../../domain/events/record.ts';
@@ -65,7 +65,7 @@ async function disableIfFailing(
   endpointId: string,
   longAgo: Date,
 ): Promise<boolean> {
-  const endpoint = await holdEndpoint(em, endpointId);
+  const endpoint = await lockEndpoint(em, endpointId);
   const { merchantId = '', enabled = false, failingSince: since = null } = endpoint ?? {};
   if (!enabled || since === null || since > longAgo) return false;
   const { failed, lastSuccessAt } = await countAttempts(em, { id: endpointId, merchantId, since });

@@ -2,9 +2,9 @@
 
 import { createGroupCommit } from '../../database/group-commit.ts';
 import type { Claim } from '../../database/queries/webhooks/claim-deliveries.ts';
-import { holdEndpoint } from '../../database/queries/webhooks/endpoint-failures.ts';
+import { lockEndpoint } from '../../database/queries/webhooks/endpoint-failures.ts';
 import {
-  finishDeliveries,
+  recordAttempts,
   type FinishedAttempt,
   type RecordedAttempt,
 } from '../../database/queries/webhooks/record-attempts.ts';
@@ -40,7 +40,7 @@ export function createAttemptRecorder(
     maxBatch: MOST_AT_ONCE,
     async run(batch) {
       const over = leases.overAfter(batch);
-      const recorded = await finishDeliveries(deps.db.em, batch, over);
+      const recorded = await recordAttempts(deps.db.em, batch, over);
       leases.done(batch, over);
       // The attempts stay recorded even if this fails.
       await noteHealth(deps, signsOf(batch, recorded), disableAfterMs).catch((error: unknown) => {
@@ -84,8 +84,8 @@ function signsOf(batch: readonly FinishedAttempt[], recorded: ReadonlyMap<string
 /** Lock order: the endpoint before its deliveries. */
 async function recordGone(deps: RecorderDeps, endpointId: string, finished: FinishedAttempt): Promise<boolean> {
   const outcome = await inTransaction(deps, async (em) => {
-    const endpoint = await holdEndpoint(em, endpointId);
-    const recorded = await finishDeliveries(em, [finished]);
+    const endpoint = await lockEndpoint(em, endpointId);
+    const recorded = await recordAttempts(em, [finished]);
     if (!endpoint || recorded.size === 0) return { recorded: recorded.size > 0, switched: false };
     const { merchantId } = endpoint;
     return { recorded: true, switched: await switchOff(deps, em, { endpointId, merchantId, reason: GONE }) };

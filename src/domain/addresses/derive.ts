@@ -160,14 +160,14 @@ const isHalfUsed = ({ first, next, end }: Range): boolean =>
 
 function createRangeLoader(deps: SourceDeps): (account: string, count: number) => Promise<Range> {
   const { em } = deps.db;
-  const told = new Set<string>();
+  const warned = new Set<string>();
   return async (account, count) => {
     const take = (most: number) => onKnownCopy(deps, () => takeRange(em, account, most));
     // The last indexes of an account are given out one by one.
     const range = (await take(count)) ?? (await take(1));
     if (range === null) throw await noRange(deps, account);
-    if (range.end > NEARLY_USED_UP * MOST_ADDRESSES && !told.has(account)) {
-      told.add(account);
+    if (range.end > NEARLY_USED_UP * MOST_ADDRESSES && !warned.has(account)) {
+      warned.add(account);
       deps.log.warn({ account, used: range.end, of: MOST_ADDRESSES }, 'an account has nearly used up its addresses');
     }
     return { ...range, next: range.first, derived: [] };

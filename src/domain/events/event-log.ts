@@ -2,7 +2,7 @@
 // then.
 
 import { listEvents } from '../../database/queries/events/list-events.ts';
-import { readEventKinds, type EventKind } from '../../database/queries/events/read-event-types.ts';
+import { readEventTypes, type EventSummary } from '../../database/queries/events/read-event-types.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { Deps } from '../deps.ts';
 import { fromPayload, type PaymentSnapshot } from '../snapshots/payment.ts';
@@ -40,13 +40,13 @@ export async function findEvents(
   return { items, hasMore: rows.length > limit };
 }
 
-export type { EventKind };
+export type { EventSummary };
 
 /** The types and payments of events, in the order of `ids`; NOT_FOUND in place of an event pruned meanwhile. */
-export async function findEventKinds(
+export async function findEventTypes(
   { db }: Pick<Deps, 'db'>,
   ids: readonly string[],
-): Promise<(EventKind | GatewayError)[]> {
-  const found = new Map((await readEventKinds(db.pool, ids)).map((event) => [event.id, event]));
+): Promise<(EventSummary | GatewayError)[]> {
+  const found = new Map((await readEventTypes(db.pool, ids)).map((event) => [event.id, event]));
   return ids.map((id) => found.get(id) ?? new GatewayError('NOT_FOUND'));
 }

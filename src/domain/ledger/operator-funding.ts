@@ -1,6 +1,6 @@
-// Operator funding: books money that arrives at the hot and gas wallets as the gateway's capital, and money that arrives
-// at gap addresses, which lost orders may have, as suspense. It is booked automatically, block by block, and reversed
-// with its block. An operator's explanation of an arrival stays valid if it comes back in another block.
+// Operator funding: books money that arrives at the hot and gas wallets as the gateway's capital, and money that
+// arrives at gap addresses, which lost orders may have, as suspense. It is booked automatically, block by block, and
+// reversed with its block. An operator's explanation of an arrival stays valid if it comes back in another block.
 
 import { query, type EntityManager } from '../../database/connection.ts';
 import {
@@ -10,7 +10,7 @@ import {
   resolveDifferences,
 } from '../../database/queries/ledger/custody.ts';
 import type { AddressChange } from '../../database/queries/ledger/holdings.ts';
-import { findChange, findOwnMoves } from '../../database/queries/chain/internal-transfers.ts';
+import { findChange, findInternalTransfers } from '../../database/queries/chain/internal-transfers.ts';
 import { postLedger } from '../../database/queries/ledger/post-ledger.ts';
 import type { ChainBlock } from '../../chain/blocks.ts';
 import type { Network } from '../../values/assets.ts';
@@ -46,7 +46,7 @@ export async function recordFunding(
   const purposes = await readPurposes(em, network, [...new Set(transfers.map(({ addressKey }) => addressKey))]);
   const arrived = transfers.filter(({ addressKey }) => purposes.has(addressKey));
   if (arrived.length === 0) return [];
-  const moves = await findOwnMoves(em, network, arrived);
+  const moves = await findInternalTransfers(em, network, arrived);
   const change = await findChange(em, network, arrived);
   const own = arrived.filter(({ txHash }) => moves.has(txHash) || change.has(txHash));
   const known = await readBooked(em, network, hash);

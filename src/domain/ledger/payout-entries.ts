@@ -109,17 +109,17 @@ export function reverseCost(em: EntityManager, cost: TransactionCost, now: Date)
 }
 
 /** What a token's fee kept of one of our transactions. Amount in base units; `turn` as for a cost. */
-export interface TransferLoss extends Omit<TransactionCost, 'coin'> {
+export interface TokenFeeLoss extends Omit<TransactionCost, 'coin'> {
   readonly asset: Asset;
 }
 
 /** Books what a token's fee took of our own money, in that token. False if done before. */
-export function bookLoss(em: EntityManager, { asset, ...loss }: TransferLoss, now: Date): Promise<boolean> {
+export function bookLoss(em: EntityManager, { asset, ...loss }: TokenFeeLoss, now: Date): Promise<boolean> {
   return postCost(em, 'loss', { ...loss, coin: asset }, now);
 }
 
 /** Reverses a loss whose block left the chain. False if done before. */
-export function reverseLoss(em: EntityManager, { asset, ...loss }: TransferLoss, now: Date): Promise<boolean> {
+export function reverseLoss(em: EntityManager, { asset, ...loss }: TokenFeeLoss, now: Date): Promise<boolean> {
   return postCost(em, 'loss-reversal', { ...loss, coin: asset }, now);
 }
 

@@ -8,7 +8,7 @@ import type { Database, EntityManager } from '../../database/connection.ts';
 import { readCursor, type Cursor } from '../../database/queries/chain/chain-cursor.ts';
 import * as custody from '../../database/queries/ledger/custody.ts';
 import { findKnownOutputs } from '../../database/queries/payouts/utxos.ts';
-import { findDoubtful, findOpenTransfers, type TransferRow } from '../../database/queries/payouts/transactions.ts';
+import { findDoubtful, findOpenTransactions, type TransferRow } from '../../database/queries/payouts/transactions.ts';
 import { judgeReceipt } from '../../chain/judge-receipt.ts';
 import { NETWORKS } from '../../values/assets.ts';
 
@@ -110,7 +110,7 @@ async function readBook(
   const cursor = await readCursor(em, network);
   if (!cursor) return null;
   const hasOutputs = model === 'OUTPUTS';
-  const open = await findOpenTransfers(em, network);
+  const open = await findOpenTransactions(em, network);
   const doubtful = await findDoubtful(em, network);
   const unsettled = [...open, ...doubtful];
   const ids = unsettled.map(({ payoutId }) => payoutId).filter((id) => id !== null);

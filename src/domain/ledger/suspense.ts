@@ -112,7 +112,7 @@ export async function creditFromSuspense(deps: SuspenseDeps, request: SuspenseCr
     const id = await move(deps, em, movement, [
       [suspense, others.available, others.receivable, others.fees],
       (balanceOf) => {
-        if (balanceOf(suspense) - kept < amount) throw notThere(asset, balanceOf(suspense) - kept, kept);
+        if (balanceOf(suspense) - kept < amount) throw insufficientFunds(asset, balanceOf(suspense) - kept, kept);
         return [
           posting(suspense, others.available, amount),
           posting(others.available, others.fees, fee),
@@ -139,8 +139,8 @@ export async function writeOffSuspense(deps: SuspenseDeps, request: WriteOff): P
   return inTransaction(deps, async (em) => {
     const { arrivalId, kept, release } = await claim(em, { asset, amount, arrival: request.arrival ?? null });
     const { more, less } = await readUnmoved(em, asset);
-    if (isLoss && amount < less) throw notThere(asset, less);
-    if (amount > more - kept) throw notThere(asset, more - kept, kept);
+    if (isLoss && amount < less) throw insufficientFunds(asset, less);
+    if (amount > more - kept) throw insufficientFunds(asset, more - kept, kept);
     const suspense = account(GATEWAY, 'suspense', asset);
     const costs = account(GATEWAY, 'costs', asset);
     const movement = { kind: 'WRITE_OFF', asset, amount, paymentId: null, merchantId: null, arrivalId } as const;
@@ -185,7 +185,7 @@ function signatureOf({ operator, note }: Signed): Signed {
   return { operator, note: note.trim() };
 }
 
-function notThere(asset: Asset, units: bigint, kept = 0n): GatewayError {
+function insufficientFunds(asset: Asset, units: bigint, kept = 0n): GatewayError {
   const { currency, network, decimals } = asset;
   const show = (some: bigint) => `${formatAmount(some, decimals)} ${currency}`;
   const message = `Suspense has ${show(units)} on ${network} of that, and no more`;

@@ -9,10 +9,10 @@ import { digestSecret, newKeyPair, type Secrets } from '../../values/secrets/key
 import type { Actor } from '../actor.ts';
 import { recordAudit } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
+import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type IdempotencyKey } from '../idempotency.ts';
 
 /** The caller that manages keys, with their current permissions. */
-export interface KeyKeeper extends Actor {
+export interface KeyManager extends Actor {
   readonly permissions: ReadonlySet<Permission>;
 }
 
@@ -46,14 +46,14 @@ interface KeyDeps extends Deps {
 /** Creates a key. Errors: 1004 for a permission that the caller lacks, 2001 for one key too many, 2002, 2003. */
 export async function createApiKey(
   deps: KeyDeps,
-  keeper: KeyKeeper,
+  keeper: KeyManager,
   { name, permissions, ipWhitelist }: NewKey,
-  once: OnceKey | null,
-): Promise<Once<CreatedKey>> {
+  idempotencyKey: IdempotencyKey | null,
+): Promise<IdempotentResult<CreatedKey>> {
   requireAll(keeper, permissions);
-  return whileInFlight(once, () =>
+  return whileInFlight(idempotencyKey, () =>
     inTransaction(deps, async (em) => {
-      const earlier = once && (await takeKey<CreatedKey>(em, once));
+      const earlier = idempotencyKey && (await takeKey<CreatedKey>(em, idempotencyKey));
       if (earlier) return { result: { ...earlier, createdAt: new Date(earlier.createdAt) }, replayed: true };
       const now = deps.clock.now();
       await refuseTooMany(em, keeper.merchantId, deps.keysMax);
@@ -71,7 +71,7 @@ export async function createApiKey(
       });
       await em.flush();
       const result = { ...shown(key), secret };
-      if (once && !(await storeAnswer(em, once, { ...result, secret: null }, now)))
+      if (idempotencyKey && !(await storeAnswer(em, idempotencyKey, { ...result, secret: null }, now)))
         throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
       await audit(em, keeper, 'API_KEY_CREATED', key, now);
       return { result, replayed: false };
@@ -100,7 +100,7 @@ export async function listApiKeys({ db }: Pick<Deps, 'db'>, merchantId: string):
 }
 
 /** Changes a key. Errors: 2004; 1004 for an old or new permission that the caller lacks. */
-export async function changeApiKey(deps: Deps, keeper: KeyKeeper, keyId: string, change: KeyChange): Promise<ApiKey> {
+export async function changeApiKey(deps: Deps, keeper: KeyManager, keyId: string, change: KeyChange): Promise<ApiKey> {
   return keep(deps, keeper, keyId, async (em, key, now) => {
     requireAll(keeper, [...key.permissions, ...(change.permissions ?? [])]);
     if (change.name != null) key.name = change.name;
@@ -111,7 +111,7 @@ export async function changeApiKey(deps: Deps, keeper: KeyKeeper, keyId: string,
 }
 
 /** Revokes a key; within a second its tokens and sockets end as well. Can be repeated. Errors: 2004, 1004. */
-export async function revokeApiKey(deps: Deps, keeper: KeyKeeper, keyId: string): Promise<ApiKey> {
+export async function revokeApiKey(deps: Deps, keeper: KeyManager, keyId: string): Promise<ApiKey> {
   return keep(deps, keeper, keyId, async (em, key, now) => {
     requireAll(keeper, key.permissions);
     if (key.revokedAt != null) return;
@@ -123,7 +123,7 @@ export async function revokeApiKey(deps: Deps, keeper: KeyKeeper, keyId: string)
 /** Changes one of the merchant's keys under its lock. */
 function keep(
   deps: Deps,
-  { merchantId }: KeyKeeper,
+  { merchantId }: KeyManager,
   keyId: string,
   work: (em: EntityManager, key: ApiKey, now: Date) => Promise<void>,
 ): Promise<ApiKey> {
@@ -138,7 +138,7 @@ function keep(
 }
 
 /** Throws 1004, naming the first permission in the specification's order that the caller lacks. */
-function requireAll({ permissions: held }: KeyKeeper, needed: readonly Permission[]): void {
+function requireAll({ permissions: held }: KeyManager, needed: readonly Permission[]): void {
   const missing = inOrder(needed).find((permission) => !held.has(permission));
   if (missing) throw new GatewayError('MISSING_PERMISSION', { message: `Missing permission: ${missing}` });
 }
@@ -149,7 +149,7 @@ function shown({ keyId, name, permissions, ipWhitelist, createdAt }: ApiKey): Om
 
 function audit(
   em: EntityManager,
-  keeper: KeyKeeper,
+  keeper: KeyManager,
   action: 'API_KEY_CREATED' | 'API_KEY_CHANGED' | 'API_KEY_REVOKED',
   { keyId, name, permissions, ipWhitelist }: ApiKey,
   now: Date,

@@ -31,7 +31,7 @@ export interface ApiLog {
    * Writes what was recorded so far before the log is read, so that callers find their own completed calls. A read of
    * calls before `until` does not wait for later ones.
    */
-  settle(until: Date | null): Promise<void>;
+  flushUntil(until: Date | null): Promise<void>;
 }
 
 /** The most rows kept in memory while the database is down. Beyond that, the oldest are dropped and logged. */
@@ -146,7 +146,7 @@ export function createApiLog(
     async flush() {
       while (waiting.length > 0) await write();
     },
-    async settle(until) {
+    async flushUntil(until) {
       const oldest = underWay[0] ?? waiting[0];
       if (!oldest || (until !== null && oldest.at >= until)) return;
       // On failure the rows are waiting again: the loop reports the error, and the reader gets what is stored.

@@ -13,7 +13,7 @@ import { newWebhookSecret } from '../../values/secrets/webhook-secret.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit } from './audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
+import { storeAnswer, takeKey, whileInFlight, type IdempotentResult, type IdempotencyKey } from '../idempotency.ts';
 
 /** A merchant to register. `email` in any case; `passwordHash` is null if they cannot sign in (sandbox). */
 export interface NewMerchant {
@@ -38,11 +38,11 @@ export interface Registered {
 export async function registerMerchant(
   deps: Deps & { secrets: Secrets },
   request: NewMerchant,
-  once: OnceKey | null,
-): Promise<Once<Registered>> {
-  return whileInFlight(once, () =>
+  idempotencyKey: IdempotencyKey | null,
+): Promise<IdempotentResult<Registered>> {
+  return whileInFlight(idempotencyKey, () =>
     inTransaction(deps, async (em) => {
-      const earlier = once && (await takeKey<Registered>(em, once));
+      const earlier = idempotencyKey && (await takeKey<Registered>(em, idempotencyKey));
       if (earlier) return { result: earlier, replayed: true };
       const now = deps.clock.now();
       const merchant = await insertMerchant(em, request, now);
@@ -62,7 +62,10 @@ export async function registerMerchant(
       const { id, email, companyName, createdAt } = merchant;
       const apiKey = { keyId, secret, permissions: request.permissions };
       const result: Registered = { merchantId: id, merchant: { id, email, companyName, createdAt }, apiKey };
-      if (once && !(await storeAnswer(em, once, { ...result, apiKey: { ...apiKey, secret: null } }, now)))
+      if (
+        idempotencyKey &&
+        !(await storeAnswer(em, idempotencyKey, { ...result, apiKey: { ...apiKey, secret: null } }, now))
+      )
         throw new GatewayError('IDEMPOTENCY_IN_FLIGHT');
       return { result, replayed: false };
     }),

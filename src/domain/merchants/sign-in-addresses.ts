@@ -16,7 +16,7 @@ interface AddressKeys {
 }
 
 /** How long an address stays known after a sign-in from it, and how many each account has. */
-export const KNOWN_FOR_MS = 90 * 24 * 3_600_000;
+export const ADDRESS_KNOWN_FOR_MS = 90 * 24 * 3_600_000;
 const MOST_KNOWN = 50;
 
 /** Remembers that the owner was at an address at a time. */

@@ -7,7 +7,7 @@ import { addressBucket } from '../../values/internet/address-bucket.ts';
 import { GatewayError } from '../../values/errors.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
 import type { Deps } from '../deps.ts';
-import { KNOWN_FOR_MS, rememberAddress, rememberSessions, type SignIn } from './sign-in-addresses.ts';
+import { ADDRESS_KNOWN_FOR_MS, rememberAddress, rememberSessions, type SignIn } from './sign-in-addresses.ts';
 import { createTurns } from '../turns.ts';
 
 /** The most failures in a window that begins with the first of them. */
@@ -40,7 +40,7 @@ export interface SignInAttempts {
    */
   attempt<Found>(who: SignIn, verify: () => Promise<Found | null>): Promise<Found>;
   /** Marks an address as known for an account without a sign-in: it was registered there, or the operator names it. */
-  know(who: SignIn): Promise<void>;
+  rememberAddress(who: SignIn): Promise<void>;
   /** First marks the addresses of existing sessions as known, once; then prunes old rows. */
   processNext(): Promise<boolean>;
 }
@@ -99,7 +99,7 @@ export function createSignInAttempts(deps: AttemptDeps, { byAddress }: Options):
         return found;
       });
     },
-    know: (who) => rememberAddress(deps, keysOf(deps.secrets, who), deps.clock.now()),
+    rememberAddress: (who) => rememberAddress(deps, keysOf(deps.secrets, who), deps.clock.now()),
     async processNext() {
       if (after === null) return prune(deps);
       after = await rememberSessions(deps, (who) => keysOf(deps.secrets, who), after);
@@ -156,7 +156,7 @@ async function read({ db, clock }: AttemptDeps, keys: Keys) {
     query(db.em, 'select from sign_in_address where account = $1 and address = $2 and seen_at > $3', [
       keys.account,
       keys.known,
-      new Date(now.getTime() - KNOWN_FOR_MS),
+      new Date(now.getTime() - ADDRESS_KNOWN_FOR_MS),
     ]),
   ]);
   return { isKnown: known.length > 0, counts: countsOf(keys, rows) };
@@ -236,7 +236,7 @@ async function prune({ db, clock }: AttemptDeps): Promise<boolean> {
     db.em,
     `with old as (select account, address from sign_in_address where seen_at <= $1 limit $2 for update skip locked)
      delete from sign_in_address a using old where (a.account, a.address) = (old.account, old.address) returning 1`,
-    [new Date(now.getTime() - KNOWN_FOR_MS), BATCH],
+    [new Date(now.getTime() - ADDRESS_KNOWN_FOR_MS), BATCH],
   );
   return [over, surplus, forgotten].some((rows) => rows.length === BATCH);
 }

@@ -86,7 +86,7 @@ export async function withdrawFees(
     await refuseFrozen(em, null, asset);
     const withdrawable = withdrawableOf(await lockOwnFunds(em, asset));
     const amount = requested ?? withdrawable;
-    if (amount > withdrawable || amount === 0n) throw notThere(asset, withdrawable);
+    if (amount > withdrawable || amount === 0n) throw insufficientFunds(asset, withdrawable);
     refuseUnsendable('FEES', adapter, asset, { address, units: amount });
     const payout = newPayout(em, { asset, amount, address, now: deps.clock.now() });
     await em.persist(payout).flush();
@@ -127,7 +127,7 @@ function ownAddress(network: Network): GatewayError {
   return new GatewayError('BAD_ADDRESS', { message });
 }
 
-function notThere({ currency, network, decimals }: Asset, units: bigint): GatewayError {
+function insufficientFunds({ currency, network, decimals }: Asset, units: bigint): GatewayError {
   const message = `${formatAmount(units, decimals)} ${currency} on ${network} may be withdrawn, and no more`;
   return new GatewayError('INSUFFICIENT_FUNDS', { message });
 }

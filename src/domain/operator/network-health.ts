@@ -3,7 +3,7 @@
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
 import type { EntityManager } from '../../database/connection.ts';
-import { readObserved, readWallets, type Wallet } from '../../database/queries/chain/network-state.ts';
+import { readObservedHeights, readWallets, type Wallet } from '../../database/queries/chain/network-state.ts';
 import { countStuck, readDueCounts } from '../../database/queries/payouts/open-payouts.ts';
 import { sumSpendable } from '../../database/queries/payouts/utxos.ts';
 import { readFreezes, type PayoutFreeze } from '../../database/queries/payouts/freezes.ts';
@@ -46,21 +46,21 @@ export interface Health {
   readonly freezes: readonly PayoutFreeze[];
 }
 
-interface Question {
+interface HealthOptions {
   /** The adapters of the networks whose nodes can be asked. */
   readonly adapters: readonly ChainAdapter[];
   readonly stuckAfterMinutes: number;
 }
 
 /** Reads the health of every network with a node, a wallet or a cursor. What a node does not say is null. */
-export async function readHealth(operator: Operator, { adapters, stuckAfterMinutes }: Question): Promise<Health> {
+export async function readHealth(operator: Operator, { adapters, stuckAfterMinutes }: HealthOptions): Promise<Health> {
   const { deps } = operator;
   const until = new Date(deps.clock.now().getTime() - stuckAfterMinutes * 60_000);
-  const known = await inTransaction(deps, async (em) => {
+  const stored = await inTransaction(deps, async (em) => {
     await recordOperation(em, operator, { action: 'HEALTH_READ' });
     return {
       wallets: await readWallets(em),
-      observed: await readObserved(em),
+      observed: await readObservedHeights(em),
       due: await readDueCounts(em),
       stuck: await countStuck(em, until),
       halts: await readHalts(em),
@@ -70,37 +70,37 @@ export async function readHealth(operator: Operator, { adapters, stuckAfterMinut
   });
   const named = new Set<string>([
     ...adapters.map(({ network }) => network),
-    ...known.observed.keys(),
-    ...[known.wallets, known.due, known.halts].flat().map(({ network }) => network),
+    ...stored.observed.keys(),
+    ...[stored.wallets, stored.due, stored.halts].flat().map(({ network }) => network),
   ]);
   const networks = NETWORK_CODES.filter((network) => named.has(network)).map(
     async (network): Promise<NetworkHealth> => {
       const adapter = adapters.find((one) => one.network === network) ?? null;
-      const due = known.due.find((one) => one.network === network);
+      const due = stored.due.find((one) => one.network === network);
       return {
         network,
-        observed: known.observed.get(network) ?? null,
+        observed: stored.observed.get(network) ?? null,
         payoutsDue: due?.payoutsDue ?? 0,
         oldestDueAt: due?.oldestDueAt ?? null,
-        stuck: known.stuck.get(network) ?? 0,
-        halt: known.halts.find((one) => one.network === network) ?? null,
-        assetsOff: known.assetsOff.filter((one) => one.network === network),
+        stuck: stored.stuck.get(network) ?? 0,
+        halt: stored.halts.find((one) => one.network === network) ?? null,
+        assetsOff: stored.assetsOff.filter((one) => one.network === network),
         ...(await askNode(deps.environment, adapter)),
-        ...(await lookAtWallets(
+        ...(await readWalletHealth(
           deps.db.em,
           adapter,
-          known.wallets.filter((one) => one.network === network),
+          stored.wallets.filter((one) => one.network === network),
         )),
       };
     },
   );
-  return { networks: await Promise.all(networks), freezes: known.freezes };
+  return { networks: await Promise.all(networks), freezes: stored.freezes };
 }
 
-type NodesWord = Pick<NetworkHealth, 'available' | 'reason' | 'tip' | 'tipAt'>;
+type NodeHealth = Pick<NetworkHealth, 'available' | 'reason' | 'tip' | 'tipAt'>;
 
 /** A sandbox's node need not be the chain that its network is named after, so only live nodes are verified. */
-async function askNode(environment: 'sandbox' | 'live', adapter: ChainAdapter | null): Promise<NodesWord> {
+async function askNode(environment: 'sandbox' | 'live', adapter: ChainAdapter | null): Promise<NodeHealth> {
   const nothing = { reason: null, tip: null, tipAt: null };
   if (!adapter) return { available: null, ...nothing };
   try {
@@ -113,7 +113,7 @@ async function askNode(environment: 'sandbox' | 'live', adapter: ChainAdapter | 
   }
 }
 
-async function lookAtWallets(
+async function readWalletHealth(
   em: EntityManager,
   adapter: ChainAdapter | null,
   wallets: readonly Wallet[],

@@ -1,11 +1,11 @@
 // The operator lists open payouts, and ends one that does not end by itself.
 
 import { query, type EntityManager } from '../../database/connection.ts';
-import { hasLiveTransfer } from '../../database/queries/payouts/due-payouts.ts';
+import { hasLiveTransaction } from '../../database/queries/payouts/due-payouts.ts';
 import { readOpenPayouts, readPaymentUrl, type OpenPayout } from '../../database/queries/payouts/open-payouts.ts';
 import { isHalted, lockAgainstRecovery, lockForSigning } from '../../database/queries/payouts/obstacles.ts';
 import { isCompared } from '../../database/queries/payouts/signing.ts';
-import { hasMoved, hasReverted, markClear } from '../../database/queries/payouts/transactions.ts';
+import { hasMoved, hasReverted, markClear } from '../../database/queries/payouts/transaction-results.ts';
 import type { Payout } from '../../entities/payout.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf } from '../../values/assets.ts';
@@ -52,10 +52,13 @@ export function failStuckPayout(operator: Operator, decision: Decision): Promise
     if (payout.completedAt != null)
       throw notNow(payout, 'it was paid before, and its transaction is being sent again: its money cannot be released');
     if (await isHalted(em, payout.network))
-      throw notNow(payout, 'signing is halted on its network, and the book may lack one of its transactions: recover first');
+      throw notNow(
+        payout,
+        'signing is halted on its network, and the book may lack one of its transactions: recover first',
+      );
     if (!(await isCompared(em, payout.network)))
       throw notNow(payout, 'the signer has not compared the book with what was signed yet: start it, and wait for it');
-    if (await hasLiveTransfer(em, payout.id)) throw notNow(payout, 'a transaction of it may still take effect');
+    if (await hasLiveTransaction(em, payout.id)) throw notNow(payout, 'a transaction of it may still take effect');
     await failPayout(await stepDepsOf(operator, em, payout), em, payout.id, reason, { reverted, wasSigned: true });
   });
 }

@@ -2,23 +2,23 @@
 // however short the winning branch is above the block that the deposit was in.
 
 import type { BlockRef } from '../../chain/blocks.ts';
-import { lowerOrphanedHeights, type DisplacedDeposit } from '../../database/queries/chain/conflicts.ts';
+import { lowerOrphanedHeights, type ConflictedDeposit } from '../../database/queries/chain/conflicts.ts';
 import type { Network } from '../../values/assets.ts';
 import type { Deps } from '../deps.ts';
-import { observe, type Observed } from './apply-observation.ts';
+import { applyObservation, type ObservationResult } from './apply-observation.ts';
 
 /**
  * Applies conflicts seen on the branch of the block `at`: confirmations against each deposit are counted from the block
  * of the conflicting transaction. Payments whose deposits are thereby gone for good are settled at once.
  */
-export async function applyDisplaced(
+export async function applyConflicts(
   deps: Deps,
   network: Network,
   at: BlockRef,
-  displaced: readonly DisplacedDeposit[],
-): Promise<Observed> {
-  return observe(deps, network, async (em, cursor) => {
+  conflicted: readonly ConflictedDeposit[],
+): Promise<ObservationResult> {
+  return applyObservation(deps, network, async (em, cursor) => {
     if (cursor.hash !== at.hash) return null;
-    return { paymentIds: await lowerOrphanedHeights(em, displaced), height: cursor.height };
+    return { paymentIds: await lowerOrphanedHeights(em, conflicted), height: cursor.height };
   });
 }

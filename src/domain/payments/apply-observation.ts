@@ -2,31 +2,21 @@
 // cursor, so two watchers of one network take turns, and the second finds the work done.
 
 import type { BlockHead, BlockRef, ChainBlock, Signed, Transfer } from '../../chain/blocks.ts';
-import { Deposit } from '../../entities/deposit.ts';
 import { moveCursor, readCursor } from '../../database/queries/chain/chain-cursor.ts';
 import { restoreOrphanedHeights } from '../../database/queries/chain/conflicts.ts';
-import { findOwnMoves } from '../../database/queries/chain/internal-transfers.ts';
-import {
-  findMatured,
-  findReceivers,
-  findTimedOut,
-  type Receiver,
-} from '../../database/queries/payments/find-payments.ts';
+import { findMatured, findTimedOut } from '../../database/queries/payments/find-payments.ts';
 import { changeHoldingsAt, type AddressChange } from '../../database/queries/ledger/holdings.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
-import { insertRows, readRows, updateRows } from '../../database/rows.ts';
-import { NETWORKS, type Network } from '../../values/assets.ts';
+import type { Network } from '../../values/assets.ts';
 import { earlier } from '../../values/earlier.ts';
-import { newId } from '../../values/id.ts';
 import { recordFunding, reverseFunding } from '../ledger/operator-funding.ts';
 import { inTransaction, type Deps } from '../deps.ts';
+import { recordDeposits } from './record-deposits.ts';
 import { settlePayments } from './settle.ts';
 import { recoverCommand, witness } from '../witness/witness.ts';
 
 /** Whether an observation was applied, or another watcher moved the cursor so that it must be read again. */
-export type Observed = 'applied' | 'outdated';
-
-const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
+export type ObservationResult = 'applied' | 'outdated';
 
 /** Applies the block after the cursor: its deposits, the cursor's move, and what becomes final at this height. */
 export async function applyBlock(
@@ -34,21 +24,21 @@ export async function applyBlock(
   network: Network,
   block: ChainBlock,
   tipHeight: number,
-): Promise<Observed> {
+): Promise<ObservationResult> {
   const { signed = [], transfers } = block;
   let unknown: ReadonlySet<string> = new Set();
-  const observed = await observe(deps, network, async (em, cursor) => {
+  const observed = await applyObservation(deps, network, async (em, cursor) => {
     if (cursor.hash !== block.parentHash) return null;
     const now = deps.clock.now();
     unknown = await witness(deps, em, network, { signed, transfers, block });
-    const touched = await recordTransfers(deps, em, network, transfers, block);
+    const touched = await recordDeposits(deps, em, network, transfers, block);
     const moved = await recordFunding(em, network, block, now);
     const blockTime = earlier(block.time, now);
     await moveCursor(em, network, { hash: block.hash, height: block.height, blockTime, tipHeight });
     const matured = await findMatured(em, network, block.height);
     return { paymentIds: [...touched, ...matured], height: block.height, moved };
   });
-  if (observed === 'applied') tellUnknown(deps, network, unknown);
+  if (observed === 'applied') logUnknown(deps, network, unknown);
   return observed;
 }
 
@@ -56,18 +46,23 @@ export async function applyBlock(
  * Applies a canonical block at or below the cursor `at` again, to record what was left out when it was first read:
  * money that was not known to be ours, or was not explained.
  */
-export async function applyAgain(deps: Deps, network: Network, at: BlockRef, block: ChainBlock): Promise<Observed> {
+export async function applyAgain(
+  deps: Deps,
+  network: Network,
+  at: BlockRef,
+  block: ChainBlock,
+): Promise<ObservationResult> {
   const { signed = [], transfers } = block;
-  return observe(deps, network, async (em, cursor) => {
+  return applyObservation(deps, network, async (em, cursor) => {
     if (cursor.hash !== at.hash) return null;
     await witness(deps, em, network, { signed, transfers, block });
-    const touched = await recordTransfers(deps, em, network, transfers, block);
+    const touched = await recordDeposits(deps, em, network, transfers, block);
     const moved = await recordFunding(em, network, block, deps.clock.now());
     return { paymentIds: touched, height: cursor.height, moved };
   });
 }
 
-function tellUnknown({ log }: Deps, network: Network, unknown: ReadonlySet<string>): void {
+function logUnknown({ log }: Deps, network: Network, unknown: ReadonlySet<string>): void {
   if (unknown.size === 0) return;
   const fields = { network, txHashes: [...unknown].slice(0, 10), command: recoverCommand(network) };
   log.error(fields, 'signing is halted: transactions were signed with our keys that the book lacks');
@@ -79,8 +74,8 @@ export async function applyRollback(
   network: Network,
   from: BlockRef,
   ancestor: BlockHead,
-): Promise<Observed> {
-  return observe(deps, network, async (em, cursor) => {
+): Promise<ObservationResult> {
+  return applyObservation(deps, network, async (em, cursor) => {
     if (cursor.hash !== from.hash) return null;
     const rows = await query<{ id: string }>(
       em,
@@ -109,12 +104,12 @@ export async function applyMempool(
   transfers: readonly Transfer[],
   vanished: readonly string[],
   signed: readonly Signed[] = [],
-): Promise<Observed> {
+): Promise<ObservationResult> {
   let unknown: ReadonlySet<string> = new Set();
-  const observed = await observe(deps, network, async (em, cursor) => {
+  const observed = await applyObservation(deps, network, async (em, cursor) => {
     if (cursor.hash !== at.hash) return null;
     unknown = await witness(deps, em, network, { signed, transfers, block: null });
-    const touched = await recordTransfers(deps, em, network, transfers, null);
+    const touched = await recordDeposits(deps, em, network, transfers, null);
     const rows = await query<{ id: string }>(
       em,
       `update deposit set status = 'ORPHANED' where id = any($1) and status = 'PENDING' and block_hash is null
@@ -123,7 +118,7 @@ export async function applyMempool(
     );
     return { paymentIds: [...touched, ...rows.map((row) => row.id)], height: cursor.height };
   });
-  if (observed === 'applied') tellUnknown(deps, network, unknown);
+  if (observed === 'applied') logUnknown(deps, network, unknown);
   return observed;
 }
 
@@ -141,7 +136,7 @@ export async function applyTimeouts(
   // Usually nothing is due, and the cursor need not be locked.
   if ((await findTimedOut(deps.db.em, network, seenUntil, 1)).length === 0) return 0;
   let count = 0;
-  await observe(
+  await applyObservation(
     deps,
     network,
     async (em, cursor) => {
@@ -165,12 +160,12 @@ interface Outcome {
 type Work = (em: EntityManager, cursor: { hash: string; height: number; tipHeight: number }) => Promise<Outcome | null>;
 
 /** Runs one observation: locks the cursor, does the work, settles the payments. If the work returns null, nothing. */
-export async function observe(
+export async function applyObservation(
   deps: Deps,
   network: Network,
   work: Work,
   seenUntil: Date | null = null,
-): Promise<Observed> {
+): Promise<ObservationResult> {
   const recorded = await inTransaction(deps, async (em) => {
     const cursor = await readCursor(em, network, true);
     const outcome = cursor && (await work(em, cursor));
@@ -182,128 +177,4 @@ export async function observe(
   });
   if (recorded) deps.signals.events();
   return recorded === null ? 'outdated' : 'applied';
-}
-
-/** Stores transfers to our addresses; returns the payments whose deposits are new or changed. */
-async function recordTransfers(
-  deps: Deps,
-  em: EntityManager,
-  network: Network,
-  transfers: readonly Transfer[],
-  block: BlockHead | null,
-): Promise<string[]> {
-  const { account } = NETWORKS[network];
-  const receivers = await findReceivers(em, account, [...new Set(transfers.map(({ addressKey }) => addressKey))]);
-  const arrived = transfers.filter(({ addressKey }) => receivers.has(addressKey));
-  if (arrived.length === 0) return [];
-  // Gas that we send for a sweep is our own money; a withdrawal to one of our addresses belongs to its receiver.
-  // Unexplained transactions wait until they are explained.
-  const moves = await findOwnMoves(em, network, arrived);
-  const ours = arrived.filter(({ txHash }) => !moves.has(txHash));
-  if (ours.length === 0) return [];
-  const found = await readRows(em, Deposit, 'where network = $1 and tx_hash = any($2)', [
-    network,
-    ours.map(({ txHash }) => txHash),
-  ]);
-  const known = found.map((deposit) => ({ ...deposit }));
-  const touched: string[] = [];
-  for (const transfer of ours) {
-    const receiver = receivers.get(transfer.addressKey);
-    const sightings = known.filter(({ txHash }) => txHash === transfer.txHash);
-    // The mempool never overrides a block.
-    if (!receiver || (block === null && sightings.some(({ blockHash }) => blockHash != null))) continue;
-    const earlier = findSighting(sightings, transfer, receiver);
-    if (earlier && !sightAgain(earlier, transfer, receiver, block)) continue;
-    if (!earlier) known.push(newDeposit(deps, network, transfer, receiver, block));
-    touched.push(receiver.paymentId);
-  }
-  if (block !== null) touched.push(...supersede(known));
-  await insertRows(em, Deposit, known.slice(found.length));
-  const changes = found.map((before, index) => ({ before, after: known[index] ?? before }));
-  await updateRows(em, Deposit, changes);
-  return touched;
-}
-
-/**
- * Finds the deposit of this transfer: same payment, asset and amount, at the same ordinal, or at any ordinal if it is
- * not mined yet. What a transaction is expected to pay may differ from what it pays (a token with a fee, a contract
- * that behaves differently in another block), and only the latter is ever credited.
- */
-function findSighting(sightings: readonly Deposit[], transfer: Transfer, receiver: Receiver): Deposit | undefined {
-  const same = sightings.filter(
-    ({ paymentId, currency, amount }) =>
-      paymentId === receiver.paymentId && currency === transfer.currency && amount === transfer.amount,
-  );
-  return same.find(({ ordinal }) => ordinal === transfer.ordinal) ?? same.find(({ blockHash }) => blockHash == null);
-}
-
-/** Updates a deposit that is seen again; returns whether that changes anything. */
-function sightAgain(deposit: Deposit, transfer: Transfer, receiver: Receiver, block: BlockHead | null): boolean {
-  if (block === null) {
-    if (deposit.status !== 'ORPHANED') return false;
-    deposit.status = 'PENDING';
-    return true;
-  }
-  if (deposit.blockHash === block.hash) return false;
-  Object.assign(deposit, {
-    ordinal: transfer.ordinal,
-    spends: transfer.spends ?? deposit.spends ?? null,
-    status: 'PENDING',
-    blockHash: block.hash,
-    blockHeight: block.height,
-    blockTime: block.time,
-    late: deposit.late && isLate(receiver, block.time),
-    orphanedHeight: null,
-    gone: false,
-  });
-  return true;
-}
-
-/**
- * A mined transaction pays what its block says: orphans deposits that were expected from it but are not in the block.
- */
-function supersede(known: readonly Deposit[]): string[] {
-  const guesses = known.filter(({ status, blockHash }) => status === 'PENDING' && blockHash == null);
-  for (const deposit of guesses) deposit.status = 'ORPHANED';
-  return guesses.map(({ paymentId }) => paymentId);
-}
-
-/** Late: first seen, and mined, after the payment's expiry; or the payment had already ended. */
-function isLate(receiver: Receiver, arrivedAt: Date): boolean {
-  return arrivedAt > receiver.expiresAt || ENDED.has(receiver.status);
-}
-
-function newDeposit(
-  { clock, chains }: Deps,
-  network: Network,
-  transfer: Transfer,
-  receiver: Receiver,
-  block: BlockHead | null,
-): Deposit {
-  const now = clock.now();
-  const confirmations = chains.get(network)?.requiredConfirmations ?? NETWORKS[network].confirmations;
-  const arrivedAt = block === null ? now : earlier(block.time, now);
-  const { txHash, ordinal, currency, amount } = transfer;
-  return {
-    id: newId('dep', now.getTime()),
-    network,
-    txHash,
-    ordinal,
-    currency,
-    amount,
-    paymentId: receiver.paymentId,
-    merchantId: receiver.merchantId,
-    status: 'PENDING',
-    blockHash: block?.hash ?? null,
-    blockHeight: block?.height ?? null,
-    blockTime: block?.time ?? null,
-    seenAt: now,
-    late: isLate(receiver, arrivedAt),
-    spends: transfer.spends ?? null,
-    orphanedHeight: null,
-    requiredConfirmations: network === receiver.network ? null : confirmations,
-    gone: false,
-    credits: 0,
-    credited: false,
-  };
 }

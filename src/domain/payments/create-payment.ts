@@ -9,7 +9,7 @@ import { checkWebhookUrl } from '../../values/internet/webhook-url.ts';
 import { createAddressSource, type FreshAddress } from '../addresses/derive.ts';
 import type { Chain, Deps } from '../deps.ts';
 import type { PaymentDefaults, PaymentDefaultsCache } from '../merchants/payment-defaults.ts';
-import { findAnswer, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
+import { findAnswer, whileInFlight, type IdempotentResult, type IdempotencyKey } from '../idempotency.ts';
 import { readNamedAmount, requireChain, type RequestedAmount } from '../requested-amount.ts';
 import {
   fromPayload,
@@ -36,8 +36,8 @@ export interface CreatePaymentInput {
 export type CreatePayment = (
   merchantId: string,
   input: CreatePaymentInput,
-  once: OnceKey | null,
-) => Promise<Once<PaymentSnapshot>>;
+  once: IdempotencyKey | null,
+) => Promise<IdempotentResult<PaymentSnapshot>>;
 
 /**
  * Makes the create operation of this process (specification, section 4; contract, sections 4 and 6). Nothing is
@@ -134,7 +134,7 @@ function toRow(
   payment: ReturnType<typeof newPayment>,
   address: FreshAddress,
   snapshot: PaymentSnapshot,
-  once: OnceKey | null,
+  once: IdempotencyKey | null,
 ): NewPaymentRow {
   return {
     id: payment.id,
@@ -167,7 +167,11 @@ function toRow(
 }
 
 /** The key was stored before: its answer, or this very payment if our own commit ran twice. */
-async function replay(deps: Deps, once: OnceKey | null, paymentId: string): Promise<Once<PaymentSnapshot>> {
+async function replay(
+  deps: Deps,
+  once: IdempotencyKey | null,
+  paymentId: string,
+): Promise<IdempotentResult<PaymentSnapshot>> {
   const stored = once && (await findAnswer<Record<string, unknown>>(deps.db.em, once));
   if (!stored) throw new Error('A payment was refused by an idempotency key that is not there');
   const result = fromPayload(stored);

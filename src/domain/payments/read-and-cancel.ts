@@ -109,7 +109,7 @@ export async function cancelPayment(deps: Deps, merchantId: string, id: string):
  * Sets the expiry of a payment to now. The regular expiry then does the rest and records the event, since this itself
  * changes no state or amount. Errors: 2004; 3005 if the payment has ended.
  */
-export async function endTime(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
+export async function expireNow(deps: Deps, merchantId: string, id: string): Promise<PaymentSnapshot> {
   const snapshot = await underLock(deps, merchantId, id, (em, payment) => {
     if (payment.status !== 'PENDING' && payment.status !== 'PARTIALLY_PAID' && payment.status !== 'CONFIRMING')
       throw new GatewayError('WRONG_STATE', { message: 'Only a payment that is still open can expire' });

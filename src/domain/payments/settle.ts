@@ -29,7 +29,7 @@ export interface ChainView {
 type SettleDeps = Pick<Deps, 'environment' | 'payUrl'>;
 
 /** How many payments are loaded and written at once. */
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /**
  * Settles payments, locked in id order. A payment of another network has only its deposits on this network credited;
@@ -44,8 +44,8 @@ export async function settlePayments(
 ): Promise<number> {
   const ids = [...new Set(paymentIds)].sort();
   let recorded = 0;
-  for (let from = 0; from < ids.length; from += AT_ONCE)
-    recorded += await settleTogether(deps, em, ids.slice(from, from + AT_ONCE), view);
+  for (let from = 0; from < ids.length; from += BATCH_SIZE)
+    recorded += await settleBatch(deps, em, ids.slice(from, from + BATCH_SIZE), view);
   return recorded;
 }
 
@@ -54,7 +54,7 @@ interface SettledDeposit extends RowChange<Deposit> {
   readonly payment: Payment;
 }
 
-async function settleTogether(
+async function settleBatch(
   deps: SettleDeps,
   em: EntityManager,
   ids: readonly string[],
@@ -171,7 +171,7 @@ function settlePayment(
   const own = deposits.filter((deposit) => isOwn(before, deposit));
   const payment = { ...before, ...amountsOf(own) };
   const events: EventRow[] = [];
-  const tell = (type: EventType) => {
+  const addEvent = (type: EventType) => {
     payment.version += 1;
     payment.updatedAt = clock.now;
     const snapshot = snapshotPayment(payment, deposits, { payUrl: deps.payUrl, height });
@@ -179,16 +179,16 @@ function settlePayment(
     events.push(eventRow(deps.environment, { type, merchantId, version, payment: snapshot, at: clock.now }));
   };
 
-  if (haveFailed) tell('payment.updated');
+  if (haveFailed) addEvent('payment.updated');
   const next = () => nextState({ ...toFacts(payment), setAside }, own, clock);
   for (let step = next(); step; step = next()) {
     Object.assign(payment, step.changes);
     if (payment.status === 'SUCCEEDED') payment.completedAt ??= clock.now;
-    tell(step.event);
+    addEvent(step.event);
   }
   const changed =
     payment.amountReceived !== before.amountReceived || payment.amountConfirmed !== before.amountConfirmed;
-  if (changed && events.length === 0) tell('payment.updated');
+  if (changed && events.length === 0) addEvent('payment.updated');
   return { before, after: payment, events };
 }
 

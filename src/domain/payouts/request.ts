@@ -11,7 +11,7 @@ import { assetOf, type Asset } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import type { Deps } from '../deps.ts';
-import type { Once, OnceKey } from '../idempotency.ts';
+import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
 import { min } from '../ledger/ledger.ts';
 import { lockAvailable } from '../ledger/payout-entries.ts';
 import { settlePayments } from '../payments/settle.ts';
@@ -48,8 +48,8 @@ export async function requestWithdrawal(
   deps: Deps,
   merchantId: string,
   request: WithdrawalRequest,
-  once: OnceKey | null,
-): Promise<Once<PayoutSnapshot>> {
+  once: IdempotencyKey | null,
+): Promise<IdempotentResult<PayoutSnapshot>> {
   const { asset, units } = readNamedAmount('WITHDRAWAL', deps.chains, request);
   const chain = requireChain('WITHDRAWAL', deps, asset);
   const { address, key } = parseRecipient(chain.adapter, request.address);
@@ -105,8 +105,8 @@ export async function requestRefund(
   deps: Deps,
   merchantId: string,
   request: RefundRequest,
-  once: OnceKey | null,
-): Promise<Once<PayoutSnapshot>> {
+  once: IdempotencyKey | null,
+): Promise<IdempotentResult<PayoutSnapshot>> {
   const { paymentId } = request;
   if (!isId('ord', paymentId)) throw new GatewayError('NOT_FOUND');
   const fee = await readRefundFee(deps, merchantId, request);

@@ -3,7 +3,7 @@
 import type { UtxoAdapter } from '../../chain/adapter.ts';
 import { ChainUnavailable } from '../../chain/errors.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
-import { HAS_NO_LIVE_TRANSFER } from '../../database/queries/payouts/due-payouts.ts';
+import { HAS_NO_LIVE_TRANSACTION } from '../../database/queries/payouts/due-payouts.ts';
 import { sumSpendable } from '../../database/queries/payouts/utxos.ts';
 import type { Chain, Deps } from '../deps.ts';
 
@@ -73,7 +73,7 @@ async function readAskedFor(em: EntityManager, network: string): Promise<bigint>
   const [row] = await query<{ units: string }>(
     em,
     `select coalesce(sum(amount), 0)::text as units from payout p
-     where network = $1 and status in ('REQUESTED', 'BROADCAST') and ${HAS_NO_LIVE_TRANSFER}`,
+     where network = $1 and status in ('REQUESTED', 'BROADCAST') and ${HAS_NO_LIVE_TRANSACTION}`,
     [network],
   );
   return BigInt(row?.units ?? 0);

@@ -10,8 +10,8 @@ import {
   lockForSigning,
   type ObstructedPayout,
 } from '../../database/queries/payouts/obstacles.ts';
-import { hasLiveTransfer } from '../../database/queries/payouts/due-payouts.ts';
-import { hasReverted } from '../../database/queries/payouts/transactions.ts';
+import { hasLiveTransaction } from '../../database/queries/payouts/due-payouts.ts';
+import { hasReverted } from '../../database/queries/payouts/transaction-results.ts';
 import type { Payout } from '../../entities/payout.ts';
 import type { Network } from '../../values/assets.ts';
 import { feeOf } from '../../values/amount.ts';
@@ -60,7 +60,7 @@ export async function mayPay(deps: GateDeps, em: EntityManager, payout: Payout):
 export async function isDue(deps: GateDeps, em: EntityManager, payoutId: string): Promise<boolean> {
   const { payout } = await lockPayout(em, payoutId);
   if (payout.status !== 'REQUESTED' && payout.status !== 'BROADCAST') return false;
-  return !(await hasLiveTransfer(em, payoutId)) && (await mayPay(deps, em, payout));
+  return !(await hasLiveTransaction(em, payoutId)) && (await mayPay(deps, em, payout));
 }
 
 /** Always false, so that callers can return it. */

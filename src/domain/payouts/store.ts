@@ -7,7 +7,7 @@ import { Payout } from '../../entities/payout.ts';
 import type { Asset } from '../../values/assets.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { inTransaction, type Deps } from '../deps.ts';
-import { storeAnswer, takeKey, whileInFlight, type Once, type OnceKey } from '../idempotency.ts';
+import { storeAnswer, takeKey, whileInFlight, type IdempotencyKey, type IdempotentResult } from '../idempotency.ts';
 import { reservePayout } from '../ledger/payout-entries.ts';
 import { recordActed, type AuditedChange } from '../merchants/audit.ts';
 import { snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
@@ -18,9 +18,9 @@ import { snapshotPayout, type PayoutSnapshot } from '../snapshots/payout.ts';
  */
 export async function requestOnce(
   deps: Deps,
-  once: OnceKey | null,
+  once: IdempotencyKey | null,
   work: (em: EntityManager, now: Date) => Promise<PayoutSnapshot>,
-): Promise<Once<PayoutSnapshot>> {
+): Promise<IdempotentResult<PayoutSnapshot>> {
   const answer = await whileInFlight(once, () =>
     inTransaction(deps, async (em) => {
       const earlier = once && (await takeKey<PayoutSnapshot>(em, once));
@@ -63,7 +63,7 @@ export interface NewPayout {
 /** Stores a payout and reserves its money. Errors: 4005 (the merchant used the id before), 4001 (not enough). */
 export async function storePayout(
   em: EntityManager,
-  once: OnceKey | null,
+  once: IdempotencyKey | null,
   { asset, now, ...fields }: NewPayout,
 ): Promise<PayoutSnapshot> {
   const payout = em.create(Payout, {

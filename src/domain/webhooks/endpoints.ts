@@ -11,8 +11,8 @@ import type { Actor } from '../actor.ts';
 import { recordAudit, type AuditAction } from '../merchants/audit.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { PUBLIC_EVENT_TYPES } from '../events/record.ts';
-import type { Once, OnceKey } from '../idempotency.ts';
-import { answerOnce } from './idempotent-call.ts';
+import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
+import { runIdempotent } from './idempotent-call.ts';
 import { auditable, refuseBadUrl } from './deliveries.ts';
 
 /** How many endpoints a merchant may have, not counting the primary one, which is always allowed. */
@@ -54,13 +54,13 @@ export async function createEndpoint(
   deps: EndpointDeps,
   actor: Actor,
   request: EndpointRequest,
-  once: OnceKey | null,
-): Promise<Once<CreatedEndpoint>> {
+  idempotencyKey: IdempotencyKey | null,
+): Promise<IdempotentResult<CreatedEndpoint>> {
   const { merchantId } = actor;
   const { url, enabled, events, description } = request;
   refuseBadUrl(url, deps.webhookAllowPrivate);
   const work = async (em: EntityManager, now: Date): Promise<CreatedEndpoint> => {
-    const secret = await holdMerchant(em, merchantId);
+    const secret = await lockMerchant(em, merchantId);
     if ((await em.count(WebhookEndpoint, { merchantId, isPrimary: false, deletedAt: null })) >= MOST_ENDPOINTS)
       throw invalid([{ path: 'input', message: `There may be at most ${MOST_ENDPOINTS} endpoints; delete one first` }]);
     const endpoint = em.create(WebhookEndpoint, {
@@ -83,11 +83,11 @@ export async function createEndpoint(
     await recordAudit(em, actor, { action: 'WEBHOOK_CREATED', target, details: auditable({ ...request }) }, now);
     return { ...toView(endpoint), secret };
   };
-  return answerOnce(deps, once, work, (created) => ({ ...created, secret: null }));
+  return runIdempotent(deps, idempotencyKey, work, (created) => ({ ...created, secret: null }));
 }
 
 /** The merchant's secret. Locks their row, so that concurrent calls cannot exceed the limit together. */
-async function holdMerchant(em: EntityManager, merchantId: string): Promise<string> {
+async function lockMerchant(em: EntityManager, merchantId: string): Promise<string> {
   const [merchant] = await query<{ secret: string }>(
     em,
     'select webhook_secret as secret from merchant where id = $1 for no key update',

@@ -1,13 +1,13 @@
 // Resends an event: makes a new delivery of the same body for each of its present destinations.
 
-import { holdSendableEvent, nextResend } from '../../database/queries/events/lock-event.ts';
-import { holdEnabledEndpoints, insertDeliveries } from '../../database/queries/events/relay-events.ts';
+import { lockSendableEvent, nextResend } from '../../database/queries/events/lock-event.ts';
+import { lockEnabledEndpoints, insertDeliveries } from '../../database/queries/events/relay-events.ts';
 import { GatewayError, invalid } from '../../values/errors.ts';
 import { isId, newId } from '../../values/id.ts';
 import type { Deps } from '../deps.ts';
 import { destinationsOf } from './destinations.ts';
-import type { Once, OnceKey } from '../idempotency.ts';
-import { answerOnce } from './idempotent-call.ts';
+import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
+import { runIdempotent } from './idempotent-call.ts';
 
 /** The result of a resend. */
 export interface ResentEvent {
@@ -15,7 +15,8 @@ export interface ResentEvent {
   readonly status: 'PENDING';
 }
 
-const NOWHERE = 'The event has nowhere to go: no endpoint that is on is subscribed to it, and it has no callbackUrl';
+const NO_DESTINATION =
+  'The event has nowhere to go: no endpoint that is on is subscribed to it, and it has no callbackUrl';
 
 /**
  * Sends an event again, whatever became of earlier deliveries. Errors: 2001 if it has no destination; 2002; 2003; 2004
@@ -25,14 +26,14 @@ export async function resendEvent(
   deps: Pick<Deps, 'db' | 'clock' | 'signals'>,
   merchantId: string,
   eventId: string,
-  once: OnceKey | null,
-): Promise<Once<ResentEvent>> {
-  const answer = await answerOnce<ResentEvent>(deps, once, async (em, now) => {
-    const event = isId('evt', eventId) ? await holdSendableEvent(em, merchantId, eventId) : null;
+  idempotencyKey: IdempotencyKey | null,
+): Promise<IdempotentResult<ResentEvent>> {
+  const answer = await runIdempotent<ResentEvent>(deps, idempotencyKey, async (em, now) => {
+    const event = isId('evt', eventId) ? await lockSendableEvent(em, merchantId, eventId) : null;
     if (!event) throw new GatewayError('NOT_FOUND');
-    const endpoints = await holdEnabledEndpoints(em, [merchantId]);
+    const endpoints = await lockEnabledEndpoints(em, [merchantId]);
     const destinations = destinationsOf({ ...event, merchantId }, endpoints);
-    if (destinations.length === 0) throw invalid([{ path: 'input', message: NOWHERE }]);
+    if (destinations.length === 0) throw invalid([{ path: 'input', message: NO_DESTINATION }]);
     const resend = await nextResend(em, eventId);
     await insertDeliveries(
       em,

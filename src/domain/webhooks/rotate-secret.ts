@@ -5,8 +5,8 @@ import { newWebhookSecret } from '../../values/secrets/webhook-secret.ts';
 import type { Actor } from '../actor.ts';
 import { recordAudit } from '../merchants/audit.ts';
 import type { Deps } from '../deps.ts';
-import type { Once, OnceKey } from '../idempotency.ts';
-import { answerOnce } from './idempotent-call.ts';
+import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
+import { runIdempotent } from './idempotent-call.ts';
 
 export const DEFAULT_OVERLAP_HOURS = 24;
 export const MOST_OVERLAP_HOURS = 168;
@@ -28,13 +28,13 @@ export function rotateSecret(
   deps: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,
   overlapHours: number | null,
-  once: OnceKey | null,
-): Promise<Once<RotatedSecret>> {
+  idempotencyKey: IdempotencyKey | null,
+): Promise<IdempotentResult<RotatedSecret>> {
   const hours = overlapHours ?? DEFAULT_OVERLAP_HOURS;
   const overlapMs = hours * HOUR_MS;
-  return answerOnce<RotatedSecret>(
+  return runIdempotent<RotatedSecret>(
     deps,
-    once,
+    idempotencyKey,
     async (em, now) => {
       const secret = newWebhookSecret();
       const previousExpiresAt = new Date(now.getTime() + overlapMs);

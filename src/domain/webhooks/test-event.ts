@@ -5,8 +5,8 @@ import { query } from '../../database/connection.ts';
 import { invalid } from '../../values/errors.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents, testEventRow } from '../events/record.ts';
-import type { Once, OnceKey } from '../idempotency.ts';
-import { answerOnce } from './idempotent-call.ts';
+import type { IdempotentResult, IdempotencyKey } from '../idempotency.ts';
+import { runIdempotent } from './idempotent-call.ts';
 import { refuseBadUrl } from './deliveries.ts';
 
 /** The recorded event. */
@@ -22,10 +22,10 @@ export async function sendTestEvent(
   deps: Pick<Deps, 'db' | 'clock' | 'environment' | 'webhookAllowPrivate' | 'signals'>,
   merchantId: string,
   url: string | null,
-  once: OnceKey | null,
-): Promise<Once<TestEvent>> {
+  idempotencyKey: IdempotencyKey | null,
+): Promise<IdempotentResult<TestEvent>> {
   if (url !== null) refuseBadUrl(url, deps.webhookAllowPrivate, 'url');
-  const answer = await answerOnce(deps, once, async (em, now) => {
+  const answer = await runIdempotent(deps, idempotencyKey, async (em, now) => {
     const [endpoint] = await query(
       em,
       'select 1 from webhook_endpoint where merchant_id = $1 and is_primary and enabled and deleted_at is null',

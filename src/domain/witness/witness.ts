@@ -6,7 +6,7 @@ import type { EntityManager } from '../../database/connection.ts';
 import { lockForFreezing } from '../../database/queries/payouts/obstacles.ts';
 import { holdRequested, insertHalt, readHalts, type Finding } from '../../database/queries/payouts/signing.ts';
 import {
-  findKnownTransfers,
+  findKnownTransactions,
   findOwnKeys,
   findOwnOutputs,
   insertUnknown,
@@ -77,7 +77,7 @@ export async function findUnknown(
   const own = [...(await ownSigned(em, network, signed)), ...byOutputs];
   if (own.length === 0) return [];
   const hashes = own.map(({ txHash }) => txHash);
-  const known = await findKnownTransfers(em, network, hashes);
+  const known = await findKnownTransactions(em, network, hashes);
   return own
     .filter(({ txHash }) => !known.has(txHash))
     .map(({ txHash, by, spent, nonce }) => ({

@@ -3,13 +3,13 @@
 
 import DataLoader from 'dataloader';
 import { GraphQLObjectType, type GraphQLSchema } from 'graphql';
-import { findEventKinds, type EventKind } from '../../domain/events/event-log.ts';
+import { findEventTypes, type EventSummary } from '../../domain/events/event-log.ts';
 import type { Services } from '../operation/services.ts';
 
 /** Adds the resolvers of `eventType` and `paymentId` to deliveries. */
 export function answerDeliveryEvents(schema: GraphQLSchema, services: Pick<Services, 'deps'>): void {
   // No cache: subscriptions live long, and a cache would grow with them.
-  const events = new DataLoader<string, EventKind>((ids) => findEventKinds(services.deps, ids), { cache: false });
+  const events = new DataLoader<string, EventSummary>((ids) => findEventTypes(services.deps, ids), { cache: false });
   for (const typeName of ['WebhookDelivery', 'WebhookDeliveryRecord']) {
     const type = schema.getType(typeName);
     if (!(type instanceof GraphQLObjectType)) throw new Error(`The schema has no ${typeName}`);

@@ -5,7 +5,7 @@ import 'reflect-metadata';
 import { Extensions } from 'type-graphql';
 import type { Caller, OperationContext } from '../../access/caller.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { digestsOf, type Once, type OnceKey } from '../../domain/idempotency.ts';
+import { digestsOf, type IdempotentResult, type IdempotencyKey } from '../../domain/idempotency.ts';
 import { GatewayError, type ErrorName } from '../../values/errors.ts';
 import type { Permission } from '../../values/permission.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
@@ -92,13 +92,13 @@ export function idempotencyOf(
   { deps }: { readonly deps: { readonly secrets: Secrets } },
   context: Context,
   { scope, operation, input }: IdempotentRequest,
-): OnceKey | null {
+): IdempotencyKey | null {
   const { idempotencyKey: key } = context;
   return key === null ? null : { scope, operation, key, ...digestsOf(deps.secrets, input) };
 }
 
 /** Unwraps an answer, and marks the request if it is a repeat. */
-export function answer<Result>(context: Context, { result, replayed }: Once<Result>): Result {
+export function answer<Result>(context: Context, { result, replayed }: IdempotentResult<Result>): Result {
   context.replayed ||= replayed;
   return result;
 }

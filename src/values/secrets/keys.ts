@@ -15,7 +15,7 @@ export interface Secrets {
   /** Keys the digests of API-key secrets. */
   readonly digestKey: Uint8Array;
   /** Keys the digests of requests sent with an idempotency key. */
-  readonly onceKey: Uint8Array;
+  readonly idempotencyKey: Uint8Array;
   /** Keys the digests under which sign-in attempts are counted. */
   readonly signInKey: Uint8Array;
 }
@@ -31,7 +31,7 @@ export function deriveSecrets(secret: string, tokenSecrets: readonly string[] = 
     tokenKey: derive(signing, 'access tokens'),
     olderTokenKeys: older.map((former) => derive(former, 'access tokens')),
     digestKey: derive(secret, 'api key digests'),
-    onceKey: derive(secret, 'idempotency digests'),
+    idempotencyKey: derive(secret, 'idempotency digests'),
     signInKey: derive(secret, 'sign-in attempts'),
   };
 }

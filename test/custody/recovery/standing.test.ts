@@ -7,9 +7,9 @@ import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import type { Explaining } from '../../../src/custody/recovery/explaining.ts';
 import { movedByItself } from '../../../src/custody/recovery/find-paid.ts';
 import { standingOf } from '../../../src/custody/recovery/own-transactions.ts';
-import type { OwnTransfer } from '../../../src/database/queries/payouts/paid-candidates.ts';
+import type { OwnTransaction } from '../../../src/database/queries/payouts/paid-candidates.ts';
 
-const own: OwnTransfer = {
+const own: OwnTransaction = {
   ...{ txHash: 'own', senderKey: 'hot', recipientKey: 'shop', currency: 'ETH', amount: 5n, nonce: 3, validUntil: null },
   raw: '0x',
 };
@@ -45,7 +45,7 @@ function node({ receipt = null, nonce = 0, conflictAt, isDead = false, replaceab
 }
 
 describe("a payout's own transaction", () => {
-  it.each<[string, Says, Partial<OwnTransfer>, string]>([
+  it.each<[string, Says, Partial<OwnTransaction>, string]>([
     ['is in a block and paid', { receipt: { height: 99, succeeded: true } }, {}, 'PAID'],
     [
       'is in a block, and nobody can read what it moved',

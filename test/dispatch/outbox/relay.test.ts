@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRelay } from '../../../src/dispatch/outbox/relay.ts';
-import { holdEnabledEndpoints, insertDeliveries } from '../../../src/database/queries/events/relay-events.ts';
+import { lockEnabledEndpoints, insertDeliveries } from '../../../src/database/queries/events/relay-events.ts';
 import { inTransaction } from '../../../src/domain/deps.ts';
 import { configureWebhook } from '../../../src/domain/webhooks/deliveries.ts';
 import { newId } from '../../../src/values/id.ts';
@@ -115,7 +115,7 @@ describe('relay', () => {
     let switched = false;
     let switching: Promise<unknown> = Promise.resolve();
     await inTransaction(world.deps, async (em) => {
-      expect(await holdEnabledEndpoints(em, [id])).toHaveLength(1);
+      expect(await lockEnabledEndpoints(em, [id])).toHaveLength(1);
       await insertDeliveries(em, [{ ...delivery, id: newId('dlv') }]);
       switching = configureWebhook(world.deps, id, { enabled: false }).then(() => (switched = true));
       await until(async () => switched || (await isBlocked()));

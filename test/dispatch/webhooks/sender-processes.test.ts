@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimDeliveries, type Claim } from '../../../src/database/queries/webhooks/claim-deliveries.ts';
-import { finishDeliveries, type FinishedAttempt } from '../../../src/database/queries/webhooks/record-attempts.ts';
+import { recordAttempts, type FinishedAttempt } from '../../../src/database/queries/webhooks/record-attempts.ts';
 import { configureWebhook } from '../../../src/domain/webhooks/deliveries.ts';
 import { createLoop, type Loop } from '../../../src/loop.ts';
 import { createHttpClient } from '../../../src/dispatch/egress/http-client.ts';
@@ -119,7 +119,7 @@ describe('a sender that is killed between claim and record', () => {
     await world.makeDue();
     await world.dispatch();
     const before = await world.sql('select * from webhook_delivery');
-    expect(await finishDeliveries(world.deps.db.em, [failureOf(stale)])).toEqual(new Map());
+    expect(await recordAttempts(world.deps.db.em, [failureOf(stale)])).toEqual(new Map());
     expect(await world.sql('select * from webhook_delivery')).toEqual(before);
     expect(await world.sql('select attempt, response_code from webhook_attempt')).toEqual([
       { attempt: 1, response_code: 200 },
@@ -135,10 +135,10 @@ describe('a sender that is killed between claim and record', () => {
     if (!stale || !next) throw new Error('nothing was claimed');
     expect(next).toMatchObject({ deliveryId: stale.deliveryId, attempt: 1 });
     const before = await world.sql('select * from webhook_delivery');
-    expect(await finishDeliveries(world.deps.db.em, [failureOf(stale)])).toEqual(new Map());
+    expect(await recordAttempts(world.deps.db.em, [failureOf(stale)])).toEqual(new Map());
     expect(await world.sql('select * from webhook_delivery')).toEqual(before);
     expect(await world.sql('select 1 from webhook_attempt')).toEqual([]);
-    expect((await finishDeliveries(world.deps.db.em, [failureOf(next)])).size).toBe(1);
+    expect((await recordAttempts(world.deps.db.em, [failureOf(next)])).size).toBe(1);
     expect(await world.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
   });
 
@@ -147,9 +147,9 @@ describe('a sender that is killed between claim and record', () => {
     await addEvents(url, 1);
     const [claim] = await claimAndDie();
     if (!claim) throw new Error('nothing was claimed');
-    expect((await finishDeliveries(world.deps.db.em, [failureOf(claim)])).size).toBe(1);
+    expect((await recordAttempts(world.deps.db.em, [failureOf(claim)])).size).toBe(1);
     const before = await world.sql('select * from webhook_delivery');
-    expect(await finishDeliveries(world.deps.db.em, [failureOf(claim)])).toEqual(new Map());
+    expect(await recordAttempts(world.deps.db.em, [failureOf(claim)])).toEqual(new Map());
     expect(await world.sql('select * from webhook_delivery')).toEqual(before);
     expect(await world.sql('select attempt from webhook_attempt')).toEqual([{ attempt: 1 }]);
   });

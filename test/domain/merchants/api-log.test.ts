@@ -37,7 +37,7 @@ describe('the API log', () => {
     const log = createApiLog(world.deps);
     const reads = Array.from({ length: 20 }, async (_, nth) => {
       log.record(entry(`a-${nth}`));
-      await log.settle(null);
+      await log.flushUntil(null);
       return (await written('a-')).map(({ id }) => id);
     });
     for (const [nth, seen] of (await Promise.all(reads)).entries()) expect(seen).toContain(`a-${nth}`);
@@ -49,9 +49,9 @@ describe('the API log', () => {
   it('lets nobody wait for rows that are later than what they read', async () => {
     const log = createApiLog(world.deps);
     log.record(entry('b-1'));
-    await log.settle(AT);
+    await log.flushUntil(AT);
     expect(await written('b-')).toEqual([]);
-    await log.settle(new Date(AT.getTime() + 1));
+    await log.flushUntil(new Date(AT.getTime() + 1));
     expect(await written('b-')).toHaveLength(1);
   });
 
@@ -102,7 +102,7 @@ describe('the API log', () => {
     await world.sql('alter table api_log rename to api_log_away');
     await expect(log.processNext()).rejects.toThrow('api_log');
     // Whoever reads is answered what there is.
-    await log.settle(null);
+    await log.flushUntil(null);
     await world.sql('alter table api_log_away rename to api_log');
     log.record(entry('c-2'));
     await log.processNext();

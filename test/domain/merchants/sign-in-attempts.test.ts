@@ -141,7 +141,7 @@ describe('many addresses against one account', () => {
 
 describe('an account that strangers attack before its owner has ever signed in', () => {
   it('is open to them where it was made, or where its operator said they would be', async () => {
-    await one.know({ email: OWNER.toUpperCase(), ip: '2001:db8:1:2::1' });
+    await one.rememberAddress({ email: OWNER.toUpperCase(), ip: '2001:db8:1:2::1' });
     await failTimes(120, OWNER, manyAddresses);
     expect([await enter(OWNER, '2001:db8:1:2:3::4'), await enter(OWNER, HOME)]).toEqual(['in', '9001']);
   });

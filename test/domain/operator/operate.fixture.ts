@@ -1,7 +1,7 @@
 // The operator in the money's world, and transactions of payouts as the signer would have stored them.
 
 import { readSigningState, recordComparison } from '../../../src/database/queries/payouts/signing.ts';
-import { insertTransfer } from '../../../src/database/queries/payouts/transactions.ts';
+import { insertTransaction } from '../../../src/database/queries/payouts/transactions.ts';
 import { recordCluster } from '../../../src/domain/witness/cluster.ts';
 import type { Deps } from '../../../src/domain/deps.ts';
 import type { Operator } from '../../../src/domain/operator/log.ts';
@@ -23,7 +23,7 @@ export async function findWhole(deps: Deps, network: Network = 'ETH'): Promise<v
 export async function addTransfer({ deps, sql }: World, payoutId: string, status: string): Promise<string> {
   const [payout] = await sql<{ amount: string }>('select amount::text from payout where id = $1', [payoutId]);
   const txHash = newHash();
-  await insertTransfer(
+  await insertTransaction(
     deps.db.em,
     'ETH',
     {

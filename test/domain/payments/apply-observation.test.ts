@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { applyMempool, applyTimeouts } from '../../../src/domain/payments/apply-observation.ts';
-import { cancelPayment, endTime } from '../../../src/domain/payments/read-and-cancel.ts';
+import { cancelPayment, expireNow } from '../../../src/domain/payments/read-and-cancel.ts';
 import { minutesLater, newHash, pay, START } from '../book.fixture.ts';
 import { chain, order, shop, world } from '../shop.fixture.ts';
 
@@ -231,10 +231,13 @@ describe('time', () => {
 
   it('can be ended by hand, and the ordinary expiry does the rest', async () => {
     world.setNow(minutesLater(5));
-    expect(await endTime(world.deps, shop, order.id)).toMatchObject({ status: 'PENDING', expiresAt: minutesLater(5) });
+    expect(await expireNow(world.deps, shop, order.id)).toMatchObject({
+      status: 'PENDING',
+      expiresAt: minutesLater(5),
+    });
     await chain.timeOut(minutesLater(5));
     expect(await world.read(order)).toMatchObject({ status: 'EXPIRED' });
-    await expect(endTime(world.deps, shop, order.id)).rejects.toMatchObject({ errorName: 'WRONG_STATE' });
+    await expect(expireNow(world.deps, shop, order.id)).rejects.toMatchObject({ errorName: 'WRONG_STATE' });
   });
 });
 

@@ -10,7 +10,7 @@ export interface LostDeposit {
 }
 
 /** A deposit whose transaction was replaced by a conflicting one, mined at `height`. */
-export interface DisplacedDeposit {
+export interface ConflictedDeposit {
   readonly id: string;
   readonly height: number;
 }
@@ -35,14 +35,14 @@ export async function findLostDeposits(em: EntityManager, network: string): Prom
  */
 export async function lowerOrphanedHeights(
   em: EntityManager,
-  displaced: readonly DisplacedDeposit[],
+  conflicted: readonly ConflictedDeposit[],
 ): Promise<string[]> {
   const rows = await query<{ id: string }>(
     em,
     `update deposit d set orphaned_height = g.height from unnest($1::text[], $2::bigint[]) as g(id, height)
      where d.id = g.id and d.block_height is null and not d.gone and d.orphaned_height > g.height
      returning d.payment_id as id`,
-    [displaced.map(({ id }) => id), displaced.map(({ height }) => height)],
+    [conflicted.map(({ id }) => id), conflicted.map(({ height }) => height)],
   );
   return rows.map((row) => row.id);
 }

@@ -6,7 +6,7 @@ import { query, type EntityManager } from '../../connection.ts';
  * Of some transactions, the hashes of our sweeps and gas top-ups, and of transactions signed with our keys that are not
  * explained yet. Sweeps and top-ups are stored before they are sent, so none is missed.
  */
-export async function findOwnMoves(
+export async function findInternalTransfers(
   em: EntityManager,
   network: string,
   transfers: readonly { readonly txHash: string }[],

@@ -17,7 +17,7 @@ export async function readWallets(em: EntityManager): Promise<Wallet[]> {
 }
 
 /** The height up to which each network has been read. */
-export async function readObserved(em: EntityManager): Promise<ReadonlyMap<string, number>> {
+export async function readObservedHeights(em: EntityManager): Promise<ReadonlyMap<string, number>> {
   const rows = await query<{ network: string; height: string }>(em, 'select network, height::text from chain_cursor');
   return new Map(rows.map(({ network, height }) => [network, Number(height)]));
 }

@@ -75,7 +75,7 @@ export async function readWalletKeys(em: EntityManager, network: string): Promis
 }
 
 /** Of some transactions, those that the book has. */
-export async function findKnownTransfers(
+export async function findKnownTransactions(
   em: EntityManager,
   network: string,
   txHashes: readonly string[],

@@ -3,7 +3,7 @@
 import { query, type EntityManager } from '../../connection.ts';
 
 /** A locked event that has a webhook body. */
-export interface HeldEvent {
+export interface SendableEvent {
   readonly type: string;
   /** The callback URL of its payment. */
   readonly callbackUrl: string | null;
@@ -12,12 +12,12 @@ export interface HeldEvent {
 }
 
 /** Locks a merchant's event until the transaction ends; null if they have no such event, or it is never sent. */
-export async function holdSendableEvent(
+export async function lockSendableEvent(
   em: EntityManager,
   merchantId: string,
   eventId: string,
-): Promise<HeldEvent | null> {
-  const [event] = await query<HeldEvent>(
+): Promise<SendableEvent | null> {
+  const [event] = await query<SendableEvent>(
     em,
     `select e.type, (select p.callback_url from payment p where p.id = e.payment_id) as "callbackUrl",
        e.target_url as "targetUrl"

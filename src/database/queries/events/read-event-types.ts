@@ -2,7 +2,7 @@
 
 import type { Pool } from 'pg';
 
-export interface EventKind {
+export interface EventSummary {
   readonly id: string;
   readonly type: string;
   /** The payment it is about; null if none. */
@@ -10,7 +10,7 @@ export interface EventKind {
 }
 
 /** Reads those of `ids` that exist, in no particular order. */
-export async function readEventKinds(pool: Pool, ids: readonly string[]): Promise<EventKind[]> {
+export async function readEventTypes(pool: Pool, ids: readonly string[]): Promise<EventSummary[]> {
   const text = 'select id, type, payment_id as "paymentId" from event where id = any($1)';
-  return (await pool.query<EventKind>({ name: 'read-event-kinds', text, values: [ids] })).rows;
+  return (await pool.query<EventSummary>({ name: 'read-event-kinds', text, values: [ids] })).rows;
 }

@@ -61,7 +61,7 @@ export async function createRelayCursor(em: EntityManager): Promise<void> {
 }
 
 /** Locks the cursor until the transaction ends; null if another process holds it. */
-export async function takeRelayCursor(em: EntityManager): Promise<string | null> {
+export async function lockRelayCursor(em: EntityManager): Promise<string | null> {
   const [row] = await query<{ position: string }>(
     em,
     'select position from relay_cursor where name = $1 for update skip locked',
@@ -91,7 +91,7 @@ export function readEventsToRelay(em: EntityManager, position: string, limit: nu
  * The enabled endpoints of these merchants, primary endpoints first. They cannot be switched off before the transaction
  * ends, so that no delivery is made for an endpoint that is off.
  */
-export function holdEnabledEndpoints(em: EntityManager, merchantIds: readonly string[]): Promise<RelayEndpoint[]> {
+export function lockEnabledEndpoints(em: EntityManager, merchantIds: readonly string[]): Promise<RelayEndpoint[]> {
   return query<RelayEndpoint>(
     em,
     `with held as materialized (

@@ -4,7 +4,7 @@ import type { Deposit } from '../../../entities/deposit.ts';
 import type { Payment } from '../../../entities/payment.ts';
 import { query, toDate, type EntityManager } from '../../connection.ts';
 
-const AS_IT_IS = [
+const PLAIN = [
   ...(['id', 'merchantId', 'currency', 'network', 'address', 'status', 'exception', 'version', 'test'] as const),
   ...(['merchantOrderId', 'productName', 'customerEmail', 'callbackUrl', 'returnUrl', 'metadata'] as const),
   ...(['toleranceBasisPoints', 'requiredConfirmations'] as const),
@@ -13,7 +13,7 @@ const UNITS = ['amount', 'amountReceived', 'amountConfirmed', 'amountRefunded', 
 const TIMES = ['expiresAt', 'completedAt', 'createdAt', 'updatedAt'] as const;
 const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 // By name, so that prepared statements survive a migration that adds a column.
-const COLUMNS = [...AS_IT_IS, ...UNITS, ...TIMES].map((property) => `p.${columnOf(property)} as "${property}"`);
+const COLUMNS = [...PLAIN, ...UNITS, ...TIMES].map((property) => `p.${columnOf(property)} as "${property}"`);
 
 type DepositProperty = 'txHash' | 'ordinal' | 'network' | 'currency' | 'amount' | 'status' | 'blockHeight' | 'seenAt';
 
@@ -22,7 +22,7 @@ type DepositProperty = 'txHash' | 'ordinal' | 'network' | 'currency' | 'amount' 
  * Typed by the lists above, so code that uses a column missing there does not compile.
  */
 export interface ReadPayment {
-  readonly payment: Pick<Payment, (typeof AS_IT_IS | typeof UNITS | typeof TIMES)[number]>;
+  readonly payment: Pick<Payment, (typeof PLAIN | typeof UNITS | typeof TIMES)[number]>;
   readonly deposits: readonly Pick<Deposit, DepositProperty>[];
   readonly height: number;
 }

@@ -18,11 +18,11 @@ export interface DuePayout {
 }
 
 /** Whether a payout `p` has a transaction that took effect or still may. */
-export const HAS_LIVE_TRANSFER = `exists (select 1 from transfer t
+export const HAS_LIVE_TRANSACTION = `exists (select 1 from transfer t
   where t.payout_id = p.id and t.status in ('SIGNED', 'BROADCAST', 'CONFIRMED', 'UNCLEAR'))`;
 
 /** Whether no transaction of a payout `p` took effect or still may. */
-export const HAS_NO_LIVE_TRANSFER = `not ${HAS_LIVE_TRANSFER}`;
+export const HAS_NO_LIVE_TRANSACTION = `not ${HAS_LIVE_TRANSACTION}`;
 
 /**
  * Payouts without a transaction that are due: new ones, held ones whose time has come, and ones whose transaction
@@ -43,7 +43,7 @@ export async function findDuePayouts(
      from (
        select *, row_number() over (partition by merchant_id order by look_at nulls first, created_at, id) as turn
        from payout p where network = $1 and status in ('REQUESTED', 'BROADCAST')
-         and (look_at is null or look_at <= $3) and ${HAS_NO_LIVE_TRANSFER}
+         and (look_at is null or look_at <= $3) and ${HAS_NO_LIVE_TRANSACTION}
          and not (held_reason is not distinct from 'FROZEN' and ${IS_FROZEN})
      ) d order by turn, look_at nulls first, created_at, id limit $2`,
     [network, limit, now],
@@ -95,7 +95,7 @@ export async function clearRefusals(em: EntityManager, payoutId: string): Promis
 }
 
 /** Whether a payout, locked by the caller, has a transaction that took effect or still may. */
-export async function hasLiveTransfer(em: EntityManager, id: string): Promise<boolean> {
-  const rows = await query(em, `select 1 from payout p where id = $1 and ${HAS_LIVE_TRANSFER}`, [id]);
+export async function hasLiveTransaction(em: EntityManager, id: string): Promise<boolean> {
+  const rows = await query(em, `select 1 from payout p where id = $1 and ${HAS_LIVE_TRANSACTION}`, [id]);
   return rows.length > 0;
 }

@@ -1,7 +1,7 @@
 // The operator's freezes: creating and lifting them, and marking the payouts that they cover.
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
-import { HAS_LIVE_TRANSFER } from './due-payouts.ts';
+import { HAS_LIVE_TRANSACTION } from './due-payouts.ts';
 import { IS_FROZEN } from './obstacles.ts';
 
 /** What a freeze covers: payouts that match everything it names. A freeze that names nothing covers all. */
@@ -64,7 +64,7 @@ export async function markFrozen(em: EntityManager, now: Date): Promise<{ frozen
     em,
     `with changed as (
        select p.id, ${IS_FROZEN} as frozen from payout p
-       where p.status in ('REQUESTED', 'BROADCAST') and not ${HAS_LIVE_TRANSFER}
+       where p.status in ('REQUESTED', 'BROADCAST') and not ${HAS_LIVE_TRANSACTION}
          and p.held_reason is distinct from 'RESULT_UNCLEAR'
          and (p.held_reason is not distinct from 'FROZEN') <> ${IS_FROZEN}
        order by p.id for update of p

@@ -3,17 +3,17 @@
 import { query, type EntityManager } from '../../connection.ts';
 
 /** Arbitrary numbers, the same in every process: the first halves of the keys of the freeze and recovery locks. */
-const SPACE = 7_367_003;
+const FREEZE_SPACE = 7_367_003;
 const RECOVERY_SPACE = 7_367_004;
 
 /** Taken before signing, until the transaction ends. Many can hold it at once. */
 export async function lockForSigning(em: EntityManager): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock_shared($1, 0)', [SPACE]);
+  await query(em, 'select pg_advisory_xact_lock_shared($1, 0)', [FREEZE_SPACE]);
 }
 
 /** Taken before freezing: waits for signing in progress, and blocks further signing until it is committed. */
 export async function lockForFreezing(em: EntityManager): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock($1, 0)', [SPACE]);
+  await query(em, 'select pg_advisory_xact_lock($1, 0)', [FREEZE_SPACE]);
 }
 
 /**

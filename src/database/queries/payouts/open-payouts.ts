@@ -2,7 +2,7 @@
 
 import { query, toDate, type EntityManager } from '../../connection.ts';
 import type { PayoutKind } from '../../../entities/payout.ts';
-import { HAS_LIVE_TRANSFER } from './due-payouts.ts';
+import { HAS_LIVE_TRANSACTION } from './due-payouts.ts';
 
 /** A payout that is neither paid nor failed. Amount in base units. */
 export interface OpenPayout {
@@ -55,7 +55,7 @@ export async function readDueCounts(
   const rows = await query<{ network: string; due: number; oldest: string | null }>(
     em,
     `select network, count(*)::int as due, min(created_at) as oldest from payout p
-     where status in ('REQUESTED', 'BROADCAST') and not ${HAS_LIVE_TRANSFER} group by network order by network`,
+     where status in ('REQUESTED', 'BROADCAST') and not ${HAS_LIVE_TRANSACTION} group by network order by network`,
   );
   return rows.map(({ network, due, oldest }) => ({ network, payoutsDue: due, oldestDueAt: toDate(oldest) }));
 }

@@ -1,11 +1,11 @@
 // What an unknown transaction of ours may have been: the payouts that it may have paid, and the book's transactions
 // whose nonce it used.
 
-import type { TransferPurpose } from './transactions.ts';
+import type { TransactionPurpose } from './transactions.ts';
 import { query, type EntityManager } from '../../connection.ts';
 
 /** A transaction of the book that pays a payout, and that took effect or still may. Amount in base units. */
-export interface OwnTransfer {
+export interface OwnTransaction {
   readonly txHash: string;
   readonly senderKey: string;
   readonly recipientKey: string;
@@ -23,7 +23,7 @@ export interface PaidCandidate {
   readonly currency: string;
   readonly amount: bigint;
   /** Its transactions that are not certain to have paid nothing for good. */
-  readonly own: readonly OwnTransfer[];
+  readonly own: readonly OwnTransaction[];
 }
 
 /** SQL: the block of a transaction is on the chain as the watcher remembers it, or older than that. */
@@ -38,7 +38,7 @@ const IS_OVER = `(t.status = 'EXPIRED' or t.status = 'FAILED' and ${isFirm('t')}
 
 type CandidateRow = Omit<PaidCandidate, 'amount' | 'own'> & {
   readonly amount: string;
-  readonly own: readonly (Omit<OwnTransfer, 'amount'> & { readonly amount: string })[];
+  readonly own: readonly (Omit<OwnTransaction, 'amount'> & { readonly amount: string })[];
 };
 
 /**
@@ -74,7 +74,7 @@ export async function findPaidCandidates(
 
 /** A transaction of the book whose nonce another one used. Amount in base units. */
 export interface Predecessor {
-  readonly purpose: TransferPurpose;
+  readonly purpose: TransactionPurpose;
   readonly payoutId: string | null;
   /** Whether its payout has failed and its money was released. */
   readonly isReleased: boolean;

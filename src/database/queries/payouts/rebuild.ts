@@ -5,7 +5,7 @@ import { NETWORKS, type Network } from '../../../values/assets.ts';
 import { query, type EntityManager } from '../../connection.ts';
 
 /** A journal line's body, with the fields that are needed of it. */
-export interface LostTransfer {
+export interface LostTransaction {
   readonly hash: string;
   readonly body: string;
   readonly purpose: string;
@@ -18,8 +18,8 @@ export interface LostTransfer {
 const PAYOUT = `json_populate_record(null::payout, nullif(($1::json->'payout')::text, 'null')::json)`;
 
 /** Reads the needed fields of lines, in their order. */
-export async function readLost(em: EntityManager, bodies: readonly string[]): Promise<LostTransfer[]> {
-  const rows = await query<Omit<LostTransfer, 'nonce'> & { nonce: string }>(
+export async function readLost(em: EntityManager, bodies: readonly string[]): Promise<LostTransaction[]> {
+  const rows = await query<Omit<LostTransaction, 'nonce'> & { nonce: string }>(
     em,
     `select line->>'hash' as hash, line::text as body, t->>'purpose' as purpose, t->>'sender_key' as "senderKey",
        t->>'nonce' as nonce, t->>'payout_id' as "payoutId"
@@ -140,7 +140,7 @@ export interface Belonging {
  * Restores the transaction as one that waits to be mined, with its inputs and change as far as the line has them. If
  * another one with its nonce is final already, it was replaced. A sweep for a lost payout loses that reference.
  */
-export async function insertLostTransfer(
+export async function insertLostTransaction(
   em: EntityManager,
   body: string,
   { purpose, payoutId }: Belonging,

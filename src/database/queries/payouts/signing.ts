@@ -199,7 +199,7 @@ export async function compareHashes(
 }
 
 /** Whether the book has any signed transaction on a network. */
-export async function hasTransfers(em: EntityManager, network: string): Promise<boolean> {
+export async function hasTransactions(em: EntityManager, network: string): Promise<boolean> {
   const rows = await query(em, 'select 1 from transfer where network = $1 limit 1', [network]);
   return rows.length > 0;
 }

@@ -3,13 +3,13 @@
 import { query, toDate, type EntityManager } from '../../connection.ts';
 
 /** OUTFLOW: money that left by our signature, found on the chain and explained by nothing in the book. */
-export type TransferPurpose = 'PAYOUT' | 'SWEEP' | 'GAS' | 'OUTFLOW';
+export type TransactionPurpose = 'PAYOUT' | 'SWEEP' | 'GAS' | 'OUTFLOW';
 type TransferStatus = 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'REPLACED' | 'FAILED' | 'EXPIRED' | 'UNCLEAR';
 
 /** A transaction of ours. Amounts in base units; `raw` is broadcast again and again until it is mined. */
 export interface TransferRow {
   readonly id: string;
-  readonly purpose: TransferPurpose;
+  readonly purpose: TransactionPurpose;
   readonly payoutId: string | null;
   /** For a sweep or a top-up: the payout that it was made for. */
   readonly forPayoutId: string | null;
@@ -59,7 +59,7 @@ function readRow(row: TextRow): TransferRow {
     row[name] == null ? null : read(row[name]);
   return {
     id: text('id'),
-    purpose: text('purpose') as TransferPurpose,
+    purpose: text('purpose') as TransactionPurpose,
     payoutId: row.payout_id,
     forPayoutId: row.for_payout_id,
     senderKey: text('sender_key'),
@@ -89,7 +89,7 @@ function readRow(row: TextRow): TransferRow {
 }
 
 /** Transactions that may still be mined, ordered by sender and nonce. */
-export async function findOpenTransfers(em: EntityManager, network: string): Promise<TransferRow[]> {
+export async function findOpenTransactions(em: EntityManager, network: string): Promise<TransferRow[]> {
   const rows = await query<TextRow>(
     em,
     `select ${COLUMNS} from transfer where network = $1 and status in ('SIGNED', 'BROADCAST')
@@ -182,13 +182,13 @@ export async function countOpenFor(
 type Later = 'status' | 'blockHash' | 'cost' | 'lost' | 'moved' | 'turn' | 'broadcastAt' | 'refusal' | 'refusedAt';
 
 /** A transaction as it is when it is signed. */
-export type SignedTransfer = Omit<TransferRow, Later>;
+export type SignedTransaction = Omit<TransferRow, Later>;
 
 /** Stores a signed transaction, before it is broadcast. */
-export async function insertTransfer(
+export async function insertTransaction(
   em: EntityManager,
   network: string,
-  row: SignedTransfer,
+  row: SignedTransaction,
   now: Date,
 ): Promise<void> {
   await query(
@@ -229,7 +229,7 @@ export async function markRefused(em: EntityManager, id: string, refusal: string
 /**
  * Marks a transaction as mined for good, and others with its nonce as replaced. Returns its turn; null if it was known.
  */
-export async function markSettled(
+export async function markFinal(
   em: EntityManager,
   network: string,
   { id, senderKey, nonce }: TransferRow,
@@ -285,41 +285,11 @@ export async function markExpired(em: EntityManager, id: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Records the operator's decision on a payout's unclear transaction. Null if there is none. */
-export async function markClear(
-  em: EntityManager,
-  payoutId: string,
-  status: 'CONFIRMED' | 'FAILED',
-): Promise<{ txHash: string } | null> {
-  const [row] = await query<{ txHash: string }>(
-    em,
-    `update transfer set status = $2 where payout_id = $1 and status = 'UNCLEAR' returning tx_hash as "txHash"`,
-    [payoutId, status],
-  );
-  return row ?? null;
-}
-
-/** Whether a transaction of a payout was mined and moved nothing. */
-export async function hasReverted(em: EntityManager, payoutId: string): Promise<boolean> {
-  const rows = await query(em, `select 1 from transfer where payout_id = $1 and status = 'FAILED' limit 1`, [payoutId]);
-  return rows.length > 0;
-}
-
 /** Whether a transaction of a payout was mined and paid it. */
 export async function hasPaid(em: EntityManager, payoutId: string): Promise<boolean> {
   const rows = await query(em, `select 1 from transfer where payout_id = $1 and status = 'CONFIRMED' limit 1`, [
     payoutId,
   ]);
-  return rows.length > 0;
-}
-
-/** Whether a payout's unclear transaction is known to have moved money, possibly less the token's fee. */
-export async function hasMoved(em: EntityManager, payoutId: string): Promise<boolean> {
-  const rows = await query(
-    em,
-    `select 1 from transfer where payout_id = $1 and status = 'UNCLEAR' and moved + lost > 0 limit 1`,
-    [payoutId],
-  );
   return rows.length > 0;
 }
 

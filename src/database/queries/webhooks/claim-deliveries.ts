@@ -117,7 +117,7 @@ const BODIES = 'select id, body from event where id = any($1)';
 
 // A separate statement, so that it sees the claim's result and everything that the lane's previous holder committed.
 // Claimed deliveries are due again when their lease ends.
-const SETTLE = `
+const REFRESH_LANES = `
 with ${TAKEN}
 update webhook_lane l set due_at = least((
   select d.due_at from webhook_delivery d
@@ -163,7 +163,7 @@ export async function claimDeliveries(pool: Pool, request: ClaimRequest): Promis
 
 async function claimInside(client: PoolClient, request: ClaimRequest): Promise<ClaimResult> {
   const { choice, share, leaseMs } = request;
-  const due = await holdDueLanes(client, choice);
+  const due = await lockDueLanes(client, choice);
   const shares = share(due);
   const wanted = due.flatMap((lane, nth) => {
     const most = shares[nth] ?? 0;
@@ -175,12 +175,12 @@ async function claimInside(client: PoolClient, request: ClaimRequest): Promise<C
   const leases = wanted.map(({ lease }) => lease);
   const { rows } = await client.query<ClaimRow>(CLAIM, [names, leases, wanted.map((each) => each.share), leaseMs]);
   const bodies = await readBodies(client, rows);
-  const settled = await client.query<{ lane: string; more: boolean }>(SETTLE, [names]);
+  const refreshed = await client.query<{ lane: string; more: boolean }>(REFRESH_LANES, [names]);
   const lanes = new Map(wanted.map((each) => [each.lane, toTerms(each)]));
-  return { claims: rows.map((row) => toClaim(row, lanes.get(row.lane) as LaneTerms, bodies)), lanes: settled.rows };
+  return { claims: rows.map((row) => toClaim(row, lanes.get(row.lane) as LaneTerms, bodies)), lanes: refreshed.rows };
 }
 
-interface HeldLane extends DueLane {
+interface LockedLane extends DueLane {
   /** Null if the lane is not an endpoint's, or its endpoint was deleted. */
   readonly endpointId: string | null;
   readonly url: string | null;
@@ -188,13 +188,13 @@ interface HeldLane extends DueLane {
   readonly previousSecret: string | null;
 }
 
-async function holdDueLanes(client: PoolClient, choice: LaneChoice): Promise<HeldLane[]> {
+async function lockDueLanes(client: PoolClient, choice: LaneChoice): Promise<LockedLane[]> {
   const { closedLanes, closedMerchants, failingLanes, failingLimit } = choice;
   const others = [MOST_LANES, failingLanes, closedLanes, closedMerchants];
-  const { rows } = await client.query<HeldLane>(OTHER_LANES, others);
+  const { rows } = await client.query<LockedLane>(OTHER_LANES, others);
   if (failingLanes.length === 0 || failingLimit <= 0) return rows;
   const failing = [Math.min(MOST_LANES, failingLimit), failingLanes, closedLanes, closedMerchants];
-  return [...rows, ...(await client.query<HeldLane>(FAILING_LANES, failing)).rows];
+  return [...rows, ...(await client.query<LockedLane>(FAILING_LANES, failing)).rows];
 }
 
 async function readBodies(client: PoolClient, rows: readonly ClaimRow[]): Promise<ReadonlyMap<string, Buffer>> {
@@ -206,7 +206,7 @@ async function readBodies(client: PoolClient, rows: readonly ClaimRow[]): Promis
 /** What all claims of a lane have in common. */
 type LaneTerms = Pick<Claim, 'lane' | 'lease' | 'merchantId' | 'endpointId' | 'url' | 'secrets'>;
 
-function toTerms({ secret, previousSecret, url, ...lane }: HeldLane & { readonly lease: string }): LaneTerms {
+function toTerms({ secret, previousSecret, url, ...lane }: LockedLane & { readonly lease: string }): LaneTerms {
   const { lane: name, lease, merchantId, endpointId } = lane;
   const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
   return { lane: name, lease, merchantId, endpointId, url: url ?? '', secrets };

@@ -3,14 +3,14 @@
 import { query, toDate, type EntityManager } from '../../connection.ts';
 
 /** An endpoint whose row is locked. */
-export interface HeldEndpoint {
+export interface LockedEndpoint {
   readonly merchantId: string;
   readonly enabled: boolean;
   readonly failingSince: Date | null;
 }
 
 /** Locks an endpoint for a transaction that may disable it. Endpoints are always locked before deliveries. */
-export async function holdEndpoint(em: EntityManager, endpointId: string): Promise<HeldEndpoint | null> {
+export async function lockEndpoint(em: EntityManager, endpointId: string): Promise<LockedEndpoint | null> {
   const [row] = await query<{ merchantId: string; enabled: boolean; failingSince: string | null }>(
     em,
     `select merchant_id as "merchantId", enabled, failing_since::text as "failingSince"

@@ -93,7 +93,7 @@ type Row = { ids: string; endpointId: string | null; failingSince: string | null
  * Records attempts. Returns the attempts recorded, by delivery; attempts whose claim is gone change nothing. The claims
  * `over` have nothing left to do after this and are removed.
  */
-export async function finishDeliveries(
+export async function recordAttempts(
   em: EntityManager,
   finished: readonly FinishedAttempt[],
   over: readonly ClaimKey[] = [],

@@ -123,7 +123,7 @@ async function openBook({ deps, url, network, signer, devChain }: Origin, folder
       const once =
         id === undefined
           ? null
-          : { scope: merchantId, operation: 'withdraw', key: id, ...digestsOf({ onceKey: ONCE_KEY }, request) };
+          : { scope: merchantId, operation: 'withdraw', key: id, ...digestsOf({ idempotencyKey: ONCE_KEY }, request) };
       const { result, replayed } = await requestWithdrawal(deps, merchantId, request, once);
       return { id: result.id, replayed };
     },

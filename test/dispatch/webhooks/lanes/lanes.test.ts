@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimDeliveries, type Claim } from '../../../../src/database/queries/webhooks/claim-deliveries.ts';
 import { disableEndpoint } from '../../../../src/database/queries/webhooks/disable-deliveries.ts';
-import { holdEndpoint } from '../../../../src/database/queries/webhooks/endpoint-failures.ts';
-import { finishDeliveries } from '../../../../src/database/queries/webhooks/record-attempts.ts';
+import { lockEndpoint } from '../../../../src/database/queries/webhooks/endpoint-failures.ts';
+import { recordAttempts } from '../../../../src/database/queries/webhooks/record-attempts.ts';
 import { insertDeliveries, type NewDelivery } from '../../../../src/database/queries/events/relay-events.ts';
 import { releaseClaims } from '../../../../src/database/queries/webhooks/release-claims.ts';
 import { inTransaction } from '../../../../src/domain/deps.ts';
@@ -83,7 +83,7 @@ function createActions(targets: readonly Target[], random: () => number) {
     const nextRetryAt = status === 'RETRYING' ? new Date(Date.now() + random() * 60 - 20) : null;
     const answer = { at: new Date(), responseCode: 500, responseTimeMs: 1, responseStart: '', error: null };
     const attempts = take().map((each) => ({ ...each, ...answer, status, nextRetryAt }));
-    return finishDeliveries(world.deps.db.em, attempts);
+    return recordAttempts(world.deps.db.em, attempts);
   };
   return {
     relay: () =>
@@ -108,7 +108,7 @@ function createActions(targets: readonly Target[], random: () => number) {
     disable: () =>
       inTransaction(world.deps, async (em) => {
         const { endpointId = '' } = pick(targets) ?? {};
-        await holdEndpoint(em, endpointId);
+        await lockEndpoint(em, endpointId);
         await disableEndpoint(em, endpointId, { reason: 'test', at: new Date() });
       }),
   };
