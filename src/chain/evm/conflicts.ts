@@ -14,8 +14,8 @@ const SEARCHED_BLOCKS = 100;
 
 /**
  * Creates `ChainAdapter.conflictAt`. The sender's transaction count exceeds the nonce from one block on, which a binary
- * search finds in about eight calls. Heights whose state the node lacks count as below it, so the answer may be too high
- * but never too low.
+ * search finds in about eight calls. Heights whose state the node lacks count as below it, so the answer may be too
+ * high but never too low.
  */
 export function createConflictReader({ rpc, txState }: ConflictDeps) {
   return async (transaction: { txHash: string; spends: string }, upTo: number): Promise<number | null> => {

@@ -13,8 +13,8 @@ const ASK_AGAIN_AFTER_MS = 60_000;
 
 /**
  * Creates `ChainSender.finalizedHeight`: null if the node lacks the tag. Throws if the node had the tag before, because
- * the fallback would count fewer blocks as final. A development chain finalises nothing; its node merely reports a lower
- * height.
+ * the fallback would count fewer blocks as final. A development chain finalises nothing; its node merely reports a
+ * lower height.
  */
 export function createFinalityReader({ rpc, minesOnDemand }: FinalityDeps): () => Promise<number | null> {
   let hadTag = false;

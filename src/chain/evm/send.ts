@@ -139,9 +139,9 @@ function transactionOf(
 }
 
 /**
- * Offers twice the newest base fee, which covers six full blocks of rising prices, plus the node's suggested tip, within
- * the limits. A replacement offers an eighth more of both (nodes require a tenth). Throws `PriceTooHigh` if the limit is
- * too low for the next block.
+ * Offers twice the newest base fee, which covers six full blocks of rising prices, plus the node's suggested tip,
+ * within the limits. A replacement offers an eighth more of both (nodes require a tenth). Throws `PriceTooHigh` if the
+ * limit is too low for the next block.
  */
 async function readFees(deps: SenderDeps, above?: Fees): Promise<Fees> {
   const { rpc, row, network, maxFeePerGasWei = BigInt(row.maxGasPrice) * GWEI } = deps;
