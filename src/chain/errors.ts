@@ -60,7 +60,7 @@ export class PriceTooHigh extends ChainUnavailable {
 /** The node does not have the state of the block that was asked for. Ask again for another block. */
 export class StateNotKept extends ChainUnavailable {
   constructor(network: Network, height: number) {
-    super(network, `the node does not have the state of block ${String(height)} at hand`);
+    super(network, `the node does not have the state of block ${String(height)}`);
     this.name = 'StateNotKept';
   }
 }

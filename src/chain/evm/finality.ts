@@ -25,7 +25,7 @@ export function createFinalityReader({ rpc, minesOnDemand }: FinalityDeps): () =
     try {
       const head = readHead(await rpc.call('eth_getBlockByNumber', ['finalized', false]));
       if (head) hadTag = true;
-      else if (hadTag) rpc.fail('the node does not know any more which block is final');
+      else if (hadTag) rpc.fail('the node no longer reports a final block');
       askedAt = performance.now();
       return head?.height ?? null;
     } catch (error) {

@@ -89,7 +89,7 @@ async function askAny<Value>(
     try {
       const value = await ask(node, question);
       if (pool.inUse !== node)
-        log?.info({ network, node: node.name, before: pool.inUse?.name }, 'another node is asked from now on');
+        log?.info({ network, node: node.name, before: pool.inUse?.name }, 'switched to another node');
       pool.inUse = node;
       return [value, node];
     } catch (error) {

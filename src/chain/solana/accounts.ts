@@ -46,7 +46,7 @@ export async function readAccounts(node: SolanaNode, keys: readonly string[]): P
 function readAccount(answer: unknown): Account {
   const { lamports, owner, data } = fieldsOf(answer, 'account');
   const [text] = listOf(data, 'account data');
-  if (typeof text !== 'string') throw new InvalidResponse('the account data are no text');
+  if (typeof text !== 'string') throw new InvalidResponse('the account data is not text');
   return {
     lamports: Number.isSafeInteger(lamports) ? BigInt(integerOf(lamports, 'balance')) : null,
     program: textOf(owner, 'program'),

@@ -94,7 +94,7 @@ async function verify(deps: Deps): Promise<void> {
     const { decimals, takesFee } = await mints.read(currency, 'fresh');
     if (decimals !== expected)
       node.fail(`the token at ${contract} has ${String(decimals)} decimals, ${currency} has ${String(expected)}`);
-    if (takesFee) node.fail(`the token at ${contract} (${currency}) takes a fee of its transfers`);
+    if (takesFee) node.fail(`the token at ${contract} (${currency}) takes a fee from its transfers`);
   }
 }
 

@@ -27,7 +27,7 @@ export function createBalances({ network, node, mints }: BalanceDeps) {
       const holdings = keys.slice(first, first + CHUNK).map((key) => holdingOf(key, mint, program));
       const units = await unitsOf(holdings, height);
       holdings.forEach(({ owner }, position) => {
-        balances.set(owner, units[position] ?? node.fail(`${owner} holds more than can be told`));
+        balances.set(owner, units[position] ?? node.fail(`${owner} holds more than JSON can carry`));
       });
     }
     return balances;
@@ -45,7 +45,7 @@ export function createBalances({ network, node, mints }: BalanceDeps) {
 
   /** The balances after `height` of the accounts involved in later blocks up to `slot`, by position. */
   async function unitsBeforeAll(holdings: readonly Holding[], height: number, slot: number) {
-    const known = new Map<number, bigint | null>();
+    const found = new Map<number, bigint | null>();
     let parentSlot = height;
     for (const one of await node.slotsWithBlocks(height + 1, slot)) {
       const block = await node.block(one);
@@ -54,11 +54,11 @@ export function createBalances({ network, node, mints }: BalanceDeps) {
       parentSlot = one;
       for (const transaction of block.transactions)
         holdings.forEach((holding, position) => {
-          const before = known.has(position) ? undefined : unitsBefore(holding, transaction);
-          if (before !== undefined) known.set(position, before);
+          const before = found.has(position) ? undefined : unitsBefore(holding, transaction);
+          if (before !== undefined) found.set(position, before);
         });
     }
     if (parentSlot !== slot) throw new StateNotKept(network, height);
-    return known;
+    return found;
   }
 }

@@ -81,9 +81,9 @@ export function encodeMessage(payer: string, blockhash: string, instructions: re
   const uses = new Map<string, AccountUse>();
   const programs = instructions.map(({ program }) => read(program));
   for (const use of [signer(payer), ...instructions.flatMap(({ accounts }) => accounts), ...programs]) {
-    const known = uses.get(use.key);
-    const signs = use.signs || known?.signs === true;
-    uses.set(use.key, { key: use.key, signs, writes: use.writes || known?.writes === true });
+    const previous = uses.get(use.key);
+    const signs = use.signs || previous?.signs === true;
+    uses.set(use.key, { key: use.key, signs, writes: use.writes || previous?.writes === true });
   }
   const all = [...uses.values()];
   const part = (signs: boolean, writes: boolean) => all.filter((use) => use.signs === signs && use.writes === writes);
@@ -137,7 +137,7 @@ function readShortLength(bytes: Uint8Array, start: number): { readonly length: n
   let length = 0;
   for (let end = start, shift = 0; ; shift += 7) {
     const byte = bytes[end++];
-    if (byte === undefined) throw new Error('A transaction of ours ends too early');
+    if (byte === undefined) throw new Error('One of our transactions is truncated');
     length |= (byte & 0x7f) << shift;
     if (byte < 0x80) return { length, end };
   }

@@ -121,30 +121,30 @@ function readTokens(answer: unknown): RpcTokenBalance {
 
 function lamportsOf(value: unknown): bigint | null {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
-    throw new InvalidResponse('a balance is no whole number');
+    throw new InvalidResponse('a balance is not a whole number');
   return Number.isSafeInteger(value) ? BigInt(value) : null;
 }
 
 /** Parses a whole number in decimal digits. */
 export function unitsOf(value: unknown, what: string): bigint {
-  if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) throw new InvalidResponse(`the ${what} is no number`);
+  if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) throw new InvalidResponse(`the ${what} is not a number`);
   return BigInt(value);
 }
 
 /** Checks for a safe non-negative integer. */
 export function integerOf(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new InvalidResponse(`the ${what} is no whole number`);
+    throw new InvalidResponse(`the ${what} is not a whole number`);
   return value;
 }
 
 function hashOf(value: unknown, what: string): string {
   const hash = textOf(value, what);
-  if (decodeBase58(hash)?.length !== 32) throw new InvalidResponse(`the ${what} has not 32 bytes`);
+  if (decodeBase58(hash)?.length !== 32) throw new InvalidResponse(`the ${what} does not have 32 bytes`);
   return hash;
 }
 
 export function textOf(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value === '') throw new InvalidResponse(`the ${what} is no text`);
+  if (typeof value !== 'string' || value === '') throw new InvalidResponse(`the ${what} is not text`);
   return value;
 }

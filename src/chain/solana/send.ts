@@ -135,7 +135,7 @@ async function hasAccount({ node, mints }: SenderDeps, recipient: string, curren
 
 function recipientOf(text: string): string {
   const recipient = parseSolanaAddress(text);
-  if (!recipient) throw new Error(`No address: ${text}`);
+  if (!recipient) throw new Error(`Not an address: ${text}`);
   return recipient.key;
 }
 
@@ -208,7 +208,7 @@ async function readAnchor(node: SolanaNode): Promise<Anchor> {
 function finish(built: message.Message, signatures: readonly Signature[]) {
   const [first] = signatures;
   if (!first || signatures.length !== built.signers.length)
-    throw new Error('A transaction is finished with the signatures of all who sign it');
+    throw new Error('A transaction needs the signatures of all its signers');
   const bytes = signatures.map(({ compact }) => compact);
   return {
     raw: message.encodeTransaction(built, bytes).toString('base64'),

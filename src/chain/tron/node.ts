@@ -81,7 +81,7 @@ export function createTronNode(options: TronNodeOptions): TronNode {
     ask: async (method, question = {}) => fieldsOf(await post(base, `/wallet/${method}`, question), method),
     list: async (method, question) => {
       const answer = await post(base, `/wallet/${method}`, question);
-      return Array.isArray(answer) ? (answer as unknown[]) : fail(`the node's answer to ${method} is no list`);
+      return Array.isArray(answer) ? (answer as unknown[]) : fail(`the node's answer to ${method} is not a list`);
     },
     askFinal: async (method, question = {}) =>
       fieldsOf(await post(finalBase, `/walletsolidity/${method}`, question), method),

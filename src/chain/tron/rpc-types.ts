@@ -102,13 +102,13 @@ function readLog(answer: unknown): RpcLog {
 /** Checks for a safe non-negative integer. */
 export function integerOf(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new InvalidResponse(`the ${what} is no whole number`);
+    throw new InvalidResponse(`the ${what} is not a whole number`);
   return value;
 }
 
 function hashOf(value: unknown, what: string): string {
   const hash = hexOf(value, what);
-  if (hash.length !== 64) throw new InvalidResponse(`the ${what} has not 32 bytes`);
+  if (hash.length !== 64) throw new InvalidResponse(`the ${what} does not have 32 bytes`);
   return hash;
 }
 

@@ -123,7 +123,7 @@ async function readBalance(deps: SenderDeps, key: string, currency: string): Pro
 
 function actionOf(deps: SenderDeps, { from, to, currency }: TransactionRequest, amount: bigint): Contract {
   const recipient = parseTronAddress(to);
-  if (!recipient) throw new Error(`No address: ${to}`);
+  if (!recipient) throw new Error(`Not an address: ${to}`);
   const owner = bytesOfAddress(from);
   const contract = contractOf(deps, currency);
   return contract === null
@@ -211,7 +211,7 @@ async function readAnchor(node: TronNode): Promise<Anchor> {
 }
 
 function finish(raw: Buffer, signature: Signature | undefined) {
-  if (!signature) throw new Error('A transaction is finished with the signature of its sender');
+  if (!signature) throw new Error('A transaction needs the signature of its sender');
   const bytes = Buffer.concat([signature.compact, Buffer.of(27 + (signature.recoveryId & 1))]);
   return { raw: encodeSigned(raw, bytes).toString('hex'), txHash: transactionId(raw).toString('hex') };
 }

@@ -65,8 +65,7 @@ async function orNull<Value>(ask: () => Promise<Value>): Promise<Value | null> {
 /** Without the index, a mined transaction would look like an unknown one. */
 async function assertIndex(deps: Deps): Promise<void> {
   const { txindex } = fields(deps, await deps.rpc.call('getindexinfo', 'txindex'), 'getindexinfo');
-  if (typeof txindex !== 'object' || txindex === null)
-    deps.rpc.fail('the node has no index of transactions (txindex=1)');
+  if (typeof txindex !== 'object' || txindex === null) deps.rpc.fail('the node has no transaction index (txindex=1)');
   if (fields(deps, txindex, 'getindexinfo').synced !== true) deps.rpc.fail('the node is still indexing transactions');
 }
 
@@ -132,7 +131,7 @@ async function readUnspent(
     if (answer instanceof RpcError) throw answer;
     if (answer === null) continue;
     const { value, confirmations, coinbase } = fields(deps, answer, 'gettxout');
-    const amount = unitsOf(textOf(value)) ?? rpc.fail('the value of an output is no amount');
+    const amount = unitsOf(textOf(value)) ?? rpc.fail('the value of an output is not an amount');
     found.set(outpoint, { amount, confirmations: integerOf(deps, confirmations), isCoinbase: coinbase === true });
   }
   return found;
@@ -182,20 +181,20 @@ function fields({ rpc }: Deps, answer: unknown, method: string): Record<string, 
 }
 
 function hashOf({ rpc }: Deps, value: unknown): string {
-  return typeof value === 'string' && HASH.test(value)
-    ? value
-    : rpc.fail('the node answered with something for a hash');
+  return typeof value === 'string' && HASH.test(value) ? value : rpc.fail('the node answered with an invalid hash');
 }
 
 function hashesOf(deps: Deps, value: unknown): string[] {
-  return Array.isArray(value) ? value.map((one) => hashOf(deps, one)) : deps.rpc.fail('the node answered with no list');
+  return Array.isArray(value)
+    ? value.map((one) => hashOf(deps, one))
+    : deps.rpc.fail('the node did not answer with a list');
 }
 
 function integerOf({ rpc }: Deps, value: unknown): number {
-  return Number.isSafeInteger(value) ? (value as number) : rpc.fail('the node answered with something for a number');
+  return Number.isSafeInteger(value) ? (value as number) : rpc.fail('the node answered with an invalid number');
 }
 
 function bytesOf({ rpc }: Deps, value: unknown): Buffer {
   if (typeof value === 'string' && /^(?:[0-9a-f]{2})+$/.test(value)) return Buffer.from(value, 'hex');
-  return rpc.fail('the node answered with something for bytes');
+  return rpc.fail('the node answered with invalid bytes');
 }

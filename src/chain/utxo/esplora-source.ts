@@ -180,11 +180,9 @@ function fields({ http }: Deps, answer: unknown): Record<string, unknown> {
 }
 
 function hashOf({ http }: Deps, value: unknown): string {
-  return typeof value === 'string' && HASH.test(value)
-    ? value
-    : http.fail('the server answered with something for a hash');
+  return typeof value === 'string' && HASH.test(value) ? value : http.fail('the server answered with an invalid hash');
 }
 
 function integerOf({ http }: Deps, value: unknown): number {
-  return Number.isSafeInteger(value) ? (value as number) : http.fail('the server answered with something for a number');
+  return Number.isSafeInteger(value) ? (value as number) : http.fail('the server answered with an invalid number');
 }

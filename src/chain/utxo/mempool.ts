@@ -39,7 +39,7 @@ export interface MempoolReader {
  * `txState` to check on one of them.
  */
 export function createMempoolReader({ source, currency, parse }: MempoolDeps): MempoolReader {
-  let known = new Map<string, { at: number; content: Content | null }>();
+  let entries = new Map<string, { at: number; content: Content | null }>();
   let readAt = -Infinity;
   let tip = '';
   let slice: string[] = [];
@@ -60,22 +60,22 @@ export function createMempoolReader({ source, currency, parse }: MempoolDeps): M
 
   async function refresh(now: number): Promise<void> {
     const ids = await source.mempool();
-    const added = await readContents(ids.filter((id) => !known.has(id)));
-    const next: typeof known = new Map();
+    const added = await readContents(ids.filter((id) => !entries.has(id)));
+    const next: typeof entries = new Map();
     for (const id of ids) {
       const content = added.get(id);
       // One that left the mempool between the two requests is requested again if it is still listed next time.
-      const entry = content ? { at: now, content } : known.get(id);
+      const entry = content ? { at: now, content } : entries.get(id);
       if (entry) next.set(id, now - entry.at > FRESH_MS ? { ...entry, content: null } : entry);
     }
-    known = next;
+    entries = next;
     readAt = now;
   }
 
   /** Repeats older transactions for a watcher that missed them: in another process, or while its database was down. */
   async function readSlice(): Promise<Content[]> {
-    if (slice.length === 0) slice = [...known].filter(([, { content }]) => content === null).map(([id]) => id);
-    const ids = slice.splice(0, SLICE).filter((id) => known.has(id));
+    if (slice.length === 0) slice = [...entries].filter(([, { content }]) => content === null).map(([id]) => id);
+    const ids = slice.splice(0, SLICE).filter((id) => entries.has(id));
     return ids.length === 0 ? [] : [...(await readContents(ids)).values()];
   }
 
@@ -86,8 +86,8 @@ export function createMempoolReader({ source, currency, parse }: MempoolDeps): M
     },
     async read() {
       const now = performance.now();
-      if (now - readAt >= (known.size / 1_000) * MS_PER_1000_IDS) await refresh(now);
-      const fresh = [...known.values()].flatMap(({ content }) => content ?? []);
+      if (now - readAt >= (entries.size / 1_000) * MS_PER_1000_IDS) await refresh(now);
+      const fresh = [...entries.values()].flatMap(({ content }) => content ?? []);
       const contents = [...fresh, ...(await readSlice())];
       const signed = contents.flatMap((content) => content.signed ?? []);
       return { transfers: contents.flatMap(({ transfers }) => transfers), signed };

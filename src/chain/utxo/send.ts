@@ -125,6 +125,6 @@ function encodeSignature({ compact }: Signature): Uint8Array {
 
 function scriptOf(chain: ChainParams, address: string): Buffer {
   const parsed = parseUtxoAddress(chain, address);
-  if (!parsed) throw new Error(`No address: ${address}`);
+  if (!parsed) throw new Error(`Not an address: ${address}`);
   return Buffer.from(parsed.key, 'hex');
 }
