@@ -55,18 +55,9 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
   const inTurn = createLimiter(PARALLEL);
   const prefetch = createPrefetch(node);
 
-  /** The next slots with blocks; searches further after a long gap. */
-  async function slotsAfter(height: number, last: number): Promise<readonly number[]> {
-    for (let first = height + 1, many = SLOTS; first <= last; first += many, many = MANY_SLOTS) {
-      const slots = await node.slotsWithBlocks(first, Math.min(last, first + many - 1));
-      if (slots.length > 0) return slots;
-    }
-    return [];
-  }
-
   async function next(cursor: BlockRef): Promise<Next> {
     const last = await lastSlot();
-    const slots = await slotsAfter(cursor.height, last);
+    const slots = await slotsAfter(node, cursor.height, last);
     const [slot] = slots;
     if (slot === undefined) return nothingAfter(cursor);
     const block =
@@ -111,6 +102,15 @@ export function createReader({ node, assets, assertChain }: ReaderDeps) {
   }
 
   return { tip, headAt, isCanonical, next, following, ...createTransactionFinder(node) };
+}
+
+/** The next slots with blocks; searches further after a long gap. */
+async function slotsAfter(node: SolanaNode, height: number, last: number): Promise<readonly number[]> {
+  for (let first = height + 1, many = SLOTS; first <= last; first += many, many = MANY_SLOTS) {
+    const slots = await node.slotsWithBlocks(first, Math.min(last, first + many - 1));
+    if (slots.length > 0) return slots;
+  }
+  return [];
 }
 
 /** Fetches the blocks of the given slots in the background and returns that of the first one. */
