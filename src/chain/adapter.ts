@@ -15,7 +15,9 @@ import type {
 } from './transactions.ts';
 import type { DerivationAccount, Network } from '../values/assets.ts';
 
-/** An address as shown to people (`address`, e.g. with EIP-55 case) and in its canonical form (`key`, e.g. lower case). */
+/**
+ * An address as shown to people (`address`, e.g. with EIP-55 case) and in its canonical form (`key`, e.g. lower case).
+ */
 export interface ParsedAddress {
   readonly address: string;
   readonly key: string;
@@ -36,8 +38,8 @@ export interface ChainSender {
    */
   receipt(txHash: string, recipientKey?: string): Promise<Receipt | null>;
   /**
-   * The height up to which the chain declares its blocks final. Null if the chain or the node does not say; then a number
-   * of confirmations has to do.
+   * The height up to which the chain declares its blocks final. Null if the chain or the node does not say; then a
+   * number of confirmations has to do.
    */
   finalizedHeight(): Promise<number | null>;
 }
@@ -54,8 +56,8 @@ export interface AccountSender extends ChainSender {
   /** Which address pays the network fee: the sender, or a separate gas wallet (`TransactionRequest.payer`). */
   readonly feePayer: 'SENDER' | 'GAS_WALLET';
   /**
-   * Whether a higher fee with the same nonce can replace a waiting transaction. Where it cannot, transactions are anchored
-   * to a moment and expire.
+   * Whether a higher fee with the same nonce can replace a waiting transaction. Where it cannot, transactions are
+   * anchored to a moment and expire.
    */
   readonly replaceable: boolean;
   /** The least coin balance of an account that is not empty, in base units; 0 where there is no such rule. */
@@ -74,15 +76,15 @@ export interface AccountSender extends ChainSender {
   /**
    * What a transaction costs, with a margin. Throws `TransactionRefused` (`REVERTED`) if it would fail. `control` is a
    * transaction that only we influence. If the request fails, the same node is asked for the control to find out why:
-   * if that succeeds, the request itself is at fault (`REVERTED`, with the node's newest block); if that is rejected too,
-   * the sender is (`SENDER`); if the node fails, the first error is thrown.
+   * if that succeeds, the request itself is at fault (`REVERTED`, with the node's newest block); if that is rejected
+   * too, the sender is (`SENDER`); if the node fails, the first error is thrown.
    */
   quote(request: TransactionRequest, control?: TransactionRequest): Promise<Quote>;
   /** Asks no node, so that it can run while a nonce is locked. */
   buildTransaction(request: TransactionRequest & { nonce: number; quote: Quote }): UnsignedTransaction;
   /**
-   * Whether a transaction is in no final block and can never be in one. False if in doubt. One node must answer the whole
-   * question: two that are at different heights could contradict each other.
+   * Whether a transaction is in no final block and can never be in one. False if in doubt. One node must answer the
+   * whole question: two that are at different heights could contradict each other.
    */
   hasExpired(transaction: ExpiringTransaction): Promise<boolean>;
 }
@@ -93,8 +95,8 @@ export interface UtxoSender extends ChainSender {
   /** The derivation path of the account, e.g. `m/84'/0'/0'`, which depends on the address type and the chain. */
   readonly accountPath: string;
   /**
-   * Those of the given outputs that are unspent at the tip; with `at`, null if the tip is another block. Transactions in
-   * the mempool are ignored.
+   * Those of the given outputs that are unspent at the tip; with `at`, null if the tip is another block. Transactions
+   * in the mempool are ignored.
    */
   unspent(outpoints: readonly string[], at?: BlockRef): Promise<ReadonlyMap<string, UnspentOutput> | null>;
   /** The fee per virtual byte; with `above`, high enough to replace a waiting transaction that offers that. */
@@ -139,7 +141,9 @@ export interface ChainReader {
   readonly network: Network;
   /** The account its addresses are derived from; networks of one account share their addresses. */
   readonly account: DerivationAccount;
-  /** Whether addresses are derived from the account's extended public key, or taken from a pool that the signer fills. */
+  /**
+   * Whether addresses are derived from the account's extended public key, or taken from a pool that the signer fills.
+   */
   readonly addresses: 'DERIVED' | 'POOLED';
   /** The currencies accepted on the network, each with its token contract (null for the coin). */
   readonly contracts: ReadonlyMap<string, string | null>;
@@ -162,8 +166,8 @@ export interface ChainReader {
   next(cursor: BlockRef): Promise<Next>;
   /**
    * Several consecutive blocks at once, for catching up far below the tip, where no reorganisation reaches. Fewer than
-   * `count` where heights have no block. The caller checks their parent hashes. Absent where the adapter reads blocks one
-   * by one.
+   * `count` where heights have no block. The caller checks their parent hashes. Absent where the adapter reads blocks
+   * one by one.
    */
   following?(height: number, count: number, tipHeight: number): Promise<readonly ChainBlock[]>;
   isCanonical(ref: BlockRef): Promise<boolean>;

@@ -21,7 +21,9 @@ const NO_NODE = {
   trace: false,
 };
 
-/** The adapter of a network, for methods that ask no node. Without a configured node, the environment implies the chain. */
+/**
+ * The adapter of a network, for methods that ask no node. Without a configured node, the environment implies the chain.
+ */
 export function openAddressReader(settings: NetworkSettings, network: Network): ChainAdapter {
   const { environment, networks, sandboxNetworks } = settings;
   const testChain = sandboxNetworks.includes(network) ? 'regtest' : 'test';

@@ -16,8 +16,9 @@ export interface BlockHead extends BlockRef {
 export interface Transfer {
   readonly txHash: string;
   /**
-   * The transfer's position in its transaction, the same in every block that includes it. On EVM networks: 0 is the coin,
-   * 1 + n the n-th log, 1,000,000 + n the n-th coin payment made by contracts. On UTXO chains: the output's index.
+   * The transfer's position in its transaction, the same in every block that includes it. On EVM networks: 0 is the
+   * coin, 1 + n the n-th log, 1,000,000 + n the n-th coin payment made by contracts. On UTXO chains: the output's
+   * index.
    */
   readonly ordinal: number;
   /** The receiving address in canonical form (`ParsedAddress.key`). */
@@ -26,9 +27,9 @@ export interface Transfer {
   /** Base units, greater than zero. */
   readonly amount: bigint;
   /**
-   * What only one mined transaction can use: `<sender>:<nonce>` in lower case on EVM networks, the comma-separated spent
-   * outputs on UTXO chains. Two transactions with the same value conflict. Absent where the chain has no such rule or the
-   * node does not say.
+   * What only one mined transaction can use: `<sender>:<nonce>` in lower case on EVM networks, the comma-separated
+   * spent outputs on UTXO chains. Two transactions with the same value conflict. Absent where the chain has no such
+   * rule or the node does not say.
    */
   readonly spends?: string;
 }
@@ -54,7 +55,10 @@ export interface ChainBlock extends BlockHead {
   readonly signed?: readonly Signed[];
 }
 
-/** What follows a cursor: the next block, nothing yet (the cursor is the tip), or a reorganisation that removed the cursor. */
+/**
+ * What follows a cursor: the next block, nothing yet (the cursor is the tip), or a reorganisation that removed the
+ * cursor.
+ */
 export type Next =
   | { readonly kind: 'block'; readonly block: ChainBlock; readonly tipHeight: number }
   | { readonly kind: 'tip'; readonly tip: BlockHead }

@@ -4,8 +4,8 @@ import type { BlockRef } from './blocks.ts';
 import type { Network } from '../values/assets.ts';
 
 /**
- * Why a node rejects a transaction: its nonce is used, the sender cannot pay, its fee is too low, it would revert, it has
- * expired; `SENDER`: it would revert for any recipient.
+ * Why a node rejects a transaction: its nonce is used, the sender cannot pay, its fee is too low, it would revert, it
+ * has expired; `SENDER`: it would revert for any recipient.
  */
 export type RejectionReason = 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED' | 'EXPIRED' | 'SENDER';
 
@@ -60,7 +60,7 @@ export class PriceTooHigh extends ChainUnavailable {
 /** The node does not have the state of the block that was asked for. Ask again for another block. */
 export class StateNotKept extends ChainUnavailable {
   constructor(network: Network, height: number) {
-    super(network, `the node does not have the state of block ${String(height)} at hand`);
+    super(network, `the node does not have the state of block ${String(height)}`);
     this.name = 'StateNotKept';
   }
 }

@@ -31,7 +31,7 @@ export function parseAccountXpub(text: string, versions: readonly number[] = [XP
     throw new Error('This is not an extended public key of this kind of network');
   if (bytes[4] !== ACCOUNT_DEPTH) throw new Error("The extended public key is not an account's (depth 3, BIP-44)");
   const publicKey = Uint8Array.from(bytes.subarray(45));
-  if (!isPointCompressed(publicKey)) throw new Error('The extended public key holds no point of the curve');
+  if (!isPointCompressed(publicKey)) throw new Error('The extended public key does not contain a point of the curve');
   return publicNode(publicKey, bytes.subarray(13, 45));
 }
 

@@ -24,12 +24,12 @@ export function guarded<A extends unknown[], R>(
 /** The fields of a value that must be an object. */
 export function fieldsOf(value: unknown, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new InvalidResponse(`the ${what} is no object`);
+    throw new InvalidResponse(`the ${what} is not an object`);
   return value as Record<string, unknown>;
 }
 
 /** The items of a value that must be a list. */
 export function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new InvalidResponse(`the ${what} are no list`);
+  if (!Array.isArray(value)) throw new InvalidResponse(`the ${what} are not a list`);
   return value;
 }

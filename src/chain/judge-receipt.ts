@@ -1,5 +1,5 @@
-// Judges from a receipt what one of our mined transactions moved: the full amount, nothing, less because the token takes
-// a fee, or an amount that cannot be determined.
+// Judges from a receipt what one of our mined transactions moved: the full amount, nothing, less because the token
+// takes a fee, or an amount that cannot be determined.
 
 import type { Move, Receipt } from './blocks.ts';
 
@@ -23,9 +23,9 @@ export interface Judged {
 const NOTHING = { left: 0n, arrived: 0n };
 
 /**
- * Only a reverted transaction has certainly moved nothing: a token may move money without writing a log. A token takes a
- * fee if its logs show that another amount left the sender, that less arrived, or that the recipient passed a part on at
- * once, because a token transfer runs no other code than the token's.
+ * Only a reverted transaction has certainly moved nothing: a token may move money without writing a log. A token takes
+ * a fee if its logs show that another amount left the sender, that less arrived, or that the recipient passed a part on
+ * at once, because a token transfer runs no other code than the token's.
  */
 export function judgeReceipt(move: SignedMove, { succeeded, paid, moves }: Receipt, coin: string): Judged {
   const { senderKey, recipientKey, currency, amount } = move;

@@ -1,6 +1,6 @@
-// Finds out why a transaction cannot be quoted: because of the recipient, the sender, or the node. A recipient's contract
-// can fail in countless ways, and nodes word them differently, so the same node is asked to quote a control transaction
-// on which the recipient has no influence.
+// Finds out why a transaction cannot be quoted: because of the recipient, the sender, or the node. A recipient's
+// contract can fail in countless ways, and nodes word them differently, so the same node is asked to quote a control
+// transaction on which the recipient has no influence.
 
 import type { Network } from '../values/assets.ts';
 import type { BlockRef } from './blocks.ts';

@@ -23,7 +23,9 @@ export function hasAdapter(network: Network): boolean {
   return NETWORKS[network].kind in ADAPTERS;
 }
 
-/** Opens a network's adapter; several nodes are pooled into one. No node is asked yet. Throws if a setting is invalid. */
+/**
+ * Opens a network's adapter; several nodes are pooled into one. No node is asked yet. Throws if a setting is invalid.
+ */
 export function openAdapter(
   network: Network,
   { nodes, ...shared }: NodeSettings,

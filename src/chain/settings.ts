@@ -30,7 +30,10 @@ export interface NodeSettings {
   readonly taproot?: boolean;
   /** The most that our transactions pay per byte, in base units. */
   readonly maxFeeRate?: bigint | null;
-  /** The most that our transactions offer per unit of gas, and the part of it for the block producer. Null: the network's. */
+  /**
+   * The most that our transactions offer per unit of gas, and the part of it for the block producer. Null: the
+   * network's.
+   */
   readonly maxGasPriceWei?: bigint | null;
   readonly maxTipWei?: bigint | null;
   /** The hash of the first block, for kinds that identify their chains by it. Null: the main network. */

@@ -3,7 +3,7 @@
 import type { AccountAdapter } from '../chain/adapter.ts';
 import type { EntityManager } from '../database/connection.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
-import type { TransferRow } from '../database/queries/payouts/transactions.ts';
+import type { TransactionRow } from '../database/queries/payouts/transactions.ts';
 import { assetOf, NETWORKS, type Asset } from '../values/assets.ts';
 import type { HeldReason } from '../values/held-reasons.ts';
 import { createComparison, type Comparison } from './witness/compare.ts';
@@ -54,9 +54,9 @@ export interface AccountContext extends Context {
 export interface Followed {
   readonly progressed: boolean;
   /** In no block yet; only the newest of those that share a nonce. */
-  readonly unmined: readonly TransferRow[];
+  readonly unmined: readonly TransactionRow[];
   /** Transactions that the node refuses because their sender lacks the money. */
-  readonly underfunded: readonly TransferRow[];
+  readonly underfunded: readonly TransactionRow[];
   /** Blocks to mine until everything that the node has is final. */
   readonly blocksWanted: number;
 }
@@ -83,18 +83,18 @@ export interface Payer {
   /** Funds senders that lost their money to a reorganisation. True if anything was done. */
   fundSenders(followed: Followed): Promise<boolean>;
   /** Whether an unmined transaction can never be mined any more. False in case of doubt. */
-  isDead(row: TransferRow): Promise<boolean>;
+  isDead(row: TransactionRow): Promise<boolean>;
   /** Signs a replacement for a transaction that no block or node takes. False if that is impossible, now or ever. */
-  replace(row: TransferRow): Promise<boolean>;
+  replace(row: TransactionRow): Promise<boolean>;
   /** Keeps a failed transaction whose block left the chain from being mined again and taking effect. */
-  retire(em: EntityManager, row: TransferRow): Promise<void>;
+  retire(em: EntityManager, row: TransactionRow): Promise<void>;
   /**
    * Updates what depends on a transaction when it is final. Runs in the database transaction that records this, and
    * takes its locks last.
    */
-  onFinal(em: EntityManager, row: TransferRow, result: FinalResult): Promise<void>;
+  onFinal(em: EntityManager, row: TransactionRow, result: FinalResult): Promise<void>;
   /** Reverts that: the block left the chain. */
-  onReopened(em: EntityManager, row: TransferRow, result: FinalResult): Promise<void>;
+  onReopened(em: EntityManager, row: TransactionRow, result: FinalResult): Promise<void>;
 }
 
 /** How a mined transaction ended, what the chain charged, and what left its sender if it moved anything. */
@@ -106,7 +106,7 @@ export interface FinalResult {
 }
 
 /** Transactions that are in no block yet, including those signed in this round. */
-export type Unmined = readonly TransferRow[];
+export type Unmined = readonly TransactionRow[];
 
 const SAY_AGAIN_AFTER_MS = 60_000;
 const STUCK_AFTER_MS = 10 * 60_000;
@@ -118,7 +118,7 @@ export const stuckAfterMsOf = ({ stuckAfterMs = STUCK_AFTER_MS }: SenderOptions)
  * Whether a transaction has been overdue for replacement for as long again, because its payout may cost no more.
  * Nothing waits for the money that it moves.
  */
-export function isStalled(ctx: AccountContext, { refusedAt, broadcastAt }: TransferRow): boolean {
+export function isStalled(ctx: AccountContext, { refusedAt, broadcastAt }: TransactionRow): boolean {
   const since = refusedAt ?? broadcastAt;
   if (since === null || !ctx.chain.adapter.replaceable) return false;
   return ctx.deps.clock.now().getTime() - since.getTime() >= 2 * stuckAfterMsOf(ctx);

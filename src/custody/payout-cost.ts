@@ -7,7 +7,7 @@ import type { Quote, TransactionRequest } from '../chain/transactions.ts';
 import type { EntityManager } from '../database/connection.ts';
 import type { DuePayout } from '../database/queries/payouts/due-payouts.ts';
 import { isAccountPaid, readSpent, type Place } from '../database/queries/payouts/costs.ts';
-import type { TransferRow } from '../database/queries/payouts/transactions.ts';
+import type { TransactionRow } from '../database/queries/payouts/transactions.ts';
 import { hold } from '../domain/payouts/signing-gate.ts';
 import { lockPayout } from '../domain/payouts/lifecycle.ts';
 import type { Network } from '../values/assets.ts';
@@ -30,7 +30,7 @@ export interface Expense {
 }
 
 /** The payout that a transaction is signed for; null if it serves none. */
-export const servedBy = ({ payoutId, forPayoutId }: Pick<TransferRow, 'payoutId' | 'forPayoutId'>): string | null =>
+export const servedBy = ({ payoutId, forPayoutId }: Pick<TransactionRow, 'payoutId' | 'forPayoutId'>): string | null =>
   payoutId ?? forPayoutId;
 
 /**
@@ -120,7 +120,10 @@ async function takesTooMuchGas(ctx: AccountContext, request: TransactionRequest,
 }
 
 /** Null if the transfer to ourselves is refused too: then it says nothing about the recipient. */
-async function quoteToOurselves({ chain, wallets }: AccountContext, request: TransactionRequest): Promise<bigint | null> {
+async function quoteToOurselves(
+  { chain, wallets }: AccountContext,
+  request: TransactionRequest,
+): Promise<bigint | null> {
   try {
     return (await chain.adapter.quote({ ...request, to: wallets.gas.address })).gas;
   } catch (error) {

@@ -1,10 +1,10 @@
-// Holds the book against its own rules while everything runs, and says what does not hold.
+// Checks the ledger's own rules while the gateway runs, and logs the ones that are broken.
 
 import type { Deps } from '../domain/deps.ts';
 import { verifyLedger } from '../domain/ledger/verify.ts';
 import type { Worker } from '../loop.ts';
 
-/** Makes the checker. `onFaults` is told after each round how many rules do not hold. */
+/** Calls `onFaults` after each round with the number of broken rules. */
 export function createLedgerCheck(
   deps: Pick<Deps, 'db' | 'log'>,
   { onFaults }: { onFaults?: (count: number) => void },
@@ -14,7 +14,7 @@ export function createLedgerCheck(
     async processNext() {
       const { faults } = await verifyLedger(deps.db);
       onFaults?.(faults.length);
-      for (const { name, fault } of faults) deps.log.error({ rule: name, fault }, 'the book breaks one of its rules');
+      for (const { name, fault } of faults) deps.log.error({ rule: name, fault }, 'the ledger breaks one of its rules');
       return false;
     },
   };

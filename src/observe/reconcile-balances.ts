@@ -1,4 +1,5 @@
-// Holds the book against the chain, asset by asset, again and again. What differs twice is recorded, set apart and told.
+// Regularly compares the ledger's custody balances with the chain. A difference seen twice is booked to suspense and
+// logged.
 
 import { rememberStrays, resolveDifferences } from '../database/queries/ledger/custody.ts';
 import { compareCustody, type CustodyComparison, type CustodyLine } from '../domain/ledger/reconciliation.ts';
@@ -7,22 +8,22 @@ import { bookDifference } from '../domain/ledger/suspense.ts';
 import type { Worker } from '../loop.ts';
 
 export interface ReconcilerOptions {
-  /** Between two looks. */
+  /** The time between two comparisons. */
   readonly everyMs: number;
-  /** How many of the addresses that are closed and quiet each look takes in, one slice after the other. */
+  /** How many closed and idle addresses each comparison includes, slice by slice. */
   readonly sliceSize?: number;
-  /** Told after each look what of an asset is not explained, in base units: what the chain has more than the book. */
+  /** Called after each comparison with an asset's unexplained difference: chain minus ledger, in base units. */
   readonly onDifference?: (network: string, currency: string, units: bigint) => void;
 }
 
-/** Some 60 questions to the node for each asset; at a look every five minutes, 288,000 addresses a day. */
+/** Some 60 requests to the node per asset; at one comparison every five minutes, 288,000 addresses a day. */
 const SLICE_SIZE = 1_000;
-/** What stays unexplained is told again after so long. */
-const SAY_AGAIN_AFTER_MS = 60 * 60_000;
+/** A difference that stays unexplained is logged again after this long. */
+const LOG_AGAIN_AFTER_MS = 60 * 60_000;
 
 /**
- * Makes the reconciler of one network. Several may run: a difference is booked once. Throws `ChainUnavailable` when the
- * node does not answer; a moment at which the two cannot be compared is passed over, and the next one taken.
+ * Makes the reconciler of one network. Several may run; a difference is booked only once. Throws `ChainUnavailable` if
+ * the node does not answer. If ledger and chain cannot be compared at this moment, it tries again in the next round.
  */
 export function createReconciler(
   deps: Deps,
@@ -32,25 +33,25 @@ export function createReconciler(
   const { adapter } = chain;
   const { network } = adapter;
   const suspected = new Map<string, bigint>();
-  const said = new Map<string, number>();
-  let lookedAt = -Infinity;
-  // Kept in memory only: a process that starts begins at the first address again.
+  const loggedAt = new Map<string, number>();
+  let comparedAt = -Infinity;
+  // Kept only in memory: after a restart, it begins with the first address again.
   let after = '';
 
   return {
     name: `reconcile-balances ${network}`,
     async processNext() {
-      if (performance.now() - lookedAt < everyMs) return false;
+      if (performance.now() - comparedAt < everyMs) return false;
       const comparison = await compareCustody(deps.db, adapter, { after, limit: sliceSize });
       if (!comparison) return false;
-      lookedAt = performance.now();
+      comparedAt = performance.now();
       const { em } = deps.db;
       await rememberStrays(em, network, comparison.strays);
       after = comparison.next ?? '';
       for (const line of comparison.lines) {
-        const suspense = await lookAt(deps, network, comparison, line, suspected);
+        const suspense = await checkLine(deps, network, comparison, line, suspected);
         onDifference?.(network, line.currency, line.suspense + line.chain - line.book);
-        alarm(deps, network, line.currency, suspense, said);
+        logSuspense(deps, network, line.currency, suspense, loggedAt);
       }
       await resolveDifferences(em, network, deps.clock.now());
       return false;
@@ -58,8 +59,8 @@ export function createReconciler(
   };
 }
 
-/** Books a difference that was there at the last look too. Answers what the suspense account holds then. */
-async function lookAt(
+/** Books a difference that was also there last time. Returns the suspense account's balance afterwards. */
+async function checkLine(
   deps: Deps,
   network: string,
   { at }: CustodyComparison,
@@ -77,11 +78,17 @@ async function lookAt(
   return suspense + difference;
 }
 
-/** Says what is in suspense, until nothing is. */
-function alarm(deps: Deps, network: string, currency: string, suspense: bigint, said: Map<string, number>): void {
-  if (suspense === 0n) return void said.delete(currency);
+/** Logs the balance of the suspense account until it is zero. */
+function logSuspense(
+  deps: Deps,
+  network: string,
+  currency: string,
+  suspense: bigint,
+  loggedAt: Map<string, number>,
+): void {
+  if (suspense === 0n) return void loggedAt.delete(currency);
   const now = performance.now();
-  if (now - (said.get(currency) ?? -Infinity) < SAY_AGAIN_AFTER_MS) return;
-  said.set(currency, now);
+  if (now - (loggedAt.get(currency) ?? -Infinity) < LOG_AGAIN_AFTER_MS) return;
+  loggedAt.set(currency, now);
   deps.log.error({ network, currency, suspense: suspense.toString() }, 'a difference to the chain is not explained');
 }

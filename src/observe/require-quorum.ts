@@ -1,12 +1,12 @@
-// What is worth much is believed when two nodes say it.
+// Requires two nodes to agree on a block with large deposits before it is applied.
 
 import type { ChainBlock } from '../chain/blocks.ts';
 import { findReceivers } from '../database/queries/payments/find-payments.ts';
 import type { Chain, Deps } from '../domain/deps.ts';
 
 /**
- * Has a second node show the large deposits of a block before anything of it is applied. Throws `ChainUnavailable` until
- * one does: the network waits, as it does without a node. Blocks without such deposits cost nothing.
+ * Throws `ChainUnavailable` until a second node shows the same large deposits; the network waits meanwhile. Blocks
+ * without large deposits to our addresses need no second node.
  */
 export async function requireQuorumForLargeDeposits(
   deps: Pick<Deps, 'db'>,

@@ -1,5 +1,4 @@
-// Follows one chain from block to block: what is next, apply it, and so on to the tip; there, the mempool and the
-// clock.
+// Watches one network for deposits: applies its blocks one by one and, at the tip, the mempool and the time-outs.
 
 import type { ChainAdapter } from '../chain/adapter.ts';
 import type { Transfer } from '../chain/blocks.ts';
@@ -14,19 +13,19 @@ import { earlier } from '../values/earlier.ts';
 import { requireQuorumForLargeDeposits } from './require-quorum.ts';
 import { createReadAhead } from './read-ahead.ts';
 
-/** Makes the watcher of one network. `processNext` reads one block, or at the tip does what is to be done there. */
+/** `processNext` applies one block or, at the tip, checks for conflicts, waiting transactions and time-outs. */
 export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
   const { adapter } = chain;
   const { network } = adapter;
   const readNext = createReadAhead(deps, adapter);
-  /** The block on whose branch lost deposits were last asked about. */
-  let askedAt = '';
+  /** The block at which lost deposits were last checked for conflicts. */
+  let checkedAt = '';
   const watchMempool = createMempoolWatch(deps, adapter);
 
   return {
     name: `watch-deposits ${network}`,
     async processNext() {
-      // Whatever was sent before this moment is seen below, once the tip is reached.
+      // Once the tip is reached, everything sent before this moment has been seen.
       const startedAt = deps.clock.now();
       const cursor = await openCursor(deps, adapter);
       const next = await readNext(cursor);
@@ -36,17 +35,17 @@ export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
         return true;
       }
       if (next.kind === 'reorganised') {
-        await goBack(deps, adapter, cursor);
+        await rollBack(deps, adapter, cursor);
         return true;
       }
-      if (askedAt !== cursor.hash) {
-        await watchDisplaced(deps, adapter, cursor);
-        askedAt = cursor.hash;
+      if (checkedAt !== cursor.hash) {
+        await watchConflicts(deps, adapter, cursor);
+        checkedAt = cursor.hash;
       }
       await watchMempool(cursor);
-      // A transaction mined between the two looks was in neither: look again before anything times out.
+      // A transaction mined between the two reads was in neither: read again before anything times out.
       if ((await adapter.tip()).hash !== cursor.hash) return true;
-      // A block's producer may date it ahead, Bitcoin's by two hours: what was sent until then is not there to be seen.
+      // A block's time may lie in the future (two hours on Bitcoin), where nothing can have been seen yet.
       const seenUntil = adapter.minesOnDemand ? startedAt : earlier(cursor.blockTime, startedAt);
       return (await applyTimeouts(deps, network, cursor, seenUntil)) > 0;
     },
@@ -54,13 +53,13 @@ export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
 }
 
 /**
- * Where a network was read to. One that was never watched begins at its tip: nothing was issued on it yet, so its past
- * is not ours to look at. Called before the first address is issued, too, by whichever process. Of two that begin at
- * once the first one's block counts.
+ * The network's cursor. A network that was never watched starts at its tip, because no address has been issued on it
+ * yet. Also called before the first address is issued, by any process. If two start at once, the first one's block
+ * counts.
  */
 export async function openCursor(deps: Deps, adapter: ChainAdapter): Promise<Cursor> {
-  const known = await readCursor(deps.db.em, adapter.network);
-  if (known) return known;
+  const stored = await readCursor(deps.db.em, adapter.network);
+  if (stored) return stored;
   const { hash, height, time } = await adapter.tip();
   const cursor = await inTransaction(deps, (em) =>
     startCursor(em, adapter.network, {
@@ -73,12 +72,12 @@ export async function openCursor(deps: Deps, adapter: ChainAdapter): Promise<Cur
 }
 
 /**
- * Goes back to the newest block that the cursor's branch and the canonical chain have in common. A chain that lost even
- * the oldest block that we remember is read from below it, or from its tip while it is shorter (a node that was
- * restored from a backup). A development chain that lost it was set up anew, and is short: all of it is read, because
- * somebody may have been paid on it before we looked.
+ * Rolls back to the newest block that the cursor's branch and the canonical chain have in common. If not even the
+ * oldest remembered block is canonical, reading restarts just below it, or at the tip if the chain is shorter (a node
+ * restored from a backup). A development chain in that state was recreated and is short: it is read from the start,
+ * because it may already contain payments.
  */
-async function goBack(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
+async function rollBack(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
   const remembered = await readRememberedBlocks(deps.db.em, adapter.network);
   let oldest = cursor.height;
   for (const block of remembered) {
@@ -99,30 +98,30 @@ async function goBack(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promis
 }
 
 /**
- * Deposits that left the chain and whose transactions lost their place to others meanwhile. Asked at the tip only, when
- * those that simply moved to another block were seen there; and once for each block, because the answer is that
- * block's.
+ * Finds deposits that left the chain and whose transactions now conflict with mined ones. Only at the tip, because by
+ * then transactions that merely moved to another block have been seen; and once per block, because only a block changes
+ * this.
  */
-async function watchDisplaced(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
+async function watchConflicts(deps: Deps, adapter: ChainAdapter, cursor: Cursor): Promise<void> {
   const { network } = adapter;
-  const displaced: ConflictedDeposit[] = [];
+  const conflicting: ConflictedDeposit[] = [];
   for (const lost of await findLostDeposits(deps.db.em, network)) {
     const height = await adapter.conflictAt(lost, cursor.height);
-    if (height !== null) displaced.push({ id: lost.id, height });
+    if (height !== null) conflicting.push({ id: lost.id, height });
   }
-  // The answers were given one after the other: they count only if the chain did not change meanwhile.
-  if (displaced.length === 0 || !(await adapter.isCanonical(cursor))) return;
-  await applyConflicts(deps, network, cursor, displaced);
+  // The answers came one after the other, so they count only if the chain did not change meanwhile.
+  if (conflicting.length === 0 || !(await adapter.isCanonical(cursor))) return;
+  await applyConflicts(deps, network, cursor, conflicting);
 }
 
-/** What waits to be mined, and what waited and is nowhere any more. */
+/** Applies waiting transactions, and those that have vanished from the mempool. */
 function createMempoolWatch(deps: Deps, adapter: ChainAdapter): (cursor: Cursor) => Promise<void> {
   const { network } = adapter;
-  /** Whose signatures were looked at. */
-  let looked = new Set<string>();
+  /** The waiting transactions whose signers were already checked. */
+  let checked = new Set<string>();
   return async (cursor) => {
     const { transfers, signed } = await adapter.mempool();
-    const fresh = signed.filter(({ txHash }) => !looked.has(txHash));
+    const fresh = signed.filter(({ txHash }) => !checked.has(txHash));
     const waiting = await query<{ id: string; txHash: string }>(
       deps.db.em,
       `select id, tx_hash as "txHash" from deposit where network = $1 and status = 'PENDING' and block_height is null`,
@@ -131,7 +130,7 @@ function createMempoolWatch(deps: Deps, adapter: ChainAdapter): (cursor: Cursor)
     if (transfers.length === 0 && waiting.length === 0 && fresh.length === 0) return;
     const vanished = await findVanished(adapter, { waiting, transfers, cursor });
     const observed = await applyMempool(deps, network, cursor, transfers, vanished, fresh);
-    if (observed === 'applied') looked = new Set(signed.map(({ txHash }) => txHash));
+    if (observed === 'applied') checked = new Set(signed.map(({ txHash }) => txHash));
   };
 }
 
@@ -147,7 +146,7 @@ async function findVanished(adapter: ChainAdapter, { waiting, transfers, cursor 
   for (const { id, txHash } of waiting) {
     if (present.has(txHash)) continue;
     const state = await adapter.txState(txHash);
-    // One in a block that is read next will be found there; one in a block that was read moved nothing to us.
+    // If its block is still to be read, it will be found there. In a block already read, it paid us nothing.
     const isStillToRead = state.kind === 'mined' && state.block.height > cursor.height;
     if (state.kind !== 'mempool' && !isStillToRead) vanished.push(id);
   }

@@ -32,8 +32,8 @@ export interface EvmAdapterOptions {
   /** The most of it that goes to the block producer. */
   maxTipPerGasWei?: bigint;
   /**
-   * False turns off `trace_block`, so coins paid out by contracts are found only by reconciliation. For nodes where it is
-   * too slow or too expensive; nodes that lack it are detected automatically.
+   * False turns off `trace_block`, so coins paid out by contracts are found only by reconciliation. For nodes where it
+   * is too slow or too expensive; nodes that lack it are detected automatically.
    */
   trace?: boolean;
   log?: Logger;

@@ -14,13 +14,13 @@ const SEARCHED_BLOCKS = 100;
 
 /**
  * Creates `ChainAdapter.conflictAt`. The sender's transaction count exceeds the nonce from one block on, which a binary
- * search finds in about eight calls. Heights whose state the node lacks count as below it, so the answer may be too high
- * but never too low.
+ * search finds in about eight calls. Heights whose state the node lacks count as below it, so the answer may be too
+ * high but never too low.
  */
 export function createConflictReader({ rpc, txState }: ConflictDeps) {
   return async (transaction: { txHash: string; spends: string }, upTo: number): Promise<number | null> => {
     const [, sender, digits] = /^(0x[0-9a-f]{40}):(\d+)$/.exec(transaction.spends) ?? [];
-    if (sender === undefined) throw new Error(`${transaction.spends} is no sender with a nonce`);
+    if (sender === undefined) throw new Error(`${transaction.spends} is not a sender with a nonce`);
     const isUsed = async (height: number): Promise<boolean> => {
       const params = [sender, `0x${height.toString(16)}`];
       return integerOf(await rpc.call('eth_getTransactionCount', params), 'nonce') > Number(digits);

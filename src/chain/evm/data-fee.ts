@@ -1,5 +1,6 @@
 // Fees that OP Stack rollups charge on top of gas: for publishing the transaction's bytes on Ethereum and, since the
-// Isthmus upgrade, for the operator. A predeployed contract quotes both (specs.optimism.io, predeploys: GasPriceOracle).
+// Isthmus upgrade, for the operator. A predeployed contract quotes both (specs.optimism.io, predeploys:
+// GasPriceOracle).
 
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi, size } from 'viem/utils';
@@ -16,9 +17,9 @@ const ABI = parseAbi([
 ]);
 
 /**
- * The most that an unsigned transaction may cost on top of gas, in wei. The data fee follows Ethereum's prices until the
- * transaction is mined, and the operator fee may change too; a transaction can cap neither, so 50 % is added. The operator
- * fee is for the whole gas limit, because it is charged first and partly refunded later.
+ * The most that an unsigned transaction may cost on top of gas, in wei. The data fee follows Ethereum's prices until
+ * the transaction is mined, and the operator fee may change too; a transaction can cap neither, so 50 % is added. The
+ * operator fee is for the whole gas limit, because it is charged first and partly refunded later.
  */
 export async function readDataFee(rpc: Rpc, unsigned: Hex, gas: bigint): Promise<bigint> {
   const ask = async (data: Hex) =>

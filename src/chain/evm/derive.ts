@@ -16,8 +16,8 @@ export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {
 }
 
 /**
- * Accepts `0x` and 40 hex digits, either in one case or with a correct EIP-55 checksum. Null for anything else, including
- * ICAP and names.
+ * Accepts `0x` and 40 hex digits, either in one case or with a correct EIP-55 checksum. Null for anything else,
+ * including ICAP and names.
  */
 export function parseEvmAddress(text: string): ParsedAddress | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;

@@ -13,8 +13,8 @@ const ASK_AGAIN_AFTER_MS = 60_000;
 
 /**
  * Creates `ChainSender.finalizedHeight`: null if the node lacks the tag. Throws if the node had the tag before, because
- * the fallback would count fewer blocks as final. A development chain finalises nothing; its node merely reports a lower
- * height.
+ * the fallback would count fewer blocks as final. A development chain finalises nothing; its node merely reports a
+ * lower height.
  */
 export function createFinalityReader({ rpc, minesOnDemand }: FinalityDeps): () => Promise<number | null> {
   let hadTag = false;
@@ -25,7 +25,7 @@ export function createFinalityReader({ rpc, minesOnDemand }: FinalityDeps): () =
     try {
       const head = readHead(await rpc.call('eth_getBlockByNumber', ['finalized', false]));
       if (head) hadTag = true;
-      else if (hadTag) rpc.fail('the node does not know any more which block is final');
+      else if (hadTag) rpc.fail('the node no longer reports a final block');
       askedAt = performance.now();
       return head?.height ?? null;
     } catch (error) {

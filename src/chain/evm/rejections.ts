@@ -5,8 +5,8 @@ import { NotTaken, type RejectionReason, TransactionRefused } from '../errors.ts
 import { RpcError } from './rpc.ts';
 
 /**
- * Nodes word errors differently, and error codes say less. An error that matches none stays unrecognised. `revert` comes
- * first, because a contract can add any text, including that of another rejection.
+ * Nodes word errors differently, and error codes say less. An error that matches none stays unrecognised. `revert`
+ * comes first, because a contract can add any text, including that of another rejection.
  */
 const REJECTIONS: readonly (readonly [RegExp, RejectionReason])[] = [
   [/revert/i, 'REVERTED'],
@@ -25,7 +25,9 @@ export function rejectionOf(network: Network, error: unknown): TransactionRefuse
 /** Codes of errors about the request or the node; any other error is about the transaction. */
 const NODE_ERRORS: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_004, -32_005]);
 
-/** The error to throw for a failed broadcast: a rejection, `NotTaken`, or the original error if the node is at fault. */
+/**
+ * The error to throw for a failed broadcast: a rejection, `NotTaken`, or the original error if the node is at fault.
+ */
 export function broadcastRejection(network: Network, error: unknown): unknown {
   const rejection = rejectionOf(network, error);
   if (rejection !== null || !(error instanceof RpcError)) return rejection ?? error;

@@ -1,4 +1,5 @@
-// A JSON-RPC client over HTTP with one total time-out, no retries and no redirects. Callers retry, so nothing is skipped.
+// A JSON-RPC client over HTTP with one total time-out, no retries and no redirects. Callers retry, so nothing is
+// skipped.
 
 import { Agent, request } from 'undici';
 import type { Network } from '../../values/assets.ts';

@@ -119,7 +119,7 @@ function contentOf(
   { to, currency, amount }: TransactionRequest,
 ): { to: Hex; value: bigint; data?: Hex } {
   const recipient = parseEvmAddress(to);
-  if (!recipient) throw new Error(`No address: ${to}`);
+  if (!recipient) throw new Error(`Not an address: ${to}`);
   const contract = contractOf(deps, currency);
   if (contract === null) return { to: recipient.key as Hex, value: amount };
   // transfer(address,uint256) of ERC-20.
@@ -139,9 +139,9 @@ function transactionOf(
 }
 
 /**
- * Offers twice the newest base fee, which covers six full blocks of rising prices, plus the node's suggested tip, within
- * the limits. A replacement offers an eighth more of both (nodes require a tenth). Throws `PriceTooHigh` if the limit is
- * too low for the next block.
+ * Offers twice the newest base fee, which covers six full blocks of rising prices, plus the node's suggested tip,
+ * within the limits. A replacement offers an eighth more of both (nodes require a tenth). Throws `PriceTooHigh` if the
+ * limit is too low for the next block.
  */
 async function readFees(deps: SenderDeps, above?: Fees): Promise<Fees> {
   const { rpc, row, network, maxFeePerGasWei = BigInt(row.maxGasPrice) * GWEI } = deps;
@@ -194,7 +194,7 @@ async function estimateGas(deps: SenderDeps, request: TransactionRequest): Promi
   const gas = estimate + estimate / 4n;
   const block = rpcTypes.fieldsOf(await deps.rpc.call('eth_getBlockByNumber', ['latest', false]), 'block');
   if (block.gasLimit != null && gas > rpcTypes.quantityOf(block.gasLimit, 'gas limit')) {
-    const cause = new Error(`it takes ${String(gas)} gas, which no block has room for`);
+    const cause = new Error(`it takes ${String(gas)} gas, more than fits in a block`);
     throw new TransactionRefused(deps.network, 'REVERTED', { cause });
   }
   return gas;
@@ -209,7 +209,7 @@ async function askEstimate({ rpc, network }: SenderDeps, call: object): Promise<
 }
 
 function finish(transaction: TransactionSerializable, signature: Signature | undefined) {
-  if (!signature) throw new Error('A transaction is finished with the signature of its sender');
+  if (!signature) throw new Error('A transaction needs the signature of its sender');
   const { compact, recoveryId } = signature;
   const hex = (from: number): Hex => `0x${Buffer.from(compact.subarray(from, from + 32)).toString('hex')}`;
   const yParity = recoveryId & 1;

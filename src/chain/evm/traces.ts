@@ -20,8 +20,8 @@ export type ReadTraces = (block: RpcBlock, tipHeight: number) => Promise<readonl
 const STATE_KEPT_BLOCKS = 100;
 
 /**
- * Uses `trace_block`; a node that lacks it is asked only once. The method takes a height, so the response is checked: it
- * must be of the expected block and contain all its transactions.
+ * Uses `trace_block`; a node that lacks it is asked only once. The method takes a height, so the response is checked:
+ * it must be of the expected block and contain all its transactions.
  */
 export function createTraceReader({ rpc, assets, trace, log }: TraceDeps): ReadTraces {
   let offersTraces = trace && assets.coin !== null;
@@ -60,8 +60,8 @@ function isWhole(block: RpcBlock, traces: readonly RpcTrace[]): boolean {
 type Payment = NonNullable<RpcTrace['payment']>;
 
 /**
- * The coin payments that contracts made, by transaction, in order of execution. A failed call also undoes the calls below
- * it, even those that succeeded. The transaction's own payment is not included.
+ * The coin payments that contracts made, by transaction, in order of execution. A failed call also undoes the calls
+ * below it, even those that succeeded. The transaction's own payment is not included.
  */
 export function paymentsOf(traces: readonly RpcTrace[]): Map<string, Payment[]> {
   const nameOf = (txHash: string, path: readonly number[]) => `${txHash}/${path.join('.')}`;

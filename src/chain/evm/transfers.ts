@@ -12,8 +12,8 @@ const TRANSFER_SELECTOR = '0xa9059cbb';
 const TRANSFER_FROM_SELECTOR = '0x23b872dd';
 
 /**
- * `Transfer.ordinal` of the coin, of the n-th log, and of the n-th payment by a contract. No block has room for a million
- * logs, which cost at least 375 gas each.
+ * `Transfer.ordinal` of the coin, of the n-th log, and of the n-th payment by a contract. No block has room for a
+ * million logs, which cost at least 375 gas each.
  */
 const COIN_ORDINAL = 0;
 const ordinalOfLog = (position: number): number => 1 + position;
@@ -43,10 +43,10 @@ export function decodeBlock(
 /**
  * The transfers that waiting transactions will make if they succeed, from their value and call data.
  *
- * A token transfer's ordinal comes from its log, which does not exist yet. It is assumed to be the first log, as it is for
- * direct calls of USDT and USDC on the main networks and of the sandbox's test tokens. If that is wrong for a token, the
- * mined transfer still replaces this one, because it has the same transaction hash. Calls through other contracts
- * (multi-sends, exchange batchers) are seen only once mined.
+ * A token transfer's ordinal comes from its log, which does not exist yet. It is assumed to be the first log, as it is
+ * for direct calls of USDT and USDC on the main networks and of the sandbox's test tokens. If that is wrong for a
+ * token, the mined transfer still replaces this one, because it has the same transaction hash. Calls through other
+ * contracts (multi-sends, exchange batchers) are seen only once mined.
  */
 export function decodePending(transactions: readonly RpcTransaction[], assets: WatchedAssets): Transfer[] {
   const waiting = transactions.filter((transaction) => transaction.blockHash === null);
@@ -117,7 +117,9 @@ function decodeLog(log: unknown, { tokens }: WatchedAssets): Paid | null {
   return paidOf(currency, to, data);
 }
 
-/** Decodes a direct call of a watched token. Extra data after the arguments (a wallet's tag) is ignored by contracts. */
+/**
+ * Decodes a direct call of a watched token. Extra data after the arguments (a wallet's tag) is ignored by contracts.
+ */
 function decodeCall({ hash, to, input }: RpcTransaction, { tokens }: WatchedAssets): Transfer[] {
   const currency = to === null ? undefined : tokens.get(to);
   if (currency === undefined) return [];

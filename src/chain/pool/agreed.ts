@@ -12,8 +12,8 @@ interface AgreedDeps {
 }
 
 /**
- * Makes `ChainReader.agreed`. Dropped nodes do not count: if only one other node is left, its answer is enough. A resting
- * node does count, so two answers are still needed.
+ * Makes `ChainReader.agreed`. Dropped nodes do not count: if only one other node is left, its answer is enough. A
+ * resting node does count, so two answers are still needed.
  */
 export function createAgreed({ network, nodes, available }: AgreedDeps) {
   return async <Answer>(question: (node: ChainAdapter) => Promise<Answer>): Promise<Answer> => {

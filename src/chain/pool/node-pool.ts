@@ -1,5 +1,5 @@
-// Makes one adapter of several nodes: asks the best one, fails over to the others, and asks two where much money depends
-// on it. A failover never skips or repeats a block, because every node is asked by the cursor's hash.
+// Makes one adapter of several nodes: asks the best one, fails over to the others, and asks two where much money
+// depends on it. A failover never skips or repeats a block, because every node is asked by the cursor's hash.
 
 import type { Logger } from 'pino';
 import type { Network } from '../../values/assets.ts';
@@ -35,8 +35,8 @@ const PURE = new Set([
 ]);
 
 /**
- * The pooled adapter throws `ChainUnavailable` only if no node can answer. A rejected transaction (`TransactionRefused`)
- * is an answer, so no other node is asked.
+ * The pooled adapter throws `ChainUnavailable` only if no node can answer. A rejected transaction
+ * (`TransactionRefused`) is an answer, so no other node is asked.
  */
 export function createNodePool({ adapters, log, now = () => performance.now() }: PoolOptions): ChainAdapter {
   const nodes = adapters.map((adapter, position) => createPoolNode(adapter, position, now));
@@ -89,7 +89,7 @@ async function askAny<Value>(
     try {
       const value = await ask(node, question);
       if (pool.inUse !== node)
-        log?.info({ network, node: node.name, before: pool.inUse?.name }, 'another node is asked from now on');
+        log?.info({ network, node: node.name, before: pool.inUse?.name }, 'switched to another node');
       pool.inUse = node;
       return [value, node];
     } catch (error) {
@@ -102,8 +102,8 @@ async function askAny<Value>(
 }
 
 /**
- * The block after the cursor. A reorganisation is believed only if no other node still has the cursor: a node that lags,
- * or follows another branch, must not undo deposits that exist.
+ * The block after the cursor. A reorganisation is believed only if no other node still has the cursor: a node that
+ * lags, or follows another branch, must not undo deposits that exist.
  */
 async function next(pool: Pool, cursor: BlockRef): Promise<Next> {
   const { network, log, sources } = pool;
@@ -145,8 +145,8 @@ async function verify(pool: Pool): Promise<void> {
 }
 
 /**
- * Sends to all nodes at once, so that a node that withholds a transaction delays nothing. A rejection counts only if all
- * nodes reject.
+ * Sends to all nodes at once, so that a node that withholds a transaction delays nothing. A rejection counts only if
+ * all nodes reject.
  */
 async function broadcast(pool: Pool, raw: string): Promise<'sent' | 'known'> {
   const [first, ...others] = availableNodes(pool);

@@ -12,9 +12,9 @@ const WAIT_FOR_OTHERS_MS = 1_500;
 type Answer<Value> = { readonly value: Value } | { readonly error: unknown };
 
 /**
- * Makes `fees` and, on account-based chains, `quote`. Each part of the fees is a median (of two, the lower). The rest of
- * a quote, except when it expires, and any rejection come from the best node that answers. Throws `PriceTooHigh` if the
- * median is above the limit.
+ * Makes `fees` and, on account-based chains, `quote`. Each part of the fees is a median (of two, the lower). The rest
+ * of a quote, except when it expires, and any rejection come from the best node that answers. Throws `PriceTooHigh` if
+ * the median is above the limit.
  */
 export function createPrices(available: () => PoolNode[]) {
   async function fees(...args: Parameters<ChainAdapter['fees']>): Promise<Fees> {

@@ -56,8 +56,11 @@ export function createQuorumCheck({ network, nodes, sourceOf, available, log }: 
     agreed: number,
     differing: readonly { readonly node: PoolNode; readonly version: string; readonly what: string }[],
   ): void {
-    const told = differing.map(({ node, what }) => `${node.name}: ${what}`);
-    log?.error({ ...context, source: source?.name, told }, 'the nodes do not agree on a block with a large deposit');
+    const differences = differing.map(({ node, what }) => `${node.name}: ${what}`);
+    log?.error(
+      { ...context, source: source?.name, differences },
+      'the nodes do not agree on a block with a large deposit',
+    );
     const versions = Map.groupBy(differing, ({ version }) => version);
     const largest = Math.max(...[...versions.values()].map((group) => group.length));
     if (agreed >= 2 && agreed > largest) {

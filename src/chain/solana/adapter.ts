@@ -1,4 +1,4 @@
-// The chain adapter of Solana: reads and pays over a node's JSON-RPC.
+// The `ChainAdapter` of Solana, over a node's JSON-RPC.
 
 import { findAsset, type Network } from '../../values/assets.ts';
 import type { AccountAdapter } from '../adapter.ts';
@@ -12,17 +12,17 @@ import { createSender } from './send.ts';
 import { referenceOf, solanaPayUri } from './uri.ts';
 import { textOf } from './rpc-types.ts';
 
-/** The main network's first block. Devnet's begins with `EtWT`, testnet's with `4uhc`. */
+/** The hash of the main network's first block. Devnet's begins with `EtWT`, testnet's with `4uhc`. */
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 
 export interface SolanaAdapterOptions extends SolanaNodeOptions {
-  /** The hash of the chain's first block; the main network's by default. */
+  /** The hash of the chain's first block; by default, the main network's. */
   genesisHash?: string;
   /** Currency code → mint, null for the coin. */
   contracts: ReadonlyMap<string, string | null>;
 }
 
-/** What the parts share. */
+/** Shared by the functions below. */
 interface Deps {
   readonly network: Network;
   readonly genesisHash: string;
@@ -31,7 +31,7 @@ interface Deps {
   readonly contracts: ReadonlyMap<string, string | null>;
 }
 
-/** Creates the adapter; throws when an option is wrong. The node is first asked by `verify`. */
+/** Throws if an option is invalid. The node is first asked by `verify`. */
 export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapter {
   const { network, genesisHash = MAINNET_GENESIS } = options;
   const contracts = readContracts(network, options.contracts);
@@ -62,10 +62,10 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
     next: guarded(deps, reader.next),
     following: guarded(deps, reader.following),
     isCanonical: guarded(deps, reader.isCanonical),
-    // A block comes every 0.4 seconds: what waits until then is gone before it is asked for.
+    // A block comes every 0.4 seconds, so transactions do not wait long enough to be read.
     mempool: () => Promise.resolve({ transfers: [], signed: [] }),
     txState: guarded(deps, reader.txState),
-    // A transaction uses up nothing that another could take in its place.
+    // Solana transactions cannot conflict: they spend neither a nonce nor an output.
     conflictAt: () => Promise.resolve(null),
     addressOf: addressOfPublicKey,
     ...{ model, feePayer, replaceable, reserve, validity, curve, nonces, buildTransaction },
@@ -81,8 +81,8 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
 }
 
 /**
- * The right chain, and behind every configured mint a token with the decimals that amounts are counted in, which arrives
- * whole: what is paid out would be short by the fee of one that takes a fee, and be taken for not paid.
+ * Checks the chain, and that every configured mint is a token with the expected decimals and without a transfer fee.
+ * With a fee, payouts would arrive short and count as unpaid.
  */
 async function verify(deps: Deps): Promise<void> {
   const { network, node, contracts, mints } = deps;
@@ -90,15 +90,14 @@ async function verify(deps: Deps): Promise<void> {
   for (const [currency, contract] of contracts) {
     if (contract === null) continue;
     const expected = findAsset(currency, network)?.decimals;
-    // A fee is announced two epochs, which are days, ahead.
-    const { decimals, takesFee } = await mints.read(currency, 'anew');
+    // Read again each time: a new fee takes effect only two epochs (days) later.
+    const { decimals, takesFee } = await mints.read(currency, 'fresh');
     if (decimals !== expected)
       node.fail(`the token at ${contract} has ${String(decimals)} decimals, ${currency} has ${String(expected)}`);
-    if (takesFee) node.fail(`the token at ${contract} (${currency}) takes a fee of its transfers`);
+    if (takesFee) node.fail(`the token at ${contract} (${currency}) takes a fee from its transfers`);
   }
 }
 
-/** A chain is known by its first block. */
 async function assertChain({ node, genesisHash }: Deps): Promise<void> {
   const actual = textOf(await node.call('getGenesisHash', []), 'genesis hash');
   if (actual !== genesisHash) node.fail(`the node is on the chain of ${actual}, expected ${genesisHash}`);

@@ -1,5 +1,5 @@
-// Solana addresses: 32 bytes in base58, without a checksum. A wallet's address is its ed25519 public key; an address
-// that is no point of the curve has no key and belongs to a program, as token accounts do.
+// Solana addresses: 32 bytes in base58 without a checksum. A wallet's address is its ed25519 public key. An address off
+// the curve has no key and belongs to a program, like those of token accounts.
 
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -14,28 +14,27 @@ export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJ
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 
 const ADDRESS_BYTES = 32;
-/** A bump is the first of these, downwards, that gives an address off the curve; half of all do. */
+/** The bump is the highest number that gives an address off the curve; half of all do. */
 const MAX_BUMP = 255;
-/** No account has a bump further down than this: one in 2^32 would. */
-const BUMPS_LOOKED_AT = 32;
+/** How many bumps to try: one address in 2^32 would need more. */
+const BUMPS_TRIED = 32;
 
 /**
- * Reads an address that a person can hold: 32 bytes on the curve, in their one spelling. Refused are addresses off the
- * curve, since most of those that people paste are token accounts, and what is sent to one in the belief that it is a
- * wallet is lost; and the system program's, whose 32 zeros are on the curve and have no owner. Null when it is no
- * address.
+ * Parses a wallet address: 32 bytes on the curve. Null for addresses off the curve, which are mostly token accounts
+ * pasted by mistake, where money sent as if to a wallet is lost; and for the system program, whose 32 zero bytes are on
+ * the curve but have no owner.
  */
 export function parseSolanaAddress(text: string): ParsedAddress | null {
   const bytes = bytesOrNull(text);
   return bytes && text !== SYSTEM_PROGRAM && isOnCurve(bytes) ? { address: text, key: text } : null;
 }
 
-/** Whether a text names an account of whatever kind, a token's mint among them. */
+/** Whether the text is the address of an account of any kind, including a mint. */
 export function isAccount(text: string): boolean {
   return bytesOrNull(text) !== null;
 }
 
-/** The 32 bytes of an address that was read before. */
+/** The 32 bytes of a valid address; throws for any other text. */
 export function bytesOfAddress(key: string): Buffer {
   const bytes = bytesOrNull(key);
   if (!bytes) throw new Error(`No Solana address: ${key}`);
@@ -49,7 +48,7 @@ export function addressOfPublicKey(publicKey: Uint8Array): ParsedAddress {
   return { address: key, key };
 }
 
-/** Where the tokens of an owner are kept: the associated token account of a mint that belongs to a token program. */
+/** The address of an owner's associated token account for a mint of a token program. */
 export function associatedTokenAccount(owner: string, mint: string, program: string): string {
   const seeds = seedsOf(owner, mint, program);
   for (let bump = MAX_BUMP; bump >= 0; bump -= 1) {
@@ -60,15 +59,15 @@ export function associatedTokenAccount(owner: string, mint: string, program: str
 }
 
 /**
- * Whether a token account that exists is its owner's associated one. Its program makes no others at such addresses, so
- * that the hash says it and the curve need not be asked: blocks hold hundreds of them.
+ * Whether an existing token account is its owner's associated one. Only the associated-token program creates accounts
+ * at such addresses, so comparing hashes is enough. The slow curve check is skipped: blocks hold hundreds of them.
  */
 export function isAssociated(account: string, owner: string, mint: string, program: string): boolean {
   const bytes = bytesOrNull(account);
   const parts = [owner, program, mint].map(bytesOrNull).filter((part) => part !== null);
   if (!bytes || parts.length < 3) return false;
   const seeds = Buffer.concat(parts);
-  for (let bump = MAX_BUMP; bump > MAX_BUMP - BUMPS_LOOKED_AT; bump -= 1)
+  for (let bump = MAX_BUMP; bump > MAX_BUMP - BUMPS_TRIED; bump -= 1)
     if (candidate(seeds, bump).equals(bytes)) return true;
   return false;
 }
@@ -86,7 +85,7 @@ function bytesOrNull(text: string): Buffer | null {
   return bytes?.length === ADDRESS_BYTES ? bytes : null;
 }
 
-/** As the network decides it, which takes spellings of a coordinate that stricter readers refuse (ZIP 215). */
+/** Follows the network's rule, which accepts point encodings that stricter parsers reject (ZIP 215). */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(Uint8Array.from(bytes), true);
@@ -96,7 +95,7 @@ function isOnCurve(bytes: Uint8Array): boolean {
   }
 }
 
-/** What addresses of the program of associated accounts are hashed with besides their seeds. */
+/** The suffix that is hashed after the seeds of an associated token account's address. */
 const associatedProgram = Buffer.concat([
   bytesOfAddress(ASSOCIATED_TOKEN_PROGRAM),
   Buffer.from('ProgramDerivedAddress'),

@@ -1,5 +1,5 @@
-// What addresses hold. Nodes answer for one moment only, their newest; for an earlier block it is reckoned back: the first
-// transaction since that names an account says what it held before.
+// Reads balances at the tip or at an earlier slot. Nodes know only the newest balances; an earlier one is the balance
+// before the first later transaction that involves the account.
 
 import type { Network } from '../../values/assets.ts';
 import { StateNotKept } from '../errors.ts';
@@ -13,10 +13,10 @@ interface BalanceDeps {
   readonly mints: Mints;
 }
 
-/** Accounts asked for at once. */
+/** Accounts requested at once. */
 const CHUNK = 100;
-/** Slots reckoned back at most, each a whole block to be fetched. */
-const SLOTS_BACK = 64;
+/** How many slots to go back at most; each takes a whole block. */
+const MAX_SLOTS_BACK = 64;
 
 export function createBalances({ network, node, mints }: BalanceDeps) {
   return async (keys: readonly string[], currency: string, height?: number): Promise<Map<string, bigint>> => {
@@ -27,7 +27,7 @@ export function createBalances({ network, node, mints }: BalanceDeps) {
       const holdings = keys.slice(first, first + CHUNK).map((key) => holdingOf(key, mint, program));
       const units = await unitsOf(holdings, height);
       holdings.forEach(({ owner }, position) => {
-        balances.set(owner, units[position] ?? node.fail(`${owner} holds more than can be told`));
+        balances.set(owner, units[position] ?? node.fail(`${owner} holds more than JSON can carry`));
       });
     }
     return balances;
@@ -38,27 +38,27 @@ export function createBalances({ network, node, mints }: BalanceDeps) {
     const { slot, accounts } = await readAccounts(node, keys);
     const units = holdings.map((holding, position) => unitsIn(holding, accounts[position]));
     if (height === undefined || slot === height) return units;
-    if (slot < height || slot - height > SLOTS_BACK) throw new StateNotKept(network, height);
+    if (slot < height || slot - height > MAX_SLOTS_BACK) throw new StateNotKept(network, height);
     const since = await unitsBeforeAll(holdings, height, slot);
     return units.map((now, position) => since.get(position) ?? now);
   }
 
-  /** By position, what those held after `height` that were named after it, up to `slot`. */
+  /** The balances after `height` of the accounts involved in later blocks up to `slot`, by position. */
   async function unitsBeforeAll(holdings: readonly Holding[], height: number, slot: number) {
-    const known = new Map<number, bigint | null>();
+    const found = new Map<number, bigint | null>();
     let parentSlot = height;
     for (const one of await node.slotsWithBlocks(height + 1, slot)) {
       const block = await node.block(one);
-      // Each on the one before: else some of them were on another branch.
+      // Each block must follow the one before, or some are on another branch.
       if (block?.parentSlot !== parentSlot) throw new StateNotKept(network, height);
       parentSlot = one;
       for (const transaction of block.transactions)
         holdings.forEach((holding, position) => {
-          const before = known.has(position) ? undefined : unitsBefore(holding, transaction);
-          if (before !== undefined) known.set(position, before);
+          const before = found.has(position) ? undefined : unitsBefore(holding, transaction);
+          if (before !== undefined) found.set(position, before);
         });
     }
     if (parentSlot !== slot) throw new StateNotKept(network, height);
-    return known;
+    return found;
   }
 }

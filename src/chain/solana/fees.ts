@@ -1,19 +1,19 @@
-// What Solana charges: so much for each signature, and by choice something for each compute unit, to be taken sooner.
+// Solana's fees: a fixed one per signature, an optional priority fee per compute unit, and rent for new accounts.
 
 import { integerOf, listOf, fieldsOf } from './rpc-types.ts';
 import type { SolanaNode } from './node.ts';
 
-/** Lamports for a signature. */
+/** Lamports per signature. */
 export const SIGNATURE_FEE = 5_000n;
-/** Prices are millionths of a lamport for a unit; we count thousands of units, so that prices are lamports. */
+/** Solana prices are microlamports per unit. We count gas in thousands of units, so that prices are in lamports. */
 export const UNITS_PER_GAS = 1_000;
 export const MICROLAMPORTS_PER_PRICE = 1_000n;
-/** Bounds in lamports for a thousand units: a payment of tokens costs at most 0.0002 SOL for its priority. */
+/** Limits in lamports per thousand units: the priority fee of a token payment is at most 0.0002 SOL. */
 const PRICE = { least: 1n, most: 2_000n };
-/** Of what others paid lately to write to the same accounts: three of four blocks took less. */
+/** Take the third quartile of the recent fees. */
 const QUANTILE = 0.75;
 
-/** Lamports for a thousand compute units, by what the last blocks took of those who wrote to the same accounts. */
+/** Lamports per thousand compute units, from what others recently paid to write to the same accounts. */
 export async function readPriorityFee(node: SolanaNode, accounts: readonly string[]): Promise<bigint> {
   const answer = listOf(await node.call('getRecentPrioritizationFees', [accounts]), 'fees');
   const fees = answer.map((entry) => integerOf(fieldsOf(entry, 'fee').prioritizationFee, 'fee')).sort((a, b) => a - b);
@@ -22,7 +22,7 @@ export async function readPriorityFee(node: SolanaNode, accounts: readonly strin
   return price < PRICE.least ? PRICE.least : price > PRICE.most ? PRICE.most : price;
 }
 
-/** What an account of so many bytes must hold to be kept. */
+/** The least balance that an account of this size must hold to be rent-exempt. */
 export async function readRent(node: SolanaNode, bytes: number): Promise<bigint> {
   const lamports = await node.call('getMinimumBalanceForRentExemption', [bytes]);
   return BigInt(integerOf(lamports, 'rent'));

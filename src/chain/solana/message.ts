@@ -1,5 +1,5 @@
-// Solana transactions as bytes: the message that is signed, and what is sent. Written here rather than with a library,
-// because theirs derive addresses asynchronously, and a transfer is built while a row is locked.
+// Encodes Solana transactions: instructions, the message to sign, and the signed transaction. Not done with a library,
+// because the libraries derive addresses asynchronously, and transactions are built while a database row is locked.
 
 import { COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM, bytesOfAddress, SYSTEM_PROGRAM } from './address.ts';
 import { encodeBase58 } from '../base58.ts';
@@ -20,7 +20,7 @@ const signer = (key: string): AccountUse => ({ key, signs: true, writes: true })
 const written = (key: string): AccountUse => ({ key, signs: false, writes: true });
 const read = (key: string): AccountUse => ({ key, signs: false, writes: false });
 
-/** Moves the coin (system program, instruction 2). */
+/** Transfers the coin (system program, instruction 2). */
 export function transferCoin(from: string, to: string, lamports: bigint): Instruction {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(2, 0);
@@ -28,14 +28,13 @@ export function transferCoin(from: string, to: string, lamports: bigint): Instru
   return { program: SYSTEM_PROGRAM, accounts: [signer(from), written(to)], data };
 }
 
-/** A token as an instruction names it. */
 export interface TokenRef {
   readonly mint: string;
   readonly program: string;
   readonly decimals: number;
 }
 
-/** Makes an owner's token account unless it is there (associated token program, instruction 1). */
+/** Creates an owner's token account if it does not exist (associated token program, instruction 1). */
 export function createTokenAccount(payer: string, account: string, owner: string, token: TokenRef): Instruction {
   return {
     program: ASSOCIATED_TOKEN_PROGRAM,
@@ -47,7 +46,7 @@ export function createTokenAccount(payer: string, account: string, owner: string
   };
 }
 
-/** Moves a token, with the decimals that the sender believes it to have (token program, instruction 12). */
+/** Transfers a token; fails if it does not have these decimals (token program, instruction 12). */
 export function transferToken(
   { from, owner, to, units }: { from: string; owner: string; to: string; units: bigint },
   { mint, program, decimals }: TokenRef,
@@ -60,7 +59,7 @@ export function transferToken(
   return { program, accounts: [written(from), read(mint), written(to), authority], data };
 }
 
-/** How many compute units may be used, and what each costs in millionths of a lamport (compute budget, 2 and 3). */
+/** Sets the compute unit limit and the price in microlamports (compute budget program, instructions 2 and 3). */
 export function computeBudget(units: number, microLamports: bigint): Instruction[] {
   const limit = Buffer.alloc(5);
   limit.writeUInt8(2, 0);
@@ -71,20 +70,20 @@ export function computeBudget(units: number, microLamports: bigint): Instruction
   return [limit, price].map((data) => ({ program: COMPUTE_BUDGET_PROGRAM, accounts: [], data }));
 }
 
-/** A message and who signs it, in the order of the signatures; the first of them pays. */
+/** A message and its signers in the order of their signatures; the first one pays the fee. */
 export interface Message {
   readonly bytes: Buffer;
   readonly signers: readonly string[];
 }
 
-/** Writes a message in the first version of the format. Every account is named once, those that sign first. */
+/** Encodes a legacy message. Every account is listed once, signers first. */
 export function encodeMessage(payer: string, blockhash: string, instructions: readonly Instruction[]): Message {
   const uses = new Map<string, AccountUse>();
   const programs = instructions.map(({ program }) => read(program));
   for (const use of [signer(payer), ...instructions.flatMap(({ accounts }) => accounts), ...programs]) {
-    const known = uses.get(use.key);
-    const signs = use.signs || known?.signs === true;
-    uses.set(use.key, { key: use.key, signs, writes: use.writes || known?.writes === true });
+    const previous = uses.get(use.key);
+    const signs = use.signs || previous?.signs === true;
+    uses.set(use.key, { key: use.key, signs, writes: use.writes || previous?.writes === true });
   }
   const all = [...uses.values()];
   const part = (signs: boolean, writes: boolean) => all.filter((use) => use.signs === signs && use.writes === writes);
@@ -112,23 +111,22 @@ export function encodeMessage(payer: string, blockhash: string, instructions: re
   };
 }
 
-/** The transaction: its signatures before the message. */
 export function encodeTransaction({ bytes }: Message, signatures: readonly Uint8Array[]): Buffer {
   return Buffer.concat([list(signatures), bytes]);
 }
 
-/** The recent block that a transaction of ours is tied to; null where its bytes are not known. */
+/** The recent blockhash in one of our transactions; null if its bytes are not known. */
 export function readBlockhash(raw: string): string | null {
   const bytes = Buffer.from(raw, 'base64');
   if (bytes.length === 0) return null;
   const signatures = readShortLength(bytes, 0);
-  // After the signatures come three numbers of accounts.
+  // Three account counts follow the signatures.
   const keys = readShortLength(bytes, signatures.end + signatures.length * 64 + 3);
   const start = keys.end + keys.length * 32;
   return encodeBase58(bytes.subarray(start, start + 32));
 }
 
-/** A transaction is known by its first signature. */
+/** A transaction's id is its first signature. */
 export const transactionId = (signature: Uint8Array): string => encodeBase58(signature);
 
 function list(parts: readonly Uint8Array[]): Buffer {
@@ -139,13 +137,13 @@ function readShortLength(bytes: Uint8Array, start: number): { readonly length: n
   let length = 0;
   for (let end = start, shift = 0; ; shift += 7) {
     const byte = bytes[end++];
-    if (byte === undefined) throw new Error('A transaction of ours ends too early');
+    if (byte === undefined) throw new Error('One of our transactions is truncated');
     length |= (byte & 0x7f) << shift;
     if (byte < 0x80) return { length, end };
   }
 }
 
-/** A length in one to three bytes, seven bits each. */
+/** Encodes a length in one to three bytes, seven bits each. */
 function shortLength(length: number): Buffer {
   const bytes: number[] = [];
   for (let rest = length; ; rest >>= 7) {

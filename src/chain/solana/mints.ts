@@ -1,4 +1,4 @@
-// The tokens that are taken: which mint each has, and, read once of the node, the program that it belongs to.
+// The mints of the configured tokens, and their programs and decimals, which are read from the node once and cached.
 
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
 import { isAccount } from './address.ts';
@@ -6,14 +6,14 @@ import { readMint, type Mint } from './accounts.ts';
 import type { SolanaNode } from './node.ts';
 
 export interface Mints {
-  /** The mint of a currency, null for the coin. Throws for one that is not taken. */
+  /** The mint's address; null for the coin. Throws if the currency is not accepted. */
   contractOf(currency: string): string | null;
-  /** Reads a token's mint, once; anew where that is asked for. */
-  read(currency: string, anew?: 'anew'): Promise<Mint>;
+  /** Reads a token's mint, from the cache unless `fresh`. */
+  read(currency: string, fresh?: 'fresh'): Promise<Mint>;
 }
 
 export function createMints(node: SolanaNode, network: Network, contracts: ReadonlyMap<string, string | null>): Mints {
-  const known = new Map<string, Mint>();
+  const cached = new Map<string, Mint>();
 
   const contractOf = (currency: string): string | null => {
     const contract = contracts.get(currency);
@@ -23,17 +23,17 @@ export function createMints(node: SolanaNode, network: Network, contracts: Reado
 
   return {
     contractOf,
-    read: async (currency, anew) => {
+    read: async (currency, fresh) => {
       const contract = contractOf(currency) ?? '';
-      const mint = (anew ? null : known.get(currency)) ?? (await readMint(node, contract));
+      const mint = (fresh ? null : cached.get(currency)) ?? (await readMint(node, contract));
       if (!mint) return node.fail(`there is no token at ${contract} (${currency})`);
-      known.set(currency, mint);
+      cached.set(currency, mint);
       return mint;
     },
   };
 }
 
-/** Checks what configuration names. */
+/** Checks the configured contracts. Throws if one is invalid. */
 export function readContracts(network: Network, given: ReadonlyMap<string, string | null>) {
   const contracts = new Map<string, string | null>();
   for (const [currency, text] of given) {
@@ -50,7 +50,7 @@ export function readContracts(network: Network, given: ReadonlyMap<string, strin
   return contracts;
 }
 
-/** What to look for in blocks. */
+/** The assets to look for in blocks. */
 export function watchedAssets(network: Network, contracts: ReadonlyMap<string, string | null>) {
   const { coin } = NETWORKS[network];
   const tokens = [...contracts].flatMap(([currency, mint]) => (mint === null ? [] : [[mint, currency] as const]));

@@ -1,5 +1,5 @@
-// What is asked of a Solana node, over JSON-RPC. Blocks are read as `confirmed`, when two thirds of the stake have voted
-// for them; `finalized` is what no vote can change any more, some 32 slots later.
+// The JSON-RPC client of a Solana node. `confirmed` blocks have the votes of two thirds of the stake; `finalized` ones,
+// some 32 slots later, cannot be reorganised.
 
 import { createRpc, RpcError, type Rpc } from '../evm/rpc.ts';
 import type { Network } from '../../values/assets.ts';
@@ -9,34 +9,33 @@ export type Commitment = 'confirmed' | 'finalized';
 
 export interface SolanaNodeOptions {
   network: Network;
-  /** http(s). It never appears in an error or a log, as it often holds a key. */
+  /** http(s). Never in an error or a log, because it often contains a key. */
   url: string;
-  /** From the start of a round trip to the last byte of its answer. */
+  /** From the start of a round trip to the last byte of the response. */
   timeoutMs: number;
 }
 
-/** The node's side of the adapter. Every failure is a `ChainUnavailable`. */
+/** Every failure is a `ChainUnavailable`. */
 export interface SolanaNode extends Pick<Rpc, 'call' | 'fail'> {
   slot(commitment: Commitment): Promise<number>;
-  /** The slots that have a block, in order, both ends included. */
+  /** The slots with a block, in order, including both ends. */
   slotsWithBlocks(first: number, last: number, commitment?: Commitment): Promise<readonly number[]>;
-  /** Null where the slot has no block, or none yet. */
+  /** Null if the slot has no block, or none yet. */
   head(slot: number, commitment?: Commitment): Promise<RpcHead | null>;
   block(slot: number): Promise<RpcBlock | null>;
-  /** A block's head with the ids of its transactions. */
+  /** The block's head with the ids of its transactions. */
   ids(slot: number, commitment?: Commitment): Promise<(RpcHead & { readonly ids: readonly unknown[] }) | null>;
-  /** Whether a transaction that is tied to a block can be in the next one. */
+  /** Whether a transaction with this blockhash can still be included in the next block. */
   isRecent(blockhash: string, commitment: Commitment | 'processed'): Promise<boolean>;
 }
 
-/** A slot that was skipped, or is missing after a jump to a newer snapshot; or one that is not there yet. */
+/** Error codes for a slot that was skipped, is missing after a jump to a newer snapshot, or does not exist yet. */
 const NO_BLOCK = [-32_007, -32_009, -32_004, -32_014];
-/** Where a slot without a block is looked around for the next one that has one. */
-const SKIPPED_AT_MOST = 1_000;
+/** How far to search for the next block after a slot without one. */
+const MAX_SKIPPED = 1_000;
 
-/** Creates the client. */
 export function createSolanaNode({ network, url, timeoutMs }: SolanaNodeOptions): SolanaNode {
-  // Hosts count a batch as its calls, and some refuse it.
+  // Hosts charge for each call in a batch anyway, and some reject batches.
   const { call, fail } = createRpc({ network, url, timeoutMs, batchSize: 1 });
 
   const slot = async (commitment: Commitment) => integerOf(await call('getSlot', [{ commitment }]), 'slot');
@@ -60,11 +59,11 @@ export function createSolanaNode({ network, url, timeoutMs }: SolanaNodeOptions)
     }
   }
 
-  /** Whether there is no block at a slot, rather than that the node has lost it: a later block says what it follows. */
+  /** Throws if the node has lost the slot's block: then the next block names it as its parent. */
   async function assertNone(asked: number, commitment: Commitment): Promise<null> {
     const tip = await slot(commitment);
     if (asked > tip) return null;
-    const [above] = await slotsWithBlocks(asked, Math.min(tip, asked + SKIPPED_AT_MOST), commitment);
+    const [above] = await slotsWithBlocks(asked, Math.min(tip, asked + MAX_SKIPPED), commitment);
     const answer = above === undefined || above === asked ? null : await ask(above, 'none', commitment);
     if (above === undefined || answer === null) return fail(`the node does not say what is at slot ${String(asked)}`);
     if (readHead(answer, above).parentSlot >= asked) fail(`the node has lost the block of slot ${String(asked)}`);

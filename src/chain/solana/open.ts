@@ -1,13 +1,13 @@
-// The adapter of Solana from its configuration.
+// Opens the adapter of Solana from its settings.
 
 import { NETWORKS } from '../../values/assets.ts';
 import type { OpenAdapter } from '../settings.ts';
 import { createSolanaAdapter } from './adapter.ts';
 
-/** A whole block is some megabytes. */
+/** Long, because a whole block is several megabytes. */
 const TIMEOUT_MS = 20_000;
 
-/** Makes it. The coin is always taken, and the tokens that have a contract. */
+/** Accepts the coin and every token with a configured contract. */
 export const openSolanaAdapter: OpenAdapter = (network, node) => {
   return createSolanaAdapter({
     ...{ network, url: node.url, timeoutMs: TIMEOUT_MS },

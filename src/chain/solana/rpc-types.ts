@@ -1,4 +1,4 @@
-// The node's JSON read into types. What has the wrong shape throws, because it cannot be acted on.
+// Parses the JSON of Solana nodes into types. A value of the wrong shape throws `InvalidResponse`.
 
 import type { BlockHead } from '../blocks.ts';
 import { decodeBase58 } from '../base58.ts';
@@ -8,36 +8,41 @@ export { fieldsOf, listOf, InvalidResponse } from '../invalid-response.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A block's head; its height is its slot, as slots are what blocks are asked for by. */
+/** A block's head. Its `height` is its slot, because blocks are requested by slot. */
 export interface RpcHead extends BlockHead {
-  /** Slots without a block lie between it and the block's own. */
+  /** Slots without a block may lie between it and the block's own slot. */
   readonly parentSlot: number;
-  /** How many blocks came before it: what the life of a transaction is counted in. */
+  /** The number of blocks before it, in which the validity of transactions is counted. */
   readonly blockHeight: number;
+}
+
+/** Only the fields of `BlockHead`. */
+export function headOf({ hash, height, parentHash, time }: BlockHead): BlockHead {
+  return { hash, height, parentHash, time };
 }
 
 export interface RpcBlock extends RpcHead {
   readonly transactions: readonly RpcTransaction[];
 }
 
-/** What a transaction did to the accounts that it names, in their order. */
+/** A transaction's effect on its accounts. Lists are in the order of `accounts`. */
 export interface RpcTransaction {
   /** Its first signature. */
   readonly id: string;
   readonly succeeded: boolean;
-  /** Lamports that its payer was charged, besides what it moved. */
+  /** The network fee in lamports. */
   readonly fee: bigint;
   readonly accounts: readonly string[];
-  /** How many of them signed: the first ones. */
+  /** How many accounts signed: the first ones. */
   readonly signers: number;
-  /** Lamports before and after; null where JSON cannot carry the number, which is above nine million SOL. */
+  /** Lamports before and after; null if too large for JSON, which is above nine million SOL. */
   readonly before: readonly (bigint | null)[];
   readonly after: readonly (bigint | null)[];
   readonly tokensBefore: readonly RpcTokenBalance[];
   readonly tokensAfter: readonly RpcTokenBalance[];
 }
 
-/** What a token account holds. */
+/** The balance of a token account. */
 export interface RpcTokenBalance {
   readonly position: number;
   readonly mint: string;
@@ -48,7 +53,7 @@ export interface RpcTokenBalance {
 
 export function readHead(answer: unknown, slot: number): RpcHead {
   const block = fieldsOf(answer, 'block');
-  // Old blocks have no time; those that we read are new.
+  // Only very old blocks have no time.
   const seconds = integerOf(block.blockTime, 'block time');
   return {
     hash: hashOf(block.blockhash, 'block hash'),
@@ -60,7 +65,7 @@ export function readHead(answer: unknown, slot: number): RpcHead {
   };
 }
 
-/** Reads a block with what its transactions did (`transactionDetails: 'accounts'`). */
+/** Parses a block with its transactions (`transactionDetails: 'accounts'`). */
 export function readBlock(answer: unknown, slot: number): RpcBlock {
   const { transactions } = fieldsOf(answer, 'block');
   return {
@@ -74,7 +79,7 @@ export function readBlock(answer: unknown, slot: number): RpcBlock {
   };
 }
 
-/** Reads the answer of `getTransaction`: the accounts that tables looked up come after those that it names itself. */
+/** Parses `getTransaction`. Accounts from lookup tables come after the transaction's own. */
 export function readOne(answer: unknown): { slot: number; transaction: RpcTransaction } {
   const { slot, transaction, meta } = fieldsOf(answer, 'transaction');
   const { signatures, message } = fieldsOf(transaction, 'transaction');
@@ -92,7 +97,7 @@ function readTransaction(signatures: unknown, accounts: readonly string[], answe
   const before = listOf(meta.preBalances, 'balances').map(lamportsOf);
   const after = listOf(meta.postBalances, 'balances').map(lamportsOf);
   if (before.length !== accounts.length || after.length !== accounts.length)
-    throw new InvalidResponse('a transaction has not a balance for each account');
+    throw new InvalidResponse('a transaction lacks the balance of an account');
   return {
     ...{ id: textOf(id, 'signature'), succeeded: meta.err === null, accounts, signers, before, after },
     fee: BigInt(integerOf(meta.fee, 'fee')),
@@ -107,7 +112,7 @@ function readTokens(answer: unknown): RpcTokenBalance {
   return {
     position: integerOf(balance.accountIndex, 'account index'),
     mint: textOf(balance.mint, 'mint'),
-    // Nodes did not tell these two of blocks before 2022.
+    // Nodes omit these two only for blocks before 2022.
     owner: textOf(balance.owner, 'owner'),
     program: textOf(balance.programId, 'program'),
     units: unitsOf(amount, 'token amount'),
@@ -116,30 +121,30 @@ function readTokens(answer: unknown): RpcTokenBalance {
 
 function lamportsOf(value: unknown): bigint | null {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
-    throw new InvalidResponse('a balance is no whole number');
+    throw new InvalidResponse('a balance is not a whole number');
   return Number.isSafeInteger(value) ? BigInt(value) : null;
 }
 
-/** A whole number in decimal digits. */
+/** Parses a whole number in decimal digits. */
 export function unitsOf(value: unknown, what: string): bigint {
-  if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) throw new InvalidResponse(`the ${what} is no number`);
+  if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) throw new InvalidResponse(`the ${what} is not a number`);
   return BigInt(value);
 }
 
-/** A whole number that JSON carries without loss, not negative. */
+/** Checks for a safe non-negative integer. */
 export function integerOf(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new InvalidResponse(`the ${what} is no whole number`);
+    throw new InvalidResponse(`the ${what} is not a whole number`);
   return value;
 }
 
 function hashOf(value: unknown, what: string): string {
   const hash = textOf(value, what);
-  if (decodeBase58(hash)?.length !== 32) throw new InvalidResponse(`the ${what} has not 32 bytes`);
+  if (decodeBase58(hash)?.length !== 32) throw new InvalidResponse(`the ${what} does not have 32 bytes`);
   return hash;
 }
 
 export function textOf(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value === '') throw new InvalidResponse(`the ${what} is no text`);
+  if (typeof value !== 'string' || value === '') throw new InvalidResponse(`the ${what} is not text`);
   return value;
 }

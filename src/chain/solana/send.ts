@@ -1,5 +1,5 @@
-// Paying out on Solana: what a payment takes, transactions to be signed, and what became of them. Every payment is paid
-// for by the gas wallet, which signs beside the owner of the money: token accounts hold no coin to pay with.
+// Pays on Solana: quotes, unsigned transactions, broadcasting and receipts. The gas wallet pays the fee of every
+// transaction and signs it together with the owner of the money, because owners of tokens hold no coin.
 
 import { NETWORKS, type Network } from '../../values/assets.ts';
 import { RpcError } from '../evm/rpc.ts';
@@ -30,20 +30,19 @@ interface SenderDeps {
 
 type Sender = Omit<AccountSender, 'addressOf' | 'balances'> & Required<Pick<ChainReader, 'hasAccount'>>;
 
-/** What an account without data must hold unless it holds nothing: 128 bytes' rent for two years, as it always was. */
+/** The least balance of a wallet that is not empty: two years' rent for 128 bytes, which has never changed. */
 const WALLET_RENT = 890_880n;
-/** The size of a token account; those of the newer program have extensions. */
+/** The size of a token account; those of Token-2022 have extensions. */
 const TOKEN_ACCOUNT_BYTES = { plain: 165, extended: 220 };
-/** Thousands of compute units where the node cannot try it: the coin takes half of one, a new token account thirty. */
+/** Thousands of compute units if it cannot be simulated: the coin takes half of one, a new token account thirty. */
 const GAS = { coin: 1n, token: 60n };
-/** What is added to what a simulation took, in percent: an account that is made meanwhile takes more. */
+/** Added to the simulated compute units, in percent, because an account created meanwhile takes more. */
 const MARGIN_PERCENT = 30;
-/** A transaction is valid in so many blocks after the one that it is tied to. */
+/** A transaction is valid in this many blocks after its blockhash. */
 const VALID_BLOCKS = 150;
-/** Stands in for the signature in what is only tried. */
+/** A placeholder signature for simulations. */
 const NO_SIGNATURE = new Uint8Array(64);
 
-/** Creates the paying half of the adapter. */
 export function createSender(deps: SenderDeps): Sender {
   const { node, reader } = deps;
   return {
@@ -53,7 +52,7 @@ export function createSender(deps: SenderDeps): Sender {
     replaceable: false,
     reserve: WALLET_RENT,
     validity: { blocks: VALID_BLOCKS },
-    // Accounts count nothing: the numbers are only our own.
+    // Solana has no nonces; our own numbers start at 0.
     nonces: (keys) => Promise.resolve(new Map(keys.map((key) => [key, 0]))),
     fees: async () => ({ maxPerGas: await readPriorityFee(node, []), tipPerGas: null }),
     quote: judgedQuote({ network: deps.network, coin: NETWORKS[deps.network].coin, tip: reader.tip }, (request) =>
@@ -85,9 +84,9 @@ export function createSender(deps: SenderDeps): Sender {
 type Building = TransactionRequest & { readonly nonce: number; readonly quote: Quote };
 
 /**
- * The message to be signed. Two payments of one amount to one recipient, tied to one block, would be one transaction,
- * and the second one never carried out: the number that our books give each goes into what it offers, a little less
- * than was quoted.
+ * The message to sign. Two payments of the same amount to the same recipient with the same blockhash would be the same
+ * transaction, and the second would never be executed. To tell them apart, our nonce is subtracted from the offered
+ * limit and price, so they are slightly below the quote.
  */
 function build(deps: SenderDeps, request: Building): message.Message {
   const { quote, nonce, payer = request.from } = request;
@@ -108,18 +107,18 @@ function build(deps: SenderDeps, request: Building): message.Message {
 type Action = TransactionRequest & { payer: string; opensAccount: boolean; token: Quote['token'] | undefined };
 
 /**
- * What the transaction does: it moves the coin, or a token into an account that it makes where there was none when it
- * was quoted. One that was there is not made again: its owner could close it and take the rent of the next one.
+ * Transfers the coin, or a token, whose account it creates only if there was none when quoted. It must not create one
+ * that existed: the owner could close it and collect the rent of the new one.
  */
 function actionOf(
   { mints }: SenderDeps,
-  { from, to, payer, currency, amount, opensAccount, token: known }: Action,
+  { from, to, payer, currency, amount, opensAccount, token: quoted }: Action,
 ): message.Instruction[] {
   const recipient = recipientOf(to);
   const mint = mints.contractOf(currency);
   if (mint === null) return [message.transferCoin(from, recipient, amount)];
-  if (!known) throw new Error(`The quote does not say what kind of token ${currency} is`);
-  const token = { mint, ...known };
+  if (!quoted) throw new Error(`The quote does not say what kind of token ${currency} is`);
+  const token = { mint, ...quoted };
   const source = associatedTokenAccount(from, mint, token.program);
   const target = associatedTokenAccount(recipient, mint, token.program);
   const transfer = message.transferToken({ from: source, owner: from, to: target, units: amount }, token);
@@ -136,7 +135,7 @@ async function hasAccount({ node, mints }: SenderDeps, recipient: string, curren
 
 function recipientOf(text: string): string {
   const recipient = parseSolanaAddress(text);
-  if (!recipient) throw new Error(`No address: ${text}`);
+  if (!recipient) throw new Error(`Not an address: ${text}`);
   return recipient.key;
 }
 
@@ -154,10 +153,10 @@ async function readQuote(deps: SenderDeps, request: TransactionRequest): Promise
     readAccounts(node, target === null ? [recipient] : [recipient, target]),
   ]);
   const [wallet, tokens] = accounts;
-  // A token account, a mint or a program that somebody took for a wallet: what is sent there is lost.
+  // A token account, a mint or a program mistaken for a wallet: money sent there is lost.
   if (wallet && !isWallet(wallet)) throw new TransactionRefused(network, 'REVERTED');
   const opensAccount = token !== undefined && tokens?.program !== token.program;
-  // One that was handed to another key would take what is sent to the recipient.
+  // The token account now belongs to another key, which would get the recipient's money.
   if (token && tokens && !opensAccount && !isOwnedBy(recipient, tokens))
     throw new TransactionRefused(network, 'REVERTED');
   const fees = { maxPerGas: price, tipPerGas: null };
@@ -166,7 +165,7 @@ async function readQuote(deps: SenderDeps, request: TransactionRequest): Promise
   const kind = token && { token: { program: token.program, decimals: token.decimals } };
   const quote = { gas: token ? GAS.token : GAS.coin, fees, surcharge, anchor, opensAccount, ...kind };
   const built = build(deps, { ...request, nonce: 0, quote: { ...quote, gas: GAS.token } });
-  const units = await tryOut(deps, built);
+  const units = await simulate(deps, built);
   if (units === null) return quote;
   const thousands = Math.ceil((units * (100 + MARGIN_PERCENT)) / 100 / UNITS_PER_GAS);
   return { ...quote, gas: BigInt(Math.max(1, thousands)) };
@@ -176,10 +175,10 @@ const sizeOf = (program: string): number =>
   program === TOKEN_PROGRAM ? TOKEN_ACCOUNT_BYTES.plain : TOKEN_ACCOUNT_BYTES.extended;
 
 /**
- * Has the node try a transaction: the compute units that it took, null while its money is not there yet, which is for
- * others to see to. Throws `TransactionRefused` when it fails for any other reason.
+ * The compute units of a simulated transaction; null if funds are missing, which other code handles. Throws
+ * `TransactionRefused` if it fails for any other reason.
  */
-async function tryOut({ node, network }: SenderDeps, built: message.Message): Promise<number | null> {
+async function simulate({ node, network }: SenderDeps, built: message.Message): Promise<number | null> {
   const raw = message.encodeTransaction(
     built,
     built.signers.map(() => NO_SIGNATURE),
@@ -189,13 +188,13 @@ async function tryOut({ node, network }: SenderDeps, built: message.Message): Pr
   const { err, unitsConsumed } = fieldsOf(answer.value, 'simulation');
   if (err === null) return integerOf(unitsConsumed, 'compute units');
   const text = JSON.stringify(err);
-  // The payer of the rent or of the fee would be left with too little to be kept.
+  // Account 0, the payer, would fall below its rent-exempt minimum.
   const isShort = rejectionOf(text) === 'FUNDS' || /InsufficientFundsForRent":\{"account_index":0\}/.test(text);
   if (isShort) return null;
   throw new TransactionRefused(network, 'REVERTED', { cause: new Error(text) });
 }
 
-/** What ties a transaction to the chain: a block, and the height of the last one that may follow with it. */
+/** The newest blockhash and the height at which it expires. */
 async function readAnchor(node: SolanaNode): Promise<Anchor> {
   const answer = fieldsOf(await node.call('getLatestBlockhash', [{ commitment: 'confirmed' }]), 'blockhash');
   const { blockhash, lastValidBlockHeight } = fieldsOf(answer.value, 'blockhash');
@@ -209,7 +208,7 @@ async function readAnchor(node: SolanaNode): Promise<Anchor> {
 function finish(built: message.Message, signatures: readonly Signature[]) {
   const [first] = signatures;
   if (!first || signatures.length !== built.signers.length)
-    throw new Error('A transaction is finished with the signatures of all who sign it');
+    throw new Error('A transaction needs the signatures of all its signers');
   const bytes = signatures.map(({ compact }) => compact);
   return {
     raw: message.encodeTransaction(built, bytes).toString('base64'),

@@ -1,40 +1,39 @@
-// From what transactions did to the accounts that they name to transfers. Pure; whose the addresses are is the domain's
-// question. Balances before and after say what arrived, by whatever way: instructions inside programs, several at once,
-// tokens that take a fee on their way.
+// Decodes transfers from the balances of Solana accounts before and after a transaction. Pure. Balances show what
+// arrived however it was sent: by nested instructions, by several at once, or minus a token's fee.
 
 import type { Signed, Transfer } from '../blocks.ts';
 import { isAssociated } from './address.ts';
 import type { RpcTokenBalance, RpcTransaction } from './rpc-types.ts';
 
-/** What to look for. */
+/** The assets to look for. */
 export interface WatchedAssets {
-  /** The coin's currency code, null when coin payments are not taken. */
+  /** The coin's currency code; null if coin payments are not accepted. */
   readonly coin: string | null;
   /** Mint → currency code. */
   readonly tokens: ReadonlyMap<string, string>;
 }
 
-/** `Transfer.ordinal` of the coin, and of a token, that arrived at a transaction's n-th account; there are 256 at most. */
+/** `Transfer.ordinal` of the coin, and of a token, received by the n-th account of a transaction, of at most 256. */
 const ordinalOfCoin = (position: number): number => position;
 const ordinalOfTokens = (position: number): number => 1_000 + position;
 
-/** The transfers of a block. Failed transactions move nothing; what their payers are charged is no transfer. */
+/** The transfers of a block. Failed transactions transfer nothing; the fee they cost is not a transfer. */
 export function decodeBlock(transactions: readonly RpcTransaction[], assets: WatchedAssets): Transfer[] {
   return transactions.flatMap((transaction) =>
     transaction.succeeded ? [...decodeCoin(transaction, assets), ...decodeTokens(transaction, assets)] : [],
   );
 }
 
-/** The votes of validators are the larger part of a block, and none of them is ours. */
+/** Validators' votes are the larger part of a block, and none is ours. */
 const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
 
-/** Who signed transactions, failed ones too. */
+/** The signers of the transactions, including failed ones. */
 export function signedOf(transactions: readonly RpcTransaction[]): Signed[] {
-  const own = transactions.filter(({ accounts }) => !accounts.includes(VOTE_PROGRAM));
-  return own.map(({ id, accounts, signers }) => ({ txHash: id, by: accounts.slice(0, signers) }));
+  const others = transactions.filter(({ accounts }) => !accounts.includes(VOTE_PROGRAM));
+  return others.map(({ id, accounts, signers }) => ({ txHash: id, by: accounts.slice(0, signers) }));
 }
 
-/** Token accounts hold a little of the coin as their rent; it is no payment to anybody. */
+/** Token accounts are skipped: the coin they receive is rent, not a payment. */
 function decodeCoin({ id, accounts, before, after, tokensAfter }: RpcTransaction, { coin }: WatchedAssets) {
   if (coin === null) return [];
   const tokenAccounts = new Set(tokensAfter.map(({ position }) => position));
@@ -46,9 +45,9 @@ function decodeCoin({ id, accounts, before, after, tokensAfter }: RpcTransaction
 }
 
 /**
- * What arrived in an owner's associated token account, which wallets send to and which we can sweep. Other token accounts
- * of theirs do not count, nor does one that changed hands with what is in it, unless it is that of `recipient`: what was
- * sent to them has arrived, whomever they have handed the account to.
+ * Token payments to associated token accounts, which are the ones that wallets pay to and that we sweep. An owner's
+ * other token accounts do not count, nor does an account now owned by somebody else. Exception: the associated account
+ * of `recipient` counts even under another owner, because what was sent to them has arrived.
  */
 export function decodeTokens(
   transaction: RpcTransaction,
@@ -56,25 +55,25 @@ export function decodeTokens(
   recipient: string | null = null,
 ): Transfer[] {
   const { id, accounts, tokensBefore, tokensAfter } = transaction;
-  return tokensAfter.flatMap((held): Transfer[] => {
-    const { position, mint, program, units } = held;
+  return tokensAfter.flatMap((balance): Transfer[] => {
+    const { position, mint, program, units } = balance;
     const currency = tokens.get(mint);
     const account = accounts[position];
     if (currency === undefined || account === undefined) return [];
-    const amount = units - unitsBefore(tokensBefore, held);
+    const amount = units - unitsBefore(tokensBefore, balance);
     if (amount <= 0n) return [];
     const isOf = (owner: string) => isAssociated(account, owner, mint, program);
-    const owner = isOf(held.owner) ? held.owner : recipient !== null && isOf(recipient) ? recipient : null;
+    const owner = isOf(balance.owner) ? balance.owner : recipient !== null && isOf(recipient) ? recipient : null;
     if (owner === null) return [];
     return [{ txHash: id, ordinal: ordinalOfTokens(position), addressKey: owner, currency, amount }];
   });
 }
 
 function unitsBefore(tokensBefore: readonly RpcTokenBalance[], { position, mint }: RpcTokenBalance): bigint {
-  return tokensBefore.find((held) => held.position === position && held.mint === mint)?.units ?? 0n;
+  return tokensBefore.find((balance) => balance.position === position && balance.mint === mint)?.units ?? 0n;
 }
 
-/** What a transaction cost us besides what it moved: its fee, and the rent of token accounts that it made. */
+/** The total cost of a transaction: its fee and the rent of the token accounts that it created. */
 export function costOf({ fee, succeeded, before, after, tokensAfter }: RpcTransaction): bigint {
   if (!succeeded) return fee;
   const rents = tokensAfter.map(({ position }) => (after[position] ?? 0n) - (before[position] ?? 0n));

@@ -1,24 +1,24 @@
-// Payment URIs of Solana wallets (Solana Pay, transfer requests).
+// Writes payment URIs for Solana wallets (Solana Pay transfer requests).
 
 import { createHash } from 'node:crypto';
 import { formatAmount } from '../../values/amount.ts';
 import { encodeBase58 } from '../base58.ts';
 
 interface UriRequest {
-  /** The owner's address, whichever token is paid: wallets find its token account themselves. */
+  /** The owner's address, also for tokens: wallets find the token account themselves. */
   readonly address: string;
-  /** The token's mint, null for the coin. */
+  /** The token's mint; null for the coin. */
   readonly mint: string | null;
   /** Base units. */
   readonly amount: bigint;
   readonly decimals: number;
-  /** Accounts that are only named, so that a transaction can be found by them. */
+  /** Accounts that the transaction lists only so that it can be found by them. */
   readonly references: readonly string[];
 }
 
 /**
  * `solana:<recipient>?amount=<decimal>&spl-token=<mint>&reference=<account>`. The amount is a decimal of
- * the currency, not in base units, and has no zeros at its end.
+ * the currency, not base units, without trailing zeros.
  */
 export function solanaPayUri({ address, mint, amount, decimals, references }: UriRequest): string {
   const parts = [
@@ -30,9 +30,8 @@ export function solanaPayUri({ address, mint, amount, decimals, references }: Ur
 }
 
 /**
- * The account that names an order: without a key, and the same whenever it is asked for. A wallet adds it to the
- * transaction, which explorers and `getSignaturesForAddress` then find by it. Money is credited by its address, with it
- * or without.
+ * A reference account for an order: derived from its id, without a key. Wallets list it in the transaction, so that
+ * explorers and `getSignaturesForAddress` find the transaction by it. Crediting does not depend on it.
  */
 export function referenceOf(orderId: string): string {
   return encodeBase58(createHash('sha256').update(`order ${orderId}`).digest());

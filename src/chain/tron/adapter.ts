@@ -1,7 +1,7 @@
-// The chain adapter of TRON: reads and pays over a node's own HTTP API.
+// The `ChainAdapter` of TRON, over a node's HTTP API.
 //
-// Not over its Ethereum-like JSON-RPC: that shows a payment of any worthless TRC-10 token as a payment of the coin, does
-// not say what a transaction cost, and is switched off in nodes as they come.
+// It does not use the Ethereum-like JSON-RPC, which shows payments of worthless TRC-10 tokens as payments of the coin,
+// does not report what a transaction cost, and is off by default.
 
 import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
 import type { AccountAdapter } from '../adapter.ts';
@@ -15,19 +15,19 @@ import type { WatchedAssets } from './transfers.ts';
 import { readHead } from './rpc-types.ts';
 
 /**
- * The main network's: the last four bytes of the first block's id, as `eth_chainId` answers them (TIP-474). The test
- * networks Shasta and Nile have 2494104990 and 3448148188.
+ * The main network's chain id: the last four bytes of the first block's id, as in `eth_chainId` (TIP-474). Those of the
+ * test networks Shasta and Nile are 2494104990 and 3448148188.
  */
 const MAINNET_CHAIN_ID = 728_126_428;
 
 export interface TronAdapterOptions extends TronNodeOptions {
-  /** The main network's by default. */
+  /** By default, the main network's. */
   chainId?: number;
   /** Currency code → contract address, null for the coin. */
   contracts: ReadonlyMap<string, string | null>;
 }
 
-/** What the parts share. */
+/** Shared by the functions below. */
 interface Deps {
   readonly network: Network;
   readonly chainId: number;
@@ -35,7 +35,7 @@ interface Deps {
   readonly contracts: ReadonlyMap<string, string | null>;
 }
 
-/** Creates the adapter; throws when an option is wrong. The node is first asked by `verify`. */
+/** Throws if an option is invalid. The node is first asked by `verify`. */
 export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
   const { network } = options;
   const contracts = readContracts(network, options.contracts);
@@ -50,18 +50,18 @@ export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
     ...{ network, account: 'tron', addresses: 'DERIVED', contracts, minesOnDemand: false },
     derive: createAddressDerivation(),
     parseAddress: parseTronAddress,
-    // No scheme is agreed on: wallets in use refuse the codes that some shops show, and one that understood the amount
-    // but not the token would pay the wrong coin. All of them read the address alone.
+    // TRON has no standard URI scheme. Common wallets reject the ones in use, and a wallet that understood the amount
+    // but not the token would pay the wrong currency. All wallets accept the plain address.
     paymentUri: ({ address }) => address,
     verify: guarded(deps, () => verify(deps)),
     tip: guarded(deps, reader.tip),
     headAt: guarded(deps, reader.headAt),
     next: guarded(deps, reader.next),
     isCanonical: guarded(deps, reader.isCanonical),
-    // A block comes every three seconds; what waits until then is told only transaction by transaction.
+    // A block comes every three seconds, and nodes do not list waiting transactions.
     mempool: () => Promise.resolve({ transfers: [], signed: [] }),
     txState: guarded(deps, reader.txState),
-    // A transaction uses up nothing that another could take in its place.
+    // TRON transactions cannot conflict: they spend neither a nonce nor an output.
     conflictAt: () => Promise.resolve(null),
     addressOf: addressOfPublicKey,
     ...{ model, curve, feePayer, replaceable, reserve, validity, nonces, buildTransaction },
@@ -75,7 +75,7 @@ export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
   };
 }
 
-/** The right chain, and behind every configured contract a token with the decimals that amounts are counted in. */
+/** Checks the chain, and that every configured contract is a token with the expected decimals. */
 async function verify(deps: Deps): Promise<void> {
   const { network, node, contracts } = deps;
   await assertChain(deps);
@@ -89,7 +89,7 @@ async function verify(deps: Deps): Promise<void> {
   }
 }
 
-/** A chain is known by its first block. */
+/** The first block identifies the chain. */
 async function assertChain({ node, chainId }: Deps): Promise<void> {
   const first = readHead(await node.ask('getblockbynum', { num: 0 })) ?? node.fail('the node has no first block');
   const actual = Number.parseInt(first.hash.slice(-8), 16);

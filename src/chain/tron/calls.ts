@@ -1,4 +1,4 @@
-// Calls of TRC-20 contracts that change nothing: what an address holds, and what a transfer would take.
+// Read-only calls of TRC-20 contracts: balances, decimals, and the energy that a transfer would use.
 
 import type { Network } from '../../values/assets.ts';
 import { TransactionRefused } from '../errors.ts';
@@ -7,7 +7,7 @@ import type { TronNode } from './node.ts';
 import { fieldsOf, hexOf, integerOf, listOf, type Fields } from './rpc-types.ts';
 
 const word = (hex: string): string => hex.padStart(64, '0');
-/** An address in a contract's eyes: 20 bytes, without the prefix. */
+/** An address as a contract argument: its 20 bytes, without the prefix. */
 const wordOf = (key: string): string => word(bytesOfAddress(key).subarray(1).toString('hex'));
 
 /** transfer(address,uint256) of TRC-20. */
@@ -29,14 +29,14 @@ interface Call {
   readonly data: Buffer;
 }
 
-/** The one word that a call answers; null when it answers anything else, or fails. */
+/** The word that a call returns; null if it returns anything else, or fails. */
 export async function readWord(node: TronNode, call: Call): Promise<bigint | null> {
   const answer = await run(node, call);
   const [word] = failureOf(answer) === null ? listOf(answer.constant_result ?? [], 'results') : [];
   return typeof word === 'string' && /^[0-9a-f]{64}$/i.test(word) ? BigInt(`0x${word}`) : null;
 }
 
-/** The energy that a call takes, the penalty of busy contracts included. Throws `REVERTED` when it would fail. */
+/** The energy that a call uses, including the penalty on busy contracts. Throws `REVERTED` if it would fail. */
 export async function estimateEnergy(node: TronNode, network: Network, call: Call): Promise<bigint> {
   const answer = await run(node, call);
   const failure = failureOf(answer);
@@ -49,12 +49,12 @@ async function run(node: TronNode, { owner, contract, data }: Call): Promise<Fie
     ...{ owner_address: hexOfAddress(owner), contract_address: hexOfAddress(contract), data: data.toString('hex') },
   });
   const { result, code, message } = fieldsOf(answer.result, 'result');
-  // The node could not run it, which says nothing about what would become of it.
+  // The node could not run the call, which does not mean that it would revert.
   if (result !== true) node.fail(`the node did not call ${contract}: ${String(code)} ${textOf(message)}`);
   return answer;
 }
 
-/** Why a contract gave up; null when it did not. It says so in the transaction, while the call itself has succeeded. */
+/** Why the contract reverted; null if it did not. The request itself counts as successful either way. */
 function failureOf(answer: Fields): string | null {
   const [outcome] = listOf(fieldsOf(answer.transaction, 'transaction').ret ?? [], 'outcomes');
   const isFailed = outcome !== undefined && fieldsOf(outcome, 'outcome').ret === 'FAILED';
@@ -62,7 +62,7 @@ function failureOf(answer: Fields): string | null {
   return isFailed || message !== undefined ? textOf(message) || 'it failed' : null;
 }
 
-/** The node's messages are bytes in hex where addresses are. */
+/** Decodes a message from the node, which is mostly text in hex. */
 export function textOf(message: unknown): string {
   if (typeof message !== 'string') return '';
   const isHex = message.length > 0 && /^(?:[0-9a-f]{2})*$/i.test(message);

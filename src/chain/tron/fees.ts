@@ -1,5 +1,5 @@
-// What TRON charges. A transaction takes bandwidth by its size, and energy by what its contract computes; an account
-// that has staked for neither burns TRX. What an account has of its own (600 bytes a day are free) is never counted on.
+// TRON's fee rates: bandwidth by a transaction's size, energy by what its contract computes. An account without staked
+// resources burns TRX for both. Free resources (600 bytes of bandwidth a day) are never counted on.
 
 import type { Network } from '../../values/assets.ts';
 import { PriceTooHigh } from '../errors.ts';
@@ -8,18 +8,18 @@ import { fieldsOf, integerOf, listOf } from './rpc-types.ts';
 
 /** FeeRates in sun, the coin's base unit. */
 export interface FeeRates {
-  /** Of a byte of bandwidth. */
+  /** Per byte of bandwidth. */
   readonly bandwidth: bigint;
-  /** Of a unit of energy. */
+  /** Per unit of energy. */
   readonly energy: bigint;
-  /** Of the first payment to an address that is no account yet, in place of its bandwidth. */
+  /** Charged instead of bandwidth for the first coin payment to an address, which activates its account. */
   readonly activation: bigint;
 }
 
-/** Ten times what they were in years. */
-const MOST = { bandwidth: 10_000n, energy: 4_200n };
+/** Ten times the rates of recent years. */
+const MAX = { bandwidth: 10_000n, energy: 4_200n };
 
-/** Reads the parameters that the network's witnesses vote on. Throws `PriceTooHigh` above what any node may tell us. */
+/** Reads the rates, which the network's witnesses vote on. Throws `PriceTooHigh` above our limits. */
 export async function readFeeRates(node: TronNode, network: Network): Promise<FeeRates> {
   const answer = await node.ask('getchainparameters');
   const parameters = new Map(
@@ -28,12 +28,12 @@ export async function readFeeRates(node: TronNode, network: Network): Promise<Fe
       .map(({ key, value }) => [key, value]),
   );
   const price = (name: string): bigint => {
-    // A parameter that is zero comes without a value.
+    // A parameter that is zero has no value.
     if (!parameters.has(name)) node.fail(`the node does not say ${name}`);
     return BigInt(integerOf(parameters.get(name) ?? 0, name));
   };
   const [bandwidth, energy] = [price('getTransactionFee'), price('getEnergyFee')];
-  if (bandwidth > MOST.bandwidth || energy > MOST.energy)
+  if (bandwidth > MAX.bandwidth || energy > MAX.energy)
     throw new PriceTooHigh(network, 'bandwidth or energy costs more than the limit');
   return {
     ...{ bandwidth, energy },

@@ -1,5 +1,5 @@
-// The node's HTTP API (`/wallet/…`) with one total time-out, no retries and no redirects: the loops above retry, and
-// nothing is skipped meanwhile.
+// The client of a TRON node's HTTP API (`/wallet/…`), with one total time-out, no retries and no redirects. Callers
+// retry, so nothing is skipped.
 
 import { Agent, request } from 'undici';
 import type { Network } from '../../values/assets.ts';
@@ -7,34 +7,34 @@ import { ChainUnavailable } from '../errors.ts';
 import { fieldsOf, type Fields } from './rpc-types.ts';
 import { withoutTrailing } from '../../values/formats/text.ts';
 
-/** The node's side of the adapter. Every failure is a `ChainUnavailable`. */
+/** Every failure is a `ChainUnavailable`. */
 export interface TronNode {
-  /** The state at the tip. An empty object is the node's way to say that there is no such thing. */
+  /** Asks about the state at the tip. An empty object means that the thing does not exist. */
   ask(method: string, question?: object): Promise<Fields>;
-  /** The same, where the answer is a list. */
+  /** The same for methods that return a list. */
   list(method: string, question: object): Promise<readonly unknown[]>;
-  /** The state that is final: blocks that 19 of the 27 producers have built on (`/walletsolidity/…`). */
+  /** Asks about the final state: blocks that 19 of the 27 producers have built on (`/walletsolidity/…`). */
   askFinal(method: string, question?: object): Promise<Fields>;
-  /** Throws `ChainUnavailable`, for answers that cannot be right. */
+  /** Throws `ChainUnavailable`, for implausible answers. */
   fail(message: string, cause?: unknown): never;
 }
 
 export interface TronNodeOptions {
   network: Network;
-  /** The base of `/wallet`; http(s). Its credentials and path are never logged. */
+  /** The base URL of `/wallet`; http(s). Never logged, because it may contain a key. */
   url: string;
-  /** The base of `/walletsolidity`, where it is another: a node of one's own has it on a port of its own. */
+  /** The base URL of `/walletsolidity` if it differs; an own node serves it on another port. */
   finalUrl?: string | null;
-  /** TronGrid's, sent as `TRON-PRO-API-KEY`: to `finalUrl` only where that is the same host. */
+  /** TronGrid's key, sent as `TRON-PRO-API-KEY`; also to `finalUrl`, but only if the host is the same. */
   apiKey?: string | null;
-  /** From the start of a round trip to the last byte of its answer. */
+  /** From the start of a round trip to the last byte of the response. */
   timeoutMs: number;
 }
 
-/** A full block with its results is below a megabyte; more than this is not an answer but a fault. */
+/** A full block with its results is below a megabyte; anything above this is a fault. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** Creates the client. Sockets are kept alive but do not keep the process alive. */
+/** Sockets are reused but do not keep the process alive. */
 export function createTronNode(options: TronNodeOptions): TronNode {
   const { network, timeoutMs } = options;
   const dispatcher = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
@@ -71,7 +71,7 @@ export function createTronNode(options: TronNodeOptions): TronNode {
     } catch {
       fail(`the node answered ${path} with HTTP status ${String(status)} and no JSON`);
     }
-    // Failures come with status 200, exceptions of the node's Java and refusals of its rate limiter alike.
+    // Java exceptions and rate limiting come with status 200 too.
     if (isObject(answer) && 'Error' in answer)
       fail(`the node answered ${path} with an error: ${JSON.stringify(answer.Error).slice(0, 200)}`);
     return answer;
@@ -81,7 +81,7 @@ export function createTronNode(options: TronNodeOptions): TronNode {
     ask: async (method, question = {}) => fieldsOf(await post(base, `/wallet/${method}`, question), method),
     list: async (method, question) => {
       const answer = await post(base, `/wallet/${method}`, question);
-      return Array.isArray(answer) ? (answer as unknown[]) : fail(`the node's answer to ${method} is no list`);
+      return Array.isArray(answer) ? (answer as unknown[]) : fail(`the node's answer to ${method} is not a list`);
     },
     askFinal: async (method, question = {}) =>
       fieldsOf(await post(finalBase, `/walletsolidity/${method}`, question), method),
@@ -107,7 +107,7 @@ function readUrl(network: Network, text: string): Base {
   return { host: url.hostname, target: `${url.origin}${withoutTrailing(url.pathname, '/')}`, headers };
 }
 
-/** Only the error's code: messages of the HTTP client may contain the URL. */
+/** Uses only the error's code: the HTTP client's messages may contain the URL. */
 function describe(error: unknown): string {
   const code = isObject(error) && typeof error.code === 'string' ? error.code : 'unknown error';
   return `the node could not be reached (${code})`;

@@ -1,4 +1,4 @@
-// The adapter of TRON from its configuration.
+// Opens the adapter of TRON from its settings.
 
 import { NETWORKS } from '../../values/assets.ts';
 import type { OpenAdapter } from '../settings.ts';
@@ -6,7 +6,7 @@ import { createTronAdapter } from './adapter.ts';
 
 const TIMEOUT_MS = 15_000;
 
-/** Makes it. The coin is always taken, and the tokens that have a contract. */
+/** Accepts the coin and every token with a configured contract. */
 export const openTronAdapter: OpenAdapter = (network, node) => {
   return createTronAdapter({
     ...{ network, url: node.url, finalUrl: node.finalUrl ?? null, apiKey: node.apiKey ?? null, timeoutMs: TIMEOUT_MS },

@@ -1,13 +1,13 @@
-// The wire format of protocol buffers, as far as TRON's transactions need it: varints and length-delimited fields.
+// Encodes and decodes protocol buffers as far as TRON transactions need them: varints and length-delimited fields.
 // https://protobuf.dev/programming-guides/encoding/
 
-/** A field as it is written: a whole number (zero is left out, as proto3 has it) or bytes. */
+/** A field to encode: a whole number (zero is omitted, as in proto3) or bytes. */
 export type Field = readonly [number: number, value: bigint | Uint8Array];
 
-/** The fields of a message by number, each with every value that it had, in order. */
+/** A decoded message: by field number, all values of the field in order. */
 export type Message = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 
-/** The bytes are no message, or not one of these two kinds of fields. */
+/** The bytes are not a message with only supported kinds of fields. */
 export class MalformedMessage extends Error {}
 
 const VARINT = 0;
@@ -15,7 +15,7 @@ const FIXED_64 = 1;
 const DELIMITED = 2;
 const FIXED_32 = 5;
 
-/** Writes fields in the order given, which for one signature over the bytes has to be one order. */
+/** Encodes fields in the given order. The order must not vary, because the bytes are signed. */
 export function encodeMessage(fields: readonly Field[]): Buffer {
   const parts = fields.flatMap(([number, value]) => {
     if (typeof value === 'bigint')
@@ -26,7 +26,7 @@ export function encodeMessage(fields: readonly Field[]): Buffer {
 }
 
 function encodeVarint(value: bigint): Buffer {
-  if (value < 0n) throw new RangeError('no negative number is written here');
+  if (value < 0n) throw new RangeError('negative numbers are not supported');
   const bytes: number[] = [];
   let rest = value;
   for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
@@ -34,7 +34,7 @@ function encodeVarint(value: bigint): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Reads a message. Fixed-width fields are passed over; anything else that is not of the format throws. */
+/** Decodes a message. Fixed-width fields are skipped; anything else unsupported throws `MalformedMessage`. */
 export function decodeMessage(bytes: Uint8Array): Message {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const fields = new Map<number, (bigint | Buffer)[]>();
@@ -71,16 +71,16 @@ export function decodeMessage(bytes: Uint8Array): Message {
   return fields;
 }
 
-/** The last value of a whole-number field, zero where there is none (proto3). */
+/** The last value of a whole-number field; 0 if absent (proto3). */
 export function numberIn(message: Message, field: number): bigint {
   const value = message.get(field)?.at(-1) ?? 0n;
-  if (typeof value !== 'bigint') throw new MalformedMessage(`field ${String(field)} is no number`);
+  if (typeof value !== 'bigint') throw new MalformedMessage(`field ${String(field)} is not a number`);
   return value;
 }
 
-/** The last value of a bytes field, empty where there is none (proto3). */
+/** The last value of a bytes field; empty if absent (proto3). */
 export function bytesIn(message: Message, field: number): Buffer {
   const value = message.get(field)?.at(-1) ?? Buffer.alloc(0);
-  if (typeof value === 'bigint') throw new MalformedMessage(`field ${String(field)} is no bytes`);
+  if (typeof value === 'bigint') throw new MalformedMessage(`field ${String(field)} is not bytes`);
   return value;
 }

@@ -1,5 +1,5 @@
-// The node's JSON read into types. What has the wrong shape throws, because it cannot be acted on. Amounts are never taken
-// from JSON numbers: the coin's are read from the signed bytes, tokens' from the hex of their logs.
+// Parses the JSON of TRON nodes into types. A value of the wrong shape throws `InvalidResponse`. Amounts are not read
+// from JSON numbers, but from the signed bytes (the coin) and the hex of logs (tokens).
 
 import type { BlockHead } from '../blocks.ts';
 import { transactionId } from './transaction.ts';
@@ -9,12 +9,12 @@ export { fieldsOf, listOf, InvalidResponse } from '../invalid-response.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is read of a transaction in a block. Hex is lower case, without `0x`. */
+/** A transaction in a block. Hex is lower case, without `0x`. */
 export interface RpcTransaction {
   readonly id: string;
-  /** The signed bytes, whose digest is the id. */
+  /** The signed bytes. Their SHA-256 is the id. */
   readonly raw: Buffer;
-  /** By the block's own word (`contractRet`). */
+  /** From `contractRet` in the block. */
   readonly succeeded: boolean;
 }
 
@@ -22,33 +22,33 @@ export interface RpcBlock extends BlockHead {
   readonly transactions: readonly RpcTransaction[];
 }
 
-/** What became of a transaction. */
+/** The result of a mined transaction. */
 export interface RpcInfo {
   readonly id: string;
   readonly height: number;
   /** Milliseconds. */
   readonly blockTime: number;
   readonly failed: boolean;
-  /** What was taken from its sender, in sun. */
+  /** What the sender was charged, in sun. */
   readonly fee: bigint;
   readonly logs: readonly RpcLog[];
 }
 
-/** `address` is the contract's 20 bytes, without the prefix of TRON's addresses. */
+/** `address` is the contract's 20 bytes, without the address prefix. */
 export interface RpcLog {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
 }
 
-/** Reads a block's head; null for a block that is not there (`{}`). */
+/** Null for a missing block (`{}`). */
 export function readHead(answer: Fields): BlockHead | null {
   if (answer.blockID === undefined) return null;
   const raw = fieldsOf(fieldsOf(answer.block_header, 'block header').raw_data, 'block header');
   const hash = hashOf(answer.blockID, 'block id');
-  // The first block has no number, as it is zero.
+  // The first block has no number, because zero is omitted.
   const height = raw.number === undefined ? 0 : integerOf(raw.number, 'block number');
-  // A block's id begins with its height: one that does not is not this block's.
+  // A block's id begins with its height.
   if (BigInt(`0x${hash.slice(0, 16)}`) !== BigInt(height)) throw new InvalidResponse('a block has the id of another');
   const parentHash = hashOf(raw.parentHash, 'parent hash');
   return {
@@ -59,7 +59,7 @@ export function readHead(answer: Fields): BlockHead | null {
   };
 }
 
-/** Reads a block with its transactions; null for a block that is not there. */
+/** Null for a missing block. */
 export function readBlock(answer: Fields): RpcBlock | null {
   const head = readHead(answer);
   return head && { ...head, transactions: listOf(answer.transactions ?? [], 'transactions').map(readTransaction) };
@@ -75,7 +75,7 @@ function readTransaction(answer: unknown): RpcTransaction {
   return { id, raw, succeeded: result !== undefined && fieldsOf(result, 'result').contractRet === 'SUCCESS' };
 }
 
-/** Reads what became of a transaction; null while it is in no block (`{}`). */
+/** Null while the transaction is in no block (`{}`). */
 export function readInfo(answer: unknown): RpcInfo | null {
   const info = fieldsOf(answer, 'transaction info');
   if (info.id === undefined) return null;
@@ -83,7 +83,7 @@ export function readInfo(answer: unknown): RpcInfo | null {
     id: hashOf(info.id, 'transaction id'),
     height: integerOf(info.blockNumber, 'block number'),
     blockTime: integerOf(info.blockTimeStamp, 'block time'),
-    // Absent means that it succeeded, as it is the enumeration's zero.
+    // Absent means success, the zero of the enumeration.
     failed: info.result === 'FAILED',
     fee: BigInt(info.fee === undefined ? 0 : integerOf(info.fee, 'fee')),
     logs: listOf(info.log ?? [], 'logs').map(readLog),
@@ -99,16 +99,16 @@ function readLog(answer: unknown): RpcLog {
   };
 }
 
-/** A whole number that JSON carries without loss, not negative. */
+/** Checks for a safe non-negative integer. */
 export function integerOf(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new InvalidResponse(`the ${what} is no whole number`);
+    throw new InvalidResponse(`the ${what} is not a whole number`);
   return value;
 }
 
 function hashOf(value: unknown, what: string): string {
   const hash = hexOf(value, what);
-  if (hash.length !== 64) throw new InvalidResponse(`the ${what} has not 32 bytes`);
+  if (hash.length !== 64) throw new InvalidResponse(`the ${what} does not have 32 bytes`);
   return hash;
 }
 

@@ -1,5 +1,5 @@
-// Paying out on TRON: balances, what a payment takes, transactions to be signed, and what became of them. Transactions
-// are built here and not by the node, so that nobody else says what is signed.
+// Pays on TRON: balances, quotes, unsigned transactions, broadcasting and receipts. Transactions are built here rather
+// than by the node, so that the node cannot choose what is signed.
 
 import { NETWORKS, type Network } from '../../values/assets.ts';
 import type { AccountSender } from '../adapter.ts';
@@ -28,19 +28,17 @@ interface SenderDeps {
 type Sender = Omit<AccountSender, 'addressOf'>;
 
 /**
- * How long a transaction can be taken into a block, by the chain's clock. Blocks come every three seconds, so that two
- * minutes mean that something is wrong; the network allows a day. What is signed anew lives as long again, so that this
- * may be changed only together with what `death.ts` looks through.
+ * How long a transaction is valid, by the chain's clock. Blocks come every three seconds, so one that waits two minutes
+ * has a problem; the network allows a day. `SEARCHED_MS` in expiry.ts depends on this.
  */
 export const LIFETIME_MS = 120_000;
-/** What is added to an estimate of energy, in percent: the price of a busy contract rises while a payment waits. */
+/** Added to the energy estimate, in percent, because the price of a busy contract rises while a payment waits. */
 const ENERGY_MARGIN_PERCENT = 30n;
-/** Questions to the node at once. */
-const AT_ONCE = 8;
-/** Stands in for an amount while its size is counted: none takes more bytes. */
+/** Requests sent in parallel. */
+const PARALLEL = 8;
+/** Used to compute a transaction's size: no amount takes more bytes. */
 const LARGEST_AMOUNT = 2n ** 62n;
 
-/** Creates the paying half of the adapter. */
 export function createSender(deps: SenderDeps): Sender {
   const { node, reader, network } = deps;
   return {
@@ -51,7 +49,7 @@ export function createSender(deps: SenderDeps): Sender {
     validity: { ms: LIFETIME_MS },
     reserve: 0n,
     balances: (keys, currency, height) => readBalances(deps, keys, currency, height),
-    // Accounts count nothing: the numbers are only our own.
+    // TRON has no nonces; our own numbers start at 0.
     nonces: (keys) => Promise.resolve(new Map(keys.map((key) => [key, 0]))),
     fees: async () => ({ maxPerGas: (await readFeeRates(node, network)).energy, tipPerGas: null }),
     quote: judgedQuote({ network, coin: NETWORKS[network].coin, tip: reader.tip }, (request) =>
@@ -91,8 +89,8 @@ function contractOf({ contracts, network }: SenderDeps, currency: string): strin
 }
 
 /**
- * Nodes answer for their tip only. So what was asked for at a height is read while that block is the tip, before and
- * after; a look that the next block fell into is taken again by its caller.
+ * Nodes know only the balances at their tip. For a given height, that block must be the tip before and after reading;
+ * otherwise it throws `StateNotKept` and the caller tries again.
  */
 async function readBalances(deps: SenderDeps, keys: readonly string[], currency: string, height?: number) {
   const assertAt = async () => {
@@ -102,8 +100,8 @@ async function readBalances(deps: SenderDeps, keys: readonly string[], currency:
   };
   const before = height === undefined ? null : await assertAt();
   const balances = new Map<string, bigint>();
-  for (let start = 0; start < keys.length; start += AT_ONCE) {
-    const some = keys.slice(start, start + AT_ONCE);
+  for (let start = 0; start < keys.length; start += PARALLEL) {
+    const some = keys.slice(start, start + PARALLEL);
     const units = await Promise.all(some.map((key) => readBalance(deps, key, currency)));
     some.forEach((key, position) => balances.set(key, units[position] ?? 0n));
   }
@@ -115,7 +113,7 @@ async function readBalance(deps: SenderDeps, key: string, currency: string): Pro
   const { node } = deps;
   const contract = contractOf(deps, currency);
   if (contract === null) {
-    // An address that never got any TRX is no account, and one that holds nothing shows no balance.
+    // An address that never received TRX has no account, and an empty account has no `balance`.
     const { balance } = await node.ask('getaccount', { address: hexOfAddress(key) });
     return BigInt(balance === undefined ? 0 : integerOf(balance, 'balance'));
   }
@@ -123,10 +121,9 @@ async function readBalance(deps: SenderDeps, key: string, currency: string): Pro
   return units ?? node.fail(`${contract} does not say what ${key} holds`);
 }
 
-/** What the transaction does. */
 function actionOf(deps: SenderDeps, { from, to, currency }: TransactionRequest, amount: bigint): Contract {
   const recipient = parseTronAddress(to);
-  if (!recipient) throw new Error(`No address: ${to}`);
+  if (!recipient) throw new Error(`Not an address: ${to}`);
   const owner = bytesOfAddress(from);
   const contract = contractOf(deps, currency);
   return contract === null
@@ -135,8 +132,9 @@ function actionOf(deps: SenderDeps, { from, to, currency }: TransactionRequest, 
 }
 
 /**
- * The bytes to be signed. Two payments of one amount to one recipient would be one transaction, and the second one
- * refused as known, so that the number which our books give each of them goes into the time that nobody checks.
+ * The bytes to sign. Two payments of the same amount to the same recipient would be the same transaction, and the
+ * second would be rejected as a duplicate. To tell them apart, our nonce is added to the timestamp, which is not
+ * checked.
  */
 function rawOf(
   deps: SenderDeps,
@@ -151,7 +149,7 @@ function rawOf(
     expiration: BigInt(anchor.validUntil),
     timestamp: BigInt(anchor.validUntil - LIFETIME_MS + nonce),
     contract: actionOf(deps, request, amount),
-    // Always there where a contract runs. The coin's own transfers run none, and take no more than their size costs.
+    // Required for contract calls. Coin transfers run no contract and cost only bandwidth.
     feeLimit: contractOf(deps, currency) === null ? 0n : gas * fees.maxPerGas,
   });
 }
@@ -161,7 +159,7 @@ async function readQuote(deps: SenderDeps, request: TransactionRequest): Promise
   return isCoin ? quoteCoin(deps, request) : quoteToken(deps, request);
 }
 
-/** By its size; or the price of a new account, which is charged in place of that. */
+/** Costs bandwidth, or the activation of a new account instead. */
 async function quoteCoin(deps: SenderDeps, request: TransactionRequest): Promise<Quote> {
   const { node, network } = deps;
   const recipient = parseTronAddress(request.to)?.key ?? '';
@@ -171,7 +169,7 @@ async function quoteCoin(deps: SenderDeps, request: TransactionRequest): Promise
     readAnchor(node),
     node.ask('getaccount', question),
   ]);
-  // The network takes no payment of the coin to a contract, or to oneself.
+  // The network accepts no coin transfer to a contract, or to the sender itself.
   if (account.type === 'Contract' || recipient === request.from) throw new TransactionRefused(network, 'REVERTED');
   const fees = { maxPerGas: prices.bandwidth, tipPerGas: null };
   const sizeless = { gas: 0n, fees, surcharge: 0n, anchor };
@@ -180,7 +178,7 @@ async function quoteCoin(deps: SenderDeps, request: TransactionRequest): Promise
   return { gas, fees, surcharge: extra > 0n ? extra : 0n, anchor };
 }
 
-/** By what the contract computes, with a margin, and its size. The recipient need not be an account. */
+/** Costs energy, with a margin, and bandwidth. The recipient needs no activated account. */
 async function quoteToken(deps: SenderDeps, request: TransactionRequest): Promise<Quote> {
   const { node, network } = deps;
   const contract = contractOf(deps, request.currency) ?? '';
@@ -199,8 +197,8 @@ async function quoteToken(deps: SenderDeps, request: TransactionRequest): Promis
 }
 
 /**
- * What ties a transaction to the chain: a block that is final, which no reorganisation takes away, and a time, by the
- * clock that decides over it, that of the newest block.
+ * Anchors a transaction to a final block, which no reorganisation removes, and sets its expiry by the newest block's
+ * time, which is the clock that decides.
  */
 async function readAnchor(node: TronNode): Promise<Anchor> {
   const [final, newest] = await Promise.all([
@@ -213,12 +211,12 @@ async function readAnchor(node: TronNode): Promise<Anchor> {
 }
 
 function finish(raw: Buffer, signature: Signature | undefined) {
-  if (!signature) throw new Error('A transaction is finished with the signature of its sender');
+  if (!signature) throw new Error('A transaction needs the signature of its sender');
   const bytes = Buffer.concat([signature.compact, Buffer.of(27 + (signature.recoveryId & 1))]);
   return { raw: encodeSigned(raw, bytes).toString('hex'), txHash: transactionId(raw).toString('hex') };
 }
 
-/** What the node's codes mean for us; the rest leave it open what becomes of a transaction. */
+/** Rejections by error code and message. Any other error leaves the transaction's outcome open. */
 const REJECTIONS: readonly (readonly [code: string, wording: RegExp, reason: RejectionReason])[] = [
   ['BANDWITH_ERROR', /./, 'FUNDS'],
   ['CONTRACT_VALIDATE_ERROR', /not sufficient|insufficient|no OwnerAccount|not exist/i, 'FUNDS'],
@@ -233,7 +231,7 @@ async function broadcast({ network, node }: SenderDeps, raw: string): Promise<'s
   if (result === true) return 'sent';
   if (code === 'DUP_TRANSACTION_ERROR') return 'known';
   const cause = `${String(code)} ${textOf(message)}`;
-  const reason = REJECTIONS.find(([known, wording]) => known === code && wording.test(cause))?.[2];
+  const reason = REJECTIONS.find(([rejectionCode, wording]) => rejectionCode === code && wording.test(cause))?.[2];
   if (reason) throw new TransactionRefused(network, reason, { cause: new Error(cause) });
   return node.fail(`the node did not take the transaction: ${cause}`);
 }

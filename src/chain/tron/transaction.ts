@@ -1,37 +1,36 @@
-// TRON transactions as bytes: what is signed, hashed and sent. The numbers of the fields are those of java-tron's
+// Encodes TRON transactions and reads the sender and coin payment of others. Field numbers are from java-tron's
 // `Tron.proto`, `balance_contract.proto` and `smart_contract.proto`.
 
 import { createHash } from 'node:crypto';
 import { bytesIn, decodeMessage, encodeMessage, numberIn, type Field, type Message } from './protobuf.ts';
 
-/** Contract types (`Transaction.Contract.ContractType`) that we write or read. */
+/** The supported contract types (`Transaction.Contract.ContractType`). */
 const TRANSFER_CONTRACT = 1n;
 const TRIGGER_SMART_CONTRACT = 31n;
 /**
- * Kinds that name something else before their owner: an asset (`TransferAssetContract`), or a text that their sender chooses
- * (`AccountUpdateContract`, `SetAccountIdContract`), which may be anybody's address.
+ * Types whose first field is not the owner but an asset (`TransferAssetContract`) or a text chosen by the sender
+ * (`AccountUpdateContract`, `SetAccountIdContract`), which could be somebody else's address.
  */
 const OWNER_IS_SECOND: ReadonlySet<bigint> = new Set([2n, 10n, 19n]);
 const TYPE_URL = 'type.googleapis.com/protocol.';
 
-/** What a transaction does: it pays the coin, or calls a contract. Addresses are 21 bytes. */
+/** What a transaction does: transfer the coin, or call a contract. Addresses are 21 bytes. */
 export type Contract =
   | { readonly type: 'TRANSFER'; readonly owner: Uint8Array; readonly to: Uint8Array; readonly amount: bigint }
   | { readonly type: 'TRIGGER'; readonly owner: Uint8Array; readonly contract: Uint8Array; readonly data: Uint8Array };
 
-/** The part that is signed (`Transaction.raw`). Times are milliseconds of the chain's clock. */
+/** The signed part (`Transaction.raw`). Times are in milliseconds. */
 export interface RawTransaction {
-  /** The 32 bytes of a block on whose chain alone the transaction is valid; its height is their first eight. */
+  /** The 32-byte id of a block; the transaction is valid only on its chain. The first eight bytes are its height. */
   readonly refBlock: Uint8Array;
   readonly expiration: bigint;
-  /** Nobody checks it; it tells apart what would be the same transaction otherwise. */
+  /** Not checked by the network; makes otherwise identical transactions distinct. */
   readonly timestamp: bigint;
   readonly contract: Contract;
-  /** The most that a contract's energy may cost, in sun; the coin's own transfer has none. */
+  /** The most that a contract's energy may cost, in sun; 0 for a coin transfer. */
   readonly feeLimit: bigint;
 }
 
-/** Writes what is to be signed. */
 export function encodeRaw({ refBlock, expiration, timestamp, contract, feeLimit }: RawTransaction): Buffer {
   return encodeMessage([
     [1, refBlock.subarray(6, 8)],
@@ -67,12 +66,12 @@ function encodeContract(contract: Contract): Buffer {
   ]);
 }
 
-/** A transaction's id: what is signed is its digest. */
+/** The transaction id, which is also the digest to sign. */
 export function transactionId(raw: Uint8Array): Buffer {
   return createHash('sha256').update(raw).digest();
 }
 
-/** The whole transaction, as it is sent; a signature is r, s and v, 65 bytes. */
+/** The signed transaction to send. The signature is r, s and v, 65 bytes. */
 export function encodeSigned(raw: Uint8Array, signature: Uint8Array): Buffer {
   return encodeMessage([
     [1, raw],
@@ -80,15 +79,15 @@ export function encodeSigned(raw: Uint8Array, signature: Uint8Array): Buffer {
   ]);
 }
 
-/** The result that a block adds to each transaction is paid for too, at this size (`MAX_RESULT_SIZE_IN_TX`). */
+/** The result that a block adds to a transaction also costs bandwidth (`MAX_RESULT_SIZE_IN_TX`). */
 const RESULT_BYTES = 64;
 
-/** How many bytes of bandwidth a transaction takes. */
+/** The bytes of bandwidth that a transaction costs. */
 export function bandwidthOf(raw: Uint8Array): number {
   return encodeSigned(raw, new Uint8Array(65)).length + RESULT_BYTES;
 }
 
-/** The coin that a transaction pays, read from its signed bytes; null for every other kind of transaction. */
+/** The coin payment in a transaction's signed bytes; null for any other kind of transaction. */
 export function readCoinTransfer(raw: Uint8Array): { to: Buffer; amount: bigint } | null {
   const contract = decodeMessage(bytesIn(decodeMessage(raw), 11));
   if (kindOf(contract) !== TRANSFER_CONTRACT) return null;
@@ -97,10 +96,10 @@ export function readCoinTransfer(raw: Uint8Array): { to: Buffer; amount: bigint 
   return { to: bytesIn(transfer, 2), amount: numberIn(transfer, 3) };
 }
 
-/** As the network reads it, which drops all but 32 bits of an enumeration's number. */
+/** Keeps only 32 bits of the enumeration's number, as the network does. */
 const kindOf = (contract: Message): bigint => BigInt.asUintN(32, numberIn(contract, 1));
 
-/** Whose transaction it is, 21 bytes, read from its signed bytes. */
+/** The sender's 21 bytes, from a transaction's signed bytes. */
 export function readOwner(raw: Uint8Array): Buffer {
   const contract = decodeMessage(bytesIn(decodeMessage(raw), 11));
   const parameter = decodeMessage(bytesIn(decodeMessage(bytesIn(contract, 2)), 2));

@@ -1,5 +1,4 @@
-// From blocks and what became of their transactions to transfers. Pure; whose the addresses are is the domain's
-// question.
+// Decodes transfers from TRON transactions and their logs. Pure; all addresses are decoded, not only ours.
 
 import type { Move, Signed, Transfer } from '../blocks.ts';
 import { ADDRESS_PREFIX, keyOfBytes } from './address.ts';
@@ -7,22 +6,22 @@ import { MalformedMessage } from './protobuf.ts';
 import { readCoinTransfer, readOwner } from './transaction.ts';
 import type { RpcInfo, RpcLog, RpcTransaction } from './rpc-types.ts';
 
-/** What to look for. */
+/** The assets to look for. */
 export interface WatchedAssets {
-  /** The coin's currency code, null when coin payments are not taken. */
+  /** The coin's currency code; null if coin payments are not accepted. */
   readonly coin: string | null;
-  /** The contract's 20 bytes as lower-case hex → currency code. */
+  /** The contract's 20 bytes in lower-case hex → currency code. */
   readonly tokens: ReadonlyMap<string, string>;
 }
 
-/** keccak-256 of `Transfer(address,address,uint256)` (TRC-20, which is ERC-20). */
+/** keccak-256 of `Transfer(address,address,uint256)` (TRC-20, the same as ERC-20). */
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** `Transfer.ordinal` of the coin, and of a transaction's n-th log. */
+/** `Transfer.ordinal` of the coin, and of the n-th log. */
 const COIN_ORDINAL = 0;
 const ordinalOfLog = (position: number): number => 1 + position;
 
-/** The transfers of a block; `infos` belong to `transactions`, one to one. Failed transactions move nothing. */
+/** The transfers of a block; `infos` are in the order of `transactions`. Failed transactions transfer nothing. */
 export function decodeBlock(
   transactions: readonly RpcTransaction[],
   infos: readonly RpcInfo[],
@@ -35,7 +34,7 @@ export function decodeBlock(
   });
 }
 
-/** Whose transactions they are. The owner may have others sign for them, and it is their money all the same. */
+/** The owners of the transactions. Others may sign for an owner, but it is the owner's money. */
 export function signedOf(transactions: readonly RpcTransaction[]): Signed[] {
   return transactions.flatMap(({ id, raw }) => {
     const owner = ownerOf(raw);
@@ -53,8 +52,8 @@ function ownerOf(raw: Uint8Array): string | null {
 }
 
 /**
- * Only the coin's own kind of transaction pays the coin. Read from the signed bytes, since the node's JSON-RPC shows
- * payments of any TRC-10 token, votes and stakes as a value of the same kind.
+ * Only a coin transfer pays the coin. It is read from the signed bytes, because the node's JSON-RPC shows TRC-10
+ * payments, votes and stakes as coin values too.
  */
 function decodeCoin({ id, raw }: RpcTransaction, { coin }: WatchedAssets): Transfer[] {
   if (coin === null) return [];
@@ -64,7 +63,7 @@ function decodeCoin({ id, raw }: RpcTransaction, { coin }: WatchedAssets): Trans
   return [{ txHash: id, ordinal: COIN_ORDINAL, addressKey, currency: coin, amount: paid.amount }];
 }
 
-/** What the network has accepted in a form that cannot be read here pays nobody: it is no plain payment. */
+/** Bytes that we cannot decode are not a plain coin transfer. */
 function readPayment(raw: Uint8Array): ReturnType<typeof readCoinTransfer> {
   try {
     return readCoinTransfer(raw);
@@ -74,7 +73,7 @@ function readPayment(raw: Uint8Array): ReturnType<typeof readCoinTransfer> {
   }
 }
 
-/** The token transfers that a transaction made. */
+/** The token transfers in a transaction's logs. */
 export function decodeLogs({ id, logs }: RpcInfo, assets: WatchedAssets): Transfer[] {
   return logs.flatMap((log, position) => {
     const paid = decodeLog(log, assets);
@@ -82,7 +81,7 @@ export function decodeLogs({ id, logs }: RpcInfo, assets: WatchedAssets): Transf
   });
 }
 
-/** What watched tokens moved by the logs of a transaction that succeeded, and from whom to whom. */
+/** The movements of watched tokens in a successful transaction's logs, with sender and recipient. */
 export function decodeMoves({ logs }: RpcInfo, assets: WatchedAssets): Move[] {
   return logs.flatMap((log) => {
     const paid = decodeLog(log, assets);
@@ -91,7 +90,7 @@ export function decodeMoves({ logs }: RpcInfo, assets: WatchedAssets): Move[] {
   });
 }
 
-/** One log, if it is a transfer of a watched token: three topics (an NFT's has four) and one word of data. */
+/** Decodes a transfer of a watched token: three topics (an NFT's has four) and one word of data. */
 function decodeLog({ address, topics, data }: RpcLog, { tokens }: WatchedAssets) {
   const currency = tokens.get(address);
   const [topic, from = '', to = ''] = topics;
@@ -101,7 +100,7 @@ function decodeLog({ address, topics, data }: RpcLog, { tokens }: WatchedAssets)
   return addressKey && amount > 0n ? { addressKey, currency, amount } : null;
 }
 
-/** The address in a 32-byte word; null when the word holds more than an address. */
+/** The address in a 32-byte word; null if the word is longer than an address. */
 function keyOfWord(word: string): string | null {
   if (!/^0{24}[0-9a-f]{40}$/.test(word)) return null;
   return keyOfBytes(Buffer.concat([Buffer.of(ADDRESS_PREFIX), Buffer.from(word.slice(24), 'hex')]));

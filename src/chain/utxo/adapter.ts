@@ -1,4 +1,4 @@
-// The chain adapter of Bitcoin and its relatives: one for all of them, over a node's RPC or an Esplora server.
+// The `ChainAdapter` of UTXO networks (Bitcoin, Litecoin), over a node's RPC or an Esplora server.
 
 import type { Logger } from 'pino';
 import type { Network } from '../../values/assets.ts';
@@ -30,9 +30,11 @@ export interface UtxoAdapterOptions {
   cookiePath?: string;
   addressType?: AddressType;
   minesOnDemand: boolean;
-  /** Of each round trip, as a whole. */
+  /** The limit for each round trip. */
   timeoutMs: number;
-  /** The bounds of what our own transactions offer, in base units per virtual byte; the network's by default. */
+  /**
+   * The limits of the fee rate that our transactions offer, in base units per virtual byte; by default, the network's.
+   */
   minFeeRate?: bigint;
   maxFeeRate?: bigint;
   log?: Logger;
@@ -43,7 +45,7 @@ interface Deps extends SendDeps {
   readonly log: Logger | undefined;
 }
 
-/** Creates the adapter; throws when an option is wrong. The node is first asked by `verify`. */
+/** Throws if an option is invalid. The node is first asked by `verify`. */
 export function createUtxoAdapter(options: UtxoAdapterOptions): UtxoAdapter {
   const { network, minesOnDemand, addressType = 'P2WPKH', log } = options;
   const { params, chain } = paramsOf(network, options.chain);
@@ -75,7 +77,7 @@ export function createUtxoAdapter(options: UtxoAdapterOptions): UtxoAdapter {
     addressOf: (publicKey) => addressOfKey(chain, addressType, publicKey),
     broadcast: guarded(deps, (raw: string) => source.broadcast(raw)),
     receipt: guarded(deps, (txHash: string) => readReceipt(deps, txHash)),
-    // Work is never final; more of it on top has to do.
+    // Proof of work is never final; confirmations have to do.
     finalizedHeight: () => Promise.resolve(null),
     unspent: guarded(deps, (outpoints: readonly string[], at?: BlockRef) => readUnspent(deps, outpoints, at)),
     fees: guarded(deps, (above?: Parameters<UtxoAdapter['fees']>[0]) => readFees(deps, above)),
@@ -120,7 +122,6 @@ async function headAt(deps: Deps, height: number): Promise<BlockHead | null> {
   return status?.head ?? null;
 }
 
-/** What follows a cursor. Either the whole block right after it is returned, or nothing is. */
 async function next(deps: Deps, mempool: MempoolReader, cursor: BlockRef): Promise<Next> {
   const status = await deps.source.blockStatus(cursor.hash);
   if (!status?.isCanonical) return reorganised(deps);
@@ -142,7 +143,7 @@ async function next(deps: Deps, mempool: MempoolReader, cursor: BlockRef): Promi
   };
 }
 
-/** A node that was pointed at another chain, or that is loading the chain again, is unavailable and no news. */
+/** A node that is on another chain, or still syncing, counts as unavailable instead of reporting a reorganisation. */
 async function reorganised(deps: Deps): Promise<Next> {
   await assertChain(deps);
   if (await deps.source.isLoading()) fail(deps, 'the node is still loading the chain');
@@ -155,10 +156,10 @@ async function readBlock(deps: Deps, hash: string): Promise<RawBlock> {
   return block;
 }
 
-/** Parses a transaction that was asked for by its id. */
+/** Parses a transaction and checks that it has the id that was asked for. */
 function parseKnown(deps: Deps, bytes: Buffer, txHash: string): RawTransaction {
   const transaction = parseTransaction(bytes, deps.params);
-  // Transactions inside the extension block have ids of another kind, and pay nobody that we could see.
+  // Transactions inside Litecoin's extension block have another kind of id, and no inputs or outputs here.
   const isInside = transaction.inputs.length === 0 && transaction.outputs.length === 0;
   if (transaction.hash !== txHash && !isInside)
     fail(deps, `the node answered with transaction ${transaction.hash} for ${txHash}`);
@@ -179,7 +180,7 @@ async function readRaw(deps: Deps, txHash: string): Promise<string | null> {
   return bytes && parseKnown(deps, bytes, txHash).hash === txHash ? bytes.toString('hex') : null;
 }
 
-/** The fee is what the spent outputs were worth, by the bytes of their transactions, less what is paid. */
+/** The fee is the value of the spent outputs, read from their transactions' bytes, minus the value of the new ones. */
 async function readReceipt(deps: Deps, txHash: string): Promise<Receipt | null> {
   const state = await deps.source.txState(txHash);
   if (state.kind !== 'mined') return null;
@@ -216,10 +217,14 @@ async function readUnspent(
         young.map(([outpoint]) => readOutpoint(outpoint).txHash),
       );
   const isPegOut = (outpoint: string) => parents.get(readOutpoint(outpoint).txHash)?.isPegOut === true;
-  return new Map([...found].map(([outpoint, output]) => [outpoint, ripen(deps, output, isPegOut(outpoint))]));
+  return new Map([...found].map(([outpoint, output]) => [outpoint, toUnspent(deps, output, isPegOut(outpoint))]));
 }
 
-function ripen({ params }: Deps, { amount, confirmations, isCoinbase }: ChainOutput, isPegOut: boolean): UnspentOutput {
+function toUnspent(
+  { params }: Deps,
+  { amount, confirmations, isCoinbase }: ChainOutput,
+  isPegOut: boolean,
+): UnspentOutput {
   const needed = isCoinbase ? params.coinbaseMaturity : isPegOut ? params.pegOutMaturity : 0;
   return { amount, confirmations, isMature: confirmations >= needed };
 }

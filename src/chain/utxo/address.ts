@@ -1,5 +1,5 @@
-// Addresses of Bitcoin's relatives: read as people write them, and written from scripts. Rows are found by the script
-// itself, as hex: one recipient has one, however many ways there are to write its address.
+// UTXO addresses: parses them from text and writes them from scripts. An address key is the script in hex, because one
+// script can have several spellings as an address.
 
 import { bech32, bech32m } from '@scure/base';
 import { createHash } from 'node:crypto';
@@ -7,19 +7,19 @@ import type { ParsedAddress } from '../adapter.ts';
 import { decodeBase58Check, encodeBase58Check } from '../base58.ts';
 import type { ChainParams } from './params.ts';
 
-/** Longer than any address (BIP-173: 90 characters); what is longer is not looked at. */
-const LONGEST = 90;
+/** No address is longer (BIP-173). */
+const MAX_LENGTH = 90;
 
 type Chain = Pick<ChainParams, 'hrp' | 'pubKeyHash' | 'scriptHash'>;
 
-/** Reads an address of a chain; null when it is not one, of another chain, or its checksum is wrong. */
+/** Null if it is not an address of this chain, or its checksum is wrong. */
 export function parseUtxoAddress(chain: Chain, text: string): ParsedAddress | null {
-  if (text.length > LONGEST) return null;
+  if (text.length > MAX_LENGTH) return null;
   const script = readWitnessAddress(chain, text) ?? readBase58Address(chain, text);
   return script === null ? null : fromScript(chain, script);
 }
 
-/** The address that a script is paid by; null for scripts that have none. */
+/** The address of a script; null for scripts without one. */
 export function addressOfScript(chain: Chain, script: string): ParsedAddress | null {
   return fromScript(chain, Buffer.from(script, 'hex'));
 }
@@ -39,7 +39,7 @@ export function hash160(bytes: Uint8Array): Buffer {
   return createHash('ripemd160').update(createHash('sha256').update(bytes).digest()).digest();
 }
 
-/** Version and program of a witness script; null for any other script (BIP-141). */
+/** The version and program of a witness script (BIP-141); null for any other script. */
 export function witnessOf(script: Buffer): { version: number; program: Buffer } | null {
   const [opcode = 0, length = 0] = script;
   const version = opcode === 0 ? 0 : opcode - 0x50;
@@ -47,27 +47,27 @@ export function witnessOf(script: Buffer): { version: number; program: Buffer } 
   return { version, program: script.subarray(2) };
 }
 
-/** `bc1…`: version 0 with a Bech32 checksum and 20 or 32 bytes (BIP-173), later ones with Bech32m (BIP-350). */
+/** `bc1…`: version 0 uses Bech32 and has 20 or 32 bytes (BIP-173); later versions use Bech32m (BIP-350). */
 function readWitnessAddress({ hrp }: Chain, text: string): Buffer | null {
   const words = decodeWords(text, hrp);
   if (!words) return null;
   const [version = 17, ...rest] = words.words;
   const program = bytesOf(rest);
-  if (!program || version > 16 || words.isModern !== version > 0) return null;
+  if (!program || version > 16 || words.isBech32m !== version > 0) return null;
   if (program.length < 2 || program.length > 40) return null;
   if (version === 0 && program.length !== 20 && program.length !== 32) return null;
   return Buffer.concat([Buffer.from([version === 0 ? 0 : 0x50 + version, program.length]), program]);
 }
 
-function decodeWords(text: string, hrp: string): { words: number[]; isModern: boolean } | null {
-  for (const [coder, isModern] of [[bech32, false] as const, [bech32m, true] as const]) {
+function decodeWords(text: string, hrp: string): { words: number[]; isBech32m: boolean } | null {
+  for (const [coder, isBech32m] of [[bech32, false] as const, [bech32m, true] as const]) {
     const decoded = coder.decodeUnsafe(text);
-    if (decoded) return decoded.prefix === hrp ? { words: [...decoded.words], isModern } : null;
+    if (decoded) return decoded.prefix === hrp ? { words: [...decoded.words], isBech32m } : null;
   }
   return null;
 }
 
-/** Null where the padding is longer than it need be, or not zero. */
+/** Null if the padding is too long or not zero. */
 function bytesOf(words: readonly number[]): Uint8Array | null {
   try {
     return bech32.fromWords([...words]);
@@ -82,7 +82,7 @@ function readBase58Address({ pubKeyHash, scriptHash }: Chain, text: string): Buf
   const [version = -1] = payload;
   const hash = payload.subarray(1);
   if (hash.length !== 20) return null;
-  // OP_DUP OP_HASH160 … OP_EQUALVERIFY OP_CHECKSIG, and OP_HASH160 … OP_EQUAL (BIP-16).
+  // P2PKH: OP_DUP OP_HASH160 … OP_EQUALVERIFY OP_CHECKSIG. P2SH: OP_HASH160 … OP_EQUAL (BIP-16).
   if (pubKeyHash.includes(version))
     return Buffer.concat([Buffer.from([0x76, 0xa9, 20]), hash, Buffer.from([0x88, 0xac])]);
   if (scriptHash.includes(version)) return Buffer.concat([Buffer.from([0xa9, 20]), hash, Buffer.from([0x87])]);

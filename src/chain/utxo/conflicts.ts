@@ -1,5 +1,5 @@
-// Where a transaction lost one of the outputs that it spends to another: from then on it can be mined on no continuation
-// of the chain.
+// Finds the block where another transaction spent an output that a transaction spends, so that it can no longer be
+// mined.
 
 import type { TxState } from '../blocks.ts';
 import type { Source } from './source.ts';
@@ -11,12 +11,12 @@ interface ConflictDeps {
   readonly txState: (txHash: string) => Promise<TxState>;
 }
 
-/** How far back is looked: no network needs more confirmations, and the other one is above the branches' common block. */
+/** How far back to search: no network requires more confirmations, and the conflict is above the branches' fork. */
 const SEARCHED_BLOCKS = 100;
-/** Blocks whose inputs are kept, because lost deposits are asked about one after the other. */
-const KEPT_BLOCKS = 24;
-/** Questions whose search is remembered. */
-const KEPT_QUESTIONS = 1_000;
+/** Blocks whose inputs are cached, because lost deposits are checked one after the other. */
+const CACHED_BLOCKS = 24;
+/** Searches whose progress is cached. */
+const CACHED_SEARCHES = 1_000;
 
 interface Inputs {
   readonly parentHash: string;
@@ -25,12 +25,12 @@ interface Inputs {
 }
 
 /**
- * Creates `ChainAdapter.conflictAt`. As long as the chain's state has all that a transaction spends, nothing took its
- * place. Otherwise the blocks are searched for who did, downwards, and each block once for each question.
+ * Creates `ChainAdapter.conflictAt`. While all outputs that the transaction spends are unspent, there is no conflict.
+ * Otherwise it searches the blocks downwards for the spender, each block once per transaction.
  */
 export function createConflictReader({ source, readBlock, txState }: ConflictDeps) {
   const blocks = new Map<string, Inputs>();
-  /** By transaction: the block down from which nothing was found. */
+  /** By transaction: the block from which downwards nothing was found. */
   const searched = new Map<string, string>();
 
   async function inputsOf(hash: string): Promise<Inputs> {
@@ -42,7 +42,7 @@ export function createConflictReader({ source, readBlock, txState }: ConflictDep
       );
       inputs = { parentHash, spenders: new Map(spenders) };
     }
-    return remember(blocks, hash, inputs, KEPT_BLOCKS);
+    return remember(blocks, hash, inputs, CACHED_BLOCKS);
   }
 
   return async (transaction: { txHash: string; spends: string }, upTo: number): Promise<number | null> => {
@@ -59,12 +59,12 @@ export function createConflictReader({ source, readBlock, txState }: ConflictDep
       if (outpoints.some((outpoint) => (spenders.get(outpoint) ?? txHash) !== txHash)) return height;
       hash = parentHash;
     }
-    remember(searched, txHash, start, KEPT_QUESTIONS);
+    remember(searched, txHash, start, CACHED_SEARCHES);
     return null;
   };
 }
 
-/** Puts an entry last, and forgets the first ones above a number. */
+/** Adds an entry and evicts the oldest ones above the limit. */
 function remember<Value>(entries: Map<string, Value>, key: string, value: Value, limit: number): Value {
   entries.delete(key);
   entries.set(key, value);

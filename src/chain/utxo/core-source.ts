@@ -1,4 +1,4 @@
-// A node of one's own: the RPC that Bitcoin Core and its relatives have in common. It needs an index of transactions.
+// Reads UTXO chains from the operator's own node (Bitcoin Core, Litecoin Core), which needs a transaction index.
 
 import type { Network } from '../../values/assets.ts';
 import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
@@ -15,7 +15,7 @@ import {
   type BlockStatus,
 } from './source.ts';
 
-/** Estimates are asked for this many blocks. */
+/** Fees are estimated for confirmation within this many blocks. */
 const TARGET_BLOCKS = 3;
 const BYTES_PER_KB = 1_000n;
 const HASH = /^[0-9a-f]{64}$/;
@@ -25,7 +25,7 @@ interface Deps {
   readonly rpc: Rpc;
 }
 
-/** `isOwnChain`: blocks are made on demand, so that an old tip does not mean that the node is behind. */
+/** `isOwnChain`: blocks are mined on demand, so an old tip does not mean that the node is still syncing. */
 export function createCoreSource(options: HttpOptions & { readonly isOwnChain: boolean }): Source {
   const deps: Deps = { network: options.network, rpc: createRpc(options) };
   const { rpc } = deps;
@@ -41,7 +41,7 @@ export function createCoreSource(options: HttpOptions & { readonly isOwnChain: b
     },
     hashAt: (height) => orNull(async () => hashOf(deps, await rpc.call('getblockhash', height))),
     blockStatus: (hash) => blockStatus(deps, hash),
-    // Verbosity 0: the block as bytes.
+    // Verbosity 0: raw bytes.
     block: async (hash) => bytesOf(deps, await rpc.call('getblock', hash, 0)),
     mempool: async () => hashesOf(deps, await rpc.call('getrawmempool', false)),
     transactions: (txHashes) => readTransactions(deps, txHashes),
@@ -52,7 +52,7 @@ export function createCoreSource(options: HttpOptions & { readonly isOwnChain: b
   };
 }
 
-/** Null for what the node does not have. */
+/** Null if the node does not have it. */
 async function orNull<Value>(ask: () => Promise<Value>): Promise<Value | null> {
   try {
     return await ask();
@@ -62,11 +62,10 @@ async function orNull<Value>(ask: () => Promise<Value>): Promise<Value | null> {
   }
 }
 
-/** Without the index a mined transaction of ours could not be told from one that is nowhere. */
+/** Without the index, a mined transaction would look like an unknown one. */
 async function assertIndex(deps: Deps): Promise<void> {
   const { txindex } = fields(deps, await deps.rpc.call('getindexinfo', 'txindex'), 'getindexinfo');
-  if (typeof txindex !== 'object' || txindex === null)
-    deps.rpc.fail('the node has no index of transactions (txindex=1)');
+  if (typeof txindex !== 'object' || txindex === null) deps.rpc.fail('the node has no transaction index (txindex=1)');
   if (fields(deps, txindex, 'getindexinfo').synced !== true) deps.rpc.fail('the node is still indexing transactions');
 }
 
@@ -74,7 +73,7 @@ async function blockStatus(deps: Deps, hash: string): Promise<BlockStatus | null
   const answer = await orNull(() => deps.rpc.call('getblockheader', hash));
   if (answer === null) return null;
   const { height, time, previousblockhash, nextblockhash, confirmations } = fields(deps, answer, 'getblockheader');
-  // -1 for a block that is on no canonical chain.
+  // -1 for a block that is not canonical.
   const depth = integerOf(deps, confirmations);
   const head: BlockHead = {
     hash,
@@ -102,7 +101,7 @@ async function readTransactions({ rpc, ...deps }: Deps, txHashes: readonly strin
   return found;
 }
 
-/** A transaction that is found may be dead: its block may have left the chain, and then it has no confirmation. */
+/** A transaction that the node finds may be in a block that left the chain, which counts as unknown. */
 async function readState(deps: Deps, txHash: string): Promise<TxState> {
   const answer = await orNull(() => deps.rpc.call('getrawtransaction', txHash, true));
   if (answer === null) return { kind: 'unknown' };
@@ -132,7 +131,7 @@ async function readUnspent(
     if (answer instanceof RpcError) throw answer;
     if (answer === null) continue;
     const { value, confirmations, coinbase } = fields(deps, answer, 'gettxout');
-    const amount = unitsOf(textOf(value)) ?? rpc.fail('the value of an output is no amount');
+    const amount = unitsOf(textOf(value)) ?? rpc.fail('the value of an output is not an amount');
     found.set(outpoint, { amount, confirmations: integerOf(deps, confirmations), isCoinbase: coinbase === true });
   }
   return found;
@@ -147,19 +146,19 @@ async function readFeeRates(deps: Deps): Promise<{ estimate: bigint | null; leas
   const { mempoolminfee, minrelaytxfee } = fields(deps, pool, 'getmempoolinfo');
   const rates = [mempoolminfee, minrelaytxfee].map(perByte).filter((rate) => rate !== null);
   return {
-    // Absent while the node has seen too few blocks fill up.
+    // Absent while the node has seen too few full blocks.
     estimate: perByte(fields(deps, estimate, 'estimatesmartfee').feerate),
     least: rates.reduce<bigint | null>((most, rate) => (most === null || rate > most ? rate : most), null),
   };
 }
 
-/** From whole coins per 1,000 bytes to base units per byte, rounded up. */
+/** Converts whole coins per 1,000 bytes into base units per byte, rounded up. */
 function perByte(value: unknown): bigint | null {
   const units = unitsOf(textOf(value));
   return units === null ? null : (units + BYTES_PER_KB - 1n) / BYTES_PER_KB;
 }
 
-/** An amount as it was written: with a fraction, text; without one, perhaps a number. */
+/** An amount as written: text if it has a fraction, else possibly a number. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -182,20 +181,20 @@ function fields({ rpc }: Deps, answer: unknown, method: string): Record<string, 
 }
 
 function hashOf({ rpc }: Deps, value: unknown): string {
-  return typeof value === 'string' && HASH.test(value)
-    ? value
-    : rpc.fail('the node answered with something for a hash');
+  return typeof value === 'string' && HASH.test(value) ? value : rpc.fail('the node answered with an invalid hash');
 }
 
 function hashesOf(deps: Deps, value: unknown): string[] {
-  return Array.isArray(value) ? value.map((one) => hashOf(deps, one)) : deps.rpc.fail('the node answered with no list');
+  return Array.isArray(value)
+    ? value.map((one) => hashOf(deps, one))
+    : deps.rpc.fail('the node did not answer with a list');
 }
 
 function integerOf({ rpc }: Deps, value: unknown): number {
-  return Number.isSafeInteger(value) ? (value as number) : rpc.fail('the node answered with something for a number');
+  return Number.isSafeInteger(value) ? (value as number) : rpc.fail('the node answered with an invalid number');
 }
 
 function bytesOf({ rpc }: Deps, value: unknown): Buffer {
   if (typeof value === 'string' && /^(?:[0-9a-f]{2})+$/.test(value)) return Buffer.from(value, 'hex');
-  return rpc.fail('the node answered with something for bytes');
+  return rpc.fail('the node answered with invalid bytes');
 }

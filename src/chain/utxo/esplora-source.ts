@@ -1,5 +1,5 @@
-// An Esplora server's REST interface, for operators who run no node of their own. It sees which addresses are asked
-// about only through blocks and transactions: no address is ever sent to it.
+// Reads UTXO chains from an Esplora server's REST API, for operators without their own node. No address is ever sent to
+// it: it is asked only for blocks and transactions.
 
 import type { Network } from '../../values/assets.ts';
 import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
@@ -15,9 +15,9 @@ import {
 } from './source.ts';
 import { parseTransaction } from './transaction.ts';
 
-/** Questions asked at once. */
+/** Requests sent in parallel. */
 const PARALLEL = 8;
-/** The estimate for a transaction to be mined within so many blocks. */
+/** Fees are estimated for confirmation within this many blocks. */
 const TARGET_BLOCKS = '3';
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -32,7 +32,7 @@ export function createEsploraSource(options: HttpOptions & { readonly hasExtensi
   const deps: Deps = { network, hasExtensionBlocks, http: createHttp(options) };
   return {
     verify: () => Promise.resolve(),
-    // It serves what its node has verified, and does not say how far that is.
+    // It does not report its node's sync progress.
     isLoading: () => Promise.resolve(false),
     tip: () => readTip(deps),
     hashAt: async (height) => {
@@ -51,7 +51,7 @@ export function createEsploraSource(options: HttpOptions & { readonly hasExtensi
     feeRates: async () => {
       const rates = fields(deps, await json(deps, '/fee-estimates'));
       const rate = rates[TARGET_BLOCKS];
-      // A price, not an amount: rounded up to whole base units per byte.
+      // A rate, not an amount: rounded up to whole base units per byte.
       return { estimate: typeof rate === 'number' && rate > 0 ? BigInt(Math.ceil(rate)) : null, least: null };
     },
     broadcast: (raw) => broadcast(deps, raw),
@@ -94,7 +94,7 @@ async function readState(deps: Deps, txHash: string): Promise<TxState> {
   const answer = await json(deps, `/tx/${txHash}/status`);
   if (answer === null) return { kind: 'unknown' };
   const { confirmed, block_hash: block } = fields(deps, answer);
-  // The status of a transaction that is nowhere, or whose block left the chain, is the same as that of one which waits.
+  // The status of an unknown transaction, or one whose block left the chain, is the same as that of a waiting one.
   if (confirmed !== true) return { kind: (await readMempool(deps)).includes(txHash) ? 'mempool' : 'unknown' };
   const status = await blockStatus(deps, hashOf(deps, block));
   if (!status?.isCanonical) return { kind: 'unknown' };
@@ -102,7 +102,7 @@ async function readState(deps: Deps, txHash: string): Promise<TxState> {
   return { kind: 'mined', block: { hash, height }, succeeded: true };
 }
 
-/** The amounts are read from the transactions' bytes; whether something is spent, from the server. */
+/** Amounts are read from the transactions' bytes; only whether an output is spent comes from the server. */
 async function readUnspent(
   deps: Deps,
   outpoints: readonly string[],
@@ -143,7 +143,7 @@ async function broadcast({ network, http }: Deps, raw: string): Promise<'sent' |
   return http.fail(`the server does not take the transaction (HTTP status ${String(status)})`);
 }
 
-/** Null for what the server does not have. */
+/** Null if the server does not have it. */
 async function bytes({ http }: Deps, path: string): Promise<Buffer | null> {
   const { status, body } = await http.get(path);
   if (status === 404) return null;
@@ -180,11 +180,9 @@ function fields({ http }: Deps, answer: unknown): Record<string, unknown> {
 }
 
 function hashOf({ http }: Deps, value: unknown): string {
-  return typeof value === 'string' && HASH.test(value)
-    ? value
-    : http.fail('the server answered with something for a hash');
+  return typeof value === 'string' && HASH.test(value) ? value : http.fail('the server answered with an invalid hash');
 }
 
 function integerOf({ http }: Deps, value: unknown): number {
-  return Number.isSafeInteger(value) ? (value as number) : http.fail('the server answered with something for a number');
+  return Number.isSafeInteger(value) ? (value as number) : http.fail('the server answered with an invalid number');
 }

@@ -1,5 +1,5 @@
-// HTTP for sources: one total time-out, no retries and no redirects; credentials are taken out of the URL, which never
-// appears in an error or a log.
+// The HTTP client of UTXO sources: one total time-out, no retries, no redirects. Credentials are removed from the URL,
+// which never appears in an error or a log.
 
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
@@ -7,15 +7,15 @@ import type { Network } from '../../values/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { withoutTrailing } from '../../values/formats/text.ts';
 
-/** A block of Bitcoin has 4 MB at most, twice as many digits as hex; more than this is not an answer but a fault. */
+/** A Bitcoin block has at most 4 MB, or 8 MB as hex; anything above this is a fault. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 export interface HttpOptions {
   readonly network: Network;
   readonly url: string;
-  /** From the start of a round trip to the last byte of its answer. */
+  /** From the start of a round trip to the last byte of the response. */
   readonly timeoutMs: number;
-  /** A file with `user:password`, as nodes write it at each start; read when it is first needed, and after a 401. */
+  /** A file with `user:password` that nodes write at each start. Read when first needed and again after a 401. */
   readonly cookiePath?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface HttpAnswer {
 export interface Http {
   get(path: string): Promise<HttpAnswer>;
   post(path: string, body: string, contentType: string): Promise<HttpAnswer>;
-  /** Throws `ChainUnavailable`, for answers that cannot be right. */
+  /** Throws `ChainUnavailable`, for implausible answers. */
   fail(message: string): never;
 }
 
@@ -73,7 +73,7 @@ export function createHttp({ network, url, timeoutMs, cookiePath }: HttpOptions)
     authorization ??= await readCookie(cookiePath);
     const answer = await send(method, path, body, contentType);
     if (answer.status !== 401) return answer;
-    // The node was started anew, and made itself a new one.
+    // The node was restarted and wrote a new cookie.
     authorization = await readCookie(cookiePath);
     return send(method, path, body, contentType);
   }

@@ -1,5 +1,5 @@
-// Payments that are not mined yet. A pool holds some hundred thousand transactions and changes by a few each second:
-// only its list of ids is read again, and of the transactions only those that are new.
+// Reads waiting transactions of UTXO chains. A mempool holds some hundred thousand transactions, of which a few change
+// per second, so only the list of ids and the new transactions are read.
 
 import type { BlockRef, Mempool, Signed, Transfer } from '../blocks.ts';
 import type { Source } from './source.ts';
@@ -9,20 +9,20 @@ import { signedOf, transfersOf } from './transfers.ts';
 interface MempoolDeps {
   readonly source: Source;
   readonly currency: string;
-  /** Parses bytes that must have this id. */
+  /** Parses a transaction, which must have this id. */
   readonly parse: (bytes: Buffer, txHash: string) => RawTransaction;
 }
 
-/** Asked for at once: some 100 KB of bytes. */
+/** Transactions requested at once, some 100 KB. */
 const CHUNK = 200;
-/** New ones are told in each answer for so long, so that a round of the watcher that came to nothing loses none. */
+/** How long new transactions are repeated in each result, so that a failed round of the watcher misses none. */
 const FRESH_MS = 60_000;
-/** Of the others so many are read and told again in each answer, one slice after the other. */
+/** How many older transactions are read again for each result, slice by slice. */
 const SLICE = 50;
-/** The list is read again after a time that grows with it (some 80 bytes each), unless a block came meanwhile. */
-const MS_PER_1000 = 20;
+/** The larger the list (some 80 bytes per id), the less often it is read, unless a block arrived. */
+const MS_PER_1000_IDS = 20;
 
-/** What is kept of a transaction for its first minute. */
+/** What is cached of a transaction during its first minute. */
 interface Content {
   readonly transfers: readonly Transfer[];
   readonly signed: Signed | null;
@@ -30,16 +30,16 @@ interface Content {
 
 export interface MempoolReader {
   read(): Promise<Mempool>;
-  /** A block was read, or left the chain: the list is read anew, whatever its age. */
+  /** Called when the tip changed: the list is then read again whatever its age. */
   changed(tip: BlockRef): void;
 }
 
 /**
- * Creates the reader. Kept are the ids, and the transfers of the last minute. An answer leaves out what it told long
- * ago: who waits for such a transaction asks for its state.
+ * Caches all ids, but the transfers of the last minute only. Older transactions are missing from most results; use
+ * `txState` to check on one of them.
  */
 export function createMempoolReader({ source, currency, parse }: MempoolDeps): MempoolReader {
-  let known = new Map<string, { at: number; content: Content | null }>();
+  let entries = new Map<string, { at: number; content: Content | null }>();
   let readAt = -Infinity;
   let tip = '';
   let slice: string[] = [];
@@ -60,22 +60,22 @@ export function createMempoolReader({ source, currency, parse }: MempoolDeps): M
 
   async function refresh(now: number): Promise<void> {
     const ids = await source.mempool();
-    const added = await readContents(ids.filter((id) => !known.has(id)));
-    const next: typeof known = new Map();
+    const added = await readContents(ids.filter((id) => !entries.has(id)));
+    const next: typeof entries = new Map();
     for (const id of ids) {
       const content = added.get(id);
-      // One that left the pool between the two questions is asked for again, should it still be there next time.
-      const entry = content ? { at: now, content } : known.get(id);
+      // One that left the mempool between the two requests is requested again if it is still listed next time.
+      const entry = content ? { at: now, content } : entries.get(id);
       if (entry) next.set(id, now - entry.at > FRESH_MS ? { ...entry, content: null } : entry);
     }
-    known = next;
+    entries = next;
     readAt = now;
   }
 
-  /** Old ones again, for a watcher that missed them: another process, or one whose database was away. */
+  /** Repeats older transactions for a watcher that missed them: in another process, or while its database was down. */
   async function readSlice(): Promise<Content[]> {
-    if (slice.length === 0) slice = [...known].filter(([, { content }]) => content === null).map(([id]) => id);
-    const ids = slice.splice(0, SLICE).filter((id) => known.has(id));
+    if (slice.length === 0) slice = [...entries].filter(([, { content }]) => content === null).map(([id]) => id);
+    const ids = slice.splice(0, SLICE).filter((id) => entries.has(id));
     return ids.length === 0 ? [] : [...(await readContents(ids)).values()];
   }
 
@@ -86,11 +86,11 @@ export function createMempoolReader({ source, currency, parse }: MempoolDeps): M
     },
     async read() {
       const now = performance.now();
-      if (now - readAt >= (known.size / 1_000) * MS_PER_1000) await refresh(now);
-      const fresh = [...known.values()].flatMap(({ content }) => content ?? []);
-      const told = [...fresh, ...(await readSlice())];
-      const signed = told.flatMap((content) => content.signed ?? []);
-      return { transfers: told.flatMap(({ transfers }) => transfers), signed };
+      if (now - readAt >= (entries.size / 1_000) * MS_PER_1000_IDS) await refresh(now);
+      const fresh = [...entries.values()].flatMap(({ content }) => content ?? []);
+      const contents = [...fresh, ...(await readSlice())];
+      const signed = contents.flatMap((content) => content.signed ?? []);
+      return { transfers: contents.flatMap(({ transfers }) => transfers), signed };
     },
   };
 }

@@ -1,4 +1,4 @@
-// The adapter of one of Bitcoin's relatives from its configuration.
+// Opens the adapter of a UTXO network from its settings.
 
 import type { Network } from '../../values/assets.ts';
 import type { NodeSettings, OpenAdapter } from '../settings.ts';
@@ -7,7 +7,7 @@ import { accountPathOf, type AddressType } from './derive.ts';
 import { CHAIN_NAMES, type ChainName } from './params.ts';
 
 const TIMEOUT_MS = 20_000;
-/** Before a URL: an Esplora server rather than a node. */
+/** The URL prefix that marks an Esplora server instead of a node. */
 export const ESPLORA = 'esplora+';
 
 type ChainOfNode = Pick<NodeSettings, 'chainName' | 'taproot'>;
@@ -24,7 +24,7 @@ export const openUtxoAdapter: OpenAdapter = (network, node, { minesOnDemand = fa
   });
 };
 
-/** Where the keys of a network's account are. */
+/** The derivation path of the network's account. */
 export function utxoAccountPath(network: Network, node: ChainOfNode): string {
   return accountPathOf(network, chainNameOf(node), addressTypeOf(node));
 }

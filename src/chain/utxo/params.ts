@@ -1,41 +1,41 @@
-// What is fixed about Bitcoin and its relatives, by network and chain: the table behind the one adapter of all of them.
+// The constants of UTXO networks and their chains: genesis hashes, address prefixes, fee limits and maturity rules.
 
 import type { Network } from '../../values/assets.ts';
 
-/** The chains of a network: the real one, the public test chains, and one's own. */
+/** The main chain, the public test chains, and the private one (`regtest`). */
 export const CHAIN_NAMES = ['main', 'test', 'testnet4', 'signet', 'regtest'] as const;
 export type ChainName = (typeof CHAIN_NAMES)[number];
 
-/** What tells one chain of a network from another. */
+/** What differs between the chains of a network. */
 export interface ChainParams {
-  /** Hash of block 0. A node that has another is on the wrong chain. */
+  /** The hash of block 0. A node with another one is on the wrong chain. */
   readonly genesis: string;
-  /** Human-readable part of its segregated-witness addresses (BIP-173). */
+  /** Human-readable part of SegWit addresses (BIP-173). */
   readonly hrp: string;
-  /** Version bytes of Base58Check addresses; of several the first is written, all are read. */
+  /** Version bytes of Base58Check addresses. All are accepted; the first is written. */
   readonly pubKeyHash: readonly number[];
   readonly scriptHash: readonly number[];
   /** BIP-44 coin type (SLIP-44). */
   readonly coinType: number;
-  /** Version bytes of extended public keys whose children are P2WPKH addresses (BIP-84, SLIP-132), and plain ones. */
+  /** Accepted version bytes of extended public keys: plain ones, and those for P2WPKH (BIP-84, SLIP-132). */
   readonly xpubVersions: readonly number[];
-  /** Whether the chain is made on demand, block by block. */
+  /** Whether blocks are mined on demand. */
   readonly isOwn: boolean;
 }
 
 export interface UtxoParams {
-  /** Scheme of payment URIs (BIP-21). */
+  /** The scheme of payment URIs (BIP-21). */
   readonly scheme: string;
-  /** Whether transactions and blocks may carry Mimblewimble extension data (LIP-2, LIP-3), told by flag 8. */
+  /** Whether transactions and blocks may carry Mimblewimble extension data (LIP-2, LIP-3), marked by flag 8. */
   readonly hasExtensionBlocks: boolean;
-  /** What nodes ask of an output, in base units per 1,000 bytes that making and spending it takes. */
+  /** The nodes' dust rate: base units per 1,000 bytes that creating and spending an output takes. */
   readonly dustPerKb: bigint;
-  /** The least and the most that our own transactions offer, in base units per virtual byte. */
+  /** The limits of the fee rate that our transactions offer, in base units per virtual byte. */
   readonly minFeeRate: bigint;
   readonly maxFeeRate: bigint;
-  /** What a replacement has to offer more than what it replaces, per virtual byte of its own (BIP-125, rule 4). */
+  /** How much more a replacement must offer per virtual byte of its own (BIP-125, rule 4). */
   readonly replacementStep: bigint;
-  /** Blocks after which what a miner was paid can be spent, and what left the extension block. */
+  /** Confirmations before a coinbase output, or one paid out of the extension block, can be spent. */
   readonly coinbaseMaturity: number;
   readonly pegOutMaturity: number;
   readonly chains: Readonly<Partial<Record<ChainName, ChainParams>>>;
@@ -66,7 +66,7 @@ const LTC_TEST = {
 } as const;
 
 /**
- * By network. A further relative of Bitcoin is a row here. First blocks, version bytes and prefixes are those of
+ * To support another relative of Bitcoin, add a row. Genesis blocks, version bytes and prefixes are from
  * bitcoin/bitcoin `src/kernel/chainparams.cpp` and litecoin-project/litecoin `src/chainparams.cpp`.
  */
 const PARAMS: Readonly<Partial<Record<Network, UtxoParams>>> = {
@@ -114,7 +114,7 @@ const PARAMS: Readonly<Partial<Record<Network, UtxoParams>>> = {
         genesis: '12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2',
         hrp: 'ltc',
         pubKeyHash: [0x30],
-        // `M…`, and `3…` as it was at first, which is also Bitcoin's.
+        // `M…`, and the original `3…`, which Bitcoin uses too.
         scriptHash: [0x32, 0x05],
         coinType: 2,
         xpubVersions: [XPUB, ZPUB, LTUB],
@@ -131,10 +131,10 @@ const PARAMS: Readonly<Partial<Record<Network, UtxoParams>>> = {
   },
 };
 
-/** The rows of a network and its chain. Throws where there are none. */
+/** Throws if the network or its chain is unknown. */
 export function paramsOf(network: Network, chain: ChainName): { params: UtxoParams; chain: ChainParams } {
   const params = PARAMS[network];
-  if (!params) throw new Error(`${network} is no relative of Bitcoin`);
+  if (!params) throw new Error(`${network} is not a UTXO network`);
   const row = params.chains[chain];
   if (!row) throw new Error(`${network} has no chain called ${chain}; it has ${Object.keys(params.chains).join(', ')}`);
   return { params, chain: row };

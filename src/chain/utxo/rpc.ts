@@ -1,4 +1,5 @@
-// JSON-RPC as Bitcoin Core and its relatives speak it. Numbers with a fraction stay text: an amount in JSON is one.
+// The JSON-RPC client of Bitcoin Core and its relatives. Numbers with a fraction stay text, because amounts are such
+// numbers.
 
 import type { Network } from '../../values/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
@@ -9,10 +10,10 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** Every failure is a `ChainUnavailable`; an error that the node itself answered, an `RpcError`. */
+/** Every failure is a `ChainUnavailable`; an error that the node answered is its subclass `RpcError`. */
 export interface Rpc {
   call(method: string, ...params: unknown[]): Promise<unknown>;
-  /** Several in as few round trips as may be; an error that the node answered stands in its place. */
+  /** Sends several calls in as few round trips as possible. A call's error takes the place of its result. */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
   fail(message: string): never;
 }
@@ -29,13 +30,13 @@ export class RpcError extends ChainUnavailable {
     this.name = 'RpcError';
   }
 
-  /** A block, a transaction or a height that the node does not have (RPC_INVALID_ADDRESS_OR_KEY, RPC_INVALID_PARAMETER). */
+  /** The block, transaction or height does not exist (RPC_INVALID_ADDRESS_OR_KEY, RPC_INVALID_PARAMETER). */
   get isNotFound(): boolean {
     return this.code === -5 || this.code === -8;
   }
 }
 
-/** Raw transactions of a batch are some megabytes at most. */
+/** A batch of raw transactions is a few megabytes at most. */
 const MAX_BATCH = 200;
 
 export function createRpc(options: HttpOptions): Rpc {
@@ -88,8 +89,8 @@ export function createRpc(options: HttpOptions): Rpc {
 }
 
 /**
- * Parses JSON in which whole numbers are numbers, and those written with a fraction (`1.00000000` too) the text that was
- * sent. Visiting every value takes a while, and hex alone (a block, a list of transactions) holds no such number.
+ * Parses JSON, but keeps numbers written with a fraction (even `1.00000000`) as text. The reviver visits every value,
+ * which is slow, so it is skipped for text without such numbers (a block or a list of transactions in hex).
  */
 function parseExactly(text: string): unknown {
   if (!/[\s:,[-]\d+[.eE][-+\d]/.test(text)) return JSON.parse(text) as unknown;

@@ -1,5 +1,5 @@
-// Paying out: prices, sizes, and transactions that lack their signatures. Built as PSBTs (BIP-174) by @scure/btc-signer;
-// what is to be signed goes out, so that no key is ever here.
+// Pays on UTXO networks: fee rates, dust limits, sizes and unsigned transactions, built with @scure/btc-signer. No key
+// is ever here: digests go out, signatures come in.
 
 import { OutScript, SigHash, Transaction } from '@scure/btc-signer';
 import type { Network } from '../../values/assets.ts';
@@ -20,21 +20,21 @@ export interface SendDeps {
   readonly maxFeeRate: bigint;
 }
 
-/** Signals that a higher offer may replace it (BIP-125). */
+/** The sequence that allows replacement by a higher fee (BIP-125). */
 const REPLACEABLE = 0xffff_fffd;
-/** Version, marker and flag, lock time and the two counts, in units of a quarter byte (BIP-141). */
+/** Version, lock time, the two counts, and marker and flag, in weight units (BIP-141). */
 const OVERHEAD_WEIGHT = 4 * (4 + 4 + 3 + 3) + 2;
-/** Outpoint, sequence and an empty script; the witness is a signature of at most 72 bytes and a key, or one of 64. */
+/** Outpoint, sequence and an empty script; the witness is a 72-byte signature and a key, or a 64-byte signature. */
 const INPUT_WEIGHT: Readonly<Record<AddressType, number>> = {
   P2WPKH: 4 * 41 + 1 + 1 + 72 + 1 + 33,
   P2TR: 4 * 41 + 1 + 1 + 64,
 };
-/** What spending an output takes, as nodes count it for dust: a witness is a quarter, other scripts are in full. */
+/** The size of spending an output in the nodes' dust rule, where witness bytes count as a quarter. */
 const SPEND_BYTES = { witness: 67n, other: 148n };
 
 /**
- * The price: the source's estimate, at least what it takes at all, within the network's bounds. To replace a waiting
- * transaction a quarter more is offered, and the step that nodes ask for on top.
+ * The source's estimate, but at least its minimum, within our limits. A replacement offers a quarter more plus the step
+ * that nodes require.
  */
 export async function readFees(deps: SendDeps, above?: Fees): Promise<Fees> {
   const { estimate, least } = await deps.source.feeRates();
@@ -45,12 +45,12 @@ export async function readFees(deps: SendDeps, above?: Fees): Promise<Fees> {
   const needed = above ? max(floor, above.maxPerGas + above.maxPerGas / 4n + params.replacementStep) : floor;
   if (needed > maxFeeRate)
     throw new PriceTooHigh(network, `a byte costs more than the limit of ${String(maxFeeRate)} base units`);
-  // Above the limit our transactions wait: they offer the limit and no more.
+  // If the estimate is above the limit, offer the limit; the transaction waits longer.
   const wanted = max(current, needed);
   return { maxPerGas: wanted < maxFeeRate ? wanted : maxFeeRate, tipPerGas: null };
 }
 
-/** What nodes refuse to pass on: an output that is worth less than making and spending it costs at their dust rate. */
+/** Nodes do not relay an output worth less than creating and spending it costs at their dust rate. */
 export function dustOf({ chain, params }: Pick<SendDeps, 'chain' | 'params'>, address: string): bigint {
   const script = scriptOf(chain, address);
   const spend = witnessOf(script) ? SPEND_BYTES.witness : SPEND_BYTES.other;
@@ -106,12 +106,12 @@ export function buildSpend(
   };
 }
 
-/** What a signature for P2WPKH commits to in place of a script: that of P2PKH (BIP-143). */
+/** The script code that a P2WPKH signature commits to: that of P2PKH (BIP-143). */
 function keyHashCode(publicKey: Uint8Array): Uint8Array {
   return OutScript.encode({ type: 'pkh', hash: Uint8Array.from(hash160(publicKey)) });
 }
 
-/** DER with the hash type behind it, both numbers without needless zeros (BIP-66). */
+/** DER followed by the hash type, with minimal integers (BIP-66). */
 function encodeSignature({ compact }: Signature): Uint8Array {
   const integer = (bytes: Uint8Array): number[] => {
     const start = bytes.findIndex((byte) => byte !== 0);
@@ -125,6 +125,6 @@ function encodeSignature({ compact }: Signature): Uint8Array {
 
 function scriptOf(chain: ChainParams, address: string): Buffer {
   const parsed = parseUtxoAddress(chain, address);
-  if (!parsed) throw new Error(`No address: ${address}`);
+  if (!parsed) throw new Error(`Not an address: ${address}`);
   return Buffer.from(parsed.key, 'hex');
 }

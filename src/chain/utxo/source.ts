@@ -1,5 +1,5 @@
-// Where the adapter reads from: what a node of one's own (Bitcoin Core's RPC) and an Esplora server have in common.
-// Blocks and transactions come as bytes; the adapter parses them and computes their hashes itself.
+// `Source`: the interface of what a UTXO adapter reads from, a node's RPC or an Esplora server. Blocks and transactions
+// are raw bytes, so that the adapter computes all hashes itself.
 
 import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
 
@@ -7,55 +7,51 @@ import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
 export interface BlockStatus {
   readonly head: BlockHead;
   readonly isCanonical: boolean;
-  /** The canonical block after it; null at the tip, and off the canonical chain. */
+  /** The canonical block after it; null at the tip, and for a block that is not canonical. */
   readonly nextHash: string | null;
-  /** The tip's height at that moment. */
   readonly tipHeight: number;
 }
 
-/** An output that no transaction in a block has spent. */
+/** An output that no mined transaction has spent. */
 export interface ChainOutput {
   /** Base units. */
   readonly amount: bigint;
-  /** How many blocks are on it, its own counted. */
+  /** Including its own block. */
   readonly confirmations: number;
-  /** Whether it was made for a miner, and has to ripen. */
+  /** Whether it pays a miner, and so has to mature before it can be spent. */
   readonly isCoinbase: boolean;
 }
 
-/** Every method throws `ChainUnavailable` when the source does not answer, or answers what cannot be. */
+/** Every method throws `ChainUnavailable` if the source does not answer or its answer is implausible. */
 export interface Source {
-  /** Checks what is needed of the source besides the right chain; throws with the reason. */
+  /** Checks the source's requirements other than the chain; throws with the reason. */
   verify(): Promise<void>;
-  /** Whether it is still far from the tip, so that what it says of the chain's state is old. */
+  /** Whether it is still syncing, so that its view of the chain is old. */
   isLoading(): Promise<boolean>;
   tip(): Promise<BlockHead>;
-  /** The canonical block's hash at a height; null above the tip. */
+  /** The hash of the canonical block at a height; null above the tip. */
   hashAt(height: number): Promise<string | null>;
-  /** Null for a block that the source does not have. */
+  /** Null for an unknown block. */
   blockStatus(hash: string): Promise<BlockStatus | null>;
-  /** A block's bytes. */
+  /** The block's raw bytes. */
   block(hash: string): Promise<Buffer>;
-  /** The ids of all transactions that wait to be mined. */
+  /** The ids of all waiting transactions. */
   mempool(): Promise<readonly string[]>;
-  /** The bytes of transactions, waiting or mined; those that the source does not have are left out. */
+  /** The raw bytes of transactions, waiting or mined; unknown ones are left out. */
   transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
   txState(txHash: string): Promise<TxState>;
   /**
-   * Those of some outputs (`<transaction>:<index>`) that are in the chain's state, what waits to be mined left out of
-   * account; with `at`, null when the tip is another block, or changed meanwhile.
+   * Those of the given outputs (`<transaction>:<index>`) that are unspent at the tip, ignoring the mempool; with `at`,
+   * null if the tip is another block or changes meanwhile.
    */
   unspent(outpoints: readonly string[], at?: BlockRef): Promise<ReadonlyMap<string, ChainOutput> | null>;
-  /**
-   * What to offer to be mined within a few blocks, and the least that is taken, per virtual byte; null where it is not
-   * known.
-   */
+  /** Fee rates per virtual byte: the estimate for a few blocks, and the least that is accepted. Null if not known. */
   feeRates(): Promise<{ readonly estimate: bigint | null; readonly least: bigint | null }>;
-  /** `known` when it had it. Throws `TransactionRefused`. */
+  /** `known` if the source already had it. Throws `TransactionRefused`. */
   broadcast(raw: string): Promise<'sent' | 'known'>;
 }
 
-/** Reads an amount of whole coins, written with at most eight decimals, into base units; null when it is not one. */
+/** Converts whole coins with at most eight decimals into base units; null if the text is not such an amount. */
 export function unitsOf(text: string): bigint | null {
   const [, whole, fraction = ''] = /^(\d{1,10})(?:\.(\d{1,8}))?$/.exec(text) ?? [];
   return whole === undefined ? null : BigInt(whole) * 100_000_000n + BigInt(fraction.padEnd(8, '0'));
@@ -64,11 +60,11 @@ export function unitsOf(text: string): bigint | null {
 /** Splits `<transaction>:<index>`. */
 export function readOutpoint(text: string): { txHash: string; index: number } {
   const [, txHash, digits] = /^([0-9a-f]{64}):(\d{1,10})$/.exec(text) ?? [];
-  if (txHash === undefined) throw new Error(`${text} is no output of a transaction`);
+  if (txHash === undefined) throw new Error(`${text} is not the name of an output`);
   return { txHash, index: Number(digits) };
 }
 
-/** Nodes differ in wording, and the codes say less. What none of these matches stays an unknown answer. */
+/** Nodes word rejections differently, and their codes say less. A message that matches none stays unrecognised. */
 const REJECTIONS: readonly (readonly [RegExp, 'NONCE' | 'FUNDS' | 'FEES' | 'REVERTED'])[] = [
   [/missing-?inputs|missingorspent|txn-mempool-conflict|replacement-adds-unconfirmed/i, 'FUNDS'],
   [/premature-spend/i, 'FUNDS'],
@@ -76,9 +72,9 @@ const REJECTIONS: readonly (readonly [RegExp, 'NONCE' | 'FUNDS' | 'FEES' | 'REVE
   [/\bdust\b|scriptpubkey|non-mandatory-script|mandatory-script-verify/i, 'REVERTED'],
 ];
 
-/** Why a transaction was refused, by the node's words; null when they do not say. */
+/** Why a transaction was rejected, from the node's message; null if it is not recognised. */
 export const rejectionIn = (message: string) => REJECTIONS.find(([wording]) => wording.test(message))?.[1] ?? null;
 
-/** Whether the node's words say that it has the transaction already, waiting or mined. */
+/** Whether the node's message says that it already has the transaction, waiting or mined. */
 export const isAlreadyKnown = (message: string): boolean =>
   /already in (block ?chain|utxo set|mempool)|txn-already-(known|in-mempool)/i.test(message);

@@ -1,10 +1,10 @@
-// Raw transactions and blocks as nodes send them (BIP-144, and Litecoin's LIP-2 on top): bytes only, so that no amount
-// ever passes through a float, and every hash is computed here instead of believed.
+// Parses raw UTXO transactions and blocks (BIP-144, with Litecoin's LIP-2). Works on bytes, so that no amount passes
+// through a float, and every hash is computed instead of trusted.
 
 import { createHash } from 'node:crypto';
 import { InvalidResponse } from '../invalid-response.ts';
 
-/** An output of a transaction that another one spends. */
+/** Names an output of a transaction. */
 export interface Outpoint {
   readonly txHash: string;
   readonly index: number;
@@ -13,18 +13,17 @@ export interface Outpoint {
 export interface RawOutput {
   /** Base units. */
   readonly amount: bigint;
-  /** Lower-case hex of the script that guards it. */
+  /** The locking script in lower-case hex. */
   readonly script: string;
 }
 
 export interface RawTransaction {
-  /** The transaction's id: its hash without witnesses and extension data. */
+  /** The transaction id: the hash without witnesses and extension data. */
   readonly hash: string;
   readonly inputs: readonly Outpoint[];
   readonly outputs: readonly RawOutput[];
-  /** Whether it makes new coins for a miner. */
   readonly isCoinbase: boolean;
-  /** Whether it is the one in which a block's extension block pays out (LIP-2). */
+  /** Whether it is the transaction through which the extension block pays out (LIP-2). */
   readonly isPegOut: boolean;
 }
 
@@ -45,29 +44,29 @@ interface Options {
   readonly hasExtensionBlocks: boolean;
 }
 
-/** Parses one transaction, which is all of the bytes. */
+/** Throws if bytes are left over. */
 export function parseTransaction(bytes: Buffer, options: Options): RawTransaction {
   const reader = createReader(bytes);
   const transaction = readTransaction(reader, options, true);
-  if (reader.left() !== 0) throw new InvalidResponse('there is more behind the transaction');
+  if (reader.left() !== 0) throw new InvalidResponse('there are bytes after the transaction');
   return transaction;
 }
 
 /**
- * Parses a block and holds it against its own header: its transactions must have the header's Merkle root. What follows
- * the transactions is Litecoin's extension block, whose payments show in the last transaction.
+ * Parses a block and checks the Merkle root of its header. Bytes after the transactions are Litecoin's extension block,
+ * whose payments to the main chain are in the last transaction.
  */
 export function parseBlock(bytes: Buffer, options: Options): RawBlock {
-  if (bytes.length < HEADER_BYTES) throw new InvalidResponse('a block is longer than that');
+  if (bytes.length < HEADER_BYTES) throw new InvalidResponse('the block is shorter than its header');
   const reader = createReader(bytes);
   const header = reader.take(HEADER_BYTES);
   const count = reader.count();
   const transactions: RawTransaction[] = [];
   for (let index = 0; index < count; index += 1) transactions.push(readTransaction(reader, options, false));
   if (reader.left() !== 0 && !(options.hasExtensionBlocks && transactions.at(-1)?.isPegOut === true))
-    throw new InvalidResponse('there is more behind the block');
+    throw new InvalidResponse('there are bytes after the block');
   if (!merkleRoot(transactions).equals(header.subarray(36, 68)))
-    throw new InvalidResponse('the block holds other transactions than its header says');
+    throw new InvalidResponse('the transactions do not match the Merkle root');
   return {
     hash: hashToText(doubleSha256(header)),
     parentHash: hashToText(header.subarray(4, 36)),
@@ -80,7 +79,7 @@ export function doubleSha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(createHash('sha256').update(bytes).digest()).digest();
 }
 
-/** As text, hashes are written backwards. */
+/** As text, hashes are in reverse byte order. */
 export function hashToText(hash: Uint8Array): string {
   return Buffer.from(hash).reverse().toString('hex');
 }
@@ -107,7 +106,7 @@ function readTransaction(reader: Reader, options: Options, isAlone: boolean): Ra
   if ((flags & WITNESS_FLAG) !== 0) for (let left = inputs.length; left > 0; left -= 1) skipWitness(reader);
   const isPegOut = (flags & EXTENSION_FLAG) !== 0 && options.hasExtensionBlocks && readExtension(reader, isAlone);
   if ((flags & ~(WITNESS_FLAG | (options.hasExtensionBlocks ? EXTENSION_FLAG : 0))) !== 0)
-    throw new InvalidResponse('the transaction has a flag that is not known');
+    throw new InvalidResponse('the transaction has an unknown flag');
   const lockTime = reader.take(4);
   const [first] = inputs;
   return {
@@ -120,8 +119,8 @@ function readTransaction(reader: Reader, options: Options, isAlone: boolean): Ra
 }
 
 /**
- * Passes over the extension data of a transaction that waits to be mined: all but the lock time at its end. In blocks it
- * is absent, and the flag then marks the transaction that pays out of the extension block.
+ * Skips the extension data of a waiting transaction: everything up to the lock time at its end. In a block the data is
+ * absent, and the flag marks the transaction that pays out of the extension block. Answers whether it is that one.
  */
 function readExtension(reader: Reader, isAlone: boolean): boolean {
   if (reader.byte() === 0) return true;
@@ -168,7 +167,7 @@ function createReader(bytes: Buffer) {
     return bytes.subarray(offset - length, offset);
   }
 
-  /** A compact size: no more than there are bytes left, so that a lie costs no memory. */
+  /** Reads a compact size. It cannot exceed the bytes left, so a false one cannot exhaust memory. */
   function count(): number {
     const first = take(1).readUInt8();
     if (first < 0xfd) return first;
@@ -187,7 +186,7 @@ function createReader(bytes: Buffer) {
   };
 }
 
-/** The root that a header commits to. A list whose two last pairs are alike is how blocks were once forged (CVE-2012-2459). */
+/** Throws if two neighbours are identical, which could be used to forge a block (CVE-2012-2459). */
 function merkleRoot(transactions: readonly RawTransaction[]): Buffer {
   let level: Buffer[] = transactions.map(({ hash }) => Buffer.from(hash, 'hex').reverse());
   while (level.length > 1) {
@@ -195,7 +194,7 @@ function merkleRoot(transactions: readonly RawTransaction[]): Buffer {
     for (let index = 0; index < level.length; index += 2) {
       const left = level[index] ?? Buffer.alloc(0);
       const right = level[index + 1];
-      if (right?.equals(left) === true) throw new InvalidResponse('the block holds a transaction twice');
+      if (right?.equals(left) === true) throw new InvalidResponse('the block contains a transaction twice');
       next.push(doubleSha256(Buffer.concat([left, right ?? left])));
     }
     level = next;

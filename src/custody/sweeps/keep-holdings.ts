@@ -2,14 +2,14 @@
 
 import type { EntityManager } from '../../database/connection.ts';
 import { changeHoldingsAt, type AddressChange } from '../../database/queries/ledger/holdings.ts';
-import type { TransferRow } from '../../database/queries/payouts/transactions.ts';
+import type { TransactionRow } from '../../database/queries/payouts/transactions.ts';
 import type { Context, FinalResult } from '../context.ts';
 
 /** Applies the result of a final transaction; with a `sign` of -1, reverts it. */
 export async function keepHoldings(
   { chain, coin, wallets }: Context,
   em: EntityManager,
-  row: TransferRow,
+  row: TransactionRow,
   { status, cost, left }: FinalResult,
   sign: 1n | -1n = 1n,
 ): Promise<void> {

@@ -4,7 +4,7 @@
 
 import { maxCostOf } from '../../chain/transactions.ts';
 import type { Holder } from '../../database/queries/ledger/holdings.ts';
-import type { TransferRow } from '../../database/queries/payouts/transactions.ts';
+import type { TransactionRow } from '../../database/queries/payouts/transactions.ts';
 import { isStalled, type AccountContext as Context, type Funding, type Unmined } from '../context.ts';
 import { signSweepReplacement } from '../transactions/sign-again.ts';
 import { payerOf } from '../transactions/sign.ts';
@@ -48,7 +48,7 @@ export async function sweepAgain(
     units,
     stuck,
     payoutId,
-  }: { currency: string; units: bigint; stuck: TransferRow; payoutId: string | null },
+  }: { currency: string; units: bigint; stuck: TransactionRow; payoutId: string | null },
 ): Promise<SweptAgain> {
   const { adapter } = ctx.chain;
   const nothing = { outcome: 'coming', units: 0n } as const;

@@ -12,7 +12,7 @@ import {
   markSent,
   markFinal,
   reopen,
-  type TransferRow,
+  type TransactionRow,
 } from '../../database/queries/payouts/transactions.ts';
 import { hasLiveTransaction } from '../../database/queries/payouts/due-payouts.ts';
 import { readJournalLines } from '../../database/queries/payouts/signing.ts';
@@ -67,7 +67,7 @@ export async function followTransactions(ctx: Context, payer: Payer): Promise<Fo
   // A transaction that was found on the chain without its raw bytes can be neither sent again nor outbid.
   const unmined = newestOfEach(open).filter((row) => !mined.has(nonceOf(row)) && row.raw !== '');
   await recordInJournal(ctx, unmined);
-  const underfunded: TransferRow[] = [];
+  const underfunded: TransactionRow[] = [];
   for (const row of unmined.filter((one) => !unread.has(nonceOf(one)))) {
     if (await orFalse(ctx, row, () => expire(ctx, payer, row))) {
       progressed = true;
@@ -85,8 +85,8 @@ export async function followTransactions(ctx: Context, payer: Payer): Promise<Fo
 async function readMined(
   ctx: Context,
   payer: Payer,
-  row: TransferRow,
-  { open, tip }: { open: readonly TransferRow[]; tip: BlockRef },
+  row: TransactionRow,
+  { open, tip }: { open: readonly TransactionRow[]; tip: BlockRef },
 ): Promise<{ blocksWanted: number; progressed: boolean } | null> {
   const { adapter, requiredConfirmations } = ctx.chain;
   const receipt = await adapter.receipt(row.txHash, row.recipientKey);
@@ -107,7 +107,7 @@ async function readMined(
 }
 
 /** Asks about one transaction; false if the nodes do not answer, so that the others are still looked at. */
-async function orFalse(ctx: Context, row: TransferRow, ask: () => Promise<boolean>): Promise<boolean> {
+async function orFalse(ctx: Context, row: TransactionRow, ask: () => Promise<boolean>): Promise<boolean> {
   try {
     return await ask();
   } catch (error) {
@@ -126,7 +126,7 @@ async function orFalse(ctx: Context, row: TransferRow, ask: () => Promise<boolea
  * Records the result of a mined transaction, exactly once: books its cost, closes the transactions with its nonce, and
  * completes its payout.
  */
-async function finalise(ctx: Context, payer: Payer, row: TransferRow, reading: Reading): Promise<boolean> {
+async function finalise(ctx: Context, payer: Payer, row: TransactionRow, reading: Reading): Promise<boolean> {
   const { receipt, judged, outcome: status } = reading;
   const { deps, chain, coin } = ctx;
   const { block, cost } = receipt;
@@ -160,12 +160,12 @@ async function finalise(ctx: Context, payer: Payer, row: TransferRow, reading: R
   return true;
 }
 
-function outflowOf({ adapter }: Context['chain'], { txHash, currency, amount }: TransferRow, turn: number): Outflow {
+function outflowOf({ adapter }: Context['chain'], { txHash, currency, amount }: TransactionRow, turn: number): Outflow {
   return { txHash, asset: assetOf({ currency, network: adapter.network }), amount, turn };
 }
 
 /** Records in the journal what is about to be sent, all at once, before any node sees it. */
-async function recordInJournal({ deps, journal }: Context, rows: readonly TransferRow[]): Promise<void> {
+async function recordInJournal({ deps, journal }: Context, rows: readonly TransactionRow[]): Promise<void> {
   const missing = rows.filter(({ txHash }) => journal?.has(txHash) === false);
   if (!journal || missing.length === 0) return;
   const ids = missing.map(({ id }) => id);
@@ -175,7 +175,7 @@ async function recordInJournal({ deps, journal }: Context, rows: readonly Transf
 }
 
 /** `held` when the node has it, `short` when the sender cannot pay for it, `unknown` otherwise. */
-async function send(ctx: Context, row: TransferRow): Promise<'held' | 'short' | 'unknown'> {
+async function send(ctx: Context, row: TransactionRow): Promise<'held' | 'short' | 'unknown'> {
   const { adapter } = ctx.chain;
   try {
     const isNew = row.status === 'SIGNED' || row.broadcastAt === null;
@@ -195,7 +195,7 @@ async function send(ctx: Context, row: TransferRow): Promise<'held' | 'short' | 
 }
 
 /** Broadcasts a transaction. The development chain does not say why it refuses one; its node does. */
-async function broadcast({ chain, devChain }: Context, { raw }: TransferRow): Promise<void> {
+async function broadcast({ chain, devChain }: Context, { raw }: TransactionRow): Promise<void> {
   if (!devChain) return void (await chain.adapter.broadcast(raw));
   try {
     await devChain.sendRaw(raw);
@@ -205,7 +205,7 @@ async function broadcast({ chain, devChain }: Context, { raw }: TransferRow): Pr
   }
 }
 
-async function recordSent({ deps }: Context, { id, payoutId, refusal }: TransferRow): Promise<void> {
+async function recordSent({ deps }: Context, { id, payoutId, refusal }: TransactionRow): Promise<void> {
   await markSent(deps.db.em, id, deps.clock.now());
   if (payoutId !== null && refusal !== null) await endHold(deps.db.em, payoutId, ['NOT_ACCEPTED', 'MISSING_GAS']);
 }
@@ -214,7 +214,7 @@ async function recordSent({ deps }: Context, { id, payoutId, refusal }: Transfer
  * Records a refusal. It proves nothing, because another node may have taken the transaction; it only sets the time from
  * which to act.
  */
-async function recordRefused({ deps }: Context, row: TransferRow, refusal: string): Promise<void> {
+async function recordRefused({ deps }: Context, row: TransactionRow, refusal: string): Promise<void> {
   const { id, payoutId } = row;
   await inTransaction(deps, async (em) => {
     if (payoutId !== null) await lockPayout(em, payoutId);
@@ -227,7 +227,7 @@ async function recordRefused({ deps }: Context, row: TransferRow, refusal: strin
  * Marks a transaction that can never be mined as expired, so that its payout is due again. The money that it would have
  * spent is free from now on, because it no longer counts as waiting.
  */
-async function expire({ chain, deps }: Context, payer: Payer, row: TransferRow): Promise<boolean> {
+async function expire({ chain, deps }: Context, payer: Payer, row: TransactionRow): Promise<boolean> {
   const { adapter } = chain;
   const { id, payoutId, txHash } = row;
   if (!(await payer.isDead(row))) return false;
@@ -240,7 +240,7 @@ async function expire({ chain, deps }: Context, payer: Payer, row: TransferRow):
 }
 
 /** Replaces a transaction that has waited too long, or that the node refuses. */
-async function replaceIfStuck(ctx: Context, payer: Payer, row: TransferRow): Promise<boolean> {
+async function replaceIfStuck(ctx: Context, payer: Payer, row: TransactionRow): Promise<boolean> {
   const { chain, deps } = ctx;
   // One refused for lack of money is estimated again in the end, if its sender could not be funded.
   const isRefused = chain.adapter.model === 'ACCOUNT' && row.refusal !== null;
@@ -267,7 +267,7 @@ async function reopenOrphaned(ctx: Context, payer: Payer): Promise<boolean> {
   return progressed;
 }
 
-async function reopenTransaction(ctx: Context, payer: Payer, em: EntityManager, row: TransferRow): Promise<boolean> {
+async function reopenTransaction(ctx: Context, payer: Payer, em: EntityManager, row: TransactionRow): Promise<boolean> {
   const { chain, deps, coin } = ctx;
   const { payoutId, txHash, cost, turn } = row;
   const payout = payoutId === null ? null : (await lockPayout(em, payoutId)).payout;

@@ -2,7 +2,7 @@
 // another transaction pay it, must be final and confirmed by two nodes where there are two.
 
 import type { Receipt } from '../../chain/blocks.ts';
-import type { TransferRow } from '../../database/queries/payouts/transactions.ts';
+import type { TransactionRow } from '../../database/queries/payouts/transactions.ts';
 import { judgeReceipt, type Judged } from '../../chain/judge-receipt.ts';
 import type { Context } from '../context.ts';
 import { agreed, readFinalHeight } from './finality.ts';
@@ -15,7 +15,7 @@ export type Outcome = 'CONFIRMED' | 'FAILED' | 'UNCLEAR';
  * but did not do what it says is never paid again. A transfer between our own addresses counts as made even if a
  * token's fee was taken from it.
  */
-export function outcomeOf({ payoutId }: TransferRow, { verdict }: Judged): Outcome {
+export function outcomeOf({ payoutId }: TransactionRow, { verdict }: Judged): Outcome {
   if (verdict === 'PAID') return 'CONFIRMED';
   if (verdict === 'MOVED_NOTHING') return 'FAILED';
   if (payoutId !== null) return 'UNCLEAR';
@@ -26,7 +26,7 @@ export function outcomeOf({ payoutId }: TransferRow, { verdict }: Judged): Outco
  * Whether an outcome ends a payout or lets another transaction pay it: the payout's own transaction reverted, or a
  * different one took its nonce. `open` holds all transactions that are not final.
  */
-function endsPayout(row: TransferRow, outcome: Outcome, open: readonly TransferRow[]): boolean {
+function endsPayout(row: TransactionRow, outcome: Outcome, open: readonly TransactionRow[]): boolean {
   const { payoutId } = row;
   if (payoutId !== null && outcome === 'FAILED') return true;
   return open.some(
@@ -39,11 +39,11 @@ export interface Reading {
   readonly receipt: Receipt;
   readonly judged: Judged;
   readonly outcome: Outcome;
-  readonly open: readonly TransferRow[];
+  readonly open: readonly TransactionRow[];
 }
 
 /** Blocks still missing until an outcome counts: what ends a payout must be final. */
-export async function blocksToFinal({ chain }: Context, row: TransferRow, reading: Reading): Promise<number> {
+export async function blocksToFinal({ chain }: Context, row: TransactionRow, reading: Reading): Promise<number> {
   if (!endsPayout(row, reading.outcome, reading.open)) return 0;
   return reading.receipt.block.height - (await readFinalHeight(chain.adapter, chain.requiredConfirmations));
 }
@@ -54,7 +54,7 @@ export async function blocksToFinal({ chain }: Context, row: TransferRow, readin
  */
 export async function isAgreed(
   { chain, coin }: Context,
-  row: TransferRow,
+  row: TransactionRow,
   { judged, outcome, open }: Reading,
 ): Promise<boolean> {
   const { adapter, requiredConfirmations } = chain;
@@ -73,4 +73,4 @@ const isSame = (one: Judged, other: Judged): boolean =>
   one.verdict === other.verdict && one.left === other.left && one.arrived === other.arrived;
 
 /** The sender and nonce of a transaction, which only one can take. */
-export const nonceOf = ({ senderKey, nonce }: TransferRow): string => `${senderKey}/${String(nonce)}`;
+export const nonceOf = ({ senderKey, nonce }: TransactionRow): string => `${senderKey}/${String(nonce)}`;

@@ -3,7 +3,7 @@
 
 import { TransactionRefused } from '../../chain/errors.ts';
 import { type Fees, maxCostOf } from '../../chain/transactions.ts';
-import { countOfNonce, holdsUpOthers, type TransferRow } from '../../database/queries/payouts/transactions.ts';
+import { countOfNonce, holdsUpOthers, type TransactionRow } from '../../database/queries/payouts/transactions.ts';
 import type { AccountContext as Context } from '../context.ts';
 import type { HeldReason } from '../../values/held-reasons.ts';
 import { agreed, readFinalHeight } from './finality.ts';
@@ -22,7 +22,7 @@ const SIGN_AGAIN_AFTER_MS = { first: 10_000, most: 60 * 60_000 };
  * over; where they have nonces, another transaction took the nonce in a final block. Two nodes must agree where there
  * are two.
  */
-export async function isDead({ chain }: Context, row: TransferRow): Promise<boolean> {
+export async function isDead({ chain }: Context, row: TransactionRow): Promise<boolean> {
   const { adapter, requiredConfirmations } = chain;
   const { txHash, validUntil, raw, senderKey, nonce } = row;
   if (validUntil !== null) {
@@ -39,7 +39,7 @@ export async function isDead({ chain }: Context, row: TransferRow): Promise<bool
 }
 
 /** Signs a replacement for a transaction that no block takes, if it is next in its sender's order. True if it did. */
-export async function replace(ctx: Context, row: TransferRow): Promise<boolean> {
+export async function replace(ctx: Context, row: TransactionRow): Promise<boolean> {
   const { adapter } = ctx.chain;
   if (!adapter.replaceable || row.refusal === 'NONCE') return false;
   if (row.refusal !== null && !(await isTime(ctx, row))) return false;
@@ -62,7 +62,7 @@ export async function replace(ctx: Context, row: TransferRow): Promise<boolean> 
  */
 async function unblockNonce(
   ctx: Context,
-  row: TransferRow,
+  row: TransactionRow,
   replacement: ReplacementQuote,
   againAfterMs: number,
 ): Promise<boolean> {
@@ -79,14 +79,14 @@ async function unblockNonce(
   });
 }
 
-async function isTime(ctx: Context, row: TransferRow): Promise<boolean> {
+async function isTime(ctx: Context, row: TransactionRow): Promise<boolean> {
   if (waitedMs(ctx, row) < REFUSED_AFTER_MS.first) return false;
   const tried = await countOfNonce(ctx.deps.db.em, ctx.chain.adapter.network, row);
   return waitedMs(ctx, row) >= doubled(REFUSED_AFTER_MS, 2, tried - 1);
 }
 
 /** Time since the transaction was refused. */
-const waitedMs = ({ deps }: Context, { refusedAt }: TransferRow): number =>
+const waitedMs = ({ deps }: Context, { refusedAt }: TransactionRow): number =>
   deps.clock.now().getTime() - (refusedAt?.getTime() ?? Infinity);
 
 const doubled = ({ first, most }: { first: number; most: number }, by: number, times: number): number =>
@@ -104,7 +104,7 @@ const REASONS = {
  * Replaces a refused transaction, by a new estimate of gas and price. If the estimate is refused, or enough attempts
  * were made, its nonce is freed; if money is missing or the cost exceeds the bound, only after the longest delay.
  */
-async function replaceRefused(ctx: Context, row: TransferRow): Promise<boolean> {
+async function replaceRefused(ctx: Context, row: TransactionRow): Promise<boolean> {
   const tried = await countOfNonce(ctx.deps.db.em, ctx.chain.adapter.network, row);
   const replacement = tried >= TRIED_AT_MOST ? 'TRIED' : await requote(ctx, row);
   const againAfterMs = doubled(SIGN_AGAIN_AFTER_MS, 4, tried - 1);
@@ -127,7 +127,7 @@ interface Freeing {
  * Frees the nonce of a transaction that cannot be carried out; false if its sender cannot pay for that. A deposit
  * address holds up no other payouts, so there the cost stays within the bound of the payout.
  */
-async function free(ctx: Context, row: TransferRow, { reason, againAfterMs, fees }: Freeing): Promise<boolean> {
+async function free(ctx: Context, row: TransactionRow, { reason, againAfterMs, fees }: Freeing): Promise<boolean> {
   const asked = fillerOf(ctx, row);
   const quoted = await requote(ctx, asked);
   if (typeof quoted === 'string') return false;
@@ -142,21 +142,21 @@ async function free(ctx: Context, row: TransferRow, { reason, againAfterMs, fees
 }
 
 /** The transfer that only uses up the nonce. */
-const fillerOf = ({ coin }: Context, row: TransferRow): TransferRow => ({
+const fillerOf = ({ coin }: Context, row: TransactionRow): TransactionRow => ({
   ...row,
   recipientKey: row.senderKey,
   currency: coin.currency,
   amount: 1n,
 });
 
-const isFiller = ({ senderKey, recipientKey }: TransferRow): boolean => senderKey === recipientKey;
+const isFiller = ({ senderKey, recipientKey }: TransactionRow): boolean => senderKey === recipientKey;
 
 /** Whether a sender sends for many payouts, so that one waits for another. */
-const isShared = ({ wallets: { hot, gas } }: Context, { senderKey }: TransferRow): boolean =>
+const isShared = ({ wallets: { hot, gas } }: Context, { senderKey }: TransactionRow): boolean =>
   senderKey === hot.key || senderKey === gas.key;
 
 /** Whether the sender holds the coin that the transaction costs and moves. */
-async function canPay({ chain, coin }: Context, row: TransferRow, replacement: ReplacementQuote): Promise<boolean> {
+async function canPay({ chain, coin }: Context, row: TransactionRow, replacement: ReplacementQuote): Promise<boolean> {
   const { senderKey, currency, amount } = row;
   const held = (await chain.adapter.balances([senderKey], coin.currency)).get(senderKey) ?? 0n;
   return held >= maxCostOf(replacement) + (currency === coin.currency ? amount : 0n);
@@ -168,7 +168,7 @@ async function canPay({ chain, coin }: Context, row: TransferRow, replacement: R
  */
 async function requote(
   ctx: Context,
-  row: TransferRow,
+  row: TransactionRow,
 ): Promise<ReplacementQuote | 'REVERTED' | 'SENDER' | 'FUNDS' | 'WAIT'> {
   const { chain, coin, wallets } = ctx;
   const { senderKey: from, recipientKey: to, currency, purpose } = row;
@@ -191,7 +191,7 @@ async function requote(
  */
 async function aboveThose(
   { chain }: Context,
-  { refusal, maxPerGas, tipPerGas }: TransferRow,
+  { refusal, maxPerGas, tipPerGas }: TransactionRow,
   now: Fees,
 ): Promise<Fees> {
   if (refusal === 'FEES') return chain.adapter.fees({ maxPerGas, tipPerGas });

@@ -3,7 +3,7 @@
 
 import { maxCostOf, type Quote } from '../../chain/transactions.ts';
 import { readSender } from '../../database/queries/payouts/nonces.ts';
-import { findNewestOfNonce, type TransferRow } from '../../database/queries/payouts/transactions.ts';
+import { findNewestOfNonce, type TransactionRow } from '../../database/queries/payouts/transactions.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { inTransaction } from '../../domain/deps.ts';
 import { hold } from '../../domain/payouts/signing-gate.ts';
@@ -22,7 +22,7 @@ export type ReplacementQuote = Omit<Quote, 'anchor'>;
  */
 export async function signReplacement(
   ctx: Context,
-  stuck: TransferRow,
+  stuck: TransactionRow,
   replacement: ReplacementQuote,
   { unbounded = false } = {},
 ): Promise<boolean> {
@@ -44,7 +44,7 @@ export async function signReplacement(
 
 /** The cost of a replacement. One that only frees a nonce has no bound. */
 export function replacementExpense(
-  { senderKey, nonce, ...stuck }: TransferRow,
+  { senderKey, nonce, ...stuck }: TransactionRow,
   replacement: ReplacementQuote,
 ): Expense {
   const payoutId = stuck.recipientKey === senderKey ? null : servedBy(stuck);
@@ -63,7 +63,11 @@ interface Substitute {
 }
 
 /** Signs a sweep to replace one that cannot be carried out, with the same nonce. Whichever is mined counts. */
-export async function signSweepReplacement(ctx: Context, stuck: TransferRow, substitute: Substitute): Promise<boolean> {
+export async function signSweepReplacement(
+  ctx: Context,
+  stuck: TransactionRow,
+  substitute: Substitute,
+): Promise<boolean> {
   return inTransaction(ctx.deps, async (em) => {
     if (!(await isToBeReplaced(ctx, em, stuck))) return false;
     const { wallet, forPayoutId, ...signing } = substitute;
@@ -80,7 +84,7 @@ export async function signSweepReplacement(ctx: Context, stuck: TransferRow, sub
  */
 export async function freeNonce(
   ctx: Context,
-  refused: TransferRow,
+  refused: TransactionRow,
   replacement: ReplacementQuote,
   { reason, againAfterMs }: { reason: HeldReason; againAfterMs: number },
 ): Promise<boolean> {
@@ -93,7 +97,7 @@ export async function freeNonce(
 }
 
 /** Locks the sender and checks that a transaction is still open and the newest of its nonce. */
-async function isToBeReplaced(ctx: Context, em: EntityManager, row: TransferRow): Promise<boolean> {
+async function isToBeReplaced(ctx: Context, em: EntityManager, row: TransactionRow): Promise<boolean> {
   const { network } = ctx.chain.adapter;
   await readSender(em, network, row.senderKey, true);
   if (!(await ctx.comparison.maySign(em))) return false;
@@ -102,7 +106,7 @@ async function isToBeReplaced(ctx: Context, em: EntityManager, row: TransferRow)
 }
 
 /** What a transaction may cost in addition to its gas. */
-export const surchargeOf = ({ maxCost, gas, maxPerGas }: TransferRow): bigint => maxCost - gas * maxPerGas;
+export const surchargeOf = ({ maxCost, gas, maxPerGas }: TransactionRow): bigint => maxCost - gas * maxPerGas;
 
 /**
  * Uses up the nonce of a transaction that must not be carried out any more: sends the least amount of the coin to its
@@ -112,7 +116,7 @@ export const surchargeOf = ({ maxCost, gas, maxPerGas }: TransferRow): bigint =>
 export async function signFiller(
   ctx: Context,
   em: EntityManager,
-  unwanted: TransferRow,
+  unwanted: TransactionRow,
   replacement: ReplacementQuote = raised(unwanted),
 ): Promise<void> {
   const { senderKey, senderPath: path, nonce } = unwanted;
@@ -124,7 +128,7 @@ export async function signFiller(
 }
 
 /** An eighth more than a transaction offers, for the same gas. */
-function raised(row: TransferRow): ReplacementQuote {
+function raised(row: TransactionRow): ReplacementQuote {
   const more = (units: bigint) => units + units / 8n + 1n;
   const { gas, maxPerGas, tipPerGas } = row;
   const fees = { maxPerGas: more(maxPerGas), tipPerGas: tipPerGas === null ? null : more(tipPerGas) };

@@ -8,7 +8,7 @@ import {
   findOpenTransactions,
   insertTransaction,
   type TransactionPurpose,
-  type TransferRow,
+  type TransactionRow,
 } from '../../database/queries/payouts/transactions.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { inTransaction } from '../../domain/deps.ts';
@@ -51,7 +51,7 @@ export async function readPurse(ctx: Context, wallet: Wallet, currency: string):
   const [units = 0n, coins = 0n] = await Promise.all(
     [currency, coin].map(async (held) => (await adapter.balances([key], held)).get(key)),
   );
-  const isWaiting = ({ senderKey, nonce, txHash }: TransferRow) =>
+  const isWaiting = ({ senderKey, nonce, txHash }: TransactionRow) =>
     !carriedOut.has(txHash) && (senderKey !== key || nonce >= chainNonce);
   const waiting = newestOfEach(open).filter(isWaiting);
   const spent = (held: string) =>
@@ -82,7 +82,7 @@ export async function readFirstNonce(
 async function findCarriedOut(
   { chain: { adapter } }: Context,
   key: string,
-  open: readonly TransferRow[],
+  open: readonly TransactionRow[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (adapter.replaceable) return found;
@@ -97,8 +97,8 @@ export function payerOf({ chain, wallets }: Pick<Context, 'chain' | 'wallets'>):
 }
 
 /** Of transactions that share a nonce, the one that offers the most: only one of them can be carried out. */
-export function newestOfEach(open: readonly TransferRow[]): TransferRow[] {
-  const newest = new Map<string, TransferRow>();
+export function newestOfEach(open: readonly TransactionRow[]): TransactionRow[] {
+  const newest = new Map<string, TransactionRow>();
   for (const row of open) {
     const name = `${row.senderKey}/${String(row.nonce)}`;
     const other = newest.get(name);

@@ -13,7 +13,7 @@ import {
   readRecipient,
 } from '../../database/queries/payouts/utxos.ts';
 import { addSender, readSender } from '../../database/queries/payouts/nonces.ts';
-import type { TransferRow } from '../../database/queries/payouts/transactions.ts';
+import type { TransactionRow } from '../../database/queries/payouts/transactions.ts';
 import type { LookResult, Payer, Unmined } from '../context.ts';
 import { agreed, heightBeyondDoubt } from '../transactions/finality.ts';
 import { failUnpayable } from '../fail-payout.ts';
@@ -32,7 +32,7 @@ export function createUtxoPayer(ctx: UtxoContext): Payer {
   const consolidateInQuietTime = createQuietConsolidation(ctx);
   // A transaction that was found on the chain without its raw bytes: only the outputs it is recorded to have taken are
   // known.
-  const mark = (row: TransferRow, em: Parameters<Payer['onFinal']>[0], spent: boolean) =>
+  const mark = (row: TransactionRow, em: Parameters<Payer['onFinal']>[0], spent: boolean) =>
     markSpent(em, network, row, row.raw === '' ? [] : ctx.chain.adapter.spendsOf(row.raw).split(','), spent);
   return {
     open: async () => {
@@ -111,7 +111,7 @@ async function wait(
  * from a transaction (a deposit or one of ours) that can never be mined itself. A node's refusal proves nothing. Two
  * nodes must agree where there are two.
  */
-async function isDead(ctx: UtxoContext, row: TransferRow): Promise<boolean> {
+async function isDead(ctx: UtxoContext, row: TransactionRow): Promise<boolean> {
   const { adapter } = ctx.chain;
   if (!(await isDeadTo(adapter, ctx, row))) return false;
   return agreed(adapter, (node) => (node.model === 'OUTPUTS' ? isDeadTo(node, ctx, row) : Promise.resolve(false)));
@@ -120,7 +120,7 @@ async function isDead(ctx: UtxoContext, row: TransferRow): Promise<boolean> {
 async function isDeadTo(
   adapter: UtxoAdapter,
   { chain: { requiredConfirmations }, deps }: UtxoContext,
-  { raw, txHash }: TransferRow,
+  { raw, txHash }: TransactionRow,
 ): Promise<boolean> {
   if ((await adapter.txState(txHash)).kind !== 'unknown') return false;
   const upTo = heightBeyondDoubt((await adapter.tip()).height, requiredConfirmations);
@@ -140,7 +140,7 @@ async function isDeadTo(
 /**
  * Offers more for a transaction that no block takes: with the same inputs and, if the change does not suffice, more.
  */
-async function replace(ctx: UtxoContext, row: TransferRow): Promise<boolean> {
+async function replace(ctx: UtxoContext, row: TransactionRow): Promise<boolean> {
   const { adapter } = ctx.chain;
   const { em } = ctx.deps.db;
   const { payoutId, maxPerGas, tipPerGas, txHash } = row;
@@ -175,7 +175,7 @@ function wholeOf(inputs: readonly Candidate[], rate: bigint, size: bigint): Sele
 }
 
 /** The inputs of one of our transactions. Unmined change among them still needs a fee bump. */
-async function readInputs({ chain, deps }: UtxoContext, row: TransferRow): Promise<Candidate[]> {
+async function readInputs({ chain, deps }: UtxoContext, row: TransactionRow): Promise<Candidate[]> {
   const { adapter } = chain;
   const spends = new Set(adapter.spendsOf(row.raw).split(','));
   const spent = await findSpent(deps.db.em, adapter.network, row);

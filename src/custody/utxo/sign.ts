@@ -5,7 +5,11 @@ import type { PaidOutput, SpentOutput } from '../../chain/transactions.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { insertChange, isChangeSpent, takeOutputs, type SpentRow } from '../../database/queries/payouts/utxos.ts';
 import { readSender, setNextNonce } from '../../database/queries/payouts/nonces.ts';
-import { findNewestOfNonce, insertTransaction, type TransferRow } from '../../database/queries/payouts/transactions.ts';
+import {
+  findNewestOfNonce,
+  insertTransaction,
+  type TransactionRow,
+} from '../../database/queries/payouts/transactions.ts';
 import { inTransaction } from '../../domain/deps.ts';
 import { isDue } from '../../domain/payouts/signing-gate.ts';
 import { markBroadcast } from '../../domain/payouts/lifecycle.ts';
@@ -54,7 +58,7 @@ export function signSpend(ctx: UtxoContext, spend: Spend, sequence: number): Pro
  * Signs a replacement with a higher offer and at least the same inputs, so that only one of the two can be mined. False
  * if it was already replaced, or if its change was spent, which would be lost with it.
  */
-export function signReplacement(ctx: UtxoContext, spend: Spend, stuck: TransferRow): Promise<boolean> {
+export function signReplacement(ctx: UtxoContext, spend: Spend, stuck: TransactionRow): Promise<boolean> {
   const { network } = ctx.chain.adapter;
   return orNothing(ctx, async (em) => {
     await readSender(em, network, stuck.senderKey, true);

@@ -1,7 +1,7 @@
 // A token that takes a fee on transfers, seen by a transaction of ours: its asset goes out of service, and what the fee
 // took of our own is booked as a cost.
 
-import { markLoss, type TransferRow } from '../../database/queries/payouts/transactions.ts';
+import { markLoss, type TransactionRow } from '../../database/queries/payouts/transactions.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { assetOf, type Asset, type Network } from '../../values/assets.ts';
 import type { Deps } from '../deps.ts';
@@ -13,7 +13,7 @@ type FeeDeps = Pick<Deps, 'clock' | 'log'>;
 /** A settled transfer, and how often it was settled. */
 interface Settled {
   readonly network: Network;
-  readonly row: Pick<TransferRow, 'id' | 'payoutId' | 'currency' | 'amount' | 'txHash'>;
+  readonly row: Pick<TransactionRow, 'id' | 'payoutId' | 'currency' | 'amount' | 'txHash'>;
   readonly turn: number;
 }
 
@@ -52,7 +52,7 @@ export async function takeDownFee(
 export async function takeBackFee(
   { clock }: Pick<FeeDeps, 'clock'>,
   em: EntityManager,
-  { network, row, turn }: Settled & { readonly row: Pick<TransferRow, 'lost'> },
+  { network, row, turn }: Settled & { readonly row: Pick<TransactionRow, 'lost'> },
 ): Promise<void> {
   const asset = assetOf({ currency: row.currency, network });
   if (row.lost > 0n) await reverseLoss(em, { txHash: row.txHash, asset, amount: row.lost, turn }, clock.now());

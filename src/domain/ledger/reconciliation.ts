@@ -8,7 +8,11 @@ import type { Database, EntityManager } from '../../database/connection.ts';
 import { readCursor, type Cursor } from '../../database/queries/chain/chain-cursor.ts';
 import * as custody from '../../database/queries/ledger/custody.ts';
 import { findKnownOutputs } from '../../database/queries/payouts/utxos.ts';
-import { findDoubtful, findOpenTransactions, type TransferRow } from '../../database/queries/payouts/transactions.ts';
+import {
+  findDoubtful,
+  findOpenTransactions,
+  type TransactionRow,
+} from '../../database/queries/payouts/transactions.ts';
 import { judgeReceipt } from '../../chain/judge-receipt.ts';
 import { NETWORKS } from '../../values/assets.ts';
 
@@ -46,7 +50,7 @@ interface Book {
   readonly balances: custody.Units;
   readonly suspense: custody.Units;
   readonly deposits: custody.Units;
-  readonly unsettled: readonly TransferRow[];
+  readonly unsettled: readonly TransactionRow[];
   readonly payouts: readonly custody.PayoutUnderWay[];
   readonly addresses: readonly custody.HeldAddress[];
   /** Our possible outputs, on UTXO networks. */

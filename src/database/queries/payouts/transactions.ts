@@ -7,7 +7,7 @@ export type TransactionPurpose = 'PAYOUT' | 'SWEEP' | 'GAS' | 'OUTFLOW';
 type TransferStatus = 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'REPLACED' | 'FAILED' | 'EXPIRED' | 'UNCLEAR';
 
 /** A transaction of ours. Amounts in base units; `raw` is broadcast again and again until it is mined. */
-export interface TransferRow {
+export interface TransactionRow {
   readonly id: string;
   readonly purpose: TransactionPurpose;
   readonly payoutId: string | null;
@@ -53,7 +53,7 @@ const COLUMNS = `id, purpose, payout_id, for_payout_id, sender_key, sender_path,
   nonce::text, gas::text, max_per_gas::text, tip_per_gas::text, max_cost::text, valid_until::text, raw, tx_hash,
   status, block_hash, cost::text, lost::text, moved::text, turn, broadcast_at, refusal, refused_at`;
 
-function readRow(row: TextRow): TransferRow {
+function readRow(row: TextRow): TransactionRow {
   const text = (name: string): string => row[name] ?? '';
   const orNull = <Value>(name: string, read: (value: string) => Value): Value | null =>
     row[name] == null ? null : read(row[name]);
@@ -89,7 +89,7 @@ function readRow(row: TextRow): TransferRow {
 }
 
 /** Transactions that may still be mined, ordered by sender and nonce. */
-export async function findOpenTransactions(em: EntityManager, network: string): Promise<TransferRow[]> {
+export async function findOpenTransactions(em: EntityManager, network: string): Promise<TransactionRow[]> {
   const rows = await query<TextRow>(
     em,
     `select ${COLUMNS} from transfer where network = $1 and status in ('SIGNED', 'BROADCAST')
@@ -109,7 +109,7 @@ export const IS_DOUBTFUL = `t.network = $1 and t.status in ('CONFIRMED', 'FAILED
  * Final transactions whose block is not among those that the watcher remembers: it left the chain or was not read yet.
  * Blocks older than all remembered ones are beyond doubt.
  */
-export async function findDoubtful(em: EntityManager, network: string): Promise<TransferRow[]> {
+export async function findDoubtful(em: EntityManager, network: string): Promise<TransactionRow[]> {
   const rows = await query<TextRow>(
     em,
     `select ${COLUMNS} from transfer t where ${IS_DOUBTFUL} order by sender_key, nonce, id`,
@@ -122,8 +122,8 @@ export async function findDoubtful(em: EntityManager, network: string): Promise<
 export async function findNewestOfNonce(
   em: EntityManager,
   network: string,
-  { senderKey, nonce }: Pick<TransferRow, 'senderKey' | 'nonce'>,
-): Promise<TransferRow | null> {
+  { senderKey, nonce }: Pick<TransactionRow, 'senderKey' | 'nonce'>,
+): Promise<TransactionRow | null> {
   const [row] = await query<TextRow>(
     em,
     `select ${COLUMNS} from transfer where (network, sender_key, nonce) = ($1, $2, $3)
@@ -137,7 +137,7 @@ export async function findNewestOfNonce(
 export async function countOfNonce(
   em: EntityManager,
   network: string,
-  { senderKey, nonce }: Pick<TransferRow, 'senderKey' | 'nonce'>,
+  { senderKey, nonce }: Pick<TransactionRow, 'senderKey' | 'nonce'>,
 ): Promise<number> {
   const [row] = await query<{ count: number }>(
     em,
@@ -151,7 +151,7 @@ export async function countOfNonce(
 export async function holdsUpOthers(
   em: EntityManager,
   network: string,
-  { senderKey, nonce, payoutId, forPayoutId }: Pick<TransferRow, 'senderKey' | 'nonce' | 'payoutId' | 'forPayoutId'>,
+  { senderKey, nonce, payoutId, forPayoutId }: Pick<TransactionRow, 'senderKey' | 'nonce' | 'payoutId' | 'forPayoutId'>,
 ): Promise<boolean> {
   const rows = await query(
     em,
@@ -167,7 +167,7 @@ export async function countOpenFor(
   em: EntityManager,
   network: string,
   payoutId: string,
-  { senderKey, nonce }: Pick<TransferRow, 'senderKey' | 'nonce'>,
+  { senderKey, nonce }: Pick<TransactionRow, 'senderKey' | 'nonce'>,
 ): Promise<number> {
   const [row] = await query<{ count: number }>(
     em,
@@ -182,7 +182,7 @@ export async function countOpenFor(
 type Later = 'status' | 'blockHash' | 'cost' | 'lost' | 'moved' | 'turn' | 'broadcastAt' | 'refusal' | 'refusedAt';
 
 /** A transaction as it is when it is signed. */
-export type SignedTransaction = Omit<TransferRow, Later>;
+export type SignedTransaction = Omit<TransactionRow, Later>;
 
 /** Stores a signed transaction, before it is broadcast. */
 export async function insertTransaction(
@@ -232,7 +232,7 @@ export async function markRefused(em: EntityManager, id: string, refusal: string
 export async function markFinal(
   em: EntityManager,
   network: string,
-  { id, senderKey, nonce }: TransferRow,
+  { id, senderKey, nonce }: TransactionRow,
   outcome: { status: 'CONFIRMED' | 'FAILED' | 'UNCLEAR'; block: { hash: string; height: number }; cost: bigint },
 ): Promise<number | null> {
   const { status, block, cost } = outcome;
@@ -256,7 +256,7 @@ export async function markFinal(
 export async function reopen(
   em: EntityManager,
   network: string,
-  { id, senderKey, nonce, turn }: TransferRow,
+  { id, senderKey, nonce, turn }: TransactionRow,
 ): Promise<boolean> {
   const rows = await query(
     em,
