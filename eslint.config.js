@@ -33,6 +33,17 @@ const NO_NARROWED_TESTS = [
   },
 ];
 
+/** Longer than they should be. The list may only get shorter: a test says so of each that is not needed any more. */
+export const LONG_FILES = ['src/rest/routes.ts'];
+export const FILES_WITH_LONG_FUNCTIONS = [
+  'src/dispatch/subscriptions/event-log.ts',
+  'src/server/admission/admission-queue.ts',
+  'src/server/admission/load-shedding.ts',
+  'src/server/graphql/connections/registry.ts',
+  'src/server/graphql/ws/server.ts',
+];
+const LENGTHS = { skipBlankLines: true, skipComments: true };
+
 const RELATIVE_IMPORTS = {
   regex: '^\\.{1,2}/.*\\.js$',
   message: 'Relative imports are written with .ts; the compiler rewrites them.',
@@ -120,6 +131,16 @@ export default defineConfig(
         },
       ],
     },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: LONG_FILES,
+    rules: { 'max-lines': ['error', { max: 250, ...LENGTHS }] },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: FILES_WITH_LONG_FUNCTIONS,
+    rules: { 'max-lines-per-function': ['error', { max: 60, ...LENGTHS }] },
   },
   {
     // Tests and tools read JSON answers freely: what they assert is the check.

@@ -1,7 +1,8 @@
-// npm run chaos: puts the gateway under load, kills its parts with -9 at random, and checks at the end that nothing that
-// was answered is lost, nothing is done twice, and every webhook arrived or ended by its rules.
+// npm run chaos: puts the gateway under load, kills its parts with -9 at random, and checks at the end that nothing
+// that was answered is lost, nothing is done twice, and every webhook arrived or ended by its rules.
 //   npm run chaos -- dispatch --rounds 10 --seconds 4 --seed 1
-//   npm run chaos -- money    the same with payouts, and mostly the signer killed; then the database becomes an older copy
+//   npm run chaos -- money    the same with payouts, and mostly the signer killed; then the database becomes an older
+//   copy
 //                             of itself, by its files and by a replica that lagged (--copies none leaves that out)
 //   npm run chaos -- overload --seconds 10    kills nobody: asks far more than can be done, and checks who is told what
 

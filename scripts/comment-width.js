@@ -26,7 +26,9 @@ export const commentWidth = {
     const { lines } = sourceCode;
     return {
       Program() {
-        for (const { loc } of sourceCode.getAllComments()) {
+        for (const { loc, value } of sourceCode.getAllComments()) {
+          // The line is wide because of the code before it, which was exempted.
+          if (/^\s*(prettier-ignore|eslint-disable)/.test(value)) continue;
           for (let line = loc.start.line; line <= loc.end.line; line++) {
             const text = lines[line - 1] ?? '';
             if (columnsOf(text) <= MAX_COLUMNS || /^\W*\S+$/.test(text)) continue;

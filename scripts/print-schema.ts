@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildGatewaySchema } from '../src/resolvers/schema.ts';
-import type { Services } from '../src/resolvers/operation/services.ts';
+import type { Services } from '../src/resolvers/services.ts';
 import { buildOpenApi } from '../src/rest/openapi/document.ts';
 import { ROUTES } from '../src/rest/routes.ts';
 import { withErrorTable } from './error-table.ts';

@@ -1,11 +1,12 @@
-// Writes test/database/catalogue.txt, the schema that the migrations make, for the test that holds them against it. To be
-// run after a deliberate change, so that the change is seen in a review: npm run build && node dist/scripts/record-catalogue.js
+// Writes test/database/catalogue.txt, the schema that the migrations make, for the test that holds them against it. To
+// be run after a deliberate change, so that the change is seen in a review: npm run build && node
+// dist/scripts/record-catalogue.js
 
 import { writeFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { connectDatabase } from '../src/database/connection.ts';
-import { printCatalogue, readCatalogue, RECORDED_AT } from '../test/database/catalogue.ts';
+import { printCatalogue, readCatalogue, RECORDED_AT } from '../test/database/catalogue.fixture.ts';
 import { startTestCluster } from '../test/support/database/cluster.ts';
 
 const cluster = await startTestCluster();

@@ -3,7 +3,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Of the server in this data folder, in milliseconds since its start; null where the system does not say (Linux's /proc). */
+/**
+ * Of the server in this data folder, in milliseconds since its start; null where the system does not say (Linux's
+ * /proc).
+ */
 export async function readServerCpuMs(dataDir: string): Promise<number | null> {
   const file = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid = ''] = file.split('\n');

@@ -33,7 +33,9 @@ interface Figures {
   readonly latencyToBare: number;
   /** Median latencies, the long list to the short one. */
   readonly longToShort: number;
-  /** CPU time of the server's process for an answer, in microseconds, and that to the bare handler's; NaN where unknown. */
+  /**
+   * CPU time of the server's process for an answer, in microseconds, and that to the bare handler's; NaN where unknown.
+   */
   readonly cpuMicros: number;
   readonly cpuToBare: number;
 }

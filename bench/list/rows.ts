@@ -4,7 +4,9 @@
 import type pg from 'pg';
 import { newId, type IdPrefix } from '../../src/values/id.ts';
 
-/** How a payment's place among the merchant's, from 1 for the oldest, decides what it is; expressions of SQL over `g`. */
+/**
+ * How a payment's place among the merchant's, from 1 for the oldest, decides what it is; expressions of SQL over `g`.
+ */
 const STATUS = `case when g <= 3 then 'PARTIALLY_PAID' else (array['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED',
   'SUCCEEDED', 'EXPIRED', 'EXPIRED', 'EXPIRED', 'CANCELED', 'REFUNDED'])[1 + g % 10] end`;
 /** What is rare is among the oldest, and there is as much of it in a short list as in a long one. */

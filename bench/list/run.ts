@@ -1,5 +1,5 @@
-// `npm run bench -- list`: pages of every list at a thousand and at a million rows of one merchant, over REST and GraphQL,
-// beside a bare Fastify + pg handler with the same statement and JSON, in interleaved rounds.
+// `npm run bench -- list`: pages of every list at a thousand and at a million rows of one merchant, over REST and
+// GraphQL, beside a bare Fastify + pg handler with the same statement and JSON, in interleaved rounds.
 
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// The pages that are compared: every list plain, and payments by every filter, of which there is much, little and nothing.
+// The pages that are compared: every list plain, and payments by every filter, of which there is much, little and
+// nothing.
 
 import type { ListWorld, Served } from './environment.ts';
 

@@ -1,5 +1,5 @@
-// `npm run bench -- live`: what a subscribed socket costs in memory beside bare servers of the same sockets, and how long
-// after its commit a change is seen, at 1,000 changes a second, each of a payment that one socket follows.
+// `npm run bench -- live`: what a subscribed socket costs in memory beside bare servers of the same sockets, and how
+// long after its commit a change is seen, at 1,000 changes a second, each of a payment that one socket follows.
 
 import { HDKey } from '@scure/bip32';
 import { mkdir, writeFile } from 'node:fs/promises';

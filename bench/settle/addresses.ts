@@ -1,5 +1,5 @@
-// What a block costs as the table of payments grows: a block with a thousand candidates of which twenty are ours, applied
-// in turn to databases that differ in nothing but the number of payments.
+// What a block costs as the table of payments grows: a block with a thousand candidates of which twenty are ours,
+// applied in turn to databases that differ in nothing but the number of payments.
 
 import { randomBytes, randomInt } from 'node:crypto';
 import type pg from 'pg';

@@ -108,7 +108,9 @@ export async function openWorld(server: Server, name: string): Promise<World> {
 /** A merchant's id by the number of a payment's row, an expression of SQL. */
 export const merchantOf = (row: string): string => `'mer_' || lpad((${row} % ${MERCHANTS})::text, 32, '0')`;
 
-/** Payments by the numbers of their rows, one as the other but for merchant, id and address; `status` is SQL, of `g`. */
+/**
+ * Payments by the numbers of their rows, one as the other but for merchant, id and address; `status` is SQL, of `g`.
+ */
 export async function createPayments(
   client: pg.Client,
   first: number,

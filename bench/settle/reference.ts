@@ -62,7 +62,9 @@ async function readEvents(client: pg.Client): Promise<Record<string, string>> {
 const id = (prefix: string, row = ':row::int'): string => `'${prefix}_' || lpad((${row})::text, 32, '0')`;
 const merchant = merchantOf(':row::int');
 const FEE = AMOUNT / 100n;
-/** `fees` and `custody` are everybody's; custody is the first account, then fees, then those of the merchants in order. */
+/**
+ * `fees` and `custody` are everybody's; custody is the first account, then fees, then those of the merchants in order.
+ */
 const AVAILABLE = `3 + :row::int % ${MERCHANTS}`;
 
 /** The hot rows come last, so that they are locked for as short a time as can be. */

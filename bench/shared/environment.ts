@@ -79,7 +79,7 @@ export async function openServer(parent = tmpdir(), sharedBuffers?: string): Pro
   // A signal and the end of the run that it breaks off share one close.
   const close = () => (closing ??= stopAll());
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => void close().finally(() => process.exit(130))); // npm passes on what a terminal sends to all
+    process.on(signal, () => void close().finally(() => process.exit(130)));
   try {
     const dir = await mkdtemp(join(parent, 'turnpike-bench-'));
     stops.push(() => rm(dir, { recursive: true, force: true }));

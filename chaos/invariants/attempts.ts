@@ -1,4 +1,5 @@
-// Deliveries and their attempts, held against the receiver's book: what is recorded was seen, and what was seen is recorded.
+// Deliveries and their attempts, held against the receiver's book: what is recorded was seen, and what was seen is
+// recorded.
 
 import type { Taken } from '../receiver/log.ts';
 import type { AttemptRow, DeliveryRow, Evidence } from './evidence.ts';

@@ -32,7 +32,9 @@ export function findBadSignature({ book, notes, events, attempts }: Evidence): s
   });
 }
 
-/** As an integrator checks it, from the documents: the whole secret as text here, its decoded bytes for the standard. */
+/**
+ * As an integrator checks it, from the documents: the whole secret as text here, its decoded bytes for the standard.
+ */
 function faultOfSignature({ eventId, timestamp, signature, standard }: Taken, body: string, secret: string) {
   const own = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   if (signature !== `t=${timestamp}, v1=${own}`) return `X-PGW-Signature is ${signature}`;

@@ -1,4 +1,5 @@
-// Money that was paid to orders which the copy of the database lost: it is in suspense, and an operator decides about it.
+// Money that was paid to orders which the copy of the database lost: it is in suspense, and an operator decides about
+// it.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// What the client knows: what it asked for, and what was answered with 2xx. Whatever is in here has to be so at the end.
+// What the client knows: what it asked for, and what was answered with 2xx. Whatever is in here has to be so at the
+// end.
 
 /** A merchant that the run made. */
 export interface Shop {

@@ -132,7 +132,8 @@ async function readAndResend({ client, notes, random }: LoadParts, shop: Shop): 
   const readUpTo = Math.max(0, ...shop.eventsRead.keys());
   for (const { sequence, id, type } of await eventsAfter(client, shop.token, readUpTo)) {
     shop.eventsRead.set(sequence as number, id as string);
-    // Canceling sends no webhook, and a callbackUrl may be the only place to go; where there is none, 2001 is the answer.
+    // Canceling sends no webhook, and a callbackUrl may be the only place to go; where there is none, 2001 is the
+    // answer.
     if (/^payment\.(succeeded|failed|expired|refunded)$/.test(String(type))) shop.publicEvents.push(id as string);
   }
   if (shop.publicEvents.length === 0) return;

@@ -1,5 +1,5 @@
-// One connection that speaks HTTP by hand, one call after the other: a crowd of thousands must cost next to nothing, or it
-// would be slower than what it is to overwhelm.
+// One connection that speaks HTTP by hand, one call after the other: a crowd of thousands must cost next to nothing, or
+// it would be slower than what it is to overwhelm.
 
 import { connect, type Socket } from 'node:net';
 import type { Ending } from './tally.ts';

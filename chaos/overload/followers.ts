@@ -30,7 +30,9 @@ export async function follow(task: FollowTask, tallies: Tallies): Promise<void> 
   ]);
 }
 
-/** Subscribes, and asks on the same socket again and again; operations end in an answer or in an error that says why. */
+/**
+ * Subscribes, and asks on the same socket again and again; operations end in an answer or in an error that says why.
+ */
 function followBySocket({ port, seconds }: FollowTask, token: string, tallies: Tallies): Promise<void> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', { perMessageDeflate: false });
   const send = (message: object) => void (socket.readyState === socket.OPEN && socket.send(JSON.stringify(message)));

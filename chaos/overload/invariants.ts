@@ -13,7 +13,9 @@ interface OverloadRule {
 /** The turnstile's own figures, with what is no call of its. */
 const MOST_WAITING = 1_000;
 const MOST_UNDER_WAY = 96;
-/** Of what the same gateway did in the same run when as much was asked as it can do; refusing the rest takes its share. */
+/**
+ * Of what the same gateway did in the same run when as much was asked as it can do; refusing the rest takes its share.
+ */
 const LEAST_GOODPUT = 0.2;
 const PROBE_WITHIN_MS = 5_000;
 const MiB = 2 ** 20;

@@ -1,4 +1,5 @@
-// The look-out: asks the gateway all the time how it is, as a load balancer and Prometheus would, and looks at its memory.
+// The look-out: asks the gateway all the time how it is, as a load balancer and Prometheus would, and looks at its
+// memory.
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';

@@ -26,7 +26,9 @@ export interface OverloadEvidence {
   /** From the end of the load until looks took no longer than in calm; null where it took too long. */
   readonly recoverySeconds: number | null;
   readonly quiet: { readonly orders: readonly QuietOrder[]; readonly oddities: readonly string[] };
-  /** Webhooks of the quiet merchant that their receiver took while the load lasted, and those owed to them in the end. */
+  /**
+   * Webhooks of the quiet merchant that their receiver took while the load lasted, and those owed to them in the end.
+   */
   readonly webhooks: { readonly during: number; readonly missing: readonly string[] };
   /** Ids of the payments by their reference. */
   readonly stored: ReadonlyMap<string, readonly string[]>;

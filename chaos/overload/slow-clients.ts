@@ -1,5 +1,5 @@
-// Clients that do everything slowly: who send a body a byte at a time, who ask for much and read next to nothing, and who
-// send bodies as large as may be. They may be cut off by rule, and must cost nobody else anything.
+// Clients that do everything slowly: who send a body a byte at a time, who ask for much and read next to nothing, and
+// who send bodies as large as may be. They may be cut off by rule, and must cost nobody else anything.
 
 import { callText, judge, openBareSocket, openLine } from './baseline.ts';
 import type { Tallies } from './tally.ts';

@@ -1,5 +1,6 @@
 // A node for processes that are configured with one and never use it: it says that it is no development chain, and
-// answers nothing else. A dispatcher attached to the real chain would set the faucet's balance, past the chain's journal.
+// answers nothing else. A dispatcher attached to the real chain would set the faucet's balance, past the chain's
+// journal.
 
 import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';

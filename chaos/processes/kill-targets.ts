@@ -9,7 +9,9 @@ export interface Outage {
   readonly victim: string;
   readonly from: number;
   readonly to: number;
-  /** Until when, from the kill on, the record of an attempt under way may be lost; null where that touches no attempt. */
+  /**
+   * Until when, from the kill on, the record of an attempt under way may be lost; null where that touches no attempt.
+   */
   readonly losesRecordsUntil: number | null;
 }
 

@@ -5,7 +5,9 @@ import { Breach } from '../invariants/violation.ts';
 
 const LOOK_EVERY_MS = 50;
 
-/** Resolves to the first thing `look` finds that is not null. Throws `Breach` at the deadline, with what was missing. */
+/**
+ * Resolves to the first thing `look` finds that is not null. Throws `Breach` at the deadline, with what was missing.
+ */
 export async function waitUntil<Found>(
   what: string,
   deadlineMs: number,

@@ -1,4 +1,5 @@
-// The story on the terminal: numbered steps, what was sent, what came back. Secrets are shortened, colours need a terminal.
+// The story on the terminal: numbered steps, what was sent, what came back. Secrets are shortened, colours need a
+// terminal.
 
 import { inspect, stripVTControlCharacters, styleText } from 'node:util';
 

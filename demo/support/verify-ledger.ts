@@ -9,7 +9,9 @@ import type { Printer } from './printer.ts';
 const run = promisify(execFile);
 const CANNOT_LOOK = 2;
 
-/** Verifies. Throws `Difference` at the first fault. Another's gateway must run on the DATA_DIR or DATABASE_URL we have. */
+/**
+ * Verifies. Throws `Difference` at the first fault. Another's gateway must run on the DATA_DIR or DATABASE_URL we have.
+ */
 export async function verifyLedger(printer: Printer, dataDir: string | null): Promise<void> {
   const program = fileURLToPath(new URL('../../src/cli/ledger/verify.js', import.meta.url));
   const env = dataDir === null ? process.env : { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir };

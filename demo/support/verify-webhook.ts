@@ -1,4 +1,5 @@
-// What a receiver does before it believes a webhook: the verifier that merchants import, and the rest of the documentation.
+// What a receiver does before it believes a webhook: the verifier that merchants import, and the rest of the
+// documentation.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { verifyWebhook as verify, type PaymentEvent } from '../../src/webhooks.ts';

@@ -1,4 +1,5 @@
-// Values that the gateway takes, by the names of fields: those of REST bodies, of queries and of GraphQL arguments alike.
+// Values that the gateway takes, by the names of fields: those of REST bodies, of queries and of GraphQL arguments
+// alike.
 
 import fc from 'fast-check';
 import { Ref, type RefKind } from './references.ts';

@@ -1,5 +1,5 @@
-// Values of a request that stand for something that must exist: which one is chosen when the request is made, and what is
-// not there yet is prepared.
+// Values of a request that stand for something that must exist: which one is chosen when the request is made, and what
+// is not there yet is prepared.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { signIn, type Preparer, type Shop } from '../state/merchants.ts';

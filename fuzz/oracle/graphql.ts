@@ -171,7 +171,9 @@ function rootsOf(
   });
 }
 
-/** The fields of a selection, those of its fragments included; what a directive may leave out, as long as it is there. */
+/**
+ * The fields of a selection, those of its fragments included; what a directive may leave out, as long as it is there.
+ */
 function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode, depth = 0): FieldNode[] {
   if (depth > 20) return []; // Fragments in a circle, which were refused.
   return selections.flatMap((selection) => {

@@ -15,7 +15,9 @@ export interface Listening {
 }
 
 export const SILENCE_MS = 1_500;
-/** What a socket may be closed with: the protocol's codes, the documented ones, and those of web sockets for bad frames. */
+/**
+ * What a socket may be closed with: the protocol's codes, the documented ones, and those of web sockets for bad frames.
+ */
 const DOCUMENTED = new Set([1000, 1001, 1002, 1003, 1007, 1009, 1013, 4400, 4401, 4403, 4406, 4408, 4409, 4429]);
 
 interface SocketOutcome {

@@ -13,8 +13,9 @@ export interface Changes {
 }
 
 /**
- * Tables that calls may write whatever becomes of them: the log of calls, the range of addresses that a process has taken
- * for itself, which copy of the database this is, and the count of wrong passwords. Of an API key `last_used_at` is the same.
+ * Tables that calls may write whatever becomes of them: the log of calls, the range of addresses that a process has
+ * taken for itself, which copy of the database this is, and the count of wrong passwords. Of an API key `last_used_at`
+ * is the same.
  */
 const BOOKKEEPING = [
   ...['api_log', 'cluster_change', 'cluster_identity', 'derivation_account', 'migration', 'sign_in_failure'],

@@ -17,7 +17,9 @@ export interface Database {
   readonly em: EntityManager;
   /** The underlying pool, for prepared statements. */
   readonly pool: Pool;
-  /** Applies what is missing of the migrations. Throws `MadeBeforeRelease` where they do not lead on from what there is. */
+  /**
+   * Applies what is missing of the migrations. Throws `MadeBeforeRelease` where they do not lead on from what there is.
+   */
   migrate(): Promise<void>;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import { createSignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
 import { readHaltedNetworks } from '../domain/witness/witness.ts';
 import { createPaymentDefaults } from '../domain/merchants/payment-defaults.ts';
 import { buildGatewaySchema } from '../resolvers/schema.ts';
-import type { Services } from '../resolvers/operation/services.ts';
+import type { Services } from '../resolvers/services.ts';
 import { guardOf, refusalOfVariables, variableFaults } from '../resolvers/operation/validation.ts';
 import { createEndpoint } from '../rest/endpoint.ts';
 import { createEngine, type Engine } from '../graphql/engine.ts';

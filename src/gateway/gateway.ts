@@ -22,7 +22,7 @@ import { openDatabase, openInfrastructure } from './infrastructure.ts';
 import { createLoops, type GatewayOptions, type Loops, type Stops } from './lifecycle.ts';
 import { createRetention } from '../domain/retention.ts';
 import { createLedgerCheck } from '../observe/check-ledger.ts';
-import type { Services } from '../resolvers/operation/services.ts';
+import type { Services } from '../resolvers/services.ts';
 import { createMetrics, type Metrics } from '../server/metrics/health.ts';
 import { createTurns } from '../server/admission/admission-queue.ts';
 import { createWebhookMetrics } from '../server/metrics/webhooks.ts';

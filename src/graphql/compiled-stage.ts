@@ -1,7 +1,7 @@
-// The engine's first stage: runs an operation without graphql-js where that is plain. What a document asks for is compiled
-// once: its root fields and the functions that complete their answers (see compile-selection.ts). Anything out of the
-// ordinary, errors above all, is left to graphql-js, together with the answers that are already there. So the response
-// never depends on which of the two produced it.
+// The engine's first stage: runs an operation without graphql-js where that is plain. What a document asks for is
+// compiled once: its root fields and the functions that complete their answers (see compile-selection.ts). Anything out
+// of the ordinary, errors above all, is left to graphql-js, together with the answers that are already there. So the
+// response never depends on which of the two produced it.
 
 import {
   getArgumentValues,

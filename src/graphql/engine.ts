@@ -1,5 +1,5 @@
-// The GraphQL engine: prepare, admit, execute or subscribe. Every transport (REST, /graphql, web sockets, event streams,
-// the payment page) hands it a document, variables and a context, and gets a result. It knows no transport.
+// The GraphQL engine: prepare, admit, execute or subscribe. Every transport (REST, /graphql, web sockets, event
+// streams, the payment page) hands it a document, variables and a context, and gets a result. It knows no transport.
 
 import {
   execute,

@@ -11,10 +11,10 @@ import { GatewayError } from '../values/errors.ts';
 import { fragmentsOf, selectionsOf, type Fragments } from './selections.ts';
 
 /**
- * The refusal (2001) of an operation that came with a key and does more than one thing: one answer is kept for a key, and
- * the second field would be answered by the first one's. Every mutation of the document counts, not only the one asked
- * for by name: under the same key its neighbour would be taken for a repeat. For validated documents: fragments exist and
- * are no circles.
+ * The refusal (2001) of an operation that came with a key and does more than one thing: one answer is kept for a key,
+ * and the second field would be answered by the first one's. Every mutation of the document counts, not only the one
+ * asked for by name: under the same key its neighbour would be taken for a repeat. For validated documents: fragments
+ * exist and are no circles.
  */
 export function refusalOfKey(
   document: DocumentNode,

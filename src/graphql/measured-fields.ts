@@ -1,5 +1,5 @@
-// Fields that graphql-js answers by itself, measured as they are answered: what our executor completes it measures itself
-// (see rest/complete.ts), and the rest must not become too large either.
+// Fields that graphql-js answers by itself, measured as they are answered: what our executor completes it measures
+// itself (see rest/complete.ts), and the rest must not become too large either.
 
 import {
   defaultFieldResolver,
@@ -40,8 +40,8 @@ export const measuredField: GraphQLFieldResolver<unknown, unknown> = (source, ar
   measure(defaultFieldResolver(source, args, context, info), context, info);
 
 /**
- * Measures what the resolvers of a schema's fields answer, below the fields at the top, and `__typename` and the schema's
- * description of itself besides.
+ * Measures what the resolvers of a schema's fields answer, below the fields at the top, and `__typename` and the
+ * schema's description of itself besides.
  */
 export function measureFields(schema: GraphQLSchema): void {
   const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]);

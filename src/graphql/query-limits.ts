@@ -1,5 +1,5 @@
-// How large a GraphQL document may be and how much it may ask for, over HTTP, sockets and streams alike; fragments count
-// wherever they are used.
+// How large a GraphQL document may be and how much it may ask for, over HTTP, sockets and streams alike; fragments
+// count wherever they are used.
 
 import {
   getNamedType,
@@ -22,8 +22,8 @@ import {
 } from 'graphql';
 
 /**
- * Contract, section 8. `tokens` is for the parser (`maxTokens`), the rest for `QUERY_LIMIT_RULES`. The dearest operation
- * of the documented REST calls, a page of 100 events with their payments, costs 6,301.
+ * Contract, section 8. `tokens` is for the parser (`maxTokens`), the rest for `QUERY_LIMIT_RULES`. The dearest
+ * operation of the documented REST calls, a page of 100 events with their payments, costs 6,301.
  */
 export const QUERY_LIMITS = { tokens: 2_000, depth: 20, aliases: 100, cost: 20_000 } as const;
 
@@ -160,7 +160,9 @@ function createCosts(schema: GraphQLSchema, { operation }: OperationDefinitionNo
   };
 }
 
-/** Items of a page. One that is too large is refused as any wrong argument is, by its path, and counts as the largest. */
+/**
+ * Items of a page. One that is too large is refused as any wrong argument is, by its path, and counts as the largest.
+ */
 function pageOf(field: FieldNode): number {
   const value = field.arguments?.find((argument) => argument.name.value === 'first')?.value;
   if (value === undefined || value.kind === Kind.NULL) return COSTS.pageByDefault;

@@ -18,9 +18,9 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
 }
 
 /**
- * The selections of sets that are answered as one, those within fragments included, each fragment once, however often it is
- * used. What is not run is left out with all that is in it. Ends for a fragment that uses itself, too, which only a rule of
- * GraphQL's refuses.
+ * The selections of sets that are answered as one, those within fragments included, each fragment once, however often
+ * it is used. What is not run is left out with all that is in it. Ends for a fragment that uses itself, too, which only
+ * a rule of GraphQL's refuses.
  */
 export function* selectionsOf(
   sets: readonly SelectionSetNode[],

@@ -21,7 +21,7 @@ import {
   idempotencyOf,
   type Context,
 } from './operation/context.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { Checked, CheckedItems, NeverNull } from './operation/validation.ts';
 
 @InputType({ description: 'A key to make.' })

@@ -5,7 +5,7 @@ import { listApiLog } from '../database/queries/list-api-log.ts';
 import * as checks from '../values/checks.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
 import { openPage, toConnection } from './pagination.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { PageArgs, PageInfo } from './types/page.ts';
 import { Checked } from './operation/validation.ts';
 

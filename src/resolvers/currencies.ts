@@ -2,7 +2,7 @@
 
 import { Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { listCurrencies } from '../domain/payments/currencies.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 
 @ObjectType({ description: 'A currency on a network.', simpleResolvers: true })
 export class Currency {

@@ -4,7 +4,7 @@ import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { findEvents } from '../domain/events/event-log.ts';
 import { awaitNumbers } from '../domain/events/read-your-writes.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { EventPage, EventsArgs } from './types/event.ts';
 import { DEFAULT_PAGE } from './types/page.ts';
 

@@ -17,7 +17,7 @@ import {
   Throttled,
   type Context,
 } from './operation/context.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import {
   AccessToken,
   CreateMerchantInput,

@@ -11,7 +11,7 @@ import { isStorable, passwordIn } from '../values/checks.ts';
 import { PERMISSIONS } from '../values/permission.ts';
 import { actorOf, callerOf, NeedsOwner, Throttled, type Context } from './operation/context.ts';
 import { openPage, toConnection } from './pagination.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { AccessToken } from './types/account.ts';
 import { PageArgs, PageInfo } from './types/page.ts';
 import { AnyText } from './operation/validation.ts';

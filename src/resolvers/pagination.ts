@@ -3,7 +3,7 @@
 
 import { openCursor, sealCursor } from '../values/cursor.ts';
 import { invalid } from '../values/errors.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { DEFAULT_PAGE, type PageArgs, type PageInfo } from './types/page.ts';
 
 /** A page to read: at most `limit` items below the id `before` (null: from the newest). */

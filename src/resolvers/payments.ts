@@ -6,7 +6,7 @@ import * as checks from '../values/checks.ts';
 import { invalid } from '../values/errors.ts';
 import { answer, callerOf, Needs, idempotencyOf, type Context } from './operation/context.ts';
 import { openPage, toConnection } from './pagination.ts';
-import { actingDeps, type Services } from './operation/services.ts';
+import { actingDeps, type Services } from './services.ts';
 import { PageArgs, PaymentConnection } from './types/page.ts';
 import { CreatePaymentInput, Payment, PaymentFilter } from './types/payment.ts';
 

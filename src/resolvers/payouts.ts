@@ -6,7 +6,7 @@ import { findRefunds, findWithdrawals, getWithdrawal } from '../domain/payouts/r
 import { requestRefund, requestWithdrawal } from '../domain/payouts/request.ts';
 import { answer, callerOf, Needs, NeedsConfirmation, idempotencyOf, type Context } from './operation/context.ts';
 import { openPage, toConnection } from './pagination.ts';
-import { actingDeps, type Services } from './operation/services.ts';
+import { actingDeps, type Services } from './services.ts';
 import { PageArgs } from './types/page.ts';
 import { Payment } from './types/payment.ts';
 import {

@@ -4,7 +4,7 @@ import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, registerEnumType, R
 import { openReport } from '../domain/ledger/reports.ts';
 import * as checks from '../values/checks.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { Checked } from './operation/validation.ts';
 
 /** REST writes them in lower case, so GraphQL accepts that spelling as well. */

@@ -6,7 +6,7 @@ import { depositOnTestChain, mineOnTestChain, reorgTestChain } from '../domain/t
 import { expireNow } from '../domain/payments/read-and-cancel.ts';
 import * as checks from '../values/checks.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { Payment } from './types/payment.ts';
 import { Checked } from './operation/validation.ts';
 

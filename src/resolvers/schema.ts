@@ -21,7 +21,7 @@ import { ReceiverResolver } from './webhook-receiver.ts';
 import { ReportResolver } from './reports.ts';
 import { SandboxResolver } from './sandbox.ts';
 import { SettingsResolver } from './settings.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { WalletResolver } from './wallet.ts';
 import { WebhookResolver } from './webhooks.ts';
 

@@ -6,7 +6,7 @@ import { LatePaymentPolicyEnum } from '../entities/enums.ts';
 import type { LatePaymentPolicy } from '../entities/merchant.ts';
 import * as checks from '../values/checks.ts';
 import { actorOf, callerOf, Needs, type Context } from './operation/context.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { Checked, NeverNull } from './operation/validation.ts';
 
 @ObjectType({ description: "A merchant's settings. A payment keeps those it was created with.", simpleResolvers: true })

@@ -11,7 +11,7 @@ import type { Delivery } from '../domain/webhooks/deliveries.ts';
 import { GatewayError } from '../values/errors.ts';
 import { createCatchUp } from './operation/catch-up.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { Checkout } from './types/checkout.ts';
 import { Event, EventAddedArgs } from './types/event.ts';
 import { Payment } from './types/payment.ts';

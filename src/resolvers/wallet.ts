@@ -5,7 +5,7 @@ import { readBalances } from '../domain/ledger/ledger.ts';
 import { formatAmount } from '../values/amount.ts';
 import { assetOf } from '../values/assets.ts';
 import { callerOf, Needs, type Context } from './operation/context.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 
 @ObjectType({ description: 'A balance in one asset. Amounts are decimal strings.', simpleResolvers: true })
 export class WalletBalance {

@@ -2,7 +2,7 @@
 
 import { Ctx, Query, Resolver } from 'type-graphql';
 import { callerOf, Needs, type Context } from './operation/context.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { WebhookReceiver } from './types/webhook-receiver.ts';
 
 @Resolver()

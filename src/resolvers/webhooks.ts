@@ -18,7 +18,7 @@ import {
   type Context,
 } from './operation/context.ts';
 import { openPage, toConnection } from './pagination.ts';
-import type { Services } from './operation/services.ts';
+import type { Services } from './services.ts';
 import { PageArgs } from './types/page.ts';
 import {
   CreatedWebhookEndpoint,

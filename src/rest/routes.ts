@@ -1,6 +1,6 @@
 // THE TABLE: every documented path is a row, and a row is one GraphQL document. The selection set is the response's
-// shape (aliases rename; a root field called `result` is the data itself); path, query and body fields are the document's variables by name,
-// and the whole body is `$input` where the document has one.
+// shape (aliases rename; a root field called `result` is the data itself); path, query and body fields are the
+// document's variables by name, and the whole body is `$input` where the document has one.
 
 import type { ErrorName } from '../values/errors.ts';
 
@@ -24,9 +24,9 @@ export interface Route {
   readonly example?: Readonly<Record<string, unknown>>;
   /**
    * With the parameter `format=csv` this field of the data, a list and the last of it, is answered as CSV with these
-   * columns. `span` is a document with the same variables for the time it is of, from and to; the row's own is run for one
-   * part of it after another, as `startDate` and `endDate`, cut by the unit of `groupBy`. A time of several parts is
-   * answered so as JSON as well: `head` is a document for all but that field.
+   * columns. `span` is a document with the same variables for the time it is of, from and to; the row's own is run for
+   * one part of it after another, as `startDate` and `endDate`, cut by the unit of `groupBy`. A time of several parts
+   * is answered so as JSON as well: `head` is a document for all but that field.
    */
   readonly parted?: Record<'field' | 'span' | 'head', string> & { readonly columns: readonly string[] };
 }

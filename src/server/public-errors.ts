@@ -14,8 +14,8 @@ export interface PublicError {
 }
 
 /**
- * What of an error may be seen. Anything that is no `GatewayError` says nothing: it is 9503 while the database cannot be
- * reached, which passes by itself, and 9500 otherwise.
+ * What of an error may be seen. Anything that is no `GatewayError` says nothing: it is 9503 while the database cannot
+ * be reached, which passes by itself, and 9500 otherwise.
  */
 export function toPublicError(error: unknown): PublicError {
   const known = error instanceof GatewayError ? error : maskOf(error);

@@ -1,4 +1,5 @@
-// The tests of the API are as complete as its table: every row has a folder, and every error that a row documents a file.
+// The tests of the API are as complete as its table: every row has a folder, and every error that a row documents a
+// file.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -67,7 +67,10 @@ const LOADED_ON_DEMAND = ['custody', 'sandbox'];
 /** Where the api role's own code lives; nothing here may lead to custody, by whatever way. */
 const API_ROOMS = ['resolvers', 'graphql', 'rest', 'server', 'access', 'domain'];
 
-/** The room of a path: `src/domain/ledger/ledger.ts` → `domain`, `src/loop.ts` → `loop.ts`, `web/pay/page.ts` → `web/pay`. */
+/**
+ * The room of a path: `src/domain/ledger/ledger.ts` → `domain`, `src/loop.ts` → `loop.ts`, `web/pay/page.ts` →
+ * `web/pay`.
+ */
 export function roomOf(path: string): string {
   const [top = '', second = ''] = path.split('/');
   return top === 'src' ? second : `${top}/${second}`;
@@ -100,7 +103,9 @@ function breach(name: string, room: Room, found: Import): string | null {
   return `imports ${found.target}; ${name} may import: ${allowed}`;
 }
 
-/** The shortest chain of imports from each file of the api role to custody, as `a → b → c`; empty when there is none. */
+/**
+ * The shortest chain of imports from each file of the api role to custody, as `a → b → c`; empty when there is none.
+ */
 export function waysToCustody(sources: readonly Source[]): string[] {
   const edges = new Map(
     sources.map((source) => [

@@ -1,5 +1,5 @@
-// Whose fault it is that a transfer cannot be estimated, on each kind of account chain: a node in front of the real one, or
-// of its double, gives no answer of meaning for some recipients.
+// Whose fault it is that a transfer cannot be estimated, on each kind of account chain: a node in front of the real
+// one, or of its double, gives no answer of meaning for some recipients.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,9 @@ import { PAYER, SHOP, OTHER_PAYER, startTestChain } from './evm/node.fixture.ts'
 import { createSolanaWorld, SOL } from './solana/world.fixture.ts';
 import { createTronWorld, TRX } from './tron/world.fixture.ts';
 
-/** A question about a transfer, as it is on the wire: whether it is an estimate, and the bytes that name its recipient. */
+/**
+ * A question about a transfer, as it is on the wire: whether it is an estimate, and the bytes that name its recipient.
+ */
 interface Wire {
   isEstimate(path: string, body: string): boolean;
   names(body: string, recipient: string): boolean;

@@ -49,7 +49,10 @@ function merchant(args: readonly string[], input = '', face = gateway): Promise<
   });
 }
 
-/** Runs it at a terminal, that of util-linux's `script`, and types a line at each question; answers what the screen showed. */
+/**
+ * Runs it at a terminal, that of util-linux's `script`, and types a line at each question; answers what the screen
+ * showed.
+ */
 function merchantAtTerminal(args: readonly string[], typed: readonly string[]): Promise<Run> {
   const env = { PATH: process.env['PATH'], DATABASE_URL: database.url, DATA_DIR: gateway.config.dataDir };
   const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');

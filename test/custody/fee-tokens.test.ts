@@ -1,5 +1,5 @@
-// A token that takes a fee: what was mined with success is never paid again, its asset goes out of service, and what the
-// fee took of ours is a cost.
+// A token that takes a fee: what was mined with success is never paid again, its asset goes out of service, and what
+// the fee took of ours is a cost.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter, ChainAdapter } from '../../src/chain/adapter.ts';

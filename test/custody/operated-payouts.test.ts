@@ -1,5 +1,5 @@
-// What the operator does, on a real development chain beside signers that run: freezes hold what is not signed and nothing
-// else, and fees leave once, to the cold address.
+// What the operator does, on a real development chain beside signers that run: freezes hold what is not signed and
+// nothing else, and fees leave once, to the cold address.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freezePayouts, unfreezePayouts } from '../../src/domain/operator/freezes.ts';

@@ -1,4 +1,5 @@
-// What a payout may cost us: bounded before it is signed, with its attempts, its sweeps and the gas that they are given.
+// What a payout may cost us: bounded before it is signed, with its attempts, its sweeps and the gas that they are
+// given.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SenderOptions } from '../../src/custody/send-transactions.ts';

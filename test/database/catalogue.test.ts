@@ -1,10 +1,10 @@
-// The migrations make the schema that is recorded in catalogue.txt, item by item and down to the order of columns. After a
-// deliberate change it is recorded anew by scripts/record-catalogue.ts, and the change is seen in the review.
+// The migrations make the schema that is recorded in catalogue.txt, item by item and down to the order of columns.
+// After a deliberate change it is recorded anew by scripts/record-catalogue.ts, and the change is seen in the review.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
-import { printCatalogue, readCatalogue, readRecorded, type Catalogue } from './catalogue.ts';
+import { printCatalogue, readCatalogue, readRecorded, type Catalogue } from './catalogue.fixture.ts';
 
 const recorded = readRecorded();
 let database: TestDatabase;

@@ -1,4 +1,5 @@
-// Group commit, with the inserts it was made for on a real PostgreSQL: neighbours, repeats, order, and how many at once.
+// Group commit, with the inserts it was made for on a real PostgreSQL: neighbours, repeats, order, and how many at
+// once.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGroupCommit } from '../../src/database/group-commit.ts';

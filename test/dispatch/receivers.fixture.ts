@@ -48,7 +48,9 @@ export function receiveBytes(onRequest: (socket: Socket) => void): Promise<Recei
   return listen(server, [], 'http://127.0.0.1', '127.0.0.1', 0);
 }
 
-/** The host and port of nobody: a port that was handed out once, on an address on which nothing else of ours listens. */
+/**
+ * The host and port of nobody: a port that was handed out once, on an address on which nothing else of ours listens.
+ */
 export async function nobody(): Promise<string> {
   const server = createTcp();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.9', resolve));

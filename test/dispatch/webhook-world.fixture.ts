@@ -1,4 +1,5 @@
-// What the webhook tests act in: a real database, merchants, numbered events, and the workers run until nothing is left.
+// What the webhook tests act in: a real database, merchants, numbered events, and the workers run until nothing is
+// left.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';

@@ -1,5 +1,5 @@
-// The explorers as a browser sees them: they work, ask nobody but the gateway, and run nothing their policy forbids. Where
-// there is no Chromium this is left to CI, which has one.
+// The explorers as a browser sees them: they work, ask nobody but the gateway, and run nothing their policy forbids.
+// Where there is no Chromium this is left to CI, which has one.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';

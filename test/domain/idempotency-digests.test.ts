@@ -1,5 +1,5 @@
-// What an idempotency key is kept with: a digest that confirms no guess without the deployment's secret, and that of the
-// time before digests were keyed for as long as such rows are there.
+// What an idempotency key is kept with: a digest that confirms no guess without the deployment's secret, and that of
+// the time before digests were keyed for as long as such rows are there.
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

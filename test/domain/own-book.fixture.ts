@@ -1,5 +1,5 @@
-// For test files about accounts of which a book has one: in each test a book, a chain, a merchant and an order of theirs,
-// all new; what the test did to the book is audited and verified after it.
+// For test files about accounts of which a book has one: in each test a book, a chain, a merchant and an order of
+// theirs, all new; what the test did to the book is audited and verified after it.
 
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { Deps } from '../../src/domain/deps.ts';

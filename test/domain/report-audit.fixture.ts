@@ -1,4 +1,5 @@
-// The audit of a merchant's reports: what they say is what their deposits and payouts say, in whatever pieces they are read.
+// The audit of a merchant's reports: what they say is what their deposits and payouts say, in whatever pieces they are
+// read.
 
 import { expect } from '@jest/globals';
 import { makeReport, type Report, type ReportSums } from '../../src/domain/ledger/reports.ts';

@@ -1,5 +1,5 @@
-// Worlds for many histories: each is for a few of them, so that the hundredth is as fast as the first, and none inherits
-// what went wrong in another.
+// Worlds for many histories: each is for a few of them, so that the hundredth is as fast as the first, and none
+// inherits what went wrong in another.
 
 import { readCursor } from '../../src/database/queries/chain/chain-cursor.ts';
 import { createWorld, openChain, type DataChain, type World } from './book.fixture.ts';
@@ -42,7 +42,9 @@ export function createWorlds(): Worlds {
   };
 }
 
-/** A chain for the next history, above whatever the ones before have left: no reorganisation of its own reaches them. */
+/**
+ * A chain for the next history, above whatever the ones before have left: no reorganisation of its own reaches them.
+ */
 export async function openChainAbove(world: World): Promise<DataChain> {
   const cursor = await readCursor(world.deps.db.em, 'ETH');
   return openChain(world, (cursor?.height ?? 0) + 100);

@@ -35,7 +35,10 @@ export const LANGUAGES: readonly Language[] = [
   { name: 'PHP', needs: 'php', build: () => ['php', join(EXAMPLES, 'php', 'receiver.php')] },
 ];
 
-/** Without network, by the compiled parts of Go's own library where Debian brings them, and with nothing left outside `folder`. */
+/**
+ * Without network, by the compiled parts of Go's own library where Debian brings them, and with nothing left outside
+ * `folder`.
+ */
 function buildGo(folder: string): Command {
   const program = join(folder, 'receiver');
   const caches = { GOCACHE: join(folder, 'cache'), GOPATH: join(folder, 'path') };

@@ -1,4 +1,5 @@
-// The example receivers, each run as a real program: what the gateway sends they take, and what it did not send they refuse.
+// The example receivers, each run as a real program: what the gateway sends they take, and what it did not send they
+// refuse.
 
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// Leaks (threat 14): a live deployment is taken through a story of good calls, refused ones and failures, with a value that
-// is found again in the place of each secret; and then everything that it has said, stored or shown is searched for them.
+// Leaks (threat 14): a live deployment is taken through a story of good calls, refused ones and failures, with a value
+// that is found again in the place of each secret; and then everything that it has said, stored or shown is searched
+// for them.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,5 @@
-// The database under running gateways becomes an older copy of itself: no address that was handed out is handed out again.
+// The database under running gateways becomes an older copy of itself: no address that was handed out is handed out
+// again.
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';

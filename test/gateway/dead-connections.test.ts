@@ -1,5 +1,5 @@
-// A database whose connections fall silent without a word (fault 3): calls are refused within a bounded time, nothing is
-// half-done, all is well again once the network is, and what is only slow is let be.
+// A database whose connections fall silent without a word (fault 3): calls are refused within a bounded time, nothing
+// is half-done, all is well again once the network is, and what is only slow is let be.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, query, type Database } from '../../src/database/connection.ts';

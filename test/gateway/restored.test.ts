@@ -1,5 +1,5 @@
-// Whole gateways whose database becomes an older copy of itself, by its files and by a replica that lagged: what was paid
-// meanwhile is not paid again, the rest of the gateway goes on, and `npm run recover` makes the book whole.
+// Whole gateways whose database becomes an older copy of itself, by its files and by a replica that lagged: what was
+// paid meanwhile is not paid again, the rest of the gateway goes on, and `npm run recover` makes the book whole.
 
 import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';

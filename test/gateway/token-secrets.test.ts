@@ -1,5 +1,5 @@
-// How what signs access tokens is changed without a client noticing: TOKEN_SECRETS=old, then old,new, then new,old, then
-// new. Each is a start of a program, as an operator has it, on one database.
+// How what signs access tokens is changed without a client noticing: TOKEN_SECRETS=old, then old,new, then new,old,
+// then new. Each is a start of a program, as an operator has it, on one database.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jwtVerify } from 'jose';

@@ -1,5 +1,5 @@
-// An operation that was asked before is answered without Apollo's pipeline. Nobody can tell: the same request has the same
-// answer, to the byte, the second time, and what it does is done once each time.
+// An operation that was asked before is answered without Apollo's pipeline. Nobody can tell: the same request has the
+// same answer, to the byte, the second time, and what it does is done once each time.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema, parse } from 'graphql';

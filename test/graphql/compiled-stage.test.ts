@@ -1,5 +1,5 @@
-// The compiled stage of the engine: with graphql-js behind it, the response is what graphql-js alone gives, whatever the
-// document and the values, and no root resolver runs twice for it.
+// The compiled stage of the engine: with graphql-js behind it, the response is what graphql-js alone gives, whatever
+// the document and the values, and no root resolver runs twice for it.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// GraphQL over HTTP, audited by the suite of the specification's reference implementation (the npm package graphql-http).
+// GraphQL over HTTP, audited by the suite of the specification's reference implementation (the npm package
+// graphql-http).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serverAudits } from 'graphql-http';

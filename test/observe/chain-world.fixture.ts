@@ -154,7 +154,9 @@ export async function compareBook(
   expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
 }
 
-/** What is at the address in one currency is what is credited, and in the payment's own it makes its amounts and state. */
+/**
+ * What is at the address in one currency is what is credited, and in the payment's own it makes its amounts and state.
+ */
 async function comparePayment({ sql }: World, { id }: Order, currency: string, held: bigint): Promise<void> {
   const [credited] = await sql<{ units: string }>(
     `select coalesce(sum(amount), 0)::text as units from deposit where payment_id = $1 and currency = $2 and credited`,

@@ -1,4 +1,5 @@
-// A deposit whose transaction lost its nonce to another on a real chain: gone when that one is confirmed, and not before.
+// A deposit whose transaction lost its nonce to another on a real chain: gone when that one is confirmed, and not
+// before.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Worker } from '../../src/loop.ts';

@@ -1,4 +1,5 @@
-// A real anvil with people on it who pay, pay again at a higher fee, and spend the same coin twice; and whose blocks go.
+// A real anvil with people on it who pay, pay again at a higher fee, and spend the same coin twice; and whose blocks
+// go.
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

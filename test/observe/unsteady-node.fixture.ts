@@ -4,9 +4,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * What may happen to questions. `nothing` answers null, and `missing` leaves the answer out; `lagging` answers as a node
- * that is a few blocks behind would, `ahead` with the block after the one that was asked for, and `remembered` what was
- * once answered to the same question, from a branch that may be gone.
+ * What may happen to questions. `nothing` answers null, and `missing` leaves the answer out; `lagging` answers as a
+ * node that is a few blocks behind would, `ahead` with the block after the one that was asked for, and `remembered`
+ * what was once answered to the same question, from a branch that may be gone.
  */
 export const HARMS = [
   ...['status', 'reset', 'silence', 'garbage', 'error', 'nothing', 'missing', 'lagging', 'ahead', 'remembered'],
@@ -44,7 +44,9 @@ interface Question {
 interface State {
   /** The node behind; asked each time, because it may be started anew elsewhere. */
   readonly target: () => string;
-  /** By the question: what was answered last, and before it what was answered until then, if that was something else. */
+  /**
+   * By the question: what was answered last, and before it what was answered until then, if that was something else.
+   */
   readonly answers: Map<string, readonly unknown[]>;
   spells: { readonly spell: Spell; counted: number }[];
   harmed: number;
@@ -55,7 +57,9 @@ const OF_THE_EXCHANGE = new Set<Harm>(['status', 'reset', 'silence', 'garbage'])
 /** So many answers are kept for `remembered`. */
 const KEPT_ANSWERS = 2_000;
 
-/** Starts one on a free port, in front of the node at `target()`. It passes everything on until it is told otherwise. */
+/**
+ * Starts one on a free port, in front of the node at `target()`. It passes everything on until it is told otherwise.
+ */
 export async function startUnsteadyNode(target: () => string): Promise<UnsteadyNode> {
   const state: State = { target, answers: new Map(), spells: [], harmed: 0 };
   const server = createServer((request, response) => {

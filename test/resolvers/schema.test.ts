@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { printGatewaySchema } from '../../scripts/print-schema.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
-import type { Services } from '../../src/resolvers/operation/services.ts';
+import type { Services } from '../../src/resolvers/services.ts';
 import { ROUTES } from '../../src/rest/routes.ts';
 import { ROOT } from '../architecture/sources.fixture.ts';
 

@@ -31,7 +31,8 @@ let large: TestMerchant;
 beforeAll(async () => {
   gateway = await startTestGateway({ WEBHOOK_RETRY_DELAYS: '86400' });
   [small, large] = [await openShop(1), await openShop(MANY)];
-  // The gateway's own connections and loops are not counted: this schema has a pool of its own, and nothing else has it.
+  // The gateway's own connections and loops are not counted: this schema has a pool of its own, and nothing else has
+  // it.
   const log = pino({ level: 'silent' });
   db = await connectDatabase({ url: gateway.config.databaseUrl ?? '', poolMax: 5, log });
   statements = countStatements(db.pool);

@@ -5,7 +5,7 @@ import { graphql } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { OperationContext } from '../../src/access/caller.ts';
 import { checkOperations } from '../../src/resolvers/operation/guards.ts';
-import type { Services } from '../../src/resolvers/operation/services.ts';
+import type { Services } from '../../src/resolvers/services.ts';
 import { WebhookResolver } from '../../src/resolvers/webhooks.ts';
 import type { GatewayError } from '../../src/values/errors.ts';
 import { inOrder } from '../../src/values/permission.ts';

@@ -1,4 +1,5 @@
-// The contract of cursors, for every list over REST and GraphQL: what we did not issue for this list of this merchant is 2001.
+// The contract of cursors, for every list over REST and GraphQL: what we did not issue for this list of this merchant
+// is 2001.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, type Json, type TestMerchant } from '../support/clients.ts';

@@ -1,10 +1,11 @@
-// A report is made as it is taken, as CSV and as JSON: the longest one, ten years by day of every asset, is never there as a whole.
+// A report is made as it is taken, as CSV and as JSON: the longest one, ten years by day of every asset, is never there
+// as a whole.
 
 import { describe, expect, it } from '@jest/globals';
 import { print, type DocumentNode, type ExecutionResult } from 'graphql';
 import type { OperationContext } from '../../src/access/caller.ts';
 import type { Engine } from '../../src/graphql/engine.ts';
-import type { Services } from '../../src/resolvers/operation/services.ts';
+import type { Services } from '../../src/resolvers/services.ts';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
 import { createEndpoint } from '../../src/rest/endpoint.ts';
 import { ROUTES } from '../../src/rest/routes.ts';

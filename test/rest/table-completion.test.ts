@@ -1,10 +1,10 @@
-// Every row of the table is completed by functions made once: a field that only graphql-js can answer would make each call
-// of its row, and of the operations that are like it, three times as dear.
+// Every row of the table is completed by functions made once: a field that only graphql-js can answer would make each
+// call of its row, and of the operations that are like it, three times as dear.
 
 import { expect, it } from '@jest/globals';
 import { getNamedType, isCompositeType, Kind, parse, type OperationDefinitionNode } from 'graphql';
 import { buildGatewaySchema } from '../../src/resolvers/schema.ts';
-import type { Services } from '../../src/resolvers/operation/services.ts';
+import type { Services } from '../../src/resolvers/services.ts';
 import { compileCompletion } from '../../src/graphql/compile-selection.ts';
 import { ROUTES } from '../../src/rest/routes.ts';
 

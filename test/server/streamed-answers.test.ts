@@ -1,5 +1,5 @@
-// Answers that are made as they are taken, on the wire: a caller who takes nothing has little made for them, and one whose
-// answer breaks off midway can tell that it did.
+// Answers that are made as they are taken, on the wire: a caller who takes nothing has little made for them, and one
+// whose answer breaks off midway can tell that it did.
 
 import { afterEach, expect, it } from '@jest/globals';
 import { get, type IncomingMessage } from 'node:http';

@@ -28,8 +28,8 @@ export function startStopwatch(): Stopwatch {
 const MOST_OF_A_TURN_MS = 3 * TURN_MS;
 
 /**
- * The same where the work is done elsewhere too, by a database or by another process: `pulse` asks those, and while they
- * do not answer they were not let run either.
+ * The same where the work is done elsewhere too, by a database or by another process: `pulse` asks those, and while
+ * they do not answer they were not let run either.
  */
 export async function livedMsOf(pulse: () => Promise<unknown>, work: Promise<unknown>): Promise<number> {
   let ended = false;

@@ -33,7 +33,10 @@ const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =
 export const PHONE = { width: 390, height: 844 } as const;
 export const DESKTOP = { width: 1280, height: 900 } as const;
 
-/** How long something may take to show. A busy machine takes ten times as long as a quiet one: what ends a test is its own limit. */
+/**
+ * How long something may take to show. A busy machine takes ten times as long as a quiet one: what ends a test is its
+ * own limit.
+ */
 const PATIENCE_MS = 90_000;
 
 /** Opens a page in a context of its own. */
@@ -69,7 +72,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds wrong with the page as it is now, one line each; also by the rules that are only good practice, or by some. */
+/**
+ * What axe finds wrong with the page as it is now, one line each; also by the rules that are only good practice, or by
+ * some.
+ */
 export async function axeFindings(page: Page, only?: readonly string[]): Promise<string[]> {
   // By the developer tools' way in: a script element would be refused by the page's policy.
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe);

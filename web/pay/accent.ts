@@ -8,7 +8,9 @@ const GROUNDS = {
 
 const LEAST_CONTRAST = 4.5;
 
-/** The rules that put the colour in the place of ours, in the scheme or schemes in which it has contrast; else nothing. */
+/**
+ * The rules that put the colour in the place of ours, in the scheme or schemes in which it has contrast; else nothing.
+ */
 export function accentStyle(accent: string | null): string {
   if (accent === null || !/^#[0-9a-f]{6}$/i.test(accent)) return '';
   const onLink = contrast(accent, '#ffffff') >= contrast(accent, '#000000') ? '#fff' : '#000';

@@ -1,4 +1,5 @@
-// What the payment page asks for of a payment, as web/pay/operations has it: nothing that is not the customer's business.
+// What the payment page asks for of a payment, as web/pay/operations has it: nothing that is not the customer's
+// business.
 
 import { Kind, type DocumentNode } from 'graphql';
 import {
@@ -25,7 +26,9 @@ export function stateOf(checkout: Checkout): string {
   return WATCHED_FIELDS.map((field) => String(checkout[field] ?? '')).join('|');
 }
 
-/** Whether the customer has nothing more to wait for. EXPIRED, FAILED and CANCELED are not: late money may still arrive. */
+/**
+ * Whether the customer has nothing more to wait for. EXPIRED, FAILED and CANCELED are not: late money may still arrive.
+ */
 export function isSettled(status: Checkout['status']): boolean {
   return status === 'SUCCEEDED' || status === 'PARTIALLY_REFUNDED' || status === 'REFUNDED';
 }

@@ -1,5 +1,6 @@
-// The payment page's script: counts down, copies, and follows the payment, by web socket while there is one and else by asking.
-// It imports nothing, and has no words of its own: on a change it fetches the page anew and takes over the parts that differ.
+// The payment page's script: counts down, copies, and follows the payment, by web socket while there is one and else by
+// asking. It imports nothing, and has no words of its own: on a change it fetches the page anew and takes over the
+// parts that differ.
 
 const POLL_MS = 5_000;
 /** While nobody is reached, a page that is looked at asks this often, for a while: then it is right soon after. */
@@ -32,7 +33,9 @@ interface Session {
   stale: boolean;
   /** The payment's state as last told or asked, '' before that. */
   told: string;
-  /** What is being fetched, of the page or the payment; aborted when there is reason to think that nothing will come. */
+  /**
+   * What is being fetched, of the page or the payment; aborted when there is reason to think that nothing will come.
+   */
   fetching: AbortController | null;
   /** When the payment's state was last asked for. */
   askedAt: number;
@@ -240,7 +243,9 @@ async function ask(session: Session): Promise<void> {
   }
 }
 
-/** Polls for as long as the page is open, with a random part in it: pages that lost one gateway must not return as one. */
+/**
+ * Polls for as long as the page is open, with a random part in it: pages that lost one gateway must not return as one.
+ */
 async function pollOn(session: Session): Promise<void> {
   for (;;) {
     const lost = session.failures > 0 && session.failures < LOST_POLLS && !document.hidden;

@@ -11,8 +11,9 @@ export interface Html {
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 /**
- * The tagged template. Values are escaped for element text and for attribute values in double quotes, and may stand nowhere
- * else: not in a tag or attribute name, not in a script or style, and in a URL attribute only after a check of the scheme.
+ * The tagged template. Values are escaped for element text and for attribute values in double quotes, and may stand
+ * nowhere else: not in a tag or attribute name, not in a script or style, and in a URL attribute only after a check of
+ * the scheme.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return trusted(strings.reduce((text, part, index) => text + markupOf(values[index - 1]) + part));

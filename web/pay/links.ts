@@ -7,7 +7,8 @@ export function returnLinkOf(returnUrl: string | null): { href: string; host: st
   if (returnUrl === null || !URL.canParse(returnUrl)) return null;
   const url = new URL(returnUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
-  // The host as parsed, international names in their ASCII form: what precedes an @ or looks like another name cannot deceive.
+  // The host as parsed, international names in their ASCII form: what precedes an @ or looks like another name cannot
+  // deceive.
   return { href: url.href, host: url.host };
 }
 

@@ -1,4 +1,5 @@
-// The hosted payment page as the server sends it: complete without a script, one set of words for first view and update.
+// The hosted payment page as the server sends it: complete without a script, one set of words for first view and
+// update.
 import { print, stripIgnoredCharacters } from 'graphql';
 import { accentStyle } from './accent.ts';
 import { type Checkout, isSettled, OPERATIONS, stateOf, WATCHED_FIELDS } from './checkout.ts';
@@ -118,7 +119,9 @@ function document({ nonce, language }: AnyPage, { title, head, accent }: Head, b
   );
 }
 
-/** Without a script the page is loaded anew: often while something is expected, seldom while late money may still come. */
+/**
+ * Without a script the page is loaded anew: often while something is expected, seldom while late money may still come.
+ */
 function refresh(checkout: Checkout): Html | false {
   if (isSettled(checkout.status)) return false;
   const stopped = checkout.status === 'EXPIRED' || checkout.status === 'FAILED' || checkout.status === 'CANCELED';

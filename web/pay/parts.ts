@@ -16,8 +16,8 @@ export interface View {
 }
 
 /**
- * All parts. The script replaces one by one those that differ on a newer page, so that focus and selection stay in the others:
- * every part is there in every state, empty or not.
+ * All parts. The script replaces one by one those that differ on a newer page, so that focus and selection stay in the
+ * others: every part is there in every state, empty or not.
  */
 export function partsOf(view: View): readonly Html[] {
   return [
@@ -132,7 +132,9 @@ function payPart({ checkout, speech }: View): Html {
     </div>`;
 }
 
-/** Only this, only here; and what that is called where one chooses, since most mistakes are the right coin elsewhere. */
+/**
+ * Only this, only here; and what that is called where one chooses, since most mistakes are the right coin elsewhere.
+ */
 function warning(checkout: Checkout, speech: Speech): Html {
   const strong = (text: Html) => html`<strong>${text}</strong>`;
   const currency = code(checkout.currency);
@@ -172,7 +174,9 @@ function copyable({ id, label, action, value, speech }: Copyable): Html {
   </div>`;
 }
 
-/** The way back: the next step once all is done, a way out where nothing more can be done here, and else unobtrusive. */
+/**
+ * The way back: the next step once all is done, a way out where nothing more can be done here, and else unobtrusive.
+ */
 function returnPart({ checkout, words, speech }: View): Html | false {
   const link = returnLinkOf(checkout.returnUrl);
   if (link === null) return false;

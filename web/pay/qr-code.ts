@@ -2,7 +2,10 @@
 import { encode } from 'uqr';
 import { html, type Html } from './html.ts';
 
-/** Draws `text` dark on light, with the quiet zone of four modules that ISO/IEC 18004 asks for; `label` names the picture. */
+/**
+ * Draws `text` dark on light, with the quiet zone of four modules that ISO/IEC 18004 asks for; `label` names the
+ * picture.
+ */
 export function qrCode(text: string, label: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: 4 });
   const path = data.map((row, y) => rowPath(row, y)).join('');

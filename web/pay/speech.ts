@@ -18,8 +18,8 @@ export interface Speech {
   /** A count. */
   count(value: number): string;
   /**
-   * An amount and its currency as they are read. No grouping: a mark among the digits is the decimal one, in every language.
-   * To be copied are the digits as wallets take them, which is another text.
+   * An amount and its currency as they are read. No grouping: a mark among the digits is the decimal one, in every
+   * language. To be copied are the digits as wallets take them, which is another text.
    */
   money(amount: string, currency: string): string;
   /** The digits alone. */

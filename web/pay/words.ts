@@ -35,8 +35,8 @@ export function hasReceived(checkout: Checkout): boolean {
 }
 
 /**
- * A merchant's text without the characters that turn the direction of what follows them (UAX #9): in a sentence of ours they
- * could turn an amount or a reference round.
+ * A merchant's text without the characters that turn the direction of what follows them (UAX #9): in a sentence of ours
+ * they could turn an amount or a reference round.
  */
 export function plain(text: string): string {
   return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');

@@ -18,9 +18,9 @@ interface Settled {
 }
 
 /**
- * Takes down that a token took a fee of a transfer, in the transaction that settles it. A payout that was short stays the
- * recipient's affair and the operator's; what was taken beyond its amount, and what a transfer between our own addresses
- * lost, is ours.
+ * Takes down that a token took a fee of a transfer, in the transaction that settles it. A payout that was short stays
+ * the recipient's affair and the operator's; what was taken beyond its amount, and what a transfer between our own
+ * addresses lost, is ours.
  */
 export async function takeDownFee(
   { clock, log }: FeeDeps,
@@ -48,7 +48,9 @@ export async function takeDownFee(
     );
 }
 
-/** Takes a loss back whose block left the chain. The asset stays out of service: that its token takes a fee was seen. */
+/**
+ * Takes a loss back whose block left the chain. The asset stays out of service: that its token takes a fee was seen.
+ */
 export async function takeBackFee(
   { clock }: Pick<FeeDeps, 'clock'>,
   em: EntityManager,

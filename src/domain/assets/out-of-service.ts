@@ -1,5 +1,5 @@
-// The assets that are out of service, as this process knows them: read again and again, so that creating an order asks no
-// database for it. What moves money asks the row itself.
+// The assets that are out of service, as this process knows them: read again and again, so that creating an order asks
+// no database for it. What moves money asks the row itself.
 
 import type { Database } from '../../database/connection.ts';
 import type { Asset } from '../../values/assets.ts';

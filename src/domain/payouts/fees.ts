@@ -1,5 +1,5 @@
-// What a payout is charged on top of its amount: the flat fee of its asset, and where its recipient has no account for the
-// token yet, what opening one costs.
+// What a payout is charged on top of its amount: the flat fee of its asset, and where its recipient has no account for
+// the token yet, what opening one costs.
 
 import { ChainUnavailable } from '../../chain/errors.ts';
 import { GatewayError } from '../../values/errors.ts';
@@ -12,7 +12,10 @@ export interface PayoutFee {
   readonly opensAccount: boolean;
 }
 
-/** Reads the fee of a payout to an address; the node is asked only where it makes a difference. Throws 3007 without an answer. */
+/**
+ * Reads the fee of a payout to an address; the node is asked only where it makes a difference. Throws 3007 without an
+ * answer.
+ */
 export async function readPayoutFee(
   { adapter, networkFees, newAccountFees }: Chain,
   currency: string,

@@ -12,7 +12,9 @@ export const MAX_INPUTS = 500;
 /** An output that brings less than this many times what spending it costs is not spent. */
 export const LEAST_WORTH = 2n;
 
-/** The price of a virtual byte, and the size of a transaction with so many inputs, with an output for change or without. */
+/**
+ * The price of a virtual byte, and the size of a transaction with so many inputs, with an output for change or without.
+ */
 export interface Prices {
   readonly rate: bigint;
   readonly sizeOf: (inputs: number, hasChange: boolean) => bigint;
@@ -30,9 +32,9 @@ export function costOfPaying(prices: Prices, outputs: number): bigint {
 }
 
 /**
- * The most that one withdrawal to an address can be at present prices, with what others asked for before it left to them;
- * in base units, zero or less when it is nothing. Null where nothing bounds it: money belongs to accounts, the sandbox's
- * faucet gives what lacks, or the node does not answer, and then what is asked for waits.
+ * The most that one withdrawal to an address can be at present prices, with what others asked for before it left to
+ * them; in base units, zero or less when it is nothing. Null where nothing bounds it: money belongs to accounts, the
+ * sandbox's faucet gives what lacks, or the node does not answer, and then what is asked for waits.
  */
 export async function readSendable({ db }: Pick<Deps, 'db'>, chain: Chain, to: string): Promise<bigint | null> {
   const { adapter, requiredConfirmations: confirmations } = chain;

@@ -4,7 +4,7 @@
 import DataLoader from 'dataloader';
 import { GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import { findEventTypes, type EventSummary } from '../../domain/events/event-log.ts';
-import type { Services } from '../operation/services.ts';
+import type { Services } from '../services.ts';
 
 /** Adds the resolvers of `eventType` and `paymentId` to deliveries. */
 export function answerDeliveryEvents(schema: GraphQLSchema, services: Pick<Services, 'deps'>): void {

@@ -4,7 +4,7 @@ import { GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import type { PaymentSnapshot } from '../../domain/snapshots/payment.ts';
 import type { PayoutSnapshot } from '../../domain/snapshots/payout.ts';
 import { explorerUrlOf, type Network } from '../../values/assets.ts';
-import type { Services } from '../operation/services.ts';
+import type { Services } from '../services.ts';
 
 type ExplorerServices = Pick<Services, 'mainNetworks'>;
 

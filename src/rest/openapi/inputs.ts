@@ -1,4 +1,5 @@
-// What a call of the REST table takes, for the OpenAPI document: parameters of its path and query, headers, and the body.
+// What a call of the REST table takes, for the OpenAPI document: parameters of its path and query, headers, and the
+// body.
 
 import {
   getNullableType,

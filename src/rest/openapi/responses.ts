@@ -1,4 +1,5 @@
-// What a call of the REST table answers, for the OpenAPI document: success in its envelope, and every error it may meet.
+// What a call of the REST table answers, for the OpenAPI document: success in its envelope, and every error it may
+// meet.
 
 import { ERRORS, type ErrorName, type ErrorRow } from '../../values/errors.ts';
 import type { Json } from './schemas.ts';
@@ -22,7 +23,9 @@ const headers = (...names: readonly (keyof typeof HEADERS)[]): Json =>
 
 const ALWAYS = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-/** What an operation's answers are derived from. `need` is its permission, `TOKEN` for any, null where it needs none. */
+/**
+ * What an operation's answers are derived from. `need` is its permission, `TOKEN` for any, null where it needs none.
+ */
 interface Answering {
   readonly route: Route;
   readonly need: string | null;

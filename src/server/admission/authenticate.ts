@@ -1,5 +1,5 @@
-// The first checks of every call, in the contract's order: rate limit, authentication, allow-list. That it came by HTTPS,
-// where it must, was checked by the server before.
+// The first checks of every call, in the contract's order: rate limit, authentication, allow-list. That it came by
+// HTTPS, where it must, was checked by the server before.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
@@ -43,8 +43,8 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitSt
 
 /**
  * The caller's address in a chain that begins at the socket and goes on through the proxies that are trusted, to the
- * first that is not. What is no address (`unknown`, a name, rubbish that a proxy passed on) ends the chain before it: the
- * caller is the last that somebody trusted has seen.
+ * first that is not. What is no address (`unknown`, a name, rubbish that a proxy passed on) ends the chain before it:
+ * the caller is the last that somebody trusted has seen.
  */
 export function furthestAddress(chain: readonly string[]): string {
   const canonical = chain.map((text) => canonicalIp(text));

@@ -1,5 +1,6 @@
-// When a call is over: its answer has been taken, or its connection is gone. Of the second, Node 20 tells an answer nothing
-// while it waits behind another one on the same connection (pipelining), so the connection is listened to as well.
+// When a call is over: its answer has been taken, or its connection is gone. Of the second, Node 20 tells an answer
+// nothing while it waits behind another one on the same connection (pipelining), so the connection is listened to as
+// well.
 
 import type { FastifyReply } from 'fastify';
 import type { Socket } from 'node:net';
@@ -7,7 +8,9 @@ import type { Socket } from 'node:net';
 /** What is to be done once a connection is gone; one listener for all, as a connection has any number of calls. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
-/** Calls back, once, when a call's answer has been taken or its connection is gone; at once where that is so already. */
+/**
+ * Calls back, once, when a call's answer has been taken or its connection is gone; at once where that is so already.
+ */
 export function whenOver(reply: FastifyReply, callBack: () => void): void {
   const response = reply.raw;
   const { socket } = reply.request.raw;

@@ -1,5 +1,5 @@
-// Connections of callers: how many there may be, of all and of one address. Each takes a file descriptor from the moment
-// that it is accepted, whether or not anything is ever said on it.
+// Connections of callers: how many there may be, of all and of one address. Each takes a file descriptor from the
+// moment that it is accepted, whether or not anything is ever said on it.
 
 import type { Server } from 'node:net';
 import { addressBucket } from '../../values/internet/address-bucket.ts';

@@ -1,5 +1,5 @@
-// Calls from browsers on pages of other origins (CORS). Nothing here is known by a cookie, so that a page can do no more
-// than what the token it holds allows; which origins may call at all is configuration.
+// Calls from browsers on pages of other origins (CORS). Nothing here is known by a cookie, so that a page can do no
+// more than what the token it holds allows; which origins may call at all is configuration.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pages } from './allowed-origins.ts';

@@ -16,8 +16,8 @@ const MOST_RESERVED = 2_000;
 const MOST_LIVE = 20_000;
 
 /**
- * Shares out so many descriptors: a quarter, 128 at least and 2,000 at most, is kept for the process itself; of the rest a
- * quarter is kept for calls.
+ * Shares out so many descriptors: a quarter, 128 at least and 2,000 at most, is kept for the process itself; of the
+ * rest a quarter is kept for calls.
  */
 export function shareDescriptors(limit: number): DescriptorShares {
   const reserved = Math.min(MOST_RESERVED, Math.max(LEAST_RESERVED, Math.floor(limit / 4)));

@@ -40,8 +40,8 @@ export interface Overload {
    */
   enterLarge(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
-   * Does the work of a query or mutation that came by a socket or stream, in its turn. Rejects with 9503 if its turn does
-   * not come, or its caller has hung up by then.
+   * Does the work of a query or mutation that came by a socket or stream, in its turn. Rejects with 9503 if its turn
+   * does not come, or its caller has hung up by then.
    */
   inTurn<Result>(context: OperationContext, work: () => Promise<Result>): Promise<Result>;
 }

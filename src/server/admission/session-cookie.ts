@@ -10,7 +10,9 @@ import type { OperationContext } from '../../access/caller.ts';
  */
 export const SESSION_HEADER = 'turnpike-session';
 
-/** Over HTTPS the name's prefix has browsers refuse the cookie from anybody but this very host (RFC 6265bis, 4.1.3.2). */
+/**
+ * Over HTTPS the name's prefix has browsers refuse the cookie from anybody but this very host (RFC 6265bis, 4.1.3.2).
+ */
 const nameOf = (isHttps: boolean) => (isHttps ? '__Host-turnpike' : 'turnpike');
 
 /** The cookie of a request that asks for it, from a page of our own; null for every other request. */

@@ -1,6 +1,6 @@
 // A shortcut past Apollo Server's pipeline, which takes a third of the time of a small query. For a document in the
-// engine's cache and an Accept header that was answered before, nothing is left to find out: the operation is executed at
-// once. A result with errors, and every refusal, goes through the pipeline, which gives it its form.
+// engine's cache and an Accept header that was answered before, nothing is left to find out: the operation is executed
+// at once. A result with errors, and every refusal, goes through the pipeline, which gives it its form.
 
 import { OperationTypeNode } from 'graphql';
 import type { FastifyRequest } from 'fastify';

@@ -179,7 +179,9 @@ function complete(answer: string, { id: requestId, body }: FastifyRequest, statu
   return JSON.stringify({ errors: completed, ...rest });
 }
 
-/** Takes Apollo's steps to the engine's, and puts every error into its public form at the end, with the request's id. */
+/**
+ * Takes Apollo's steps to the engine's, and puts every error into its public form at the end, with the request's id.
+ */
 function createPlugin(server: FastifyInstance, engine: Engine): ApolloServerPlugin<HttpContext> {
   return {
     // What is refused before validation, and a rule of GraphQL's that throws: one field to a subscription, where a

@@ -8,7 +8,9 @@ type Reading = number | ReadonlyMap<string, number>;
 interface GaugeOptions<Source> {
   readonly name: string;
   readonly help: string;
-  /** The name of the label, for readings by label. Its values must be few and known: names of ours, never a caller's. */
+  /**
+   * The name of the label, for readings by label. Its values must be few and known: names of ours, never a caller's.
+   */
   readonly label?: string;
   readonly of: (source: Source) => Reading;
 }
@@ -25,8 +27,8 @@ const WAIT_AT_MOST_MS = 500;
 
 /**
  * Registers gauges of one costly reading, such as a statement or a call of a node: read at most every five seconds,
- * however often and by however many it is scraped. Where it fails the last figures stand, and before the first there are
- * none.
+ * however often and by however many it is scraped. Where it fails the last figures stand, and before the first there
+ * are none.
  */
 export function watchCostly<Source>(
   registry: Registry,

@@ -27,7 +27,10 @@ export interface Metrics {
   networkAvailable(network: string, isAvailable: boolean): void;
 }
 
-/** Makes the metrics of this process. A family is there only where its role is: 0 faults that nobody looked for say nothing. */
+/**
+ * Makes the metrics of this process. A family is there only where its role is: 0 faults that nobody looked for say
+ * nothing.
+ */
 export function createMetrics(roles: ReadonlySet<string>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -62,8 +65,8 @@ export function createMetrics(roles: ReadonlySet<string>): Metrics {
 interface HealthParts {
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /**
-   * Networks whose payouts wait for their operator. All the rest goes on, so they make nothing less ready; where they cannot be
-   * read, the answer says that they are not known.
+   * Networks whose payouts wait for their operator. All the rest goes on, so they make nothing less ready; where they
+   * cannot be read, the answer says that they are not known.
    */
   readonly readHalted: () => Promise<readonly HaltedNetwork[]>;
   readonly metrics: Metrics;

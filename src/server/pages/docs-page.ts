@@ -1,4 +1,5 @@
-// The documents of the API: /openapi.json for programs, and at /docs an explorer of it that asks nobody but this gateway.
+// The documents of the API: /openapi.json for programs, and at /docs an explorer of it that asks nobody but this
+// gateway.
 
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';

@@ -70,8 +70,8 @@ self.MonacoEnvironment = {
 `;
 
 /**
- * Operations go to /graphql, subscriptions to /graphql/stream. The package's own fetcher sends both to one place. Neither
- * the token nor the operation is kept: not in the browser's storage, and not in the address.
+ * Operations go to /graphql, subscriptions to /graphql/stream. The package's own fetcher sends both to one place.
+ * Neither the token nor the operation is kept: not in the browser's storage, and not in the address.
  */
 const START = String.raw`'use strict';
 const endpoint = new URL('graphql', document.baseURI).href;

@@ -1,5 +1,5 @@
-// The error table as callers meet it: each row of the contract (section 8) written down a second time, with what provokes
-// it over REST and over GraphQL. A face on which it cannot occur says why in words.
+// The error table as callers meet it: each row of the contract (section 8) written down a second time, with what
+// provokes it over REST and over GraphQL. A face on which it cannot occur says why in words.
 
 import type { ErrorName } from '../../../src/values/errors.ts';
 import { graphql, rest, send, USDT_PAYMENT, type Answer } from '../../support/clients.ts';

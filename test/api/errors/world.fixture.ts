@@ -120,7 +120,10 @@ export async function whilePaymentsAreLocked<Result>(
   }
 }
 
-/** Makes the same call twice at once while the database holds up one of them; answers the other, which is held up by nothing. */
+/**
+ * Makes the same call twice at once while the database holds up one of them; answers the other, which is held up by
+ * nothing.
+ */
 export async function twoAtOnce({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
   const calls: Promise<Answer>[] = [];
   try {

@@ -1,4 +1,5 @@
-// Who is calling, on every row of the table: without a token 1001, with one that is none 1002, and where a secret is one.
+// Who is calling, on every row of the table: without a token 1001, with one that is none 1002, and where a secret is
+// one.
 
 import { describe, expect, it } from '@jest/globals';
 import { newMerchant, rest } from '../../support/clients.ts';

@@ -1,4 +1,5 @@
-// What a GraphQL operation counts as against the rate limits, by every way it can come, and what a merchant's keys share.
+// What a GraphQL operation counts as against the rate limits, by every way it can come, and what a merchant's keys
+// share.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange, graphql, newMerchant, send, type Answer, type TestMerchant } from '../../support/clients.ts';

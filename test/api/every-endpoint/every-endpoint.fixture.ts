@@ -1,5 +1,6 @@
-// The REST table as tests go through it: every row as a call that succeeds, with things of a merchant that it can be made
-// on, and the permission that the contract (section 3) asks for. Importing this starts a gateway for the test file.
+// The REST table as tests go through it: every row as a call that succeeds, with things of a merchant that it can be
+// made on, and the permission that the contract (section 3) asks for. Importing this starts a gateway for the test
+// file.
 
 import { afterAll, beforeAll } from '@jest/globals';
 import { ROUTES, type Route } from '../../../src/rest/routes.ts';
@@ -87,7 +88,9 @@ export const named = (rows: readonly Row[]): [name: string, row: Row][] => rows.
 export const GUARDED = ROWS.filter(({ need }) => need !== null);
 export const WITH_BODY = ROWS.filter(({ method }) => method === 'POST' || method === 'PUT');
 
-/** Ids of what a merchant has: an expired payment with refundable money, one that is open, and one of everything else. */
+/**
+ * Ids of what a merchant has: an expired payment with refundable money, one that is open, and one of everything else.
+ */
 export interface Belongings {
   readonly payment: string;
   readonly open: string;

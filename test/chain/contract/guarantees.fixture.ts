@@ -1,4 +1,5 @@
-// What the gateway relies on of any chain, as a table: each adapter is held to every row, on whatever chain its tests have.
+// What the gateway relies on of any chain, as a table: each adapter is held to every row, on whatever chain its tests
+// have.
 
 import { expect } from '@jest/globals';
 import type { ChainAdapter, ParsedAddress } from '../../../src/chain/adapter.ts';

@@ -40,7 +40,9 @@ interface Compiled {
   evm: { bytecode: { object: string }; deployedBytecode: { object: string } };
 }
 
-/** Compiles them all; about a second. `creation` makes a token, `runtime` is what an address can be given as its code. */
+/**
+ * Compiles them all; about a second. `creation` makes a token, `runtime` is what an address can be given as its code.
+ */
 export function compileContracts(): Record<ContractName, { creation: Hex; runtime: Hex }> {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
   const outputSelection = { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } };

@@ -1,4 +1,5 @@
-// Every EVM network as it is: its chain id, its coin, the decimals of its tokens, how it charges. Each on an anvil of its own.
+// Every EVM network as it is: its chain id, its coin, the decimals of its tokens, how it charges. Each on an anvil of
+// its own.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

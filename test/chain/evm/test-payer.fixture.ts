@@ -1,4 +1,5 @@
-// A contract for these tests that pays the coin out in every way a contract can: calls, nested and undone ones, and its end.
+// A contract for these tests that pays the coin out in every way a contract can: calls, nested and undone ones, and its
+// end.
 
 import { createRequire } from 'node:module';
 import type { Hex } from 'viem';

@@ -50,7 +50,9 @@ async function pay(amount: bigint): Promise<BlockRef> {
   return before;
 }
 
-/** A node that tells another amount in every token transfer: `tell` makes it of the true one; null leaves the logs out. */
+/**
+ * A node that tells another amount in every token transfer: `tell` makes it of the true one; null leaves the logs out.
+ */
 async function startLiar(tell: (amount: bigint) => bigint | null): Promise<string> {
   const lie = (receipt: { logs: { data: string }[] }) => ({
     ...receipt,

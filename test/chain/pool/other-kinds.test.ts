@@ -61,8 +61,8 @@ describe('two nodes of TRON’s double', () => {
   const attemptMs = getDefaultAutoSelectFamilyAttemptTimeout();
 
   beforeAll(async () => {
-    // Of a name with two addresses the first is given up for the other after a quarter of a second. A machine that stands
-    // still for so long would be refused by the one at which nobody listens.
+    // Of a name with two addresses the first is given up for the other after a quarter of a second. A machine that
+    // stands still for so long would be refused by the one at which nobody listens.
     setDefaultAutoSelectFamilyAttemptTimeout(PATIENCE_MS);
     world = await createTronWorld();
     proxies = await Promise.all([0, 1].map(() => startFailingProxy(world.double.url)));

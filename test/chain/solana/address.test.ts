@@ -1,5 +1,5 @@
-// Solana addresses and payment URIs: vectors of public documentation, good and bad, and the library of Solana's own makers
-// as a second opinion.
+// Solana addresses and payment URIs: vectors of public documentation, good and bad, and the library of Solana's own
+// makers as a second opinion.
 
 import { describe, expect, it } from '@jest/globals';
 import { address, getProgramDerivedAddress, getAddressEncoder, isOffCurveAddress } from '@solana/kit';

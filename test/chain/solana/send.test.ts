@@ -1,4 +1,5 @@
-// Paying on Solana through the adapter, executed by litesvm: what is charged, what is refused, expiry, and sending again.
+// Paying on Solana through the adapter, executed by litesvm: what is charged, what is refused, expiry, and sending
+// again.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';

@@ -18,8 +18,8 @@ const root = HDKey.fromMasterSeed(mnemonicToSeedSync(ABANDON));
 const account = root.derive("m/44'/195'/0'");
 
 describe('derivation', () => {
-  // BIP-39's first phrase at m/44'/195'/0'/0/i (SLIP-44: 195), as hardware and software wallets show it; the first one is
-  // the test case of the Ledger application for TRON.
+  // BIP-39's first phrase at m/44'/195'/0'/0/i (SLIP-44: 195), as hardware and software wallets show it; the first one
+  // is the test case of the Ledger application for TRON.
   it("gives the well-known accounts of 'abandon … about'", () => {
     const derive = createAddressDerivation();
     expect([0, 1, 2].map((index) => derive(account.publicExtendedKey, index).address)).toEqual([

@@ -1,5 +1,5 @@
-// Answers that TRON nodes have given, as their documentation shows them, read by the adapter: the shapes that our double
-// has are theirs.
+// Answers that TRON nodes have given, as their documentation shows them, read by the adapter: the shapes that our
+// double has are theirs.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTronAdapter } from '../../../src/chain/tron/adapter.ts';

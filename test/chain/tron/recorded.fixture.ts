@@ -52,9 +52,9 @@ export const CREATED_BY_NODE: readonly CreatedByNode[] = [
 ];
 
 /**
- * Payments on the main network, as TronGrid answered them: `libs/coin-modules/coin-tron/src/network/types.fixture.ts` in
- * https://github.com/LedgerHQ/ledger-live. `netUsage` is the bandwidth that each took; zero where it made an account, for
- * which 1.1 TRX were charged.
+ * Payments on the main network, as TronGrid answered them: `libs/coin-modules/coin-tron/src/network/types.fixture.ts`
+ * in https://github.com/LedgerHQ/ledger-live. `netUsage` is the bandwidth that each took; zero where it made an
+ * account, for which 1.1 TRX were charged.
  */
 export const MAINNET_TRANSFERS = [
   {

@@ -1,4 +1,5 @@
-// Addresses of Bitcoin's relatives, their derivation and payment URIs: pure parts, against the vectors of their documents.
+// Addresses of Bitcoin's relatives, their derivation and payment URIs: pure parts, against the vectors of their
+// documents.
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';

@@ -1,4 +1,5 @@
-// The rules that chaos is judged by find what they are for: each fault is planted in the evidence of a run that was right.
+// The rules that chaos is judged by find what they are for: each fault is planted in the evidence of a run that was
+// right.
 
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';

@@ -1,4 +1,5 @@
-// The rules of chaos for an older copy of the database: a right run breaks none, and each is broken by what it is there for.
+// The rules of chaos for an older copy of the database: a right run breaks none, and each is broken by what it is there
+// for.
 
 import { describe, expect, it } from '@jest/globals';
 import type { CopyEvidence } from '../../../chaos/copies/evidence.ts';

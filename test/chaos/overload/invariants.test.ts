@@ -1,5 +1,5 @@
-// The rules that an overload is judged by find what they are for: each fault is planted in the evidence of a run that was
-// right.
+// The rules that an overload is judged by find what they are for: each fault is planted in the evidence of a run that
+// was right.
 
 import { describe, expect, it } from '@jest/globals';
 import { judge } from '../../../chaos/overload/baseline.ts';

@@ -1,4 +1,5 @@
-// A payout that may cost no more holds nonces that others wait behind: they are freed, at a cost with a bound of its own.
+// A payout that may cost no more holds nonces that others wait behind: they are freed, at a cost with a bound of its
+// own.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';

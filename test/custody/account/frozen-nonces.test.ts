@@ -1,5 +1,5 @@
-// Nonces of the hot wallet that nobody can use as they were meant to be: a token that its issuer stopped, money that is gone,
-// and a node that counts more than was signed.
+// Nonces of the hot wallet that nobody can use as they were meant to be: a token that its issuer stopped, money that is
+// gone, and a node that counts more than was signed.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';

@@ -1,4 +1,5 @@
-// Transactions that nodes refuse: each payout is paid once or released once, and what waits behind it by its nonce goes on.
+// Transactions that nodes refuse: each payout is paid once or released once, and what waits behind it by its nonce goes
+// on.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gasEater, HOSTILE } from '../hostile-contracts.fixture.ts';

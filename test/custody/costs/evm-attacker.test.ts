@@ -1,5 +1,6 @@
-// An attacker who registers, deposits and withdraws on an EVM chain, with contracts of their own as recipients: the most that it
-// can cost. On anvil; the fees are as docs/guide/going-live.md has them, the greatest cost is what the fee brings.
+// An attacker who registers, deposits and withdraws on an EVM chain, with contracts of their own as recipients: the
+// most that it can cost. On anvil; the fees are as docs/guide/going-live.md has them, the greatest cost is what the fee
+// brings.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Chain } from '../../../src/domain/deps.ts';

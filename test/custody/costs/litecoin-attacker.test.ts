@@ -1,5 +1,5 @@
-// An attacker who registers, deposits and withdraws on Litecoin, with very many very small deposits: the most that it can cost.
-// On a real litecoind.
+// An attacker who registers, deposits and withdraws on Litecoin, with very many very small deposits: the most that it
+// can cost. On a real litecoind.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';

@@ -17,7 +17,8 @@ export type TroubleKind = (typeof TROUBLES)[number];
 /**
  * What one of two nodes lies about; the other one is honest. `forgets`: it has none of our transactions, and says that
  * what they spend is spent. `reverts`: they moved nothing. `dear`: prices are a thousand times what they are. `final`:
- * all blocks are, and what is not mined never will be, because its time is over or its money spent. `counts`: nonces are ahead.
+ * all blocks are, and what is not mined never will be, because its time is over or its money spent. `counts`: nonces
+ * are ahead.
  */
 export const LIES = ['forgets', 'reverts', 'dear', 'final', 'counts'] as const;
 export type Lie = (typeof LIES)[number];
@@ -54,7 +55,9 @@ export interface HostileChain {
   received(address: string, currency: string): Promise<bigint>;
   /** From now on; null: it is as it should be. */
   trouble(kind: TroubleKind | null): void;
-  /** The fee that the issuer takes on each transfer of the token, in basis points; without effect where there is none. */
+  /**
+   * The fee that the issuer takes on each transfer of the token, in basis points; without effect where there is none.
+   */
   setTokenFee(basisPoints: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// The pool of addresses that only a signer can make: filled ahead, given out once each, and never filled by another seed.
+// The pool of addresses that only a signer can make: filled ahead, given out once each, and never filled by another
+// seed.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';

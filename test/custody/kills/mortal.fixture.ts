@@ -1,8 +1,8 @@
 // A part of a process that dies: one call fails for good, before or after it took effect, and every later one with it.
 
 /**
- * Wraps parts of one process, of which the call named in `point` (`before sign`, `after sign`) fails for good after it was
- * made `skip` times.
+ * Wraps parts of one process, of which the call named in `point` (`before sign`, `after sign`) fails for good after it
+ * was made `skip` times.
  */
 export function mortal(point: string, skip: number): <Part extends object>(part: Part) => Part {
   const [when, call] = point.split(' ');

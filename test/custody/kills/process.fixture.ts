@@ -14,7 +14,8 @@ export interface SignerProcesses {
   run(child: ChildProcess, task: KilledTask): Promise<'killed' | 'finished' | 'failed'>;
   /**
    * The one that comes next, to its end: in the test's process, which is another than the one that was killed, with a
-   * database connection, an adapter and a sender that are its own and new. All it knows is in the rows and on the chain.
+   * database connection, an adapter and a sender that are its own and new. All it knows is in the rows and on the
+   * chain.
    */
   finish(task: SignerTask): Promise<void>;
   endAll(): void;

@@ -1,5 +1,5 @@
-// A signer as a process of its own, that a test can kill: it stands still for good at the point where it is to be killed.
-// What it asks is asked over IPC.
+// A signer as a process of its own, that a test can kill: it stands still for good at the point where it is to be
+// killed. What it asks is asked over IPC.
 
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';

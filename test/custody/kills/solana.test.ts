@@ -1,6 +1,6 @@
-// The signer of Solana as a process of its own, killed at every step between reservation and confirmation, over litesvm:
-// the next one goes on where it was, also when it comes so late that what was signed has expired, and the money leaves
-// exactly once. Signed anew is only what no block can take any more, by what is final.
+// The signer of Solana as a process of its own, killed at every step between reservation and confirmation, over
+// litesvm: the next one goes on where it was, also when it comes so late that what was signed has expired, and the
+// money leaves exactly once. Signed anew is only what no block can take any more, by what is final.
 
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,7 +11,9 @@ import { createSignerProcesses } from './process.fixture.ts';
 import type { Question, SignerTask } from './task.fixture.ts';
 import { CONFIRMATIONS, createSolanaPayoutWorld, type SolanaPayoutWorld } from '../solana-world.fixture.ts';
 
-/** Where it is killed, and what stands at that moment. What is between our own tables alone is killed on other chains. */
+/**
+ * Where it is killed, and what stands at that moment. What is between our own tables alone is killed on other chains.
+ */
 const POINTS = [
   ['before send SWEEP', 'the sweep is stored, and not sent'],
   ['after sign PAYOUT', 'the payout is signed, and not stored'],

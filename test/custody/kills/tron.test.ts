@@ -1,6 +1,6 @@
-// The signer of TRON as a process of its own, killed at every step between reservation and confirmation, over the double:
-// the next one goes on where it was, also when it comes so late that what was signed has expired, and the money leaves
-// exactly once.
+// The signer of TRON as a process of its own, killed at every step between reservation and confirmation, over the
+// double: the next one goes on where it was, also when it comes so late that what was signed has expired, and the money
+// leaves exactly once.
 
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,5 +1,5 @@
-// Recovery without a line of the journal on a development chain: a payout is taken for paid by what can be nothing else; the
-// rest is the operator's to say; and nothing is paid twice, nor called paid that was not.
+// Recovery without a line of the journal on a development chain: a payout is taken for paid by what can be nothing
+// else; the rest is the operator's to say; and nothing is paid twice, nor called paid that was not.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { chargeTransfers } from '../fee-token.fixture.ts';

@@ -1,5 +1,5 @@
-// Money that customers paid to orders which a restored database has lost, on TRON's double and litesvm: swept from where it
-// lies once it is credited, by the key of its index, and not before.
+// Money that customers paid to orders which a restored database has lost, on TRON's double and litesvm: swept from
+// where it lies once it is credited, by the key of its index, and not before.
 
 import { afterEach, expect, it, jest } from '@jest/globals';
 import type { ChainPayoutWorld } from '../chain-payout-world.fixture.ts';

@@ -1,5 +1,5 @@
-// Money that customers paid to orders which a restored database has lost, on a development chain: it waits in suspense where
-// it lies, and once an operator has credited it, payouts sweep it from there.
+// Money that customers paid to orders which a restored database has lost, on a development chain: it waits in suspense
+// where it lies, and once an operator has credited it, payouts sweep it from there.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { parseEther } from 'viem/utils';

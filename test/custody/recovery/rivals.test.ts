@@ -1,5 +1,5 @@
-// Recovery without a line of the journal, of payouts that have a transaction in the book: whether that can pay, or another one
-// took its place, decides what the other one was.
+// Recovery without a line of the journal, of payouts that have a transaction in the book: whether that can pay, or
+// another one took its place, decides what the other one was.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { OUTSIDE } from '../payout-world.fixture.ts';

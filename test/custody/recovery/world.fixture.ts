@@ -1,5 +1,5 @@
-// A book on a development chain and the keys that sign for it, with which somebody else signs too: the lost server, or a
-// hand.
+// A book on a development chain and the keys that sign for it, with which somebody else signs too: the lost server, or
+// a hand.
 
 import { accountPath, accountPaths } from '../../../src/custody/keys/account-keys.ts';
 import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../payout-world.fixture.ts';

@@ -1,5 +1,5 @@
-// A sweep whose deposit a reorganisation took away, on a real development chain: nobody waits for it, and the money is swept
-// when it comes back.
+// A sweep whose deposit a reorganisation took away, on a real development chain: nobody waits for it, and the money is
+// swept when it comes back.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Order } from '../../domain/book.fixture.ts';

@@ -1,6 +1,6 @@
 // The signer of Litecoin as a process of its own, killed at every step between reservation and confirmation, on a real
-// litecoind: when it pays, and when it offers more for what is stuck. Whatever a block takes, the first one or what was to
-// replace it, the money leaves exactly once.
+// litecoind: when it pays, and when it offers more for what is stuck. Whatever a block takes, the first one or what was
+// to replace it, the money leaves exactly once.
 
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';

@@ -1,5 +1,5 @@
-// For test files about payouts on a real litecoind: one chain for all tests, and in each a merchant of their own; what the
-// test did to the book is audited after it.
+// For test files about payouts on a real litecoind: one chain for all tests, and in each a merchant of their own; what
+// the test did to the book is audited after it.
 
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { describeWithLitecoind } from '../../support/litecoind.ts';

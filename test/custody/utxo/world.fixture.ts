@@ -1,5 +1,5 @@
-// Payouts on a real litecoind in regtest and a real PostgreSQL: orders with addresses of a real seed, the watcher and the
-// sender driven step by step, and the book held against what the chain's state has of our outputs.
+// Payouts on a real litecoind in regtest and a real PostgreSQL: orders with addresses of a real seed, the watcher and
+// the sender driven step by step, and the book held against what the chain's state has of our outputs.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

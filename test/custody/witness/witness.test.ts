@@ -1,5 +1,5 @@
-// What a signer does while the book may be older than what was signed: it writes down before it sends, waits, halts on what
-// it cannot explain, and goes on by itself where all is well.
+// What a signer does while the book may be older than what was signed: it writes down before it sends, waits, halts on
+// what it cannot explain, and goes on by itself where all is well.
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

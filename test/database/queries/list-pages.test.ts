@@ -50,7 +50,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const client = new pg.Client(database.url);
   await client.connect();
-  await client.query('set session_replication_role = replica'); // They belong to payments and events that are not there.
+  // Foreign keys off: the rows belong to payments and events that do not exist.
+  await client.query('set session_replication_role = replica');
   try {
     for (const statement of ROWS) await client.query(statement);
   } finally {

@@ -1,4 +1,5 @@
-// The webhooks and the refunds of one payment on a real PostgreSQL, among those of many: read without looking at others.
+// The webhooks and the refunds of one payment on a real PostgreSQL, among those of many: read without looking at
+// others.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';

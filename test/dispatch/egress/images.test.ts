@@ -1,4 +1,5 @@
-// Images at URLs of merchants: what is shown is an image, fetched by the rules of webhooks; whatever else there is, is nothing.
+// Images at URLs of merchants: what is shown is an image, fetched by the rules of webhooks; whatever else there is, is
+// nothing.
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RequestListener } from 'node:http';

@@ -35,7 +35,9 @@ interface Step {
 
 type Expected = 'success' | 'disable' | 'give-up' | number;
 
-/** What the contract says follows attempt `number` (from 1), which ended at `endedAt`; a number is when to try again. */
+/**
+ * What the contract says follows attempt `number` (from 1), which ended at `endedAt`; a number is when to try again.
+ */
 function model({ answer, random }: Step, number: number, firstAt: number, endedAt: number): Expected {
   const status = answer === 'time-out' ? null : answer.status;
   if (status !== null && status >= 200 && status <= 299) return 'success';

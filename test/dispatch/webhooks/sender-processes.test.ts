@@ -1,4 +1,5 @@
-// Several senders on one database, killed, stopped and shut down: no attempt twice at once, none lost, none counted falsely.
+// Several senders on one database, killed, stopped and shut down: no attempt twice at once, none lost, none counted
+// falsely.
 
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -12,7 +12,9 @@ import { chain, order, shop, world } from '../shop.fixture.ts';
 const USDT = { currency: 'USDT', network: 'ETH' } as const;
 const account = (owner: string, purpose: string): AccountRef => ({ owner, purpose, ...USDT });
 
-/** Posts directly, as a withdrawal will: money that the merchant had is in their hands, and no longer ours to take back. */
+/**
+ * Posts directly, as a withdrawal will: money that the merchant had is in their hands, and no longer ours to take back.
+ */
 function payOut(amount: bigint, reference = newId('wdr')): Promise<boolean> {
   const [source, destination] = [account(shop, 'available'), account('gateway', 'custody')];
   return inTransaction(world.deps, (em) =>

@@ -1,5 +1,5 @@
-// Random histories of what the gateway earns, pays, is sent and pays out of its fees: no payout of fees is signed with money
-// that is not the gateway's own, none leaves twice, and the book is right at every step.
+// Random histories of what the gateway earns, pays, is sent and pays out of its fees: no payout of fees is signed with
+// money that is not the gateway's own, none leaves twice, and the book is right at every step.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

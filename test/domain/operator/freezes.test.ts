@@ -1,4 +1,5 @@
-// Freezes: once answered, nothing in scope is asked for or signed; what is outside goes on, and so does all once lifted.
+// Freezes: once answered, nothing in scope is asked for or signed; what is outside goes on, and so does all once
+// lifted.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findDuePayouts } from '../../../src/database/queries/payouts/due-payouts.ts';

@@ -17,7 +17,9 @@ interface Point {
   readonly now: number;
 }
 
-/** Alone and together they make less than the payment's 1,000, just that, and more; and each takes the other's place. */
+/**
+ * Alone and together they make less than the payment's 1,000, just that, and more; and each takes the other's place.
+ */
 const AMOUNTS = [
   [600n, 1_000n],
   [1_000n, 1_000n],
@@ -34,7 +36,10 @@ const NEXT: Readonly<Record<Condition | 'unseen', readonly Condition[]>> = {
   gone: ['waiting'],
 };
 
-/** Walks all histories of a payment. (With a third deposit, and with accepts under MANUAL, it finds the same in minutes.) */
+/**
+ * Walks all histories of a payment. (With a third deposit, and with accepts under MANUAL, it finds the same in
+ * minutes.)
+ */
 export function findTransitions(): Set<Transition> {
   const found = new Set<Transition>();
   const none = { conditions: [null, null], seenAt: [null, null], late: [false, false], now: 0 };

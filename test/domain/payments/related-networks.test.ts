@@ -1,4 +1,5 @@
-// Money sent to an order's address on another network of the same account: the merchant's, and no matter of the order's.
+// Money sent to an order's address on another network of the same account: the merchant's, and no matter of the
+// order's.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readBalances } from '../../../src/domain/ledger/ledger.ts';

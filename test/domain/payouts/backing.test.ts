@@ -1,5 +1,5 @@
-// What is owed is covered when it is signed: the last look before a payout is signed, by the book, and against reversals
-// that happen at the same moment.
+// What is owed is covered when it is signed: the last look before a payout is signed, by the book, and against
+// reversals that happen at the same moment.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inTransaction, type Deps } from '../../../src/domain/deps.ts';

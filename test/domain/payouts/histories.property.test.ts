@@ -1,5 +1,5 @@
-// Random histories of payments, withdrawals and refunds on a real PostgreSQL: money that left was there and was reserved,
-// it left once, and the book ends as the final chain and the payouts say.
+// Random histories of payments, withdrawals and refunds on a real PostgreSQL: money that left was there and was
+// reserved, it left once, and the book ends as the final chain and the payouts say.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

@@ -70,7 +70,10 @@ export function tokenAccount(
   return account(at, TOKEN_PROGRAM, KEPT, data);
 }
 
-/** What an account of the newer token program is, and its extensions: a number of 16 bits, a length, and the data of each. */
+/**
+ * What an account of the newer token program is, and its extensions: a number of 16 bits, a length, and the data of
+ * each.
+ */
 function extended(
   plain: EncodedAccount['data'],
   kind: 1 | 2,

@@ -1,5 +1,5 @@
-// litesvm behind a small RPC server: real transactions, executed by the network's own virtual machine and token programs,
-// on a chain of our making. It is no Solana node: nobody votes, and nothing is gossiped.
+// litesvm behind a small RPC server: real transactions, executed by the network's own virtual machine and token
+// programs, on a chain of our making. It is no Solana node: nobody votes, and nothing is gossiped.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,9 @@ export interface SolanaTestNode {
   submit(instructions: readonly message.Instruction[], signers?: readonly TestKey[]): string;
   /** The same as a message of version 0, whose accounts may be named by a table. */
   submitVersioned(instructions: readonly message.Instruction[], table: LookupTable): string;
-  /** Pays from the faucet, by a transaction that waits for a block, as wallets do: token accounts are made on the way. */
+  /**
+   * Pays from the faucet, by a transaction that waits for a block, as wallets do: token accounts are made on the way.
+   */
   pay(request: { to: string; currency: string; amount: bigint }): string;
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Executes transactions on litesvm, which runs the network's own virtual machine and token programs, and notes what they
-// did to the accounts that they name.
+// Executes transactions on litesvm, which runs the network's own virtual machine and token programs, and notes what
+// they did to the accounts that they name.
 
 import {
   getTransactionDecoder,

@@ -129,8 +129,8 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
       blocks.push(make(parent, parent.time + Math.ceil(ms / SLOT_MS) * SLOT_MS, [], copyState(parent.state)));
     },
     /**
-     * Replaces the newest blocks by as many empty ones and one more, of other producers; what was in them is gone, unless
-     * it is asked to wait again.
+     * Replaces the newest blocks by as many empty ones and one more, of other producers; what was in them is gone,
+     * unless it is asked to wait again.
      */
     fork: (depth: number, { keep = false } = {}) => {
       if (depth >= blocks.length) throw new Error('the first block stays');

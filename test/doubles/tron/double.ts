@@ -1,7 +1,7 @@
 // A double of a TRON node: it speaks java-tron's HTTP API over a chain of its own in memory. No TRON node runs in our
 // tests, and this is none. It checks what the network checks of a transaction (id, signer, block referred to, time,
-// balances, fee limit) with the code of TRON's own library, and answers in the shapes that the API's documentation shows;
-// what it cannot show is in docs/limits.md.
+// balances, fee limit) with the code of TRON's own library, and answers in the shapes that the API's documentation
+// shows; what it cannot show is in docs/limits.md.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,9 @@ export interface TronDouble {
   /** Questions answered so far. */
   readonly asked: Question[];
   override(answer: Override | null): void;
-  /** Pays from the faucet, by a transaction that waits for a block; answers its id. `asset` is a worthless TRC-10 token. */
+  /**
+   * Pays from the faucet, by a transaction that waits for a block; answers its id. `asset` is a worthless TRC-10 token.
+   */
   pay(request: { to: string; currency: string; amount: bigint; asset?: boolean }): string;
   /** Bars an address from a token, as issuers can. */
   bar(currency: string, address: string): void;

@@ -1,5 +1,5 @@
-// TRON's transactions by the code of TRON's own library: what the double reads and writes does not come from ours, so that
-// a mistake of one is no mistake of both.
+// TRON's transactions by the code of TRON's own library: what the double reads and writes does not come from ours, so
+// that a mistake of one is no mistake of both.
 
 import { createHash } from 'node:crypto';
 import { recover } from 'tiny-secp256k1';

@@ -1,4 +1,5 @@
-// Preloaded into a program (`node --import`): writes down every module that it loads, in the file that LOADS_FILE names.
+// Preloaded into a program (`node --import`): writes down every module that it loads, in the file that LOADS_FILE
+// names.
 
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

@@ -35,7 +35,8 @@ describe('SIGTERM at the busiest time', () => {
       agent.destroy();
       // Each was answered with what it asked for, or told to come again (9503), until nobody was there any more. A
       // connection that was not handed over yet, or that fell idle just before its next call came, is reset, which no
-      // server of HTTP/1.1 can help: nothing of such a call is done, as the count shows, and there is no other to reset.
+      // server of HTTP/1.1 can help: nothing of such a call is done, as the count shows, and there is no other to
+      // reset.
       const allowed = ['201', '503', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
       expect([...seen.keys()].filter((ending) => !allowed.includes(ending))).toEqual([]);
       expect(seen.get('ECONNREFUSED')).toBe(CALLERS);

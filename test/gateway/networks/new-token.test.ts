@@ -16,7 +16,9 @@ import { findFreePort } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 import { startProgram, type Program } from '../programs.fixture.ts';
 
-/** The row, as it would be written in src/values/assets.ts. It has more decimals than any other token of the network. */
+/**
+ * The row, as it would be written in src/values/assets.ts. It has more decimals than any other token of the network.
+ */
 const ROW = `{ currency: 'DAI', network: 'ETH', decimals: 18, contract: '0x6B175474E89094C44Da98b954EedeAC495271d0F' },`;
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
 const LONG = 90_000;

@@ -1,5 +1,5 @@
-// The product's story on Solana: a gateway whose node is litesvm behind a small RPC server. Orders are paid, succeed when
-// their blocks are final, and their money is withdrawn; blocks come on command.
+// The product's story on Solana: a gateway whose node is litesvm behind a small RPC server. Orders are paid, succeed
+// when their blocks are final, and their money is withdrawn; blocks come on command.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { associatedTokenAccount, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';

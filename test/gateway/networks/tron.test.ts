@@ -1,5 +1,5 @@
-// The product's story on TRON: a gateway whose TRON node is the double. An order is paid, succeeds, is told to the shop,
-// and its money is withdrawn; the double's blocks come on command.
+// The product's story on TRON: a gateway whose TRON node is the double. An order is paid, succeeds, is told to the
+// shop, and its money is withdrawn; the double's blocks come on command.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';

@@ -195,7 +195,9 @@ async function watch({ watchers }: ChainHistory, chosen: readonly number[], step
   await Promise.all(working.map((watcher) => workOn(watcher, steps)));
 }
 
-/** Another branch in the place of the newest blocks, each of whose transactions has its own fate. What waited, waits. */
+/**
+ * Another branch in the place of the newest blocks, each of whose transactions has its own fate. What waited, waits.
+ */
 async function reorganise(history: ChainHistory, made: Extract<Move, { kind: 'reorganise' }>): Promise<void> {
   const { chain } = history.at;
   const { height } = await chain.head();

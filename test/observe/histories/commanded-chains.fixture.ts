@@ -1,5 +1,5 @@
-// Chains whose blocks come on command, in the shape that random histories need: TRON's double, and litesvm with the chain
-// around it. Each behind a proxy that fails, which is all that watchers know.
+// Chains whose blocks come on command, in the shape that random histories need: TRON's double, and litesvm with the
+// chain around it. Each behind a proxy that fails, which is all that watchers know.
 
 import { randomBytes } from 'node:crypto';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';

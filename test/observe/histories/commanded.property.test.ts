@@ -1,5 +1,5 @@
-// Random histories on TRON's double and on litesvm, a real PostgreSQL and a way between that fails: once the chain is at
-// rest, the book is what the chain holds.
+// Random histories on TRON's double and on litesvm, a real PostgreSQL and a way between that fails: once the chain is
+// at rest, the book is what the chain holds.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';

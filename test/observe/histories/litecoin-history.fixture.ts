@@ -251,7 +251,9 @@ async function forget(history: LitecoinHistory): Promise<void> {
   await chain.setTime(seconds(history.now));
 }
 
-/** Another branch in the place of the newest blocks, each of whose transactions has its own fate. What waited, waits. */
+/**
+ * Another branch in the place of the newest blocks, each of whose transactions has its own fate. What waited, waits.
+ */
 async function reorganise(history: LitecoinHistory, made: Extract<Move, { kind: 'reorganise' }>): Promise<void> {
   const { chain } = history.at;
   const { height } = await chain.head();
@@ -277,7 +279,9 @@ interface Planned {
   readonly block: number;
 }
 
-/** Where each transaction is on the new branch. One that spends another of them is not there before it, or without it. */
+/**
+ * Where each transaction is on the new branch. One that spends another of them is not there before it, or without it.
+ */
 function planBranch(
   { at: { chain } }: LitecoinHistory,
   gone: readonly Signed[],

@@ -5,7 +5,7 @@ import { GraphQLObjectType, type GraphQLResolveInfo } from 'graphql';
 import { isMainChain } from '../../../src/chain/open-adapter.ts';
 import type { NodeSettings } from '../../../src/chain/settings.ts';
 import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
-import type { Services } from '../../../src/resolvers/operation/services.ts';
+import type { Services } from '../../../src/resolvers/services.ts';
 import type { Network } from '../../../src/values/assets.ts';
 
 const schema = buildGatewaySchema({ mainNetworks: new Set<Network>(['ETH', 'TRON']) } as unknown as Services, 'live');

@@ -1,11 +1,12 @@
-// What is checked of an operation before its work: by the marks in the schema, all of them, and before anything is asked.
+// What is checked of an operation before its work: by the marks in the schema, all of them, and before anything is
+// asked.
 
 import { describe, expect, it } from '@jest/globals';
 import { GraphQLInt, GraphQLObjectType, GraphQLSchema, type GraphQLFieldConfig } from 'graphql';
 import { checkOperations, type OperationGuards } from '../../../src/resolvers/operation/guards.ts';
 import type { Context } from '../../../src/resolvers/operation/context.ts';
 import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
-import type { Services } from '../../../src/resolvers/operation/services.ts';
+import type { Services } from '../../../src/resolvers/services.ts';
 
 const context = (throttle: () => Promise<void> = () => Promise.resolve()): Context => ({
   ...{ requestId: 'r', ip: '127.0.0.1', caller: null, idempotencyKey: null, replayed: false },

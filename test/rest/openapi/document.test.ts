@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { printOpenApi } from '../../../scripts/print-schema.ts';
 import { buildGatewaySchema } from '../../../src/resolvers/schema.ts';
-import type { Services } from '../../../src/resolvers/operation/services.ts';
+import type { Services } from '../../../src/resolvers/services.ts';
 import { buildOpenApi } from '../../../src/rest/openapi/document.ts';
 import { ROUTES } from '../../../src/rest/routes.ts';
 import { ERRORS } from '../../../src/values/errors.ts';
@@ -85,7 +85,8 @@ describe('schema/openapi.json', () => {
       Object.keys(document.components.responses as object).flatMap((name) => name.split('_').slice(1)),
     );
     const missing = Object.values(ERRORS).filter(({ code }) => !named.has(code));
-    // A path that does not take a method is none of the document's, and what the operator decides is no call of a merchant.
+    // A path that does not take a method is none of the document's, and what the operator decides is no call of a
+    // merchant.
     expect(missing.map(({ code }) => code)).toEqual(['2005', '4008']);
   });
 });

@@ -1,4 +1,5 @@
-// Which pages in browsers may call a sandbox, and under which names it answers: not those that somebody happens to visit.
+// Which pages in browsers may call a sandbox, and under which names it answers: not those that somebody happens to
+// visit.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';

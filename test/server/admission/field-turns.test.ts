@@ -1,4 +1,5 @@
-// Operations of many fields: they take turns with everybody else's, and one caller's do not hold up the call of another.
+// Operations of many fields: they take turns with everybody else's, and one caller's do not hold up the call of
+// another.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLoad, type Caller } from '../../../src/access/caller.ts';

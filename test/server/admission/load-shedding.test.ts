@@ -153,7 +153,8 @@ describe('a burst of 3,000 calls on a slow database', () => {
     expect(refused.length).toBeGreaterThan(CALLS / 10);
     for (const { ms, ...told } of refused) expect(told).toEqual({ status: 503, retryAfter: '1', code: '9503' });
     expect(most).toBeLessThanOrEqual(OVERLOAD_LIMITS.underWay);
-    // The slowest waited a second for its turn, and then for all who were let in before it; the rest is work for so many.
+    // The slowest waited a second for its turn, and then for all who were let in before it; the rest is work for so
+    // many.
     const statementsMs = (OVERLOAD_LIMITS.underWay / DATABASE_POOL) * STATEMENT_MS;
     const slowestMs = Math.max(...endings.map(({ ms }) => ms));
     expect(slowestMs).toBeLessThan(OVERLOAD_LIMITS.patienceMs + statementsMs + 10_000);

@@ -1,5 +1,5 @@
-// With a session of the console and no password nobody moves money, keys or webhooks: not by the cookie, not by its token
-// in a header, over whatever transport and however many fields a document has. Scripts with tokens go on.
+// With a session of the console and no password nobody moves money, keys or webhooks: not by the cookie, not by its
+// token in a header, over whatever transport and however many fields a document has. Scripts with tokens go on.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';

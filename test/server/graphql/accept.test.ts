@@ -1,4 +1,5 @@
-// What a caller takes of GraphQL's two types, and that no Accept header takes longer to read than another of its length.
+// What a caller takes of GraphQL's two types, and that no Accept header takes longer to read than another of its
+// length.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';

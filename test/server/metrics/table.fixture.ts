@@ -25,7 +25,9 @@ export function toldFamilies(
   });
 }
 
-/** What is told and not documented, and the other way round; labels are held against each other where there are samples. */
+/**
+ * What is told and not documented, and the other way round; labels are held against each other where there are samples.
+ */
 export function differences(text: string, roles: readonly string[]): string[] {
   const told = toldFamilies(text);
   const documented = new Map(documentedFamilies(roles).map((line) => [line.split(' ')[0] ?? '', line]));

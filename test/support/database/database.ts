@@ -37,8 +37,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 const GONE_WITHIN_MS = 10_000;
 
 /**
- * A pool that was ended says so before the server knows it, and a connection that the server cuts in between is an error
- * that nobody waits for any more: it would fail a test for nothing.
+ * A pool that was ended says so before the server knows it, and a connection that the server cuts in between is an
+ * error that nobody waits for any more: it would fail a test for nothing.
  */
 async function dropDatabase(cluster: string, name: string): Promise<void> {
   const client = new Client({ connectionString: cluster });

@@ -1,4 +1,5 @@
-// A whole gateway for a test file: its own database, a real development chain (ETH's, unless it asks for more), a free port, and nothing left behind.
+// A whole gateway for a test file: its own database, a real development chain (ETH's, unless it asks for more), a free
+// port, and nothing left behind.
 
 import { rm } from 'node:fs/promises';
 import { pino } from 'pino';

@@ -1,6 +1,6 @@
 // Lends gateways to test files: a file whose wishes are those of an earlier one gets the same gateway again, and never
-// two at a time. Loading the program anew costs a test file more than most of them take. One that nobody has wanted for a
-// while ends.
+// two at a time. Loading the program anew costs a test file more than most of them take. One that nobody has wanted for
+// a while ends.
 
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

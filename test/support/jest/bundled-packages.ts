@@ -1,6 +1,6 @@
-// The packages that most test files load, as a few dozen ES modules instead of 2,300. jest loads every package anew for each
-// test file, and finding, reading and linking its modules one by one costs more than running them. Only the tests load
-// them so: what ships, and the programs that tests start, load the packages as they are.
+// The packages that most test files load, as a few dozen ES modules instead of 2,300. jest loads every package anew for
+// each test file, and finding, reading and linking its modules one by one costs more than running them. Only the tests
+// load them so: what ships, and the programs that tests start, load the packages as they are.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -12,26 +12,27 @@ const PACKAGES = fileURLToPath(new URL('../../../../node_modules', import.meta.u
 const CACHE = join(PACKAGES, '.cache', 'turnpike-test-packages');
 
 /**
- * As they are imported, by us or by packages that are not here. What two of them share is shared in the bundle too, so that
- * there is one `graphql` and one `pg`. Not here are packages that bring native code, WebAssembly or files of other kinds,
- * and those of which a test file or two know.
+ * As they are imported, by us or by packages that are not here. What two of them share is shared in the bundle too, so
+ * that there is one `graphql` and one `pg`. Not here are packages that bring native code, WebAssembly or files of other
+ * kinds, and those of which a test file or two know.
  */
 const BUNDLED = [
   ...['graphql', 'graphql-scalars', 'graphql-sse', 'graphql-ws', 'type-graphql', 'reflect-metadata', 'dataloader'],
   ...['@apollo/server', '@apollo/server/plugin/disabled', '@as-integrations/fastify', '@graphql-yoga/subscription'],
   ...['@mikro-orm/core', '@mikro-orm/migrations', '@mikro-orm/postgresql', 'kysely', 'pg'],
-  ...['fastify', '@fastify/proxy-addr', 'helmet', 'negotiator', 'undici', 'ws'],
+  ...['fastify', '@fastify/proxy-addr', 'helmet', 'negotiator', 'undici'],
   ...['pino', 'prom-client', 'rate-limiter-flexible', 'jose', 'uqr'],
   ...['viem', 'viem/accounts', 'viem/utils', '@noble/curves/ed25519.js', '@scure/base', '@scure/bip32', '@scure/bip39'],
   ...['@scure/bip39/wordlists/english.js', '@scure/btc-signer', '@scure/btc-signer/utils.js'],
   'fast-check',
 ] as const;
 
-const NOT_BUNDLED = ['@node-rs/argon2', 'tiny-secp256k1'];
+/** `ws` is required by CommonJS packages too, which must not require the bundle while it is loading. */
+const NOT_BUNDLED = ['@node-rs/argon2', 'tiny-secp256k1', 'ws'];
 
 /**
- * Makes the bundle, where none was made of the packages that are installed, and answers jest's `moduleNameMapper`, which
- * leads there whoever imports one of them.
+ * Makes the bundle, where none was made of the packages that are installed, and answers jest's `moduleNameMapper`,
+ * which leads there whoever imports one of them.
  */
 export async function bundlePackages(): Promise<Record<string, string>> {
   const installed = readFileSync(join(PACKAGES, '.package-lock.json'));
@@ -42,7 +43,9 @@ export async function bundlePackages(): Promise<Record<string, string>> {
   return { [`^(${names.join('|')})$`]: `${folder}/$1.mjs` };
 }
 
-/** Another run may make the same at the same time: a folder has its name when it is complete, and the first one stays. */
+/**
+ * Another run may make the same at the same time: a folder has its name when it is complete, and the first one stays.
+ */
 async function makeBundle(folder: string): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
   const unfinished = mkdtempSync(join(CACHE, 'unfinished-'));
@@ -82,7 +85,9 @@ async function writeBundle(dir: string): Promise<void> {
 
 const ENTRY = 'entry:';
 
-/** A module for each package, which exports what Node lets one import by name: of CommonJS only Node knows the names. */
+/**
+ * A module for each package, which exports what Node lets one import by name: of CommonJS only Node knows the names.
+ */
 function entries(): Plugin {
   return {
     name: 'entries',

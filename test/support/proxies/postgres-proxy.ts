@@ -8,14 +8,14 @@ export interface PostgresProxy {
   /** The same database by way of the proxy. */
   readonly url: string;
   /**
-   * Waits for the next bytes to the server, read as Latin-1, that match. `before`: they never arrive there. `after`: the
-   * server has done it, and its answer is kept from the client. Resolves with what cuts both ends.
+   * Waits for the next bytes to the server, read as Latin-1, that match. `before`: they never arrive there. `after`:
+   * the server has done it, and its answer is kept from the client. Resolves with what cuts both ends.
    */
   catchNext(statement: RegExp, when: 'before' | 'after'): Promise<() => void>;
   /**
-   * From now on nothing goes through, either way, on connections that are open and on new ones, and nobody is told: bytes
-   * are taken and lost. `old`: new connections are as ever. Resolves with what heals it: new connections are as ever; those
-   * that were open at the time stay silent for good.
+   * From now on nothing goes through, either way, on connections that are open and on new ones, and nobody is told:
+   * bytes are taken and lost. `old`: new connections are as ever. Resolves with what heals it: new connections are as
+   * ever; those that were open at the time stay silent for good.
    */
   fallSilent(which?: 'all' | 'old'): () => void;
   /** Cuts what is open, and leads to another server from now on, as a failover does. */
@@ -30,8 +30,8 @@ interface Trap {
 }
 
 /**
- * A transaction's end: a Query message of this one word, with its length before it and NUL after it. The word alone is in
- * other statements too, as in the name of the setting `synchronous_commit`.
+ * A transaction's end: a Query message of this one word, with its length before it and NUL after it. The word alone is
+ * in other statements too, as in the name of the setting `synchronous_commit`.
  */
 export const COMMIT = /Q[^]{4}commit\0/i;
 

@@ -4,14 +4,17 @@ import fc from 'fast-check';
 import { asTest } from '../literal.ts';
 
 /**
- * A story and what it is told of. `of` has one arbitrary for each argument of `story`, in their order. Where the last is
- * a list it is the list of what happens, and any part of it may be left out.
+ * A story and what it is told of. `of` has one arbitrary for each argument of `story`, in their order. Where the last
+ * is a list it is the list of what happens, and any part of it may be left out.
  */
 export interface Stories<Values extends readonly unknown[]> {
   /** What holds in every story; the printed test is named by it. */
   readonly title: string;
   readonly of: { readonly [Nth in keyof Values]: fc.Arbitrary<Values[Nth]> };
-  /** What the printed test calls by the name of `story`: a function of the test's file. Throws when something does not hold. */
+  /**
+   * What the printed test calls by the name of `story`: a function of the test's file. Throws when something does not
+   * hold.
+   */
   readonly story: (...values: Values) => Promise<void>;
   readonly numRuns: number;
   /** Told again instead of new ones: what a failure printed. */

@@ -23,8 +23,8 @@ export interface ConsoleLook extends Look {
   operate<Data>(query: string, variables?: object): Promise<Data>;
   /**
    * Judges the page as it stands: axe has nothing to say of it, nor of its contrast in the dark; 320 px wide nothing is
-   * cut off. There are pictures of it then, of a desk in the light and of a phone in the dark; with `SCREENSHOTS=all` of
-   * the other two besides.
+   * cut off. There are pictures of it then, of a desk in the light and of a phone in the dark; with `SCREENSHOTS=all`
+   * of the other two besides.
    */
   inspect(name: string): Promise<void>;
 }
@@ -104,8 +104,8 @@ async function inspect(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Whether a dialog that is open is seen: with a keyboard on the screen, and React Aria takes a window that becomes lower
- * for one, it is transparent for some frames, or for 0.6 s, until the keyboard is up.
+ * Whether a dialog that is open is seen: with a keyboard on the screen, and React Aria takes a window that becomes
+ * lower for one, it is transparent for some frames, or for 0.6 s, until the keyboard is up.
  */
 const IS_REVEALED = `[...document.querySelectorAll('[role=dialog], [role=alertdialog]')]
   .every((dialog) => dialog.checkVisibility({ opacityProperty: true }))`;

@@ -1,5 +1,5 @@
-// The merchant's way in the browser, against a whole gateway: from their first key to the webhook that arrives, and what they
-// does with payments. Where there is no Chromium this is left to CI, which has one.
+// The merchant's way in the browser, against a whole gateway: from their first key to the webhook that arrives, and
+// what they does with payments. Where there is no Chromium this is left to CI, which has one.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';

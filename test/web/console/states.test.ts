@@ -1,5 +1,5 @@
-// The console in Chromium where it is not the everyday: by keyboard alone, with lists that are long, with nothing to show,
-// with a gateway that does not answer as it should, and with a web socket that is lost.
+// The console in Chromium where it is not the everyday: by keyboard alone, with lists that are long, with nothing to
+// show, with a gateway that does not answer as it should, and with a web socket that is lost.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';

@@ -39,7 +39,10 @@ async function timed(what: string, work: () => Promise<void>): Promise<void> {
 /** Keeps the page from asking: what it then knows, a web socket has told it. */
 const forbidAsking = (page: Page) => page.route('**/graphql', (route) => route.abort());
 
-/** What the browser says of a web socket that we cut, and of asking that we forbade: it may ask once more at the very end. */
+/**
+ * What the browser says of a web socket that we cut, and of asking that we forbade: it may ask once more at the very
+ * end.
+ */
 const OUR_DOING = /WebSocket connection to|net::ERR_FAILED/;
 
 export async function loseSocket(scene: Scene): Promise<void> {
@@ -114,7 +117,10 @@ export async function takeClock(page: Page): Promise<void> {
   await page.locator('html.js').waitFor();
 }
 
-/** Nothing in the page happens by itself any more. Its clock stops at a time to come, which may be over when it hears of it. */
+/**
+ * Nothing in the page happens by itself any more. Its clock stops at a time to come, which may be over when it hears of
+ * it.
+ */
 export const stopClock = (page: Page): Promise<boolean> =>
   until(() =>
     page.clock.pauseAt(new Date(Date.now() + 1_000)).then(

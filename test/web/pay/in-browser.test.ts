@@ -1,5 +1,5 @@
-// The payment page in a customer's browser, against a real gateway and chain. Where there is no Chromium this is left to
-// CI, which has one.
+// The payment page in a customer's browser, against a real gateway and chain. Where there is no Chromium this is left
+// to CI, which has one.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';

@@ -1,4 +1,5 @@
-// The payment page as the server renders it: what it says in each state, what it never says, and that no text of others is markup.
+// The payment page as the server renders it: what it says in each state, what it never says, and that no text of others
+// is markup.
 import { describe, expect, it } from '@jest/globals';
 import { encode } from 'uqr';
 import { fieldsOf, OPERATIONS, WATCHED_FIELDS, type Checkout } from '../../../web/pay/checkout.ts';

@@ -1,5 +1,5 @@
-// Payments brought to every state that the page has words for, by what brings them there: money, the clock, the merchant,
-// the chain.
+// Payments brought to every state that the page has words for, by what brings them there: money, the clock, the
+// merchant, the chain.
 
 import { expect } from '@jest/globals';
 import type { TestMerchant } from '../../support/clients.ts';

@@ -10,7 +10,10 @@ interface TitledProps {
   readonly children: ReactNode;
 }
 
-/** A page under its heading, which takes the focus when one comes from another page: a screen reader then says where one is. */
+/**
+ * A page under its heading, which takes the focus when one comes from another page: a screen reader then says where one
+ * is.
+ */
 export function Titled({ title, children }: TitledProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const [place, setPlace] = useState<HTMLElement | null>(null);

@@ -1,4 +1,5 @@
-// How business goes: what is open, what was paid by day, how much of what was asked for is paid, and what is in the wallet.
+// How business goes: what is open, what was paid by day, how much of what was asked for is paid, and what is in the
+// wallet.
 
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';

@@ -201,8 +201,8 @@ function createHooks(deps: EventStreamDeps): Parameters<typeof createHandler<nul
 }
 
 /**
- * Prepares and admits an operation, or returns why not. What is refused for how much it is is thrown: then it is answered
- * as any call is, with its status, before there is a stream.
+ * Prepares and admits an operation, or returns why not. What is refused for how much it is is thrown: then it is
+ * answered as any call is, with its status, before there is a stream.
  */
 async function prepare(
   engine: Engine,

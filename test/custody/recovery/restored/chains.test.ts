@@ -1,5 +1,6 @@
-// A restored database on the chains whose transactions expire, TRON's double and litesvm, and where money lies in outputs,
-// litecoind: what was paid after the backup is not paid again, and once it is recovered everything was paid once.
+// A restored database on the chains whose transactions expire, TRON's double and litesvm, and where money lies in
+// outputs, litecoind: what was paid after the backup is not paid again, and once it is recovered everything was paid
+// once.
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createSeedSigner } from '../../../../src/custody/keys/signer.ts';

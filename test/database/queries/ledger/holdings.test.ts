@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /**
- * Paid orders, of which every tenth address still holds what came, and as many addresses in the gap; those before `from` are
- * there already.
+ * Paid orders, of which every tenth address still holds what came, and as many addresses in the gap; those before
+ * `from` are there already.
  */
 async function fill(shop: string, from: number, to: number): Promise<void> {
   await world.sql(

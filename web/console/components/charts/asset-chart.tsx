@@ -1,4 +1,5 @@
-// What came in by period, of one asset at a time: amounts of different ones have no sum and cannot stand beside each other.
+// What came in by period, of one asset at a time: amounts of different ones have no sum and cannot stand beside each
+// other.
 
 import { useState, type ReactNode } from 'react';
 import { networkName } from '../../networks.ts';

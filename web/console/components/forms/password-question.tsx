@@ -1,5 +1,6 @@
 // Asks for the password where the gateway wants to see it: for what makes or changes keys and webhooks. It is asked for
-// once in five minutes, by the dialog that stands before money that moves, and what was refused for it is then sent again.
+// once in five minutes, by the dialog that stands before money that moves, and what was refused for it is then sent
+// again.
 
 import { createContext, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
 import { useMutation, type CombinedError, type OperationResult, type TypedDocumentNode } from 'urql';

@@ -90,8 +90,8 @@ export function useRefreshOnReturn(refresh: () => void): void {
 }
 
 /**
- * What was told of things, by their ids, to be laid over what was read of them before. It is forgotten when live updates
- * come back after they were lost: then everything is read anew, and what was told last is the older of the two.
+ * What was told of things, by their ids, to be laid over what was read of them before. It is forgotten when live
+ * updates come back after they were lost: then everything is read anew, and what was told last is the older of the two.
  */
 export function useTold<Thing>() {
   const [told, setTold] = useState<ReadonlyMap<string, Thing>>(new Map());

@@ -1,15 +1,15 @@
 // The services that resolvers use; the composition root creates them once.
 
-import type { CreatePayment } from '../../domain/payments/create-payment.ts';
-import type { Deps } from '../../domain/deps.ts';
-import type { LiveUpdates } from '../../domain/events/live-updates.ts';
-import type { TestChainControl } from '../../domain/test-chain.ts';
-import type { PaymentDefaultsCache } from '../../domain/merchants/payment-defaults.ts';
-import type { SignInAttempts } from '../../domain/merchants/sign-in-attempts.ts';
-import type { Network } from '../../values/assets.ts';
-import type { Secrets } from '../../values/secrets/keys.ts';
-import { actorOf, type Context } from './context.ts';
-import type { ReceivedWebhook } from '../types/webhook-receiver.ts';
+import type { CreatePayment } from '../domain/payments/create-payment.ts';
+import type { Deps } from '../domain/deps.ts';
+import type { LiveUpdates } from '../domain/events/live-updates.ts';
+import type { TestChainControl } from '../domain/test-chain.ts';
+import type { PaymentDefaultsCache } from '../domain/merchants/payment-defaults.ts';
+import type { SignInAttempts } from '../domain/merchants/sign-in-attempts.ts';
+import type { Network } from '../values/assets.ts';
+import type { Secrets } from '../values/secrets/keys.ts';
+import { actorOf, type Context } from './operation/context.ts';
+import type { ReceivedWebhook } from './types/webhook-receiver.ts';
 
 export interface Services {
   readonly deps: Deps & { readonly secrets: Secrets };

@@ -1,0 +1,176 @@
+// The structure of the tree as rules: folders and who may see whom inside a room, sizes of folders, circles of files,
+// places of tests.
+
+import { posix } from 'node:path';
+import { importsOf, type Source } from './sources.fixture.ts';
+
+/** Files that a folder may have. More, and it has a second topic. */
+export const MOST_FILES = 18;
+/** Siblings whose names begin alike and that are a folder in disguise from then on. */
+export const ALIKE = 3;
+/** Prefixes that are a convention of a framework: React's hooks. */
+const CONVENTIONS = new Set(['use']);
+
+/**
+ * The folders inside each room of src and the folders of the same room that they may import. Files directly in the room
+ * (`.`) are what its folders share or what puts them together: they may be imported by every folder of the room.
+ */
+export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  chain: { '.': ['evm', 'pool', 'solana', 'tron', 'utxo'], evm: [], pool: [], solana: ['evm'], tron: [], utxo: [] },
+  cli: { '.': [], ledger: ['wallet'], operator: [], wallet: [] },
+  custody: {
+    '.': ['account', 'keys', 'transactions', 'utxo', 'witness'],
+    keys: [],
+    transactions: ['keys'],
+    sweeps: ['transactions'],
+    witness: ['keys', 'transactions'],
+    account: ['keys', 'sweeps', 'transactions'],
+    utxo: ['transactions'],
+    recovery: ['keys', 'transactions', 'witness'],
+  },
+  database: {
+    '.': ['migrations'],
+    migrations: ['migrations/initial-schema'],
+    'migrations/initial-schema': [],
+    queries: [],
+    'queries/ledger': ['queries'],
+    'queries/chain': ['queries', 'queries/ledger'],
+    'queries/events': ['queries'],
+    'queries/payments': ['queries', 'queries/chain'],
+    'queries/payouts': ['queries'],
+    'queries/webhooks': ['queries'],
+  },
+  dispatch: {
+    egress: [],
+    outbox: [],
+    subscriptions: [],
+    'webhooks/lanes': ['egress'],
+    webhooks: ['egress', 'webhooks/lanes'],
+  },
+  domain: {
+    '.': ['assets', 'payments', 'snapshots'],
+    snapshots: [],
+    ledger: [],
+    witness: ['ledger'],
+    addresses: ['witness'],
+    assets: ['ledger'],
+    events: ['snapshots'],
+    merchants: [],
+    webhooks: ['events', 'merchants'],
+    payments: ['addresses', 'events', 'ledger', 'merchants', 'snapshots', 'witness'],
+    payouts: ['events', 'ledger', 'merchants', 'payments', 'snapshots'],
+    operator: ['assets', 'ledger', 'merchants', 'payouts'],
+  },
+  gateway: { '.': ['networks'], networks: [] },
+  resolvers: { '.': ['fields', 'operation', 'types'], operation: [], fields: ['operation'], types: ['operation'] },
+  rest: { '.': [], openapi: [] },
+  sandbox: { '.': ['postgres'], evm: [], 'evm/contracts': [], litecoin: [], postgres: [] },
+  server: {
+    '.': ['admission', 'graphql'],
+    admission: [],
+    metrics: [],
+    pages: ['admission'],
+    graphql: ['admission'],
+    'graphql/connections': ['admission'],
+    'graphql/sse': ['admission', 'graphql', 'graphql/connections'],
+    'graphql/ws': ['admission', 'graphql', 'graphql/connections'],
+  },
+  values: { '.': ['formats', 'internet', 'secrets'], formats: [], internet: ['formats'], secrets: [] },
+};
+
+/** The room of a path in src and its folder there: `src/chain/evm/rpc.ts` → `chain`, `evm`. Null outside of rooms. */
+function placeOf(path: string): { room: string; folder: string } | null {
+  const [top, room, ...rest] = path.split('/');
+  if (top !== 'src' || room === undefined || rest.length === 0) return null;
+  return { room, folder: rest.slice(0, -1).join('/') || '.' };
+}
+
+/** Imports between folders of a room that the table does not allow, and folders that it does not have. */
+export function folderBreaches(sources: readonly Source[], table = FOLDERS): string[] {
+  return sources.flatMap((source) => {
+    const from = placeOf(source.path);
+    if (!from) return [];
+    const rows = table[from.room] ?? { '.': [] };
+    const row = rows[from.folder];
+    if (!row) return [`${source.path}: the folder "${from.folder}" has no row in the table of ${from.room}`];
+    return importsOf(source).flatMap(({ target, isFile }) => {
+      const to = isFile ? placeOf(target) : null;
+      if (to?.room !== from.room || to.folder === from.folder || to.folder === '.' || row.includes(to.folder))
+        return [];
+      return [`${source.path} imports ${target}; ${from.folder} may import: ${row.join(', ') || 'no other folder'}`];
+    });
+  });
+}
+
+/** Circles of files that import each other, `import type` counted, each as its files in order of their names. */
+export function circles(sources: readonly Source[]): string[][] {
+  const known = new Set(sources.map(({ path }) => path));
+  const edges = new Map(
+    sources.map((source) => {
+      const targets = importsOf(source).map(({ target }) => target.replace(/\.js$/, '.ts'));
+      return [source.path, targets.filter((target) => known.has(target))] as const;
+    }),
+  );
+  const reach = (from: string): Set<string> => {
+    const reached = new Set<string>();
+    const waiting = [...(edges.get(from) ?? [])];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (reached.has(next)) continue;
+      reached.add(next);
+      waiting.push(...(edges.get(next) ?? []));
+    }
+    return reached;
+  };
+  // Only files that reach themselves are in a circle; those that reach each other are in the same one.
+  const reached = new Map([...edges.keys()].map((path) => [path, reach(path)] as const));
+  const inCircle = [...reached].filter(([path, all]) => all.has(path)).map(([path]) => path);
+  const found = new Map<string, string[]>();
+  for (const path of inCircle) {
+    const circle = inCircle.filter((other) => reached.get(path)?.has(other) && reached.get(other)?.has(path));
+    found.set(circle.join(' '), circle);
+  }
+  return [...found.values()];
+}
+
+/** Folders with too many files, or with siblings whose names begin alike. */
+export function crowdedFolders(paths: readonly string[]): string[] {
+  const folders = Map.groupBy(paths, (path) => posix.dirname(path));
+  return [...folders].flatMap(([folder, files]) => {
+    const large = files.length > MOST_FILES ? [`${folder} has ${files.length} files; ${MOST_FILES} at most`] : [];
+    const names = files.map((file) => posix.basename(file).replace(/\.(test|fixture|property).*$/, ''));
+    const alike = Map.groupBy(names, (name) => /^([a-z0-9]+)-/.exec(name)?.[1] ?? '');
+    const prefixes = [...alike].filter(
+      ([prefix, same]) => prefix !== '' && same.length >= ALIKE && !CONVENTIONS.has(prefix),
+    );
+    return [...large, ...prefixes.map(([prefix]) => `${folder}: ${prefix}-… are a folder`)];
+  });
+}
+
+/** Folders of tests that have no namesake in src or beside it, with what they are about instead. */
+export const OTHER_TESTS: Readonly<Record<string, string>> = {
+  api: 'every row of the REST table, a folder each',
+  architecture: 'the structure of the tree',
+  docs: 'the documents',
+  examples: 'the receivers in examples/',
+  'chain/contract': 'what the adapter of every kind of chain guarantees',
+  'custody/costs': 'what an attacker can cost, on each kind of chain',
+  'custody/hostile': 'random histories on hostile chains',
+  'custody/kills': 'a signer that is killed',
+  'custody/recovery/restored': 'books that were restored',
+  'gateway/live': 'the live environment, on started programs',
+  'observe/histories': 'random histories of chains',
+  'support/story': 'the runner of histories',
+};
+
+/** Tests whose folder is not their subject's, and helpers that are not named so. `folders`: those beside test/. */
+export function misplacedTests(paths: readonly string[], folders: ReadonlySet<string>): string[] {
+  return paths.flatMap((path) => {
+    const folder = posix.dirname(path).replace(/^test\/?/, '');
+    const isSupport = /^(support|doubles)(\/|$)/.test(folder);
+    if (!path.endsWith('.test.ts'))
+      return isSupport || path.endsWith('.fixture.ts') ? [] : [`${path}: helpers of tests are *.fixture.ts`];
+    const isElsewhere = Object.keys(OTHER_TESTS).some((other) => folder === other || folder.startsWith(`${other}/`));
+    const isSubject = folder === '' || folders.has(`src/${folder}`) || folders.has(folder);
+    return isElsewhere || isSubject ? [] : [`${path}: src/${folder} does not exist`];
+  });
+}
