@@ -7,7 +7,8 @@ export default {
   testMatch: ['**/*.test.js'],
   transform: {},
   moduleNameMapper: await bundlePackages(),
-  testTimeout: 60_000,
+  // For what hangs: how long a test takes is the machine's affair.
+  testTimeout: 300_000,
   // A promise that is waited for after another may be refused before its turn has come. Without this a test that ends
   // within the same turn of the event loop fails for a refusal that it has met: which of two comes first is the
   // machine's business.

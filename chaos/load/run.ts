@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
-import { eventsAfter, type Client } from './client.ts';
+import { eventsAfter } from './client.ts';
 import { Breach } from '../invariants/violation.ts';
 import { MONEY_FATES } from './payout-scenarios.ts';
 import type { OrderNote, Shop } from './client-log.ts';

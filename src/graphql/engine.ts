@@ -5,15 +5,17 @@ import {
   execute,
   getVariableValues,
   GraphQLError,
+  Kind,
   OperationTypeNode,
   subscribe,
+  type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
-import { GatewayError, invalid } from '../values/errors.ts';
-import { createCompiledStage, type Runnable, type StageOptions } from './compiled-stage.ts';
+import { invalid, type GatewayError } from '../values/errors.ts';
+import { createCompiledStage, type Runnable, type StageOptions, type StageResult } from './compiled-stage.ts';
 import { createDocumentCache, documentKey, type DocumentCache } from './document-cache.ts';
 import { refusalOfKey } from './idempotency-rule.ts';
 import { isTooLarge, measuredField, roomOf, tooLargeError } from './measured-fields.ts';
@@ -85,9 +87,7 @@ export function createEngine(options: EngineOptions): Engine {
     prepare: createPrepare({ schema, introspection, documents }),
     known(text) {
       const document = documents.get(documentKey(text));
-      const operations = document?.definitions.filter((definition) => definition.kind === 'OperationDefinition');
-      const [operation, another] = operations ?? [];
-      return document && operation && !another ? { document, operation } : null;
+      return document ? soleOperationOf(document) : null;
     },
     async admit(prepared, variables, context) {
       const { document, operation } = prepared;
@@ -103,16 +103,19 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async execute(operation) {
       const { context } = operation;
-      const stage = await runCompiled(operation);
-      // An answer that is too large is not made a second time.
-      const result =
-        'data' in stage || isTooLarge(context) ? stage : await execute(argumentsOf(operation, stage.answers));
+      const result = await completed(operation, await runCompiled(operation));
       await chargeAnswer(context);
-      return isTooLarge(context) ? { data: null, errors: [tooLargeError()] } : (result as ExecutionResult);
+      return isTooLarge(context) ? { data: null, errors: [tooLargeError()] } : result;
     },
-    subscribe: (operation) =>
-      subscribe(argumentsOf(operation)) as Promise<AsyncGenerator<ExecutionResult, void, void> | ExecutionResult>,
+    subscribe: (operation) => subscribe(argumentsOf(operation)),
   };
+
+  /** What the stage made, or what graphql-js makes of its answers. An answer that is too large is not made again. */
+  function completed(operation: Operation, stage: StageResult): ExecutionResult | Promise<ExecutionResult> {
+    if ('data' in stage) return stage;
+    if (isTooLarge(operation.context)) return { data: null };
+    return execute(argumentsOf(operation, stage.answers));
+  }
 
   function argumentsOf({ document, operation, variables, context }: Operation, rootValue?: unknown) {
     return {
@@ -129,3 +132,10 @@ export function createEngine(options: EngineOptions): Engine {
 export const refusedResult = (error: unknown): ExecutionResult => ({
   errors: [new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) })],
 });
+
+/** A document with its operation, if it has one and no other. */
+function soleOperationOf(document: DocumentNode): Prepared | null {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const [operation, another] = operations;
+  return operation && !another ? { document, operation } : null;
+}

@@ -73,7 +73,7 @@ describeWithLitecoind('on Litecoin', () => {
   let stage: UtxoWorld;
   beforeAll(async () => {
     stage = await createUtxoWorld();
-  }, 60_000);
+  });
   afterAll(() => stage.stop());
 
   it('fees wait while they are frozen, and leave once', async () => {

@@ -28,7 +28,7 @@ if (executablePath !== undefined)
       gateway = await startTestGateway();
       shop = await newMerchant(gateway);
       browser = await launch();
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser.close();
       await gateway.stop();

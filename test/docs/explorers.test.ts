@@ -8,7 +8,7 @@ let gateway: BorrowedGateway;
 
 beforeAll(async () => {
   gateway = await borrowGateway({ WEBHOOK_SOURCE_IPS: '203.0.113.7, 2001:db8::/32' });
-}, 60_000);
+});
 afterAll(() => gateway.stop());
 
 describe('/docs', () => {
@@ -67,5 +67,5 @@ describe('where the explorers are switched off', () => {
     } finally {
       await off.stop();
     }
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ const shell: Shell = { PATH: `${dirname(process.execPath)}:${process.env['PATH']
 
 beforeAll(async () => {
   gateway = await borrowGateway();
-}, 60_000);
+});
 afterAll(() => gateway.stop());
 
 describe.each(pages)('%s', (page) => {

@@ -137,7 +137,7 @@ describe.each(INSTALLED)('the receiver in $name', (language) => {
     folder = await mkdtemp(join(tmpdir(), 'turnpike-receiver-'));
     command = language.build(folder);
     program = await startReceiver(command, folder, [CURRENT, OLD]);
-  }, 120_000); // a newer Go compiles its whole library first
+  }); // a newer Go compiles its whole library first
 
   afterAll(async () => {
     await program.stop();

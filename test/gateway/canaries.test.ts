@@ -160,7 +160,7 @@ async function payAndWithdraw({ token }: Account): Promise<void> {
   await until(async () => {
     await world.mineWhatWaits();
     return dataOf(await api('GET', `/wallet/withdrawals/${asked.withdrawalId}`, { token })).status === 'COMPLETED';
-  }, 60_000);
+  });
 }
 
 /** Secrets where they do not belong, and everything refused. */

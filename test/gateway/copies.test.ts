@@ -48,7 +48,7 @@ async function createOrdersAgain(shop: TestMerchant, count: number): Promise<str
   const first = await until(async () => {
     const { status, body } = await shop.rest('POST', '/payments', ORDER).catch(() => ({ status: 0, body: null }));
     return status === 201 && (body.data as { address: string }).address;
-  }, 60_000);
+  });
   return [first, ...(await createOrders(shop, count - 1))];
 }
 

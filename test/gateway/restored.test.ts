@@ -66,7 +66,7 @@ const ended = (gateway: TestGateway, shop: TestMerchant, id: string) =>
   until(async () => {
     const payout = await read(gateway, shop, id).catch(() => null);
     return payout && ENDED.includes(payout.status as string) && payout;
-  }, 90_000);
+  });
 
 /** It stands still, says so, and everything else goes on. */
 async function expectHalted(gateway: TestGateway, shop: TestMerchant, ids: readonly string[]): Promise<void> {
@@ -74,7 +74,7 @@ async function expectHalted(gateway: TestGateway, shop: TestMerchant, ids: reado
     await until(async () => {
       const payout = await read(gateway, shop, id).catch(() => null);
       return payout?.heldReason === 'NETWORK_HALTED' && payout.status === 'REQUESTED';
-    }, 60_000);
+    });
   const ready = await fetch(`${gateway.url}/readyz`);
   expect(ready.status).toBe(200);
   expect(await ready.json()).toMatchObject({

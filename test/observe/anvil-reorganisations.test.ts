@@ -26,7 +26,7 @@ let base: number;
 beforeAll(async () => {
   at = await startChainWorld();
   world = await createWorld();
-}, 60_000);
+});
 afterAll(async () => {
   await at.stop();
   await world.stop();

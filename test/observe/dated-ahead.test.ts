@@ -10,7 +10,7 @@ describeWithLitecoind('a block that is dated two hours ahead', () => {
 
   beforeAll(async () => {
     stage = await createUtxoWorld({ minesOnDemand: false });
-  }, 60_000);
+  });
   afterAll(() => stage.stop());
   beforeEach(async () => {
     stage.pass(180);

@@ -47,7 +47,7 @@ beforeAll(async () => {
     ...{ registration: 'open' as const, keysMax: 100, attempts: createSignInAttempts(deps, { byAddress: false }) },
   };
   schema = buildGatewaySchema(services, 'sandbox');
-}, 120_000);
+});
 afterAll(async () => {
   await db.close();
   await gateway.stop();

@@ -184,7 +184,7 @@ describeWithLitecoind('two nodes of Litecoin', () => {
     folder = await mkdtemp(join(tmpdir(), 'turnpike-pool-'));
     litecoin = await createLitecoinChain({ dataDir: folder, log });
     proxies = await Promise.all([0, 1].map(() => startFailingProxy(litecoin.rpcUrl)));
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(proxies.map((proxy) => proxy.stop()));
     await litecoin.stop();

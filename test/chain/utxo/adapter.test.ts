@@ -27,7 +27,7 @@ describeWithLitecoind('the adapter on litecoind', () => {
     folder = await mkdtemp(join(tmpdir(), 'turnpike-litecoin-'));
     litecoin = await createLitecoinChain({ dataDir: folder, log: pino({ level: 'silent' }) });
     double = await startEsploraDouble(litecoin.rpc);
-  }, 60_000);
+  });
   afterAll(async () => {
     await double.stop();
     await litecoin.stop();

@@ -17,7 +17,7 @@ describeWithLitecoind('a wallet of outputs', () => {
     shop = await newMerchant(gateway);
     const { dataDir, databaseUrl } = gateway.config;
     env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '', SANDBOX_NETWORKS: 'LTC' };
-  }, 90_000);
+  });
   afterAll(() => gateway.stop(), 90_000);
 
   const pay = async (confirmations?: number): Promise<string> => {

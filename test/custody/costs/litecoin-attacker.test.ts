@@ -25,7 +25,7 @@ describeWithLitecoind('an attacker', () => {
     };
     stage = await createUtxoWorld({ minFeeRate: RATE }, terms);
     attacker = await stage.world.merchant();
-  }, 60_000);
+  });
   afterAll(() => stage.stop());
 
   async function ask(what: string, amount: string): Promise<string> {

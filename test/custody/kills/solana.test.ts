@@ -36,7 +36,7 @@ const processes = createSignerProcesses(answer);
 
 beforeAll(async () => {
   stage = await createSolanaPayoutWorld();
-}, 60_000);
+});
 afterEach(() => {
   processes.endAll();
   stage.node.override(null);

@@ -30,7 +30,7 @@ describeWithLitecoind('a payout that needs more outputs than one transaction can
 
   beforeAll(async () => {
     stage = await createUtxoWorld();
-  }, 60_000);
+  });
   afterAll(() => stage.stop());
   afterEach(() => stage.audit());
 
@@ -68,7 +68,7 @@ describeWithLitecoind('in quiet times', () => {
     stage = await createUtxoWorld({ minFeeRate: 5n });
     shop = await stage.world.merchant();
     await payMany(stage, shop, 130, LITE / 100n);
-  }, 120_000);
+  });
   afterAll(() => stage.stop());
   beforeEach(() => stage.pass(1));
   afterEach(() => stage.audit());
@@ -120,7 +120,7 @@ describeWithLitecoind('"max" out of outputs that are not worth what spending the
   beforeAll(async () => {
     // A byte costs 50 base units: spending one of our outputs some 3,400.
     stage = await createUtxoWorld({ minesOnDemand: false, minFeeRate: 50n });
-  }, 60_000);
+  });
   afterAll(() => stage.stop());
   afterEach(() => stage.audit());
 

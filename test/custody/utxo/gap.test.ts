@@ -37,7 +37,7 @@ describeWithLitecoind('an output at an address of a lost order', () => {
     await goOn();
     expect(await copy.recover()).toMatchObject({ outcome: 'recovered' });
     await goOn();
-  }, 120_000);
+  });
   afterAll(async () => {
     await restorable.stop();
     await stage.stop();
@@ -81,7 +81,7 @@ describeWithLitecoind('an output at an address of a lost order', () => {
     expect(await copy.payout(id)).toMatchObject({ status: 'COMPLETED' });
     expect([await spendable(), await balance()]).toEqual([[], 38n * LITE]);
     await copy.audit();
-  }, 60_000);
+  });
 
   it('is spent by the payout that needs it, and what was not credited is left', async () => {
     expect(await credit('30', await arrival('30'))).toMatchObject({ code: 0, err: '' });
@@ -110,7 +110,7 @@ describeWithLitecoind('an output at an address of a lost order', () => {
     await credit('8', await arrival('8'));
     expect([await spendable(), await balance()]).toEqual([[8n], 0n]);
     await copy.audit();
-  }, 60_000);
+  });
 
   it('counts no more when its block leaves the chain, and is spent when another block has it', async () => {
     const txHash = await stage.pay({ address: lost }, 7n * LITE);
@@ -137,5 +137,5 @@ describeWithLitecoind('an output at an address of a lost order', () => {
     await goOn();
     expect(await copy.payout(id)).toMatchObject({ status: 'COMPLETED', failure: null });
     await copy.audit();
-  }, 60_000);
+  });
 });

@@ -90,7 +90,7 @@ async function expectPaidOnce(id: string, address: string): Promise<TransferLine
 describeWithLitecoind('a withdrawal of Litecoin is paid exactly once though its signer is killed', () => {
   beforeAll(async () => {
     stage = await createUtxoWorld();
-  }, 60_000);
+  });
   afterEach(() => processes.endAll());
   afterAll(() => stage.stop());
 

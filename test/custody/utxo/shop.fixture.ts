@@ -17,7 +17,7 @@ export function describePayouts(
   describeWithLitecoind(name, () => {
     beforeAll(async () => {
       stage = await createUtxoWorld(options);
-    }, 60_000);
+    });
     afterAll(() => stage.stop());
     beforeEach(async () => {
       stage.pass(1);

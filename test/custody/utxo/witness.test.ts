@@ -18,7 +18,7 @@ describeWithLitecoind('an output of the book that is spent by hand', () => {
     const { deps, seed, world } = stage;
     restorable = await createRestorable({ deps, signer: createSeedSigner(seed), url: world.url, network: 'LTC' });
     ({ book } = restorable);
-  }, 60_000);
+  });
   afterAll(async () => {
     await restorable.stop();
     await stage.stop();

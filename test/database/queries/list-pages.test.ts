@@ -57,7 +57,7 @@ beforeAll(async () => {
   } finally {
     await client.end();
   }
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 /** A page: how it is asked for, how many rows it has, and how many it may look at. */

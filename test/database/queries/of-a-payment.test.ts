@@ -60,7 +60,7 @@ beforeAll(async () => {
     MERCHANT,
   );
   await fill('analyze');
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await database.drop();

@@ -162,7 +162,7 @@ describe('a reversal and a signature at once', () => {
       expect(ends).toEqual(signed.map((was) => (was ? 'BROADCAST' : 'FAILED')));
     }
     expect(new Set(endings)).toEqual(new Set([true, false]));
-  }, 120_000);
+  });
 
   it('neither waits for the other in a circle when refunds fail while other payouts of the merchant complete', async () => {
     for (let round = 0; round < 40; round += 1) {
@@ -182,5 +182,5 @@ describe('a reversal and a signature at once', () => {
       ]);
       expect(await statusOf(leaving)).toBe('COMPLETED');
     }
-  }, 120_000);
+  });
 });

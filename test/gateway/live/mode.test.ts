@@ -54,7 +54,7 @@ describe('with a certificate of its own', () => {
         await world.mineWhatWaits();
         const record = dataOf(await shop('GET', `/wallet/withdrawals/${withdrawalId}`));
         return record.status === 'COMPLETED' ? record : null;
-      }, 60_000);
+      });
       expect(withdrawn).toMatchObject({ amount: '23.25', networkFee: '1.5' });
       expect(await balanceOf(RECIPIENT)).toBe(23_250_000n);
     },

@@ -155,7 +155,7 @@ describe('Solana', () => {
       'CONFIRMED',
       'ORPHANED',
     ]);
-  }, 60_000);
+  });
 
   it('withdrawals are paid out of swept deposits, and the gas wallet pays for all of it', async () => {
     const gas = await fillGasWallet();
@@ -170,7 +170,7 @@ describe('Solana', () => {
     const coin = await withdraw('SOL', '0.5', customer);
     await untilStatus(`/wallet/withdrawals/${coin.withdrawalId}`, 'COMPLETED');
     expect(holds(customer, 'SOL')).toBe(SOL / 2n);
-  }, 120_000);
+  });
 
   /** Takes transactions and forgets them, as busy networks do; answers those that it was sent. */
   function forget(): string[] {
@@ -208,7 +208,7 @@ describe('Solana', () => {
     for (const raw of sent) node.chain.submit(Buffer.from(raw, 'base64'));
     node.chain.mine(3);
     expect(holds(customer, 'USDC')).toBe(500_000n);
-  }, 120_000);
+  });
 
   it('what lands late, as the last block that may take it is made, is not signed twice', async () => {
     const customer = newKey().address;
@@ -225,7 +225,7 @@ describe('Solana', () => {
     await untilStatus(`/wallet/withdrawals/${withdrawalId}`, 'COMPLETED');
     expect(await transfersSince(before)).not.toContain('EXPIRED');
     expect(holds(customer, 'USDC')).toBe(250_000n);
-  }, 120_000);
+  });
 
   it('a swept deposit address is left with exactly nothing', async () => {
     const [row] = await gateway.sql<{ key: string }>(
@@ -255,7 +255,7 @@ describe('Solana', () => {
       ['SOL', 'USDT', 'USDC'].map((code) => ({ code, difference: 0n })),
     );
     expect(compared.strays).toEqual([]);
-  }, 120_000);
+  });
 
   /** What an operator has on the machine of this gateway. */
   const operator = () => ({
@@ -303,7 +303,7 @@ describe('Solana', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(new RegExp(`${address}  1\\.25 SOL  sweep costs up to 0\\.0000\\d+ SOL`));
     expect(out).toMatch(/SOL: sweeps would move \d[\d.]* SOL and cost up to 0\.000\d+ SOL/);
-  }, 60_000);
+  });
 
   it('nothing went wrong meanwhile', () => {
     expect(gateway.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);

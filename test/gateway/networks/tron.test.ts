@@ -120,7 +120,7 @@ describe('TRON', () => {
       'CONFIRMED',
       'ORPHANED',
     ]);
-  }, 60_000);
+  });
 
   it('worthless tokens of the same amount pay nothing', async () => {
     const { orderId, address } = await create('TRX', '5');
@@ -164,7 +164,7 @@ describe('TRON', () => {
     const balances = adapter?.model === 'ACCOUNT' ? await adapter.balances([address], 'USDT') : null;
     expect(balances?.get(address)).toBe(20n * TRX);
     expect((await verifyLedger(gateway.deps.db)).faults).toEqual([]);
-  }, 120_000);
+  });
 
   it('the seed gives every address and the wallets, and sweeps are shown before they are made', async () => {
     const operator = {

@@ -18,7 +18,7 @@ let second: { readonly of: World; readonly deps: Deps } | undefined;
 
 beforeAll(async () => {
   chainWorld = await startChainWorld();
-}, 60_000);
+});
 afterAll(async () => {
   await chainWorld.stop();
   await worlds.stop();

@@ -26,7 +26,7 @@ describeWithLitecoind('whatever happens on a chain of outputs', () => {
 
   beforeAll(async () => {
     litecoin = await startLitecoinWorld();
-  }, 60_000);
+  });
   afterAll(async () => {
     await litecoin.stop();
     await worlds.stop();

@@ -131,7 +131,7 @@ beforeAll(async () => {
   dataOf(await careful.rest('PUT', '/merchant/settings', { latePaymentPolicy: 'MANUAL' }));
   await paid();
   await until(async () => dataOf(await shop.rest('GET', '/merchant/api-logs')).items.length > 0);
-}, 60_000);
+});
 afterAll(() => gateway.stop());
 
 const named = operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);

@@ -163,7 +163,7 @@ describe('a burst of 3,000 calls on a slow database', () => {
     expect((await burst(64)).map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200));
     await until(async () => (await underWay()) === 0);
     expect(await waiting()).toBe(0);
-  }, 60_000);
+  });
 
   it('keeps no place for bodies that are still on their way, nor for answers that nobody takes', async () => {
     const { port } = new URL(gateway.url);
@@ -189,7 +189,7 @@ describe('a burst of 3,000 calls on a slow database', () => {
     let said = '';
     await until(() => /HTTP\/1.1 400 .*"2001"/s.test((said += String(patient?.read() ?? ''))));
     for (const socket of slow) socket.destroy();
-  }, 60_000);
+  });
 
   it('takes queries on sockets in turn as well, and refuses those that are too many', async () => {
     const url = `${gateway.url.replace('http', 'ws')}/graphql`;
@@ -202,7 +202,7 @@ describe('a burst of 3,000 calls on a slow database', () => {
     for (const message of refused)
       expect(message).toMatchObject({ type: 'next', payload: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
     for (const client of clients) client.socket.close();
-  }, 60_000);
+  });
 
   it('leaves out who asks how it is, and is told in GraphQL words to who speaks it', async () => {
     const ask = graphql(gateway, shop.token);
@@ -216,5 +216,5 @@ describe('a burst of 3,000 calls on a slow database', () => {
     expectGraphQLError(refused, 503, 'UNAVAILABLE', '9503');
     expect(refused.headers['retry-after']).toBe('1');
     await ending;
-  }, 60_000);
+  });
 });

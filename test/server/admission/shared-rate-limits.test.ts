@@ -90,7 +90,7 @@ if (suite === null) {
       // They wait for Redis, and do not count for themselves because this machine is slow.
       const patient = { REDIS_TIMEOUT_MS: '30000' };
       faces = [await launch('all', patient), await launch('api', { ...patient, ROLES: 'api' })];
-    }, 60_000);
+    });
     afterAll(async () => {
       redis.thaw();
       await Promise.all(programs.map((program) => program.stop()));

@@ -31,7 +31,7 @@ beforeAll(async () => {
     await Promise.all(
       Array.from({ length: 10 }, async () => dataOf(await shop.rest('POST', '/payments', payment), 201)),
     );
-}, 60_000);
+});
 afterAll(() => gateway.stop());
 
 const pages = (count: number, fields = 'metadata', directive = '') =>

@@ -36,7 +36,7 @@ if (executablePath !== undefined)
       browser = await launch();
       look = await register(browser, { url: gateway.url });
       page = look.page;
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser.close();
       await new Promise((resolve) => receiver.close(resolve));

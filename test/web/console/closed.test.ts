@@ -20,7 +20,7 @@ if (executablePath !== undefined)
       const passwordHash = await hashPassword(PASSWORD);
       await addMerchant(gateway.deps, { email: EMAIL, companyName: 'Kettle & Co', passwordHash });
       browser = await launch();
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser.close();
       await gateway.stop();
@@ -38,5 +38,5 @@ if (executablePath !== undefined)
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    }, 60_000);
+    });
   });

@@ -21,7 +21,7 @@ if (executablePath !== undefined)
       browser = await launch();
       // A screen to be touched, on which dialogs show a little later: whether a keyboard comes up is waited for.
       look = await register(browser, gateway, { hasTouch: true });
-    }, 90_000);
+    });
     afterAll(async () => {
       await browser.close();
       await gateway.stop();

@@ -23,7 +23,7 @@ if (executablePath !== undefined)
       browser = await launch();
       look = await register(browser, gateway);
       page = look.page;
-    }, 90_000);
+    });
     afterAll(async () => {
       await browser.close();
       await gateway.stop();

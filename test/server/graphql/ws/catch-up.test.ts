@@ -69,7 +69,7 @@ describe('over the network', () => {
       [orderId, EVENTS],
     );
     await until(async () => (await events(EVENTS - 1)).length === 1);
-  }, 60_000);
+  });
   afterAll(() => gateway.stop());
 
   const events = async (after: number) => dataOf(await shop.rest('GET', `/events?after=${after}`)).items as unknown[];

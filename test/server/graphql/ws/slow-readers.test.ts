@@ -80,5 +80,5 @@ describe('readers that stop reading', () => {
     for (const client of [slowStream, quickStream]) client.close();
     quick.socket.close();
     await until(() => fixture.live.listeners() === 0);
-  }, 120_000);
+  });
 });
