@@ -132,6 +132,7 @@ export default defineConfig(
       ],
     },
   },
+  { files: ['web/*/generated/*.ts'], rules: { 'local/comment-width': 'off' } },
   {
     files: ['src/**/*.ts'],
     ignores: LONG_FILES,

@@ -60,10 +60,7 @@ export type CreateWebhookEndpointInput = {
   description?: string | null | undefined;
   /** Whether events are sent to it; true, if left out. */
   enabled?: boolean | null | undefined;
-  /**
-   * The event types to subscribe to; all, if left out: payment.succeeded, payment.failed, payment.expired,
-   * payment.refunded.
-   */
+  /** The event types to subscribe to; all, if left out: payment.succeeded, payment.failed, payment.expired, payment.refunded. */
   events?: Array<string> | null | undefined;
   /** Where events are posted. */
   url: string;
@@ -246,9 +243,7 @@ export type SettingsInput = {
   latePaymentPolicy?: LatePaymentPolicy | null | undefined;
   /** A BCP 47 language tag; null for none. */
   locale?: string | null | undefined;
-  /**
-   * An absolute URL of a PNG, JPEG, WebP or GIF of at most 40 KiB; null for none. Shown if it is at https and public.
-   */
+  /** An absolute URL of a PNG, JPEG, WebP or GIF of at most 40 KiB; null for none. Shown if it is at https and public. */
   logoUrl?: string | null | undefined;
   /** 0 to 50, at most two decimals. */
   underpaymentTolerance?: number | null | undefined;
