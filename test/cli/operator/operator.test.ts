@@ -138,7 +138,7 @@ describe('a stuck payout', () => {
       out: '',
       err: expect.stringContaining('a transaction of it may still take effect'),
     });
-    expect((await operator('complete', id, '--reason', 'why')).err).toContain('no transaction that was mined with an effect that cannot be read'); // prettier-ignore
+    expect((await operator('complete', id, '--reason', 'why')).err).toContain('none of its transactions was mined with an effect that cannot be read'); // prettier-ignore
     await gateway.sql(`update payout set status = 'COMPLETED', completed_at = now() where id = $1`, [id]);
   });
 });

@@ -148,7 +148,11 @@ describe('a sweep', () => {
 
   it('is refused: the signer makes it', async () => {
     const refused = await wallet('sweep', sandbox);
-    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('made by the signer') });
+    expect(refused).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('The signer sweeps when a payout needs it'),
+    });
   });
 });
 
