@@ -78,7 +78,7 @@ async function newToken(gateway: TestGateway, { rest }: TestMerchant): Promise<{
   return { keyId, token: await exchange(gateway, { keyId, secret }) };
 }
 
-/** Calls while a table that the call needs has another name. */
+/** Runs a call while a table that it needs is renamed. */
 export async function breakTable({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
   await gateway.sql('alter table ledger_account rename to ledger_account_gone');
   try {
