@@ -6,7 +6,7 @@ import type { Database } from '../database/connection.ts';
 import { readShares } from '../database/queries/chain/address-ranges.ts';
 import { countAdoptions } from '../database/queries/cluster-identity.ts';
 import { readQueueDepths } from '../database/queries/events/queue-depths.ts';
-import { readHalts } from '../database/queries/payouts/signing.ts';
+import { readHalts } from '../database/queries/payouts/signing-state.ts';
 import type { Chain } from '../domain/deps.ts';
 import type { Loop } from '../loop.ts';
 import type { Connections } from '../server/admission/connections.ts';

@@ -3,7 +3,7 @@
 // the one call of somebody else, wherever all of them queue.
 
 import type { OperationContext } from '../../access/caller.ts';
-import { tooLarge } from '../../values/answer-room.ts';
+import { tooLarge } from '../../values/answer-budget.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { sharerOf } from './shared-memory.ts';
 import { createTurns } from './admission-queue.ts';
@@ -27,7 +27,7 @@ export function createFieldTurns(): TakeTurn {
     return inTurn(sharerOf(caller, ip), () => {
       // What nobody takes any more, or what cannot be answered in any case, is not begun.
       if (load.isOver) throw new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
-      if (load.room.left < 0) throw tooLarge();
+      if (load.budget.left < 0) throw tooLarge();
       return work();
     });
   };

@@ -31,7 +31,7 @@ import {
   tellLimits,
   throwIfAny,
   wantsPlainJson,
-} from './refusals.ts';
+} from './rejections.ts';
 
 interface GraphQLDeps {
   readonly engine: Engine;

@@ -11,7 +11,7 @@ type AttemptResult = (typeof RESULTS)[number];
 interface Sender {
   state(): { readonly inFlight: number; readonly failingLanes: number };
   /** Of the database. */
-  oldestDueSeconds(): Promise<number>;
+  oldestDeliverySeconds(): Promise<number>;
 }
 
 export interface WebhookMetrics {
@@ -60,7 +60,7 @@ function watchSender(registry: Registry, sender: Sender): void {
       of: (one) => one.state().failingLanes,
     },
   ]);
-  watchCostly(registry, () => sender.oldestDueSeconds(), [
+  watchCostly(registry, () => sender.oldestDeliverySeconds(), [
     {
       name: 'turnpike_webhook_oldest_due_seconds',
       help: 'For how long the delivery has been due that is due longest and was not sent',
