@@ -21,7 +21,7 @@ import { rereadAt, rereadBlocks } from '../../domain/payments/reread-blocks.ts';
 import type { Journal } from '../witness/journal.ts';
 import type { Signer } from '../keys/signer.ts';
 import { openWallets } from '../keys/wallets.ts';
-import { explainUnknown, type Explained } from './explain-unknown.ts';
+import { explainUnknown, type Explained } from './explain-transaction.ts';
 import { rebuildFromJournal } from './rebuild-from-journal.ts';
 import { findGap, watchGap } from './watch-gap.ts';
 
