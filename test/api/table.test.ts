@@ -1,5 +1,5 @@
-// The tests of the API are as complete as its table: every row has a folder, and every error that a row documents a
-// file.
+// Checks that the API's tests are complete: every row of the table has a folder, and every error that a row documents
+// has a file.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const FOLDERS = readdirSync(HERE, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** What is true of all rows, and tried on all of them. */
+/** Statuses that hold for all rows and are tested on all of them. */
 const EVERYWHERE = new Set(statusesIn('every-endpoint'));
 
 const folderOf = ({ method, path }: Route): string =>
@@ -33,7 +33,7 @@ describe('test/api', () => {
   it.each(rows)('%s has a file for each status that it alone documents, or it is tried on every row', (_, route) => {
     const tried = new Set([...statusesIn(folderOf(route)), ...EVERYWHERE]);
     for (const name of route.errors ?? []) expect(tried).toContain(String(ERRORS[name].status));
-    // Those of meaning are each row's own, however many rows share the status.
+    // Errors of meaning need a file in each row's folder, even if several rows share the status.
     const own = (route.errors ?? []).filter((name) => ![401, 403, 404, 503].includes(ERRORS[name].status));
     for (const name of own) expect(statusesIn(folderOf(route))).toContain(String(ERRORS[name].status));
   });

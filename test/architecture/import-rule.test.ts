@@ -1,5 +1,5 @@
-// Guards the import rule of the design: who may name whom, that the api role never reaches a secret, and where the
-// environment is read. The table itself is ROOMS in rules.fixture.ts.
+// Guards the import rule of the design: which room may import which, that the api role never reaches a secret, and
+// where the environment is read. The table itself is ROOMS in rules.fixture.ts.
 
 import { describe, expect, it } from '@jest/globals';
 import { breaches, environmentReads, ROOMS, waysToCustody } from './rules.fixture.ts';

@@ -1,23 +1,23 @@
-// The watcher, the signer's loop and the state machine are the same for every network: none of them knows one by name.
+// Guards that the watcher, the signer's loop and the state machine are the same for every network: none names one.
 
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { NETWORK_CODES, NETWORKS } from '../../src/values/assets.ts';
 import { parse, readSources, walk, type Source } from './sources.fixture.ts';
 
-/** What must not be written in them, in whatever case: codes, names and coins of networks. */
+/** What must not be written in them, in upper or lower case: codes, names and coins of networks. */
 const NAMES = new Set(
   NETWORK_CODES.flatMap((code) => [code, NETWORKS[code].name, NETWORKS[code].coin].map((name) => name.toLowerCase())),
 );
 /**
- * Nor the kinds of chains and their accounts, as they are written. What an adapter says of itself is another matter:
+ * The kinds of chains and of their accounts must not be written either. An adapter's own description is allowed:
  * `model` is `ACCOUNT` or `UTXO` whatever the network, and how money moves depends on it.
  */
 const KINDS = new Set<string>(NETWORK_CODES.flatMap((code) => [NETWORKS[code].kind, NETWORKS[code].account]));
 
 /**
- * Rooms and files that go over all networks alike. A folder of custody's own for a model of money is no loop, and where
- * keys are made, by each chain's own derivation, is none either.
+ * Rooms and files that treat all networks alike. Custody's folders for a money model are exempt, and so is key
+ * derivation, which differs by chain.
  */
 const GENERAL = [
   ...readSources('src/observe'),
@@ -32,8 +32,8 @@ const GENERAL = [
 ];
 
 /**
- * Texts of a source that name a network, as `path: text`: a literal that is one, or that has one as a word of SQL, of a
- * pattern or of a path to a kind of chain.
+ * Strings of a source that name a network, as `path: text`: a literal that is one, or that contains one as a word of
+ * SQL, of a pattern or of a path to a kind of chain.
  */
 function namesIn(source: Source): string[] {
   const found: string[] = [];

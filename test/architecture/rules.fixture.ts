@@ -1,18 +1,18 @@
-// The import rule of the design as a table, and the functions that hold sources against it.
+// The import rule of the design as a table, and the functions that check sources against it.
 
 import ts from 'typescript';
 import { importsOf, parse, walk, type Import, type Source } from './sources.fixture.ts';
 
-/** What a room may name besides itself. `packages`, where given, is the whole list of packages it may name. */
+/** What a room may import besides itself. `packages`, where given, is the whole list of packages it may import. */
 interface Room {
   readonly sees: readonly string[];
   readonly packages?: RegExp;
 }
 
-/** No I/O and no framework: what the leaves of the house may take from outside. */
+/** No I/O and no framework: what the innermost rooms may import from packages. */
 const PURE = /^node:(crypto|net|url|util)$/;
 
-/** Every room that the composition root's parts put together. */
+/** Every room that the parts of the composition root put together. */
 const PARTS = [
   ...['values', 'entities', 'database', 'chain', 'domain', 'access', 'resolvers', 'observe', 'dispatch', 'custody'],
   ...['rest', 'graphql', 'server', 'sandbox', 'config', 'loop.ts'],
@@ -39,17 +39,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   dispatch: { sees: ['values', 'entities', 'database', 'domain', 'loop.ts'] },
   custody: { sees: ['values', 'entities', 'database', 'domain', 'chain', 'loop.ts'] },
 
-  // The edges. The engine and REST know a schema that they are handed, not the resolvers behind it.
+  // The edges. The engine and REST receive a schema and do not know the resolvers behind it.
   graphql: { sees: ['values', 'access'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
   rest: { sees: ['values', 'access', 'graphql'], packages: /^(graphql|graphql-[\w-]+)(\/|$)|^node:/ },
-  // The sandbox's receiver of webhooks verifies them as merchants do.
+  // The sandbox's webhook receiver verifies webhooks as merchants do.
   server: { sees: ['values', 'access', 'graphql', 'rest', 'web/pay', 'loop.ts', 'webhooks.ts'] },
   // The sandbox acts on the test chain and never on our tables.
   sandbox: { sees: ['values', 'chain', 'loop.ts'] },
   'web/pay': { sees: ['values'] },
   'web/console': { sees: ['values'] },
 
-  // The files that stand alone. Only the composition root knows everybody.
+  // The files that stand alone. Only the composition root imports everything.
   'loop.ts': { sees: [] },
   config: { sees: ['values'] },
   // What merchants import to verify webhooks: one file that can be copied.
@@ -61,10 +61,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'main.ts': { sees: ['config', 'gateway', 'values'] },
 };
 
-/** Rooms that hold secrets or pretend a chain: the composition root loads them when a role needs them, not at start. */
+/**
+ * Rooms that hold secrets or simulate a chain: the composition root loads them when a role needs them, not at start.
+ */
 const LOADED_ON_DEMAND = ['custody', 'sandbox'];
 
-/** Where the api role's own code lives; nothing here may lead to custody, by whatever way. */
+/** The api role's own code; no chain of imports may lead from here to custody. */
 const API_ROOMS = ['resolvers', 'graphql', 'rest', 'server', 'access', 'domain'];
 
 /**
@@ -76,7 +78,7 @@ export function roomOf(path: string): string {
   return top === 'src' ? second : `${top}/${second}`;
 }
 
-/** Every import that the table does not allow, one readable line each. */
+/** Every import that the table does not allow, each as one readable line. */
 export function breaches(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const name = roomOf(source.path);
@@ -103,9 +105,7 @@ function breach(name: string, room: Room, found: Import): string | null {
   return `imports ${found.target}; ${name} may import: ${allowed}`;
 }
 
-/**
- * The shortest chain of imports from each file of the api role to custody, as `a → b → c`; empty when there is none.
- */
+/** The shortest chain of imports from each file of the api role to custody, as `a → b → c`; empty if there is none. */
 export function waysToCustody(sources: readonly Source[]): string[] {
   const edges = new Map(
     sources.map((source) => [
@@ -134,7 +134,7 @@ function wayToCustody(from: string, edges: ReadonlyMap<string, readonly string[]
   return null;
 }
 
-/** Where a source reads the process's environment, by whichever spelling, as `path:line`. */
+/** Where a source reads the process's environment, by any spelling, as `path:line`. */
 export function environmentReads(source: Source): string[] {
   const file = parse(source);
   const found: string[] = [];

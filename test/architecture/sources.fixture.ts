@@ -5,7 +5,7 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** How a module is named: at run time when it loads, at run time later by `import()`, or only for its types. */
+/** How a module is imported: when the file loads, later by `import()`, or only for its types. */
 export type ImportKind = 'static' | 'dynamic' | 'type';
 
 export interface Import {
@@ -21,7 +21,7 @@ export interface Source {
   readonly text: string;
 }
 
-/** The folder that holds package.json, looked for upwards: these tests run from wherever they were compiled to. */
+/** The folder with package.json, searched upwards, because these tests run from where they were compiled to. */
 export const ROOT = (() => {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
@@ -33,7 +33,7 @@ export const ROOT = (() => {
 
 const NOT_OURS = new Set(['node_modules', 'dist', '.turnpike', 'results']);
 
-/** Every file below `folder` (from the root) whose name matches, sorted; a folder that does not exist has none. */
+/** Every file below `folder` (from the root) whose name matches, sorted; none if the folder does not exist. */
 export function readSources(folder: string, name = /\.ts$/): Source[] {
   const start = join(ROOT, folder);
   if (!existsSync(start)) return [];
@@ -45,7 +45,7 @@ export function readSources(folder: string, name = /\.ts$/): Source[] {
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }
 
-/** Parses a source for looking at, without types. */
+/** Parses a source without type checking. */
 export function parse(source: Source): ts.SourceFile {
   return ts.createSourceFile(source.path, source.text, ts.ScriptTarget.ESNext, true);
 }
@@ -56,7 +56,7 @@ export function walk(node: ts.Node, see: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => walk(child, see));
 }
 
-/** Everything a source imports or exports from elsewhere, in the order of its text. */
+/** Everything that a source imports or re-exports, in the order of its text. */
 export function importsOf(source: Source): Import[] {
   const imports: Import[] = [];
   walk(parse(source), (node) => {

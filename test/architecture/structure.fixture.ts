@@ -1,19 +1,19 @@
-// The structure of the tree as rules: folders and who may see whom inside a room, sizes of folders, circles of files,
-// places of tests.
+// The structure of the source tree as rules: folders inside a room and what they may import, sizes of folders, import
+// cycles, places of tests.
 
 import { posix } from 'node:path';
 import { importsOf, type Source } from './sources.fixture.ts';
 
-/** Files that a folder may have. More, and it has a second topic. */
+/** The most files of a folder. One with more has a second topic. */
 export const MOST_FILES = 18;
-/** Siblings whose names begin alike and that are a folder in disguise from then on. */
+/** This many siblings whose names begin alike should be a folder. */
 export const ALIKE = 3;
-/** Prefixes that are a convention of a framework: React's hooks. */
+/** Prefixes that are a framework's convention: React's hooks. */
 const CONVENTIONS = new Set(['use']);
 
 /**
- * The folders inside each room of src and the folders of the same room that they may import. Files directly in the room
- * (`.`) are what its folders share or what puts them together: they may be imported by every folder of the room.
+ * The folders inside each room of src, and the folders of the same room that they may import. Files directly in the
+ * room (`.`) are what its folders share or what puts them together: every folder of the room may import them.
  */
 export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   chain: { '.': ['evm', 'pool', 'solana', 'tron', 'utxo'], evm: [], pool: [], solana: ['evm'], tron: [], utxo: [] },
@@ -85,7 +85,7 @@ function placeOf(path: string): { room: string; folder: string } | null {
   return { room, folder: rest.slice(0, -1).join('/') || '.' };
 }
 
-/** Imports between folders of a room that the table does not allow, and folders that it does not have. */
+/** Imports between folders of a room that the table does not allow, and folders missing from the table. */
 export function folderBreaches(sources: readonly Source[], table = FOLDERS): string[] {
   return sources.flatMap((source) => {
     const from = placeOf(source.path);
@@ -102,7 +102,7 @@ export function folderBreaches(sources: readonly Source[], table = FOLDERS): str
   });
 }
 
-/** Circles of files that import each other, `import type` counted, each as its files in order of their names. */
+/** Import cycles, `import type` included, each as its files sorted by name. */
 export function circles(sources: readonly Source[]): string[][] {
   const known = new Set(sources.map(({ path }) => path));
   const edges = new Map(
@@ -121,7 +121,7 @@ export function circles(sources: readonly Source[]): string[][] {
     }
     return reached;
   };
-  // Only files that reach themselves are in a circle; those that reach each other are in the same one.
+  // Only files that reach themselves are in a cycle; files that reach each other are in the same one.
   const reached = new Map([...edges.keys()].map((path) => [path, reach(path)] as const));
   const inCircle = [...reached].filter(([path, all]) => all.has(path)).map(([path]) => path);
   const found = new Map<string, string[]>();
@@ -132,7 +132,7 @@ export function circles(sources: readonly Source[]): string[][] {
   return [...found.values()];
 }
 
-/** Folders with too many files, or with siblings whose names begin alike. */
+/** Folders with too many files, or with too many siblings whose names begin alike. */
 export function crowdedFolders(paths: readonly string[]): string[] {
   const folders = Map.groupBy(paths, (path) => posix.dirname(path));
   return [...folders].flatMap(([folder, files]) => {
@@ -146,7 +146,7 @@ export function crowdedFolders(paths: readonly string[]): string[] {
   });
 }
 
-/** Folders of tests that have no namesake in src or beside it, with what they are about instead. */
+/** Test folders that have no namesake in src or beside it, with their topic. */
 export const OTHER_TESTS: Readonly<Record<string, string>> = {
   api: 'every row of the REST table, a folder each',
   architecture: 'the structure of the tree',
@@ -162,7 +162,9 @@ export const OTHER_TESTS: Readonly<Record<string, string>> = {
   'support/story': 'the runner of histories',
 };
 
-/** Tests whose folder is not their subject's, and helpers that are not named so. `folders`: those beside test/. */
+/**
+ * Tests that are not in their subject's folder, and helpers that are not named as such. `folders`: those beside test/.
+ */
 export function misplacedTests(paths: readonly string[], folders: ReadonlySet<string>): string[] {
   return paths.flatMap((path) => {
     const folder = posix.dirname(path).replace(/^test\/?/, '');

@@ -1,5 +1,5 @@
-// Holds the tree to its structure: no circle of files, folders of a size, tests at the path of their subject. Each rule
-// is shown to find a planted fault.
+// Guards the structure of the tree: no import cycles, limited folder sizes, tests at the path of their subject. Each
+// rule is shown to find a planted fault.
 
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const paths = sources.map(({ path }) => path);
 const folders = new Set(paths.flatMap(foldersOf));
 const file = (path: string, text: string) => ({ path, text });
 
-/** The folder of a path and those that it lies in. */
+/** The folder of a path and all its parent folders. */
 function foldersOf(path: string): string[] {
   const parts = posix.dirname(path).split('/');
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));

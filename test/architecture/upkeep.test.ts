@@ -1,4 +1,4 @@
-// Guards the upkeep of the repository: nothing is left undone, no test is left out, and every version is exact.
+// Guards the upkeep of the repository: no open to-dos, no skipped tests, and exact versions of all dependencies.
 
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';

@@ -7,7 +7,7 @@ import type { Run } from './wallet/run.fixture.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/cli/recover.js', import.meta.url));
 
-/** Runs the program to its end with these variables and no others that it knows. */
+/** Runs the program to its end; of the variables that it reads, only these are set. */
 export function runRecover(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
   return new Promise((resolve) => {
     execFile(process.execPath, [PROGRAM, ...args], { env: { ...COMPILE_CACHE, ...env } }, (error, out, err) => {

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer } from '../support/clients.ts';
 
-/** Parsed JSON. What a test asserts of it is the check. */
+/** Parsed JSON, not typed: the assertions of the tests check it. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export interface DocumentedOperation {

@@ -14,7 +14,7 @@ import { newHash, pay, START, type DataChain, type Order, type World } from './b
 import { auditReports } from './report-audit.fixture.ts';
 import { createWorlds, openChainAbove } from './worlds.fixture.ts';
 
-/** More by `HISTORY_RUNS`. */
+/** `HISTORY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 40);
 
 /** What a transaction pays: to which of the orders, how much, in what, and where its log really is. */

@@ -22,7 +22,7 @@ const log = pino({ level: 'silent' });
 let folder: string;
 beforeAll(async () => {
   folder = await makeTestFolder('before-release');
-  await chmod(folder, 0o711); // as root, PostgreSQL runs as another user
+  await chmod(folder, 0o711); // As root, PostgreSQL runs as another user.
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

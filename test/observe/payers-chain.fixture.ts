@@ -33,7 +33,7 @@ export interface Signed extends Payment {
   readonly raw: Hex;
   readonly payer: number;
   readonly nonce: number;
-  /** How often its fee was doubled. */
+  /** How many times its fee was doubled. */
   readonly bumps: number;
 }
 

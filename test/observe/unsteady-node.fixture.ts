@@ -70,7 +70,7 @@ export async function startUnsteadyNode(target: () => string): Promise<UnsteadyN
       answer(state, body, response).catch((error: unknown) => response.writeHead(502).end(String(error)));
     });
   });
-  // Who asks again after some seconds must not meet a connection that is just being closed.
+  // A client that asks again after some seconds must not reuse a connection that is just being closed.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const begin = (...spells: Spell[]) => {

@@ -7,7 +7,7 @@ import { PERMISSIONS, type Permission } from '../../src/values/permission.ts';
 import { AUTHORITY } from './tls.ts';
 import type { BorrowedGateway } from './gateway/borrowed.ts';
 
-/** Parsed JSON. What a test asserts of it is the check. */
+/** Parsed JSON, not typed: the assertions of the tests check it. */
 export type Json = ReturnType<typeof JSON.parse>;
 type Headers = Readonly<Record<string, string>>;
 

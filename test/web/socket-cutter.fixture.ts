@@ -15,7 +15,7 @@ export interface SocketCutter {
   stop(): Promise<void>;
 }
 
-/** Starts one on a free port. */
+/** Starts a proxy on a free port. */
 export async function startSocketCutter(target: string): Promise<SocketCutter> {
   const { hostname, port } = new URL(target);
   const all = new Set<Socket>();

@@ -1,4 +1,4 @@
-// DELETE /merchant/api-keys/{keyId}, as far as it answers 200.
+// DELETE /merchant/api-keys/{keyId}: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { aSecond, gateway, make, PATH, shop } from '../fixtures/api-keys.fixture.ts';

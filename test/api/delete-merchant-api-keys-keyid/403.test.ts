@@ -1,4 +1,4 @@
-// DELETE /merchant/api-keys/{keyId}, as far as it answers 403.
+// DELETE /merchant/api-keys/{keyId}: the calls that are answered with 403.
 
 import { describe, it } from '@jest/globals';
 import { clerk, PATH, shop } from '../fixtures/api-keys.fixture.ts';

@@ -1,4 +1,4 @@
-// DELETE /payments/{id}, as far as it answers 409.
+// DELETE /payments/{id}: the calls that are answered with 409.
 
 import { describe, expect, it } from '@jest/globals';
 import { createFor, shop } from '../fixtures/payments.fixture.ts';

@@ -1,4 +1,4 @@
-// DELETE /webhooks/{id}, as far as it answers 200.
+// DELETE /webhooks/{id}: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { created, gateway, list, pay, remove, withoutSecret } from '../fixtures/webhooks/endpoints.fixture.ts';
@@ -27,7 +27,7 @@ describe('DELETE /webhooks/{id}: 200', () => {
     expect(record).toMatchObject({ status: 'DISABLED', url: busy.url, attempts: 1, next_retry_at: null });
     expect(record.deliveries[0].attempt_log).toHaveLength(1);
     const fresh = await receiveWebhooks();
-    // A new one of PUT /merchant/webhook is another endpoint, and needs a URL like the first.
+    // After the deletion PUT /merchant/webhook makes a new endpoint, which needs a URL like the first.
     expectFaults(await merchant.rest('PUT', '/merchant/webhook', { enabled: true }), ['url']);
     const next = dataOf(await merchant.rest('PUT', '/merchant/webhook', { url: fresh.url }));
     expect(next.id).not.toBe(own.id);

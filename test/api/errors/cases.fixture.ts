@@ -1,16 +1,16 @@
-// The error table as callers meet it: each row of the contract (section 8) written down a second time, with what
-// provokes it over REST and over GraphQL. A face on which it cannot occur says why in words.
+// The error table as data: each row of the contract (section 8), written independently of the code, with a request that
+// causes it over REST and one over GraphQL. A row that cannot occur on one of the two says why.
 
 import type { ErrorName } from '../../../src/values/errors.ts';
 import { graphql, rest, send, USDT_PAYMENT, type Answer } from '../../support/clients.ts';
 import { breakTable, twoAtOnce, whilePayoutsAreFrozen, type World } from './world.fixture.ts';
 
-/** What an answer is besides its row: `status` and `graphql` where a face has others than the row. */
+/** What an answer has besides the row: `status` and `graphql` where a transport differs from the row. */
 export interface Face {
   provoke(world: World): Promise<Answer>;
   readonly status?: number;
   readonly graphql?: string;
-  /** Where the contract fixes it. */
+  /** Where the contract fixes the message. */
   readonly message?: string;
   readonly headers?: Readonly<Record<string, RegExp>>;
   /** Paths of the faults. */
@@ -27,10 +27,10 @@ export interface ErrorCase {
 export const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const MISSING = 'ord_00000000000000000000000000000000';
 const BEARER = { 'www-authenticate': /^Bearer$/ };
-/** What whoever may try again is told. */
+/** The headers of an error that may be retried. */
 export const AGAIN = { 'retry-after': /^[1-9]\d*$/ };
 
-/** Fails in a resolver: 200 (contract, section 8). */
+/** An error thrown in a resolver has status 200 (contract, section 8). */
 const resolver = (provoke: Face['provoke'], more: Partial<Face> = {}): Face => ({ status: 200, provoke, ...more });
 const early = (provoke: Face['provoke'], more: Partial<Face> = {}): Face => ({ provoke, ...more });
 
@@ -45,7 +45,7 @@ const WITHDRAW = 'mutation ($input: WithdrawInput!) { withdraw(input: $input) { 
 const REGISTER = 'mutation ($input: CreateMerchantInput!) { createMerchant(input: $input) { merchant { id } } }';
 const ENDPOINT = 'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { id } }';
 
-/** The same input by both ways. */
+/** The same input over REST and over GraphQL. */
 const both = (path: string, mutation: string, fields: (world: World) => object) => ({
   rest: [early((world) => world.shop.rest('POST', path, fields(world)))],
   graphql: [resolver((world) => world.shop.graphql(mutation, { input: fields(world) }))],
@@ -61,12 +61,12 @@ const refund = (of: (world: World) => string, fields: object) => ({
   rest: [early((w) => w.shop.rest('POST', `/payments/${of(w)}/refund`, { address: RECIPIENT, ...fields }))],
   graphql: [resolver((w) => w.shop.graphql(REFUND, { input: { paymentId: of(w), address: RECIPIENT, ...fields } }))],
 });
-/** A bearer that is refused before anything is looked at. */
+/** A bearer token that is rejected before anything else is checked. */
 const bearer = (token: (world: World) => string, headers: Face['headers'] = BEARER) => ({
   rest: [early((world) => rest(world.gateway, token(world))('GET', '/payments'), { headers })],
   graphql: [early((world) => graphql(world.gateway, token(world))(PAYMENTS), { headers })],
 });
-/** A token exchange that is refused. */
+/** A token exchange that is rejected. */
 const exchanged = (key: (world: World) => { keyId: string; secret: string }) => ({
   rest: [early((world) => rest(world.gateway)('POST', '/auth/token', key(world)), { headers: BEARER })],
   graphql: [resolver((world) => world.nobody.graphql(EXCHANGE, key(world)))],
@@ -82,7 +82,7 @@ const graphqlBody = (world: World, body: string | Buffer, headers: Readonly<Reco
 const REFUSED_URL = { url: 'http://127.0.0.1/hook' };
 const OVER_100_KB = 'x'.repeat(102_401);
 
-/** In elsewhere.test.ts: it needs a gateway of another kind, or one in trouble. */
+/** Tested in elsewhere.test.ts: it needs a gateway with other settings, or one with a fault. */
 export const ELSEWHERE = 'elsewhere.test.ts';
 
 export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
@@ -255,7 +255,7 @@ function liveKey(): { keyId: string; secret: string } {
   return { keyId: 'pk_live_0000000000000000', secret: 'sk_live_0000000000000000' };
 }
 
-/** What a limited call is told. */
+/** The message of a rate-limited call. */
 export const LIMITED_HEADERS = {
   ...AGAIN,
   'ratelimit-limit': /^\d+$/,

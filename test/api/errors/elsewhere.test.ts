@@ -1,5 +1,5 @@
-// The rows of the error table that need a gateway of another kind, or one in trouble. That a database which is away is
-// 9503 too is in test/gateway/dead-connections: it takes a process of its own.
+// The rows of the error table that need a gateway with other settings, or one with a fault. That an unreachable
+// database is 9503 too is tested in test/gateway/dead-connections.test.ts, which needs a process of its own.
 
 import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -46,7 +46,7 @@ describe('1008: live by plain HTTP', () => {
     await gateway.stop();
     await world.stop();
   });
-  // Its base URL is the public one, by HTTPS; this is where it listens.
+  // Its public base URL is HTTPS; this is where it listens.
   const local = () => ({ url: `http://127.0.0.1:${gateway.config.port}` });
 
   it('over REST, GraphQL and web sockets', async () => {
@@ -90,7 +90,7 @@ describe('3007: a node that is not there', () => {
   let gateway: TestGateway;
   let shop: TestMerchant;
   beforeAll(async () => {
-    // Nobody listens on port 1 of this machine.
+    // Nothing listens on port 1 of this machine.
     gateway = await startTestGateway({ SANDBOX_NETWORKS: 'ETH', POLYGON_RPC_URL: 'http://127.0.0.1:1' });
     shop = await newMerchant(gateway);
   });
@@ -157,7 +157,7 @@ describe('9503: calls that nobody has time for', () => {
 
   it('while 96 calls wait for the database, the next hear so after a second', async () => {
     const held: Promise<Answer>[] = [];
-    // However long the machine takes to make them all: none is to give up its place before.
+    // Long enough that no call gives up its place, however long the machine takes to make them all.
     gateway.deps.db.pool.options.connectionTimeoutMillis = LIVE_MS;
     await whilePaymentsAreLocked(gateway, async (waiting) => {
       for (let call = 0; call < 96; call += 1) held.push(shop.rest('GET', '/payments'));
@@ -166,12 +166,12 @@ describe('9503: calls that nobody has time for', () => {
       expectRestFace(byRest, row, again);
       expectGraphQLFace(byGraphQL, row, again);
     });
-    // Those that were let in are done, or told that no connection came free in time.
+    // The admitted calls succeed, or get an error because no connection came free in time.
     for (const answer of await Promise.all(held)) if (answer.status !== 200) expectRestFace(answer, row, again);
   });
 
   it('while it shuts down', async () => {
-    // Calls under way whose head is not whole yet keep their connections; they are read once nobody else is let in.
+    // Calls whose head is not complete yet keep their connections; they are read after new connections are refused.
     const [byRest, byGraphQL] = [openCall('/api/v1/currencies'), openCall('/graphql?query={__typename}')];
     await Promise.all([byRest.opened, byGraphQL.opened]);
     stopping = gateway.stop();
@@ -194,7 +194,7 @@ describe('9503: calls that nobody has time for', () => {
     });
   }
 
-  /** Sends a call up to the last line of its head, and the rest when asked to. */
+  /** Sends a request up to the last line of its head, and the rest when asked to. */
   function openCall(path: string) {
     const socket = connectSocket(port(), '127.0.0.1');
     let text = '';
@@ -212,7 +212,7 @@ describe('9503: calls that nobody has time for', () => {
   }
 });
 
-/** An answer as it came by the wire. */
+/** An answer as received on the wire. */
 function parse(text: string): Answer {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const [line = '', ...lines] = head.split('\r\n');

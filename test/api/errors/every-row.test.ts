@@ -1,4 +1,4 @@
-// Every row of the error table, provoked over REST and over GraphQL.
+// Causes every row of the error table over REST and over GraphQL.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ERRORS } from '../../../src/values/errors.ts';

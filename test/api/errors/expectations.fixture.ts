@@ -1,4 +1,4 @@
-// What every row of the error table must look like, on each face.
+// Assertions for any row of the error table, over REST and over GraphQL.
 
 import { expect } from '@jest/globals';
 import type { Answer, Json } from '../../support/clients.ts';
@@ -7,7 +7,7 @@ import type { ErrorCase, Face } from './cases.fixture.ts';
 
 type Row = ErrorCase['row'];
 
-/** Over REST: the status, the envelope whole, and the headers. */
+/** Over REST: the status, the whole envelope, and the headers. */
 export function expectRestFace(answer: Answer, [code, status]: Row, face: Omit<Face, 'provoke'>): void {
   expectWhatIsFixed(answer, expectRefusal(answer, status, code), face);
 }
@@ -18,7 +18,7 @@ export function expectGraphQLFace(answer: Answer, [code, status, graphql]: Row, 
   expect(answer.body.errors).toHaveLength(1);
   expect(answer.headers['content-type']).toMatch(/^application\/(graphql-response\+)?json; charset=utf-8$/);
   expectKeys(error, ['message', 'extensions', ...['locations', 'path'].filter((key) => key in error)]);
-  // What fails in a resolver says where; what fails before any ran has no data at all.
+  // An error of a resolver has a path; an error from before execution has no data at all.
   if (face.status === 200) expect(error.path).toEqual([expect.any(String)]);
   else expect(answer.body).not.toHaveProperty('data');
   expectWhatIsFixed(answer, { message: error.message, ...error.extensions }, face);
@@ -37,7 +37,7 @@ function expectWhatIsFixed(answer: Answer, error: Json, { message, headers = {},
   expect((error.details as Json[]).map(({ path }) => path).sort()).toEqual([...details].sort());
 }
 
-/** A header as `name: value`, so that a failure names it. */
+/** A header as `name: value`, so that a failure shows its name. */
 function says(name: string, value: RegExp): RegExp {
   return new RegExp(`^${name}: ${value.source.replace(/^\^/, '')}`);
 }

@@ -1,4 +1,4 @@
-// What the error table is provoked on: a gateway with a merchant that has a little of everything, and ways to break it.
+// Set-up of the error-table tests: a gateway with a merchant that has some of everything, and ways to cause faults.
 
 import { Client } from 'pg';
 import { issueToken } from '../../../src/access/tokens.ts';
@@ -19,18 +19,18 @@ import { startTestGateway, type TestGateway } from '../../support/gateway/gatewa
 
 export interface World {
   readonly gateway: TestGateway;
-  /** Speaks GraphQL without a token. */
+  /** GraphQL without a token. */
   readonly nobody: { readonly graphql: GraphQL };
   /** Holds every permission, and 99 USDT less what was withdrawn. */
   readonly shop: TestMerchant;
-  /** May do nothing but withdraw. */
+  /** Has no permission but to withdraw. */
   readonly narrow: TestMerchant;
-  /** Payments of the shop: one paid, one that nobody has paid. */
+  /** Payments of the shop: one paid, one unpaid. */
   readonly paid: string;
   readonly open: string;
-  /** A merchantWithdrawalId that was used. */
+  /** A merchantWithdrawalId that is in use. */
   readonly withdrawn: string;
-  /** Tokens: of a revoked key, of one that is allowed from elsewhere only, and a well-signed one of live. */
+  /** Tokens: of a revoked key, of a key restricted to another address, and a well-signed one of live. */
   readonly revokedToken: string;
   readonly elsewhereToken: string;
   readonly liveToken: string;
@@ -39,7 +39,7 @@ export interface World {
 const SECRET = 'Jx2v0sQm8kTtYb6nRw4eUz1pLf7hCd3g';
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** Starts a gateway with all that; the caller stops it. */
+/** Starts such a gateway; the caller stops it. */
 export async function openWorld(): Promise<World> {
   const gateway = await startTestGateway({ WEBHOOK_ALLOW_PRIVATE: 'false', TURNPIKE_SECRET: SECRET });
   const [shop, narrow] = [await newMerchant(gateway), await newMerchant(gateway, ['WITHDRAW'])];
@@ -88,7 +88,7 @@ export async function breakTable({ gateway }: World, call: () => Promise<Answer>
   }
 }
 
-/** Calls while the operator has frozen all payouts. */
+/** Runs a call while the operator has frozen all payouts. */
 export async function whilePayoutsAreFrozen({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
   const operator = { deps: gateway.deps, name: 'a test' };
   const { id } = await freezePayouts(operator, { reason: 'an audit' });
@@ -99,7 +99,7 @@ export async function whilePayoutsAreFrozen({ gateway }: World, call: () => Prom
   }
 }
 
-/** Works while nobody else can read or write payments. */
+/** Runs a function while nothing else can read or write payments. */
 export async function whilePaymentsAreLocked<Result>(
   { config }: TestGateway,
   work: (waiting: () => Promise<number>) => Promise<Result>,
@@ -120,10 +120,7 @@ export async function whilePaymentsAreLocked<Result>(
   }
 }
 
-/**
- * Makes the same call twice at once while the database holds up one of them; answers the other, which is held up by
- * nothing.
- */
+/** Makes the same call twice at once while the database blocks one of them; returns the answer of the other. */
 export async function twoAtOnce({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
   const calls: Promise<Answer>[] = [];
   try {

@@ -1,4 +1,4 @@
-// What is not understood, on every row: unknown parameters and fields are named (2001), what is no JSON is 2008.
+// Input that is not understood, on every row: unknown parameters and fields are named (2001), invalid JSON is 2008.
 
 import { describe, expect, it } from '@jest/globals';
 import { dataOf, expectFaults, expectRefusal } from '../../support/expectations.ts';

@@ -1,4 +1,4 @@
-// Forged tokens, and those whose key was revoked or narrowed since.
+// Rejection of forged tokens, and of tokens whose key was revoked or restricted since.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
@@ -26,7 +26,7 @@ interface Forgery {
   readonly key?: Uint8Array;
 }
 
-/** A token as the gateway would issue it, but for what the forgery changes; undefined takes a claim away. */
+/** A token as the gateway issues it, with the changes of the forgery; undefined removes a claim. */
 async function forge({ claims = {}, header = {}, key = tokenKey }: Forgery = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1_000);
   const own = { sub: shop.id, key: shop.keyId, permissions: ['READ_PAYMENTS'], iss: 'turnpike', aud: 'sandbox' };
@@ -94,7 +94,7 @@ describe('a forged token', () => {
     }
   });
 
-  /** Signed by hand: what no library would sign, such as an algorithm with a key that is not of its length. */
+  /** Signs by hand what no library would sign, such as an algorithm with a key of the wrong length. */
   function signAs(header: object, sign: (input: string) => Buffer, claims: object = {}): string {
     const now = Math.floor(Date.now() / 1_000);
     const own = { sub: shop.id, key: shop.keyId, permissions: ['READ_PAYMENTS'], iss: 'turnpike', aud: 'sandbox' };
@@ -167,7 +167,7 @@ describe('a forged token', () => {
     const token = await forge();
     const [header = '', payload = '', signature = ''] = token.split('.');
     const last = signature.at(-1) ?? '';
-    // The last of 43 characters carries two bits that no byte holds.
+    // The last of 43 characters carries two bits that belong to no byte.
     const twin = ALPHABET[ALPHABET.indexOf(last) ^ 1] ?? '';
     expect(Buffer.from(signature.slice(0, -1) + twin, 'base64url')).toEqual(Buffer.from(signature, 'base64url'));
     const spellings = [
@@ -185,7 +185,7 @@ describe('a forged token', () => {
     const encode = (text: string) => Buffer.from(text).toString('base64url');
     const now = Math.floor(Date.now() / 1_000);
     const own = { sub: shop.id, key: shop.keyId, permissions: ['READ_PAYMENTS'], iss: 'turnpike', aud: 'sandbox' };
-    // With a space where it is needed, for a length whose last character has bits to spare.
+    // Pads with a space where needed, so that the last character has spare bits.
     const padded = (value: object) => {
       const text = JSON.stringify(value);
       return encode(text.length % 3 === 0 ? `${text} ` : text);

@@ -1,5 +1,5 @@
-// Who is calling, on every row of the table: without a token 1001, with one that is none 1002, and where a secret is
-// one.
+// Authentication on every row of the table: no token is 1001, an invalid one is 1002, and which calls accept a secret
+// as the token.
 
 import { describe, expect, it } from '@jest/globals';
 import { newMerchant, rest } from '../../support/clients.ts';

@@ -1,4 +1,4 @@
-// Who may not, on every row of the table: 1004 names the permission that is missing, 1003 the address.
+// Authorization on every row of the table: 1004 names the missing permission, 1003 the address.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS, type Permission } from '../../../src/values/permission.ts';
@@ -50,7 +50,7 @@ describe('Missing permission (1004)', () => {
     '%s wants a token, and no permission',
     async (_, row) => {
       const reader = await newMerchant(gateway, ['READ_PAYMENTS']);
-      // Not of their own, or more than they hold: refused for that, and not for what they lack to ask.
+      // A call may still fail for another reason, but not for a missing permission.
       const answer = await call(row, reader);
       expect([200, 201, 404]).toContain(answer.status);
     },

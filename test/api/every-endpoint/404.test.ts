@@ -1,4 +1,4 @@
-// What is not there: another merchant's things are no other than those that never were, on every row with an id.
+// Unknown ids on every row that takes one: another merchant's objects are answered like objects that never existed.
 
 import { describe, expect, it } from '@jest/globals';
 import { send, type Answer, type Json } from '../../support/clients.ts';
@@ -8,7 +8,7 @@ import { call, gateway, idFor, mine, named, other, ROWS, shop, theirs, type Row 
 const WITH_ID = ROWS.filter(({ path }) => path.includes(':'));
 const MAY_BE_EMPTY = new Set(['GET /payments/:id', 'DELETE /payments/:id']);
 
-/** Ids of every wrong form, the last of each of thousands of characters. */
+/** Ids of every malformed kind, the last one thousands of characters long. */
 const ILL_FORMED = [
   ...['0', 'ord_', 'ord_0', 'mer_00000000000000000000000000000000', 'ord_0000000000000000000000000000000'],
   ...[
@@ -33,14 +33,14 @@ const stock = async (): Promise<Json[]> =>
   Promise.all(
     [`/payments/${theirs.payment}`, `/payments/${theirs.open}`, '/merchant/api-keys', '/webhooks'].map(async (path) => {
       const data = dataOf(await other.rest('GET', path));
-      // Keys are used, blocks come and deliveries to nobody fail meanwhile, whatever anybody does.
+      // These change meanwhile by themselves: keys are used, blocks arrive, deliveries fail.
       return JSON.parse(JSON.stringify(data), (name, value: unknown) =>
         ['lastUsedAt', 'confirmations', 'failingSince'].includes(name) ? null : value,
       );
     }),
   );
 
-/** Of the form of an id of the same kind, and nobody's. */
+/** An id of the right form that belongs to no object. */
 const neverWas = (row: Row): string => `${idFor(row, theirs)?.slice(0, -4) ?? ''}0000`;
 
 describe('No such resource (2004)', () => {

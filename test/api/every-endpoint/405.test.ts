@@ -1,4 +1,4 @@
-// Methods that a path does not take: on every path of the table, all of them, with what it takes.
+// Methods that a path does not take, on every path of the table: each is rejected with the list of those it takes.
 
 import { describe, expect, it } from '@jest/globals';
 import { rest } from '../../support/clients.ts';

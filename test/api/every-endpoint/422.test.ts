@@ -1,4 +1,4 @@
-// Idempotency on every row that creates something: 2002 for another input, the first answer again for the same.
+// Idempotency on every row that creates something: another input is 2002, the same input gets the first answer again.
 
 import { describe, expect, it } from '@jest/globals';
 import { rest, type Answer, type Json } from '../../support/clients.ts';
@@ -7,7 +7,7 @@ import { bodyOf, call, gateway, mine, named, ROWS, shop, type Row } from './ever
 
 const CREATING = ROWS.filter(({ idempotent }) => idempotent);
 
-/** Another input for the same operation, that would be as good. Registrations keep their e-mail: keys belong to it. */
+/** Another valid input for the same operation. Registrations keep their e-mail, because keys belong to it. */
 const CHANGED: Readonly<Record<string, object>> = {
   'POST /merchant/register': { companyName: 'Another' },
   'POST /merchant': { companyName: 'Another' },
@@ -24,7 +24,7 @@ const CHANGED: Readonly<Record<string, object>> = {
 const withKey = (row: Row, body: Json, key = row.name): Promise<Answer> =>
   call(row, shop, { body, headers: { 'idempotency-key': key } });
 
-/** The answer's data with what is shown once taken out. */
+/** The answer's data without the fields that are shown only once. */
 const withoutSecrets = (data: Json): Json =>
   JSON.parse(JSON.stringify(data), (name, value: unknown) => (name === 'secret' || name === 'key' ? null : value));
 
@@ -35,7 +35,7 @@ describe('Idempotency-Key', () => {
 
   it.each(named(CREATING))('%s: the same input again has the first answer again, without secrets', async (_, row) => {
     const body = bodyOf(row, shop, mine) ?? {};
-    // What failed is not kept.
+    // A failed call stores no answer under its key.
     expectFaults(await withKey(row, { ...body, unknown: 1 }), ['unknown']);
     const first = await withKey(row, body);
     expect(first.headers).not.toHaveProperty('idempotent-replayed');

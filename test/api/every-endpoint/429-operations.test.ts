@@ -1,5 +1,5 @@
-// What a GraphQL operation counts as against the rate limits, by every way it can come, and what a merchant's keys
-// share.
+// How many calls a GraphQL operation counts as against the rate limits, over every transport, and that the keys of a
+// merchant share one limit.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange, graphql, newMerchant, send, type Answer, type TestMerchant } from '../../support/clients.ts';
@@ -7,7 +7,7 @@ import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expecta
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { connectAs } from '../../server/graphql/ws/world.fixture.ts';
 
-/** At one a second what is counted here in a moment stays counted on any machine. */
+/** At a refill of one call a second, what a test counts stays counted on any machine. */
 const BURST = 60;
 const MERCHANT = 90;
 let gateway: TestGateway;
@@ -35,7 +35,7 @@ describe('a GraphQL operation', () => {
     expectGraphQLError(refused, 429, 'RATE_LIMITED', '9001');
     expect(refused.headers['retry-after']).toMatch(/^\d+$/);
     expect(leftOf(refused)).toBe(0);
-    // It was counted all the same, so that asking on is of no use.
+    // The rejected operation was counted too, so retrying at once does not help.
     expectRefusal(await shop.rest('GET', '/payments'), 429, '9001');
   });
 
@@ -111,7 +111,7 @@ describe('the keys of a merchant', () => {
       `{ ${Array.from({ length: count }, (_, n) => `p${n}: payments(first: 1) { nodes { id } }`).join(' ')} }`;
     expect((await first?.(payments(50)))?.status).toBe(200);
     const last = await second?.(payments(20));
-    // Two more calls made the keys; the merchant has less left than the key.
+    // Two more calls made the keys, so the merchant has less left than the key.
     expect(last?.headers).toMatchObject({
       'ratelimit-limit': `${MERCHANT}`,
       'ratelimit-remaining': `${MERCHANT - 72}`,

@@ -1,4 +1,4 @@
-// The contract of the rate limits: 429 with 9001, by key where there is one and by address where there is none.
+// The contract of the rate limits: 429 with 9001, by key for calls with a key, by address for the others.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange, graphql, newEmail, newMerchant, rest, send, type TestMerchant } from '../../support/clients.ts';
@@ -6,7 +6,7 @@ import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expecta
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 
-/** At one a second a window is a minute long, and what is counted here in a moment stays in it on any machine. */
+/** At one call a second a window is a minute long, so what a test counts stays in it on any machine. */
 const BURST = 60;
 const AUTH = 8;
 const SECONDS = /^([1-9]|[1-5]\d|60)$/;
@@ -59,7 +59,7 @@ describe('429', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(30);
     expect(refused.headers).toMatchObject({ 'ratelimit-limit': `${AUTH}`, 'ratelimit-remaining': '0' });
     expect(Number(refused.headers['ratelimit-reset'])).toBeGreaterThan(30);
-    // Before what is wrong with the body, as every rate limit.
+    // A rate limit is checked before the body.
     expectRefusal(await nobody('POST', '/auth/token', '{'), 429, '9001');
     expectRefusal(await nobody('POST', '/merchant', {}), 429, '9001');
     const registration = { email: newEmail(), companyName: 'Shop', password: 'correct horse battery' };

@@ -1,4 +1,4 @@
-// Errors of our own: masked (9500), whole in the log, and over with their cause.
+// Internal errors: masked for the caller (9500), complete in the log, and gone once their cause is.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, send, type Json, type TestMerchant } from '../../support/clients.ts';
@@ -54,7 +54,7 @@ describe('500', () => {
     const allow = (allowed: boolean) => runSql(cluster, `alter database ${name} allow_connections ${String(allowed)}`);
     await allow(false);
     try {
-      // Each ends in its own time, and until then the gateway may work with it.
+      // Each connection ends in its own time; until then the gateway may still use it.
       const end = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1';
       await until(async () => (await runSql(cluster, end, [name])).length === 0);
       const notReady = await until(async () => {

@@ -1,4 +1,4 @@
-// While it shuts down: calls are answered, or refused in the usual form (9503). Overload is in test/server/overload.
+// Shutdown: calls are answered, or rejected in the usual form (9503). Overload is tested in test/server/admission.
 
 import { describe, it } from '@jest/globals';
 import { Agent, request } from 'node:http';
@@ -28,7 +28,7 @@ describe('while it stops', () => {
     const caller = async () => {
       while (!stopped) answers.push(await call());
     };
-    // A connection that the server closed between two calls is no answer at all.
+    // A connection that the server closed between two calls yields no answer at all.
     await Promise.allSettled([caller(), caller(), stopping]);
     agent.destroy();
     for (const answer of answers) {

@@ -1,4 +1,4 @@
-// Calls from pages of other origins (CORS): which may, what they may send, and what they may read.
+// Calls from pages of other origins (CORS): which are allowed, what they may send, and what they may read.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, send, type Answer, type TestMerchant } from '../../support/clients.ts';
@@ -6,7 +6,7 @@ import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 
 const SHOP = 'https://shop.example';
-/** What a developer has on their own machine. */
+/** Origins of a developer's own machine. */
 const OWN = 'http://localhost:5173';
 const OTHER = 'https://other.example';
 let sandbox: TestGateway;

@@ -1,4 +1,4 @@
-// What caches on the way may keep of the API's answers: nothing.
+// Cache headers: no cache may keep an answer of the API.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';

@@ -1,6 +1,5 @@
-// The REST table as tests go through it: every row as a call that succeeds, with things of a merchant that it can be
-// made on, and the permission that the contract (section 3) asks for. Importing this starts a gateway for the test
-// file.
+// The REST table for tests that go through it: every row as a call that succeeds, a merchant's objects to call it on,
+// and the permission that the contract (section 3) requires. Importing this file starts a gateway for the test file.
 
 import { afterAll, beforeAll } from '@jest/globals';
 import { ROUTES, type Route } from '../../../src/rest/routes.ts';
@@ -17,10 +16,10 @@ import { dataOf } from '../../support/expectations.ts';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
 import { until } from '../../support/until.ts';
 
-/** What a call needs: one of the eight permissions, any valid token, or nothing. */
+/** What a call requires: one of the eight permissions, any valid token, or nothing. */
 export type Need = Permission | 'TOKEN' | null;
 
-/** Written down here a second time, from the contract: the schema is what is tested. */
+/** Written from the contract, independently of the schema, because the schema is under test. */
 const NEEDS: Readonly<Record<string, Need>> = {
   'POST /merchant/register': null,
   'POST /merchant': null,
@@ -59,14 +58,14 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'POST /sandbox/payments/:id/expire': 'CREATE_PAYMENTS',
 };
 
-/** The three calls on which an `sk_…` secret is as good as a token. */
+/** The three calls that accept an `sk_…` secret in place of a token. */
 export const BY_SECRET: readonly string[] = [
   'PUT /merchant/webhook',
   'POST /webhooks/resend',
   'GET /webhooks/deliveries/:event_id',
 ];
 
-/** A row of the table. `name` is its method and path, as the table has them. */
+/** A row of the table. `name` is its method and path as in the table. */
 export interface Row {
   readonly name: string;
   readonly method: Route['method'];
@@ -83,14 +82,12 @@ export const ROWS: readonly Row[] = ROUTES.map(({ method, path, status, idempote
   return { name, method, path, status, need, idempotent };
 });
 
-/** For `it.each`: rows by their names. */
+/** Rows by name, for `it.each`. */
 export const named = (rows: readonly Row[]): [name: string, row: Row][] => rows.map((row) => [row.name, row]);
 export const GUARDED = ROWS.filter(({ need }) => need !== null);
 export const WITH_BODY = ROWS.filter(({ method }) => method === 'POST' || method === 'PUT');
 
-/**
- * Ids of what a merchant has: an expired payment with refundable money, one that is open, and one of everything else.
- */
+/** Ids of a merchant's objects: an expired payment with refundable money, an open one, and one of every other kind. */
 export interface Belongings {
   readonly payment: string;
   readonly open: string;
@@ -109,7 +106,7 @@ export let theirs: Belongings;
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const HOOK = 'http://127.0.0.1:1024/hook';
 
-/** Makes one of everything. */
+/** Makes one object of every kind. */
 export async function furnish({ rest }: TestMerchant): Promise<Belongings> {
   const create = async (): Promise<string> => dataOf(await rest('POST', '/payments', USDT_PAYMENT), 201).orderId;
   const payment = await create();
@@ -131,7 +128,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The id that a row's path wants, out of these; undefined where it wants none. */
+/** The id for a row's path, out of these; undefined if the path has none. */
 export function idFor({ path, name }: Row, of: Belongings): string | undefined {
   if (!path.includes(':')) return undefined;
   if (path.startsWith('/wallet/')) return of.withdrawal;
@@ -144,7 +141,7 @@ export function idFor({ path, name }: Row, of: Belongings): string | undefined {
 /** A row's path with this id in it. */
 export const pathOf = ({ path }: Row, id = ''): string => path.replace(/:\w+/, id);
 
-/** A good body for a row; undefined where it takes none. */
+/** A valid body for a row; undefined if it takes none. */
 export function bodyOf({ name }: Row, merchant: Pick<TestMerchant, 'keyId' | 'secret'>, of: Belongings): Json {
   const bodies: Record<string, object> = {
     'POST /merchant/register': { email: newEmail(), companyName: 'Shop', password: 'correct horse battery' },
@@ -172,11 +169,11 @@ interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes a row's call as somebody, with the first merchant's things and a good body unless told otherwise. */
+/** Calls a row as the given caller, by default with the first merchant's objects and a valid body. */
 export function call(row: Row, { rest }: Pick<TestMerchant, 'rest'>, options: CallOptions = {}): Promise<Answer> {
   const { id = idFor(row, mine), query = '', headers } = options;
   const body = 'body' in options ? options.body : bodyOf(row, shop, mine);
-  // Node sends the body of a DELETE without saying how long it is.
+  // Node sends the body of a DELETE without a Content-Length.
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const own = row.method === 'DELETE' && text !== undefined ? { 'content-length': `${Buffer.byteLength(text)}` } : {};
   return rest(row.method, pathOf(row, id) + query, text, { ...own, ...headers });

@@ -1,5 +1,5 @@
-// Requests with thousands of faults: the first hundred are told, and it is said that there are more. A body of the
-// largest size must neither be answered by megabytes nor keep others waiting.
+// Requests with thousands of faults: the first hundred are reported, with a note that there are more. A body of the
+// largest size must neither be answered with megabytes nor keep other callers waiting.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';

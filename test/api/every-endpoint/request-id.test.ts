@@ -1,4 +1,4 @@
-// The trace id of every answer, whatever answers: `X-Request-Id`.
+// The trace id: every answer has an `X-Request-Id`, whichever part of the server answers.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
@@ -17,7 +17,7 @@ afterAll(() => gateway.stop());
 const get = (path: string, headers: Record<string, string> = {}) =>
   send({ method: 'GET', url: gateway.url + path, headers });
 
-/** Asks for a web socket; resolves with the answer that refuses it. */
+/** Requests a web socket; resolves with the answer that rejects it. */
 function upgrade(path: string, headers: Record<string, string>): Promise<Answer> {
   const own = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'x' };
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// GET /currencies, as far as it answers 200.
+// GET /currencies: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, KEYS } from '../fixtures/currencies.fixture.ts';

@@ -1,4 +1,4 @@
-// GET /events, as far as it answers 200.
+// GET /events: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, read, readAll, readTo, sequencesOf, typesOf } from '../fixtures/events.fixture.ts';
@@ -103,7 +103,7 @@ describe('GET /events: 200', () => {
       if (type === 'payment.updated') canceled.add(payment.orderId as string);
       else canceled.delete(payment.orderId as string);
     }
-    // Read backwards, the creation of each canceled payment came after its cancellation.
+    // Read backwards, each canceled payment's creation comes after its cancellation.
     expect(canceled.size).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-// GET /events, as far as it answers 400.
+// GET /events: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { shop } from '../fixtures/events.fixture.ts';

@@ -1,4 +1,4 @@
-// GET /merchant/api-keys, as far as it answers 200.
+// GET /merchant/api-keys: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, KEY, make, type NewKey, PATH, RECORD_KEYS, shop } from '../fixtures/api-keys.fixture.ts';

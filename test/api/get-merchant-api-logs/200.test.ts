@@ -1,4 +1,4 @@
-// GET /merchant/api-logs, as far as it answers 200.
+// GET /merchant/api-logs: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, KEYS, read, shop } from '../fixtures/api-logs.fixture.ts';
@@ -92,7 +92,7 @@ describe('GET /merchant/api-logs: 200', () => {
   });
 });
 
-/** The request ids of a whole list, by its pages. */
+/** The request ids of a whole list, read page by page. */
 async function readAll(query: string, by: TestMerchant): Promise<string[]> {
   const seen: string[] = [];
   for (let cursor: string | null = null; ;) {
@@ -141,7 +141,7 @@ describe('the log behind it', () => {
       expect(await nobodys('401', '1005')).toBeGreaterThanOrEqual(before[1] + 1);
       expect(await nobodys('200', '')).toBeGreaterThanOrEqual(before[2] + 1);
     });
-    // Rows are written in the order of the calls: by the time of this one theirs would be there.
+    // Rows are written in the order of the calls, so the missing ones would be there by now.
     await shop.rest('GET', '/payments', undefined, { 'x-request-id': 'after-nobodys' });
     await rowOf('after-nobodys');
     expect(await gateway.sql(`select from api_log where request_id = 'nobodys' or merchant_id is null`)).toEqual([]);

@@ -1,4 +1,4 @@
-// GET /merchant/api-logs, as far as it answers 400.
+// GET /merchant/api-logs: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { PATH, shop } from '../fixtures/api-logs.fixture.ts';

@@ -1,4 +1,4 @@
-// GET /merchant/settings, as far as it answers 200.
+// GET /merchant/settings: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULTS, PATH, shop } from '../fixtures/settings.fixture.ts';

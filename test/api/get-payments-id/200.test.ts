@@ -1,4 +1,4 @@
-// GET /payments/{id}, as far as it answers 200.
+// GET /payments/{id}: the calls that are answered with 200.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { closeReceivers } from '../../dispatch/receivers.fixture.ts';

@@ -1,4 +1,4 @@
-// GET /payments, as far as it answers 200.
+// GET /payments: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { createFor, gateway, idsOf, other } from '../fixtures/payments.fixture.ts';

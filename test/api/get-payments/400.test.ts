@@ -1,4 +1,4 @@
-// GET /payments, as far as it answers 400.
+// GET /payments: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { other } from '../fixtures/payments.fixture.ts';

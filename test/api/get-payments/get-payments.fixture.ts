@@ -1,4 +1,4 @@
-// What the tests of GET /payments share besides.
+// Further helpers for the tests of GET /payments.
 
 import { beforeAll, expect } from '@jest/globals';
 import { createFor, gateway } from '../fixtures/payments.fixture.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   for (let n = 0; n < 45; n += 1) ids.unshift(await createFor(merchant, { merchantOrderId: `n${n % 3}` }));
 });
 
-/** Every page from the first to the last. */
+/** Reads every page from the first to the last. */
 export async function readAll(limit: number): Promise<Json[][]> {
   const pages: Json[][] = [];
   let cursor: string | null = null;

@@ -1,4 +1,4 @@
-// GET /reports, as far as it answers 200.
+// GET /reports: the calls that are answered with 200.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { gateway, moveTo, paid, RECIPIENT, report, shop, SUMS } from '../fixtures/reports.fixture.ts';
@@ -68,7 +68,7 @@ describe('GET /reports: 200', () => {
       const { body } = await merchant.graphql('mutation { mineBlocks(input: { network: "ETH", count: 1 }) { tip } }');
       return body.data.mineBlocks.tip as number;
     };
-    // Blocks of what others have paid out on this gateway may come on top at any time.
+    // The payouts of other test files on this gateway may add blocks at any time.
     await until(async () => {
       const depth = (await mine()) - (paid.transactions[0].blockNumber as number) + 1;
       const reorg = `mutation { simulateReorg(input: { network: "ETH", depth: ${depth} }) { tip } }`;

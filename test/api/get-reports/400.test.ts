@@ -1,4 +1,4 @@
-// GET /reports, as far as it answers 400.
+// GET /reports: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { shop } from '../fixtures/reports.fixture.ts';

@@ -1,4 +1,4 @@
-// GET /wallet/balance, as far as it answers 200.
+// GET /wallet/balance: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { createFor, deposit, gateway } from '../fixtures/sandbox.fixture.ts';

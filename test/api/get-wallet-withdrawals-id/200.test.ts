@@ -1,4 +1,4 @@
-// GET /wallet/withdrawals/{id}, as far as it answers 200.
+// GET /wallet/withdrawals/{id}: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { KEYS, shop, withdraw } from '../fixtures/wallet.fixture.ts';

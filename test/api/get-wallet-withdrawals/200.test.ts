@@ -1,4 +1,4 @@
-// GET /wallet/withdrawals, as far as it answers 200.
+// GET /wallet/withdrawals: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, KEYS } from '../fixtures/wallet.fixture.ts';

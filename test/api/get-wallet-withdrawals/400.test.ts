@@ -1,4 +1,4 @@
-// GET /wallet/withdrawals, as far as it answers 400.
+// GET /wallet/withdrawals: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { other } from '../fixtures/wallet.fixture.ts';

@@ -1,4 +1,4 @@
-// What the tests of GET /wallet/withdrawals share besides.
+// Further helpers for the tests of GET /wallet/withdrawals.
 
 import { beforeAll } from '@jest/globals';
 import { fundedMerchant, withdraw } from '../fixtures/wallet.fixture.ts';

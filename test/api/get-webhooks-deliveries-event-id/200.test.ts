@@ -1,4 +1,4 @@
-// GET /webhooks/deliveries/{event_id}, as far as it answers 200.
+// GET /webhooks/deliveries/{event_id}: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { configure, gateway, receiverUrl } from '../fixtures/webhooks/webhooks.fixture.ts';

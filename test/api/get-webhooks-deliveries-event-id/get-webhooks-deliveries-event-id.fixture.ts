@@ -1,4 +1,4 @@
-// What the tests of GET /webhooks/deliveries/{event_id} share besides.
+// Further helpers for the tests of GET /webhooks/deliveries/{event_id}.
 
 import { received } from '../fixtures/webhooks/webhooks.fixture.ts';
 import { until } from '../../support/until.ts';
@@ -12,7 +12,7 @@ export const RECORD = [
 
 export const ATTEMPT = ['attempt', 'at', 'url', 'response_code', 'response_time_ms', 'response_start', 'error'];
 
-/** Pays an order and answers the id of the event that the receiver got at `path` for it. */
+/** Pays an order and returns the id of the event that the receiver got at `path` for it. */
 export async function payAndReceive(merchant: TestMerchant, path: string, fields: object = {}): Promise<string> {
   const before = received.length;
   const { orderId } = dataOf(await merchant.rest('POST', '/payments', { ...USDT_PAYMENT, ...fields }), 201);

@@ -1,4 +1,4 @@
-// GET /webhooks/deliveries, as far as it answers 200.
+// GET /webhooks/deliveries: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, other } from '../fixtures/webhooks/deliveries.fixture.ts';

@@ -1,4 +1,4 @@
-// GET /webhooks/deliveries, as far as it answers 400.
+// GET /webhooks/deliveries: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { other } from '../fixtures/webhooks/deliveries.fixture.ts';

@@ -1,4 +1,4 @@
-// What the tests of GET /webhooks/deliveries share besides.
+// Further helpers for the tests of GET /webhooks/deliveries.
 
 import { beforeAll, expect } from '@jest/globals';
 import { gateway } from '../fixtures/webhooks/deliveries.fixture.ts';
@@ -21,7 +21,7 @@ export let merchantWithMany: TestMerchant;
 
 export let eventIds: string[];
 
-/** Every page of a list, by its cursors. */
+/** Reads every page of a list by its cursors. */
 export async function pagesOf(query: string): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | null = '';

@@ -1,4 +1,4 @@
-// GET /webhooks, as far as it answers 200.
+// GET /webhooks: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { created, gateway, HOOK, KEYS, list, withoutSecret } from '../fixtures/webhooks/endpoints.fixture.ts';

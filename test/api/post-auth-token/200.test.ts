@@ -1,4 +1,4 @@
-// POST /auth/token, as far as it answers 200.
+// POST /auth/token: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';

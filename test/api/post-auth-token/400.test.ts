@@ -1,4 +1,4 @@
-// POST /auth/token, as far as it answers 400.
+// POST /auth/token: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { call } from './post-auth-token.fixture.ts';

@@ -1,4 +1,4 @@
-// POST /auth/token, as far as it answers 401.
+// POST /auth/token: the calls that are answered with 401.
 
 import { describe, expect, it } from '@jest/globals';
 import { call, change, gateway, shop } from './post-auth-token.fixture.ts';

@@ -1,4 +1,4 @@
-// POST /auth/token, as far as it answers 403.
+// POST /auth/token: the calls that are answered with 403.
 
 import { describe, it } from '@jest/globals';
 import { call, gateway } from './post-auth-token.fixture.ts';

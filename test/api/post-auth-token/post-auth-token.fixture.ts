@@ -1,4 +1,4 @@
-// Tests about post-auth-token: a gateway, and what they share.
+// Shared by the tests of POST /auth/token: a gateway, a merchant and helpers.
 
 import { afterAll, beforeAll } from '@jest/globals';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';

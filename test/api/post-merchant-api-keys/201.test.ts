@@ -1,4 +1,4 @@
-// POST /merchant/api-keys, as far as it answers 201.
+// POST /merchant/api-keys: the calls that are answered with 201.
 
 import { describe, expect, it } from '@jest/globals';
 import { clerk, gateway, KEY, make, type NewKey, PATH, shop } from '../fixtures/api-keys.fixture.ts';

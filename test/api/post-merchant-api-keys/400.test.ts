@@ -1,4 +1,4 @@
-// POST /merchant/api-keys, as far as it answers 400.
+// POST /merchant/api-keys: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { KEY, PATH, shop } from '../fixtures/api-keys.fixture.ts';

@@ -1,4 +1,4 @@
-// POST /merchant/api-keys, as far as it answers 403.
+// POST /merchant/api-keys: the calls that are answered with 403.
 
 import { describe, expect, it } from '@jest/globals';
 import { clerk, KEY, PATH, shop } from '../fixtures/api-keys.fixture.ts';

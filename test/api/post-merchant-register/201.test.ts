@@ -1,4 +1,4 @@
-// POST /merchant/register, as far as it answers 201.
+// POST /merchant/register: the calls that are answered with 201.
 
 import { describe, expect, it } from '@jest/globals';
 import { call, gateway, PASSWORD, registration } from '../post-merchant/post-merchant.fixture.ts';

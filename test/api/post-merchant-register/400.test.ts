@@ -1,4 +1,4 @@
-// POST /merchant/register, as far as it answers 400.
+// POST /merchant/register: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { call, PASSWORD, registration } from '../post-merchant/post-merchant.fixture.ts';

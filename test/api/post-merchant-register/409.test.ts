@@ -1,4 +1,4 @@
-// POST /merchant/register, as far as it answers 409.
+// POST /merchant/register: the calls that are answered with 409.
 
 import { describe, expect, it } from '@jest/globals';
 import { call, registration } from '../post-merchant/post-merchant.fixture.ts';

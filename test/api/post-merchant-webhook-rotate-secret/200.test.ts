@@ -1,4 +1,4 @@
-// POST /merchant/webhook/rotate-secret, as far as it answers 200.
+// POST /merchant/webhook/rotate-secret: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import {

@@ -1,4 +1,4 @@
-// POST /merchant/webhook/rotate-secret, as far as it answers 400.
+// POST /merchant/webhook/rotate-secret: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { rotate, shop } from '../fixtures/webhooks/calls.fixture.ts';

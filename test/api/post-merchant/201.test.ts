@@ -1,4 +1,4 @@
-// POST /merchant, as far as it answers 201.
+// POST /merchant: the calls that are answered with 201.
 
 import { describe, expect, it } from '@jest/globals';
 import { body, call } from './post-merchant.fixture.ts';

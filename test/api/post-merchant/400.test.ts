@@ -1,4 +1,4 @@
-// POST /merchant, as far as it answers 400.
+// POST /merchant: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { call } from './post-merchant.fixture.ts';

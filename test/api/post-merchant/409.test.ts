@@ -1,4 +1,4 @@
-// POST /merchant, as far as it answers 409.
+// POST /merchant: the calls that are answered with 409.
 
 import { describe, it } from '@jest/globals';
 import { body, call } from './post-merchant.fixture.ts';

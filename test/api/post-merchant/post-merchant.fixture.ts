@@ -1,4 +1,4 @@
-// Tests about post-merchant: a gateway, and what they share.
+// Shared by the tests of POST /merchant and POST /merchant/register: a gateway and valid bodies.
 
 import { afterAll, beforeAll } from '@jest/globals';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';

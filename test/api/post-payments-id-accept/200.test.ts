@@ -1,4 +1,4 @@
-// POST /payments/{id}/accept, as far as it answers 200.
+// POST /payments/{id}/accept: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { accept, expired, pay } from '../fixtures/refunds.fixture.ts';

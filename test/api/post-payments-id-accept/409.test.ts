@@ -1,4 +1,4 @@
-// POST /payments/{id}/accept, as far as it answers 409.
+// POST /payments/{id}/accept: the calls that are answered with 409.
 
 import { describe, expect, it } from '@jest/globals';
 import { accept, createFor, expired, paid, pay, refund, shop } from '../fixtures/refunds.fixture.ts';

@@ -1,4 +1,4 @@
-// What the tests of POST /payments/{id}/accept share besides.
+// For the tests of POST /payments/{id}/accept: a merchant who decides about late payments by hand.
 
 import { beforeAll } from '@jest/globals';
 import { gateway } from '../fixtures/refunds.fixture.ts';

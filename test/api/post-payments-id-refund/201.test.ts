@@ -1,4 +1,4 @@
-// POST /payments/{id}/refund, as far as it answers 201.
+// POST /payments/{id}/refund: the calls that are answered with 201.
 
 import { describe, expect, it } from '@jest/globals';
 import { ADDRESS, expired, paid, pay, refund, shop } from '../fixtures/refunds.fixture.ts';

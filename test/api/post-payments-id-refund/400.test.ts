@@ -1,4 +1,4 @@
-// POST /payments/{id}/refund, as far as it answers 400.
+// POST /payments/{id}/refund: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { ADDRESS, MISSING, paid, refund, shop } from '../fixtures/refunds.fixture.ts';

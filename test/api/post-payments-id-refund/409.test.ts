@@ -1,4 +1,4 @@
-// POST /payments/{id}/refund, as far as it answers 409.
+// POST /payments/{id}/refund: the calls that are answered with 409.
 
 import { describe, it } from '@jest/globals';
 import { createFor, other, paid, pay, refund, shop } from '../fixtures/refunds.fixture.ts';

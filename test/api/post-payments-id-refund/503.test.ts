@@ -1,4 +1,4 @@
-// POST /payments/{id}/refund, as far as it answers 503.
+// POST /payments/{id}/refund: the calls that are answered with 503.
 
 import { describe, it } from '@jest/globals';
 import { whileFrozen } from '../fixtures/freeze.fixture.ts';

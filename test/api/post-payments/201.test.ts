@@ -1,4 +1,4 @@
-// POST /payments, as far as it answers 201.
+// POST /payments: the calls that are answered with 201.
 
 import { describe, expect, it } from '@jest/globals';
 import { create, gateway, shop, withKey } from './post-payments.fixture.ts';

@@ -1,4 +1,4 @@
-// POST /payments, as far as it answers 400.
+// POST /payments: the calls that are answered with 400.
 
 import { describe, expect, it } from '@jest/globals';
 import { countPayments, create, shop } from './post-payments.fixture.ts';

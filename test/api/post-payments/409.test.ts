@@ -1,4 +1,4 @@
-// POST /payments, as far as it answers 409.
+// POST /payments: the calls that are answered with 409.
 
 import { describe, expect, it } from '@jest/globals';
 import { countPayments, withKey } from './post-payments.fixture.ts';

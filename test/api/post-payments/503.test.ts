@@ -1,4 +1,4 @@
-// POST /payments, as far as it answers 503.
+// POST /payments: the calls that are answered with 503.
 
 import { describe, it } from '@jest/globals';
 import { create } from './post-payments.fixture.ts';

@@ -1,4 +1,4 @@
-// Tests about post-payments: a gateway, and what they share.
+// Shared by the tests of POST /payments: a gateway, a merchant and helpers.
 
 import { afterAll, beforeAll } from '@jest/globals';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';

@@ -1,4 +1,4 @@
-// POST /sandbox/payments/{id}/deposit, as far as it answers 200.
+// POST /sandbox/payments/{id}/deposit: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { createFor, deposit, shop } from '../fixtures/sandbox.fixture.ts';

@@ -1,4 +1,4 @@
-// POST /sandbox/payments/{id}/deposit, as far as it answers 400.
+// POST /sandbox/payments/{id}/deposit: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { createFor, deposit, shop } from '../fixtures/sandbox.fixture.ts';

@@ -1,4 +1,4 @@
-// POST /sandbox/payments/{id}/expire, as far as it answers 200.
+// POST /sandbox/payments/{id}/expire: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { createFor, deposit, gateway, shop } from '../fixtures/sandbox.fixture.ts';

@@ -1,4 +1,4 @@
-// POST /sandbox/payments/{id}/expire, as far as it answers 409.
+// POST /sandbox/payments/{id}/expire: the calls that are answered with 409.
 
 import { describe, it } from '@jest/globals';
 import { createFor, deposit, shop } from '../fixtures/sandbox.fixture.ts';

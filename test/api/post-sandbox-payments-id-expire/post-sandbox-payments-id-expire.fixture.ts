@@ -1,4 +1,4 @@
-// What the tests of POST /sandbox/payments/{id}/expire share besides.
+// Further helpers for the tests of POST /sandbox/payments/{id}/expire.
 
 import { shop } from '../fixtures/sandbox.fixture.ts';
 

@@ -1,4 +1,4 @@
-// POST /wallet/withdraw, as far as it answers 201.
+// POST /wallet/withdraw: the calls that are answered with 201.
 
 import { describe, expect, it } from '@jest/globals';
 import {

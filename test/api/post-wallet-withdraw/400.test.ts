@@ -1,4 +1,4 @@
-// POST /wallet/withdraw, as far as it answers 400.
+// POST /wallet/withdraw: the calls that are answered with 400.
 
 import { describe, expect, it } from '@jest/globals';
 import { ADDRESS, gateway, shop, withdraw } from '../fixtures/wallet.fixture.ts';

@@ -1,4 +1,4 @@
-// POST /wallet/withdraw, as far as it answers 409.
+// POST /wallet/withdraw: the calls that are answered with 409.
 
 import { describe, expect, it } from '@jest/globals';
 import { other, withdraw } from '../fixtures/wallet.fixture.ts';

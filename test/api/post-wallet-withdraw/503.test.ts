@@ -1,4 +1,4 @@
-// POST /wallet/withdraw, as far as it answers 503.
+// POST /wallet/withdraw: the calls that are answered with 503.
 
 import { describe, expect, it } from '@jest/globals';
 import { whileFrozen } from '../fixtures/freeze.fixture.ts';

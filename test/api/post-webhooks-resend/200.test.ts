@@ -1,4 +1,4 @@
-// POST /webhooks/resend, as far as it answers 200.
+// POST /webhooks/resend: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, hooked, recordOf, resend, settled, tested } from '../fixtures/webhooks/calls.fixture.ts';

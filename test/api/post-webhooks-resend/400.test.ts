@@ -1,4 +1,4 @@
-// POST /webhooks/resend, as far as it answers 400.
+// POST /webhooks/resend: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { hooked, resend, settled, shop, tested } from '../fixtures/webhooks/calls.fixture.ts';

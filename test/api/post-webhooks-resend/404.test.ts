@@ -1,4 +1,4 @@
-// POST /webhooks/resend, as far as it answers 404.
+// POST /webhooks/resend: the calls that are answered with 404.
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, hooked, resend, shop, tested } from '../fixtures/webhooks/calls.fixture.ts';

@@ -1,4 +1,4 @@
-// POST /webhooks/test, as far as it answers 200.
+// POST /webhooks/test: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { expectSigned, gateway, hooked, sendTest, settled, tested } from '../fixtures/webhooks/calls.fixture.ts';

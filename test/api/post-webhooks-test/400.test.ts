@@ -1,4 +1,4 @@
-// POST /webhooks/test, as far as it answers 400.
+// POST /webhooks/test: the calls that are answered with 400.
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, sendTest, shop } from '../fixtures/webhooks/calls.fixture.ts';

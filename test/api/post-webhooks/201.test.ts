@@ -1,4 +1,4 @@
-// POST /webhooks, as far as it answers 201.
+// POST /webhooks: the calls that are answered with 201.
 
 import { describe, expect, it } from '@jest/globals';
 import {

@@ -1,4 +1,4 @@
-// POST /webhooks, as far as it answers 400.
+// POST /webhooks: the calls that are answered with 400.
 
 import { describe, expect, it } from '@jest/globals';
 import { create, created, gateway, HOOK, list, remove, shop } from '../fixtures/webhooks/endpoints.fixture.ts';

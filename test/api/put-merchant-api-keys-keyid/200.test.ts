@@ -1,4 +1,4 @@
-// PUT /merchant/api-keys/{keyId}, as far as it answers 200.
+// PUT /merchant/api-keys/{keyId}: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { aSecond, gateway, KEY, make, PATH, RECORD_KEYS, shop } from '../fixtures/api-keys.fixture.ts';

@@ -1,4 +1,4 @@
-// PUT /merchant/api-keys/{keyId}, as far as it answers 400.
+// PUT /merchant/api-keys/{keyId}: the calls that are answered with 400.
 
 import { describe, expect, it } from '@jest/globals';
 import { KEY, make, PATH, shop } from '../fixtures/api-keys.fixture.ts';
@@ -10,7 +10,7 @@ describe('PUT /merchant/api-keys/{keyId}: 400', () => {
     [{ permissions: [] }, ['permissions']],
     [{ permissions: ['READ_PAYMENTS', 'ROOT'] }, ['permissions.1']],
     [{ ipWhitelist: ['10.0.0.1', '10.0.0.0/33'] }, ['ipWhitelist.1']],
-    // Who thinks that null empties a list of addresses, or of permissions, must hear that it does not.
+    // A caller who expects null to empty the addresses or permissions must get an error.
     [{ name: null, permissions: null, ipWhitelist: null }, ['name', 'permissions', 'ipWhitelist']],
     [{ keyId: 'mine' }, ['keyId']],
   ])('%j is 2001, and nothing is changed', async (fields, paths) => {

@@ -1,4 +1,4 @@
-// PUT /merchant/api-keys/{keyId}, as far as it answers 403.
+// PUT /merchant/api-keys/{keyId}: the calls that are answered with 403.
 
 import { describe, expect, it } from '@jest/globals';
 import { clerk, make, PATH } from '../fixtures/api-keys.fixture.ts';

@@ -1,4 +1,4 @@
-// PUT /merchant/settings, as far as it answers 200.
+// PUT /merchant/settings: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { ALL, change, create, DEFAULTS, gateway, minutesOf, PATH, pay, shop } from '../fixtures/settings.fixture.ts';

@@ -1,4 +1,4 @@
-// PUT /merchant/settings, as far as it answers 400.
+// PUT /merchant/settings: the calls that are answered with 400.
 
 import { describe, expect, it } from '@jest/globals';
 import { change, DEFAULTS, PATH, shop } from '../fixtures/settings.fixture.ts';

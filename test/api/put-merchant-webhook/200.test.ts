@@ -1,4 +1,4 @@
-// PUT /merchant/webhook, as far as it answers 200.
+// PUT /merchant/webhook: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import { configure, EVENTS, gateway, receiverUrl, shop } from '../fixtures/webhooks/webhooks.fixture.ts';

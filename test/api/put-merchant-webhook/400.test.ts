@@ -1,4 +1,4 @@
-// PUT /merchant/webhook, as far as it answers 400.
+// PUT /merchant/webhook: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { configure, gateway, receiverUrl } from '../fixtures/webhooks/webhooks.fixture.ts';

@@ -1,4 +1,4 @@
-// PUT /webhooks/{id}, as far as it answers 200.
+// PUT /webhooks/{id}: the calls that are answered with 200.
 
 import { describe, expect, it } from '@jest/globals';
 import {

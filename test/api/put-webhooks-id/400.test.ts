@@ -1,4 +1,4 @@
-// PUT /webhooks/{id}, as far as it answers 400.
+// PUT /webhooks/{id}: the calls that are answered with 400.
 
 import { describe, it } from '@jest/globals';
 import { created, remove, update } from '../fixtures/webhooks/endpoints.fixture.ts';

@@ -33,7 +33,7 @@ async function adapterOf(answer: Answer, options?: { batches: boolean }): Promis
   return chain.adapter({ rpcUrl: node.url });
 }
 
-/** The error, which must be `ChainUnavailable`. */
+/** Expects `ChainUnavailable` and returns the error. */
 async function unavailability(attempt: Promise<unknown>): Promise<string> {
   const error: unknown = await attempt.then(
     (value) => value,

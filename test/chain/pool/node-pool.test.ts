@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const adapterOf = (url: string): ChainAdapter => chain.adapter({ rpcUrl: url });
 let at = 0;
-/** Stands still but where a test says otherwise: how long a node rests, or takes, does not depend on the machine. */
+/** Advances only when a test advances it, so that rests and response times do not depend on the machine. */
 const now = () => at;
 /** Time goes by for nodes that rest. */
 const pass = (ms: number) => {

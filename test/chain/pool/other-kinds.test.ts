@@ -23,7 +23,7 @@ import { createTronWorld, TRX, type TronWorld } from '../tron/world.fixture.ts';
 const NODE: NodeSettings = { nodes: [], contracts: new Map(), chainId: null, trace: false };
 const statesOf = (pool: ChainAdapter) => pool.nodes?.().map(({ state }) => state);
 let at = 0;
-/** Stands still but where a test says otherwise: how long a node rests, or takes, does not depend on the machine. */
+/** Advances only when a test advances it, so that rests and response times do not depend on the machine. */
 const now = () => at;
 
 /** What the blocks after one pay to an address, read while one of the two ways fails at any time. */

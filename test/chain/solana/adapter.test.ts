@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-/** The error, which must be `ChainUnavailable`. */
+/** Expects `ChainUnavailable` and returns the error. */
 async function unavailability(attempt: Promise<unknown>): Promise<ChainUnavailable> {
   const error: unknown = await attempt.then(
     (value) => value,

@@ -64,7 +64,7 @@ export async function nextBlock(adapter: AccountAdapter, cursor: BlockRef): Prom
   return next.block;
 }
 
-/** Every block after a cursor, up to the tip. */
+/** Reads every block after a cursor, up to the tip. */
 export async function readOn(adapter: AccountAdapter, from: BlockHead): Promise<ChainBlock[]> {
   const blocks: ChainBlock[] = [];
   for (let cursor: BlockRef = from; ;) {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-/** The error, which must be `ChainUnavailable`. */
+/** Expects `ChainUnavailable` and returns the error. */
 async function unavailability(attempt: Promise<unknown>): Promise<string> {
   const error: unknown = await attempt.then(
     (value) => value,

@@ -23,7 +23,7 @@ export interface TronWorld {
   address(index: number): string;
   /** Pays an address from the faucet, in a block of its own. */
   fund(address: string, currency: string, amount: bigint): string;
-  /** Builds and signs. */
+  /** Builds and signs a transaction. */
   sign(request: TransactionRequest, nonce: number, quote: Quote): Promise<{ raw: string; txHash: string }>;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function nextBlock(adapter: ChainAdapter, cursor: BlockRef): Promis
   return next.block;
 }
 
-/** Every block after a cursor, up to the tip. */
+/** Reads every block after a cursor, up to the tip. */
 export async function readOn(adapter: ChainAdapter, from: BlockHead): Promise<ChainBlock[]> {
   const blocks: ChainBlock[] = [];
   for (let cursor: BlockRef = from; ;) {

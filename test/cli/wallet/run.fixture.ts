@@ -12,7 +12,7 @@ export interface Run {
   readonly err: string;
 }
 
-/** Runs the program to its end with these variables and no others that it knows. */
+/** Runs the program to its end; of the variables that it reads, only these are set. */
 export function wallet(command: string, env: Readonly<Record<string, string>>, input = ''): Promise<Run> {
   const all = { ...COMPILE_CACHE, ...env };
   return new Promise((resolve) => {

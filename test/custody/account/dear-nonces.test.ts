@@ -117,7 +117,7 @@ async function spendMuch(odd: Partial<AccountAdapter> = {}): Promise<string> {
 /** What the other payouts take at today's price, and the first one has spent already. */
 const BOUND = ETHER / 40n;
 
-/** As a network without EIP-1559. */
+/** Behaves like a network without EIP-1559. */
 const LEGACY: Partial<AccountAdapter> = {
   fees: async (above) => ({ ...(await stage.adapter.fees(above)), tipPerGas: null }),
   quote: async (request, control) => {

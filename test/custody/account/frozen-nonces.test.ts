@@ -33,7 +33,7 @@ const overcounting: Partial<AccountAdapter> = {
   nonces: async (keys) => new Map([...(await stage.adapter.nonces(keys))].map(([key, nonce]) => [key, nonce + 1_000])),
 };
 
-/** Lets blocks and time go by. */
+/** Lets blocks and time pass. */
 async function blocks(sender: ReturnType<typeof live>, count: number, minutes = 1): Promise<void> {
   for (let block = 0; block < count; block += 1) {
     await stage.dev.mine(1);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 beforeEach(() => node.beginTest());
-/** Until a test does something past the book. */
+/** True until a test changes the chain behind the back of the book. */
 let isWhole = true;
 afterEach(() => (isWhole ? stage.audit() : undefined));
 
@@ -190,7 +190,7 @@ describe('a signed transaction that the node refuses', () => {
   });
 });
 
-// From here on the book is not what the chain holds, and is not held against it.
+// From here on the book differs from the chain, so the two are not compared.
 describe('a nonce that was used past the book', () => {
   it('has its transaction expire once that is final, and its payout is paid once by another', async () => {
     isWhole = false;

@@ -44,7 +44,7 @@ export interface RefusingNode {
   wrapped(wrap: <Part extends object>(part: Part) => Part): Worker;
   /** Puts code where nothing is. */
   contract(code: string): Promise<string>;
-  /** Lets blocks and time go by. */
+  /** Lets blocks and time pass. */
   blocks(sender: Worker, count: number, minutes?: number): Promise<void>;
   /** A new merchant with 10 ETH and 100 USDT, as much again in the hot wallet, and a node that refuses nothing. */
   beginTest(): Promise<void>;

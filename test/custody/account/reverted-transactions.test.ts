@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 beforeEach(() => node.beginTest());
-/** Until a test does something past the book. */
+/** True until a test changes the chain behind the back of the book. */
 let isWhole = true;
 afterEach(() => (isWhole ? stage.audit() : undefined));
 
@@ -102,7 +102,7 @@ describe('a transaction that was mined with success and cannot be read', () => {
   });
 });
 
-// From here on the book is not what the chain holds, and is not held against it.
+// From here on the book differs from the chain, so the two are not compared.
 describe('an unclear payout', () => {
   it('is released, once, when an operator says that it paid nothing', async () => {
     isWhole = false;

@@ -8,7 +8,7 @@ export interface Attack {
   deposit(currency: string, units: bigint): Promise<void>;
   /** Asks for a payout; answers its id. */
   ask(what: string, currency: string, amount: string, address: string): Promise<string>;
-  /** Lets blocks and time go by. */
+  /** Lets blocks and time pass. */
   run(rounds: number): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { Lie } from './chain.fixture.ts';
 
 export interface Liar {
   readonly adapter: ChainAdapter;
-  /** From now on; null: the truth. */
+  /** What it lies about from now on; null for nothing. */
   tell(lie: Lie | null): void;
 }
 

@@ -52,7 +52,7 @@ const kinds = {
   recover: [1, fc.record({ kind: fc.constant('recover') })],
 } satisfies { readonly [Kind in Move['kind']]: readonly [number, fc.Arbitrary<Extract<Move, { kind: Kind }>>] };
 
-/** One thing that happens. */
+/** One step of a history. */
 const move: fc.Arbitrary<Move> = fc.oneof(
   ...Object.values(kinds).map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Move> })),
 );

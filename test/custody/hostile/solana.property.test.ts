@@ -1,7 +1,7 @@
 import { holdHistories } from './hold-histories.fixture.ts';
 import { openHostileSolana } from './solana.fixture.ts';
 
-/** More by `HOSTILE_RUNS`. */
+/** `HOSTILE_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);
 
 holdHistories({ kind: 'solana', numRuns, open: openHostileSolana });

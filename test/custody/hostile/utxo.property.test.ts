@@ -2,7 +2,7 @@ import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { holdHistories } from './hold-histories.fixture.ts';
 import { openHostileUtxo } from './utxo.fixture.ts';
 
-/** More by `HOSTILE_RUNS`. */
+/** `HOSTILE_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);
 
 describeWithLitecoind('on a real litecoind', () => {

@@ -9,7 +9,7 @@ import { createPayoutWorld, type PayoutWorld } from '../payout-world.fixture.ts'
 import { createSignerProcesses } from './process.fixture.ts';
 import type { Question, SignerTask } from './task.fixture.ts';
 
-/** Where it is killed, and what stands at that moment. */
+/** The points at which the process is killed, and what is recorded at that moment. */
 const POINTS = [
   ['before send GAS', 'the gas for the sweep is stored, and not sent'],
   ['after send GAS', 'it is sent, and not recorded'],

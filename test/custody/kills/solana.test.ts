@@ -21,7 +21,7 @@ const POINTS = [
   ['after send PAYOUT', 'it is sent, and that is not recorded'],
   ['late within settle PAYOUT', 'its completion is not committed'],
 ] as const;
-/** Where something is left that can expire. */
+/** The points after which a transaction is left that can expire. */
 const LEFT_BEHIND = POINTS.filter(([point]) => /^(before|after) send|^after sign PAYOUT/.test(point));
 const LATE_BLOCKS = LIFETIME + CONFIRMATIONS + 1;
 

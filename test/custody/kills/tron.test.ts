@@ -10,7 +10,7 @@ import { CONFIRMATIONS, createTronPayoutWorld, TRX, type TronPayoutWorld } from 
 import { createSignerProcesses } from './process.fixture.ts';
 import type { Question, SignerTask } from './task.fixture.ts';
 
-/** Where it is killed, and what stands at that moment. */
+/** The points at which the process is killed, and what is recorded at that moment. */
 const POINTS = [
   ['after send GAS', 'the TRX that makes the deposit address an account are sent, and that is not recorded'],
   ['after sign SWEEP', 'the sweep is signed, and not stored'],
@@ -62,7 +62,7 @@ function task(): SignerTask {
 
 const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...task(), stopAt });
 
-/** Where something is left that can expire. */
+/** The points after which a transaction is left that can expire. */
 const LEFT_BEHIND = POINTS.filter(([point]) => /^(before|after) send|^after sign PAYOUT/.test(point));
 
 describe.each([

@@ -10,7 +10,7 @@ import { createSignerProcesses } from '../kills/process.fixture.ts';
 import type { Question, SignerTask } from '../kills/task.fixture.ts';
 import { createUtxoWorld, LITE, type TransferLine, type UtxoWorld } from './world.fixture.ts';
 
-/** Where it is killed, and what stands at that moment. */
+/** The points at which the process is killed, and what is recorded at that moment. */
 const POINTS = [
   ['before sign PAYOUT', 'the payout is locked, and not signed'],
   ['after sign PAYOUT', 'it is signed, and not stored'],

@@ -152,7 +152,7 @@ describe.each(['auto', 'force_custom_plan', 'force_generic_plan'])('with the pla
         return pool.query(config);
       },
     } as unknown as pg.Pool;
-    // PostgreSQL decides after five executions whether it keeps a plan.
+    // After five executions PostgreSQL decides whether to keep a generic plan.
     for (let time = 0; time < 6; time += 1) expect(await read(listening)).toHaveLength(has);
     const [statement] = asked;
     if (!statement) throw new Error('Nothing was asked of the database');

@@ -24,7 +24,7 @@ import { findWhole, operatorOf } from './operate.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
 import { createWorlds, openChainAbove } from '../worlds.fixture.ts';
 
-/** More by `HISTORY_RUNS`. */
+/** `HISTORY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 20);
 const ASSET = assetOf({ currency: 'USDT', network: 'ETH' });
 const COLD = '0x52908400098527886E0F7030069857D2E4169EE7';

@@ -12,7 +12,7 @@ import { PAYMENT_EXCEPTIONS, PAYMENT_STATUSES } from '../../../src/entities/enum
 import { lessTolerance } from '../../../src/values/amount.ts';
 import { CONDITIONS, minute, name, payment, settle, type Condition } from './facts.fixture.ts';
 
-/** More by `PROPERTY_RUNS`. */
+/** `PROPERTY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 2_000);
 const hold = <Values extends [unknown, ...unknown[]]>(property: fc.IProperty<Values>) =>
   fc.assert(property, { numRuns });

@@ -15,7 +15,7 @@ import * as book from './book.fixture.ts';
 import { auditReports } from '../report-audit.fixture.ts';
 import { createWorlds, openChainAbove } from '../worlds.fixture.ts';
 
-/** More by `HISTORY_RUNS`. */
+/** `HISTORY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 30);
 
 /** USDT is kept in millionths; the network fee of each payout in them. */

@@ -82,7 +82,7 @@ export async function startSolanaNode({
         });
     });
   });
-  // Who asks again after some seconds must not meet a connection that is just being closed.
+  // A client that asks again after some seconds must not reuse a connection that is just being closed.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 

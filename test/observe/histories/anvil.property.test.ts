@@ -9,7 +9,7 @@ import { holdStories, longList } from '../../support/story/story.ts';
 import { act, begin, comeToRest, move, type Move } from './chain-history.fixture.ts';
 import { compareWithChain, startChainWorld, type ChainWorld } from '../chain-world.fixture.ts';
 
-/** More by `CHAIN_RUNS`. */
+/** `CHAIN_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['CHAIN_RUNS'] ?? 5);
 
 const worlds = createWorlds();
@@ -30,7 +30,7 @@ async function secondOf(world: World): Promise<Deps> {
   return second.deps;
 }
 
-/** What happens on the chain and around it, and what the book must say in the end. */
+/** Runs the moves of one history, then checks the book against the chain. */
 function story(moves: readonly Move[]): Promise<void> {
   return worlds.tell(async (world) => {
     const history = await begin(chainWorld, world, await secondOf(world));

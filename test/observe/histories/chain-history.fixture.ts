@@ -28,11 +28,11 @@ export type Move =
   | {
       readonly kind: 'reorganise';
       readonly depth: number;
-      /** Of each transaction in turn, over and over. */
+      /** One entry for each transaction in turn, repeated from the start. */
       readonly fates: readonly Fate[];
-      /** Which block of the new branch each transaction is in, as far as it goes. */
+      /** The block of the new branch for each transaction, as far as the branch is long enough. */
       readonly blocks: readonly number[];
-      /** How much longer the new branch is than the old; less than nothing is shorter. */
+      /** How much longer the new branch is than the old one; negative if shorter. */
       readonly longer: number;
     }
   | { readonly kind: 'remember' }
@@ -94,7 +94,7 @@ const kinds = {
   cancel: [1, fc.record({ kind: fc.constant('cancel'), order })],
 } satisfies { readonly [Kind in Move['kind']]: readonly [number, fc.Arbitrary<Extract<Move, { kind: Kind }>>] };
 
-/** One thing that happens. */
+/** One step of a history. */
 export const move: fc.Arbitrary<Move> = fc.oneof(
   ...Object.values(kinds).map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Move> })),
 );
@@ -103,11 +103,11 @@ export const move: fc.Arbitrary<Move> = fc.oneof(
 export interface ChainHistory {
   readonly at: ChainWorld;
   readonly world: World;
-  /** Two processes with connections of their own. */
+  /** Two processes, each with its own connections. */
   readonly processes: readonly Deps[];
   readonly watchers: Worker[];
   readonly orders: readonly Order[];
-  /** The height that everything happens above. */
+  /** The height above which the history takes place. */
   readonly base: number;
   moment: Moment;
   now: Date;
@@ -137,7 +137,7 @@ export async function begin(at: ChainWorld, world: World, second: Deps): Promise
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
-/** Carries out one move; one that makes no sense just now does nothing. */
+/** Carries out one move; a move that is impossible at the moment does nothing. */
 export async function act(history: ChainHistory, made: Move): Promise<void> {
   const { chain, node } = history.at;
   switch (made.kind) {

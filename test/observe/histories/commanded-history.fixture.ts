@@ -75,7 +75,7 @@ const kinds = {
   cancel: [1, fc.record({ kind: fc.constant('cancel'), order })],
 } satisfies { readonly [Kind in Move['kind']]: readonly [number, fc.Arbitrary<Extract<Move, { kind: Kind }>>] };
 
-/** One thing that happens. */
+/** One step of a history. */
 export const move: fc.Arbitrary<Move> = fc.oneof(
   ...Object.values(kinds).map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Move> })),
 );
@@ -84,11 +84,11 @@ export const move: fc.Arbitrary<Move> = fc.oneof(
 export interface CommandedHistory {
   readonly chain: CommandedChain;
   readonly world: World;
-  /** Two processes with connections of their own. */
+  /** Two processes, each with its own connections. */
   readonly processes: readonly Deps[];
   readonly watchers: Worker[];
   readonly orders: readonly Order[];
-  /** The height that everything happens above. */
+  /** The height above which the history takes place. */
   readonly base: number;
   readonly sent: { readonly id: string; readonly paid: Arrival }[];
   now: Date;
@@ -126,7 +126,7 @@ export async function begin(chain: CommandedChain, world: World, second: Deps): 
   return { chain, world, processes, watchers, orders, base: chain.height(), sent: [], now };
 }
 
-/** Carries out one move; one that makes no sense just now does nothing. */
+/** Carries out one move; a move that is impossible at the moment does nothing. */
 export async function act(history: CommandedHistory, made: Move): Promise<void> {
   const { chain, world, watchers, processes } = history;
   switch (made.kind) {

@@ -10,7 +10,7 @@ import { compareBook } from '../chain-world.fixture.ts';
 import { startSolanaChain, startTronChain, type CommandedChain } from './commanded-chains.fixture.ts';
 import { act, begin, comeToRest, move, readArrivals, type Move } from './commanded-history.fixture.ts';
 
-/** More by `CHAIN_RUNS`. */
+/** `CHAIN_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['CHAIN_RUNS'] ?? 5);
 /** What every history ends with: one in which nothing is paid would hold anything. */
 const LAST: Move = { kind: 'pay', order: 2, currency: 0, amount: 4_000_000n };
@@ -35,7 +35,7 @@ describe.each([
     return stage;
   }
 
-  /** What happens on the chain and around it, and what the book must say in the end. */
+  /** Runs the moves of one history, then checks the book against the chain. */
   function story(moves: readonly Move[]): Promise<void> {
     return worlds.tell(async (world) => {
       const { chain, second } = await stageOf(world);

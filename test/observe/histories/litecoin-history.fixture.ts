@@ -38,11 +38,11 @@ export type Move =
   | {
       readonly kind: 'reorganise';
       readonly depth: number;
-      /** Of each transaction in turn, over and over. */
+      /** One entry for each transaction in turn, repeated from the start. */
       readonly fates: readonly Fate[];
-      /** Which block of the new branch each transaction is in, as far as it goes. */
+      /** The block of the new branch for each transaction, as far as the branch is long enough. */
       readonly blocks: readonly number[];
-      /** How much longer the new branch is than the old; less than nothing is shorter. */
+      /** How much longer the new branch is than the old one; negative if shorter. */
       readonly longer: number;
     }
   | { readonly kind: 'reconsider'; readonly nth: number }
@@ -94,7 +94,7 @@ const kinds = {
   clock: [2, fc.record({ kind: fc.constant('clock'), minutes: fc.constantFrom(1, -5, 20, 1_500) })],
 } satisfies { readonly [Kind in Move['kind']]: readonly [number, fc.Arbitrary<Extract<Move, { kind: Kind }>>] };
 
-/** One thing that happens. */
+/** One step of a history. */
 export const move: fc.Arbitrary<Move> = fc.oneof(
   ...Object.values(kinds).map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Move> })),
 );
@@ -136,7 +136,7 @@ export interface LitecoinHistory {
   readonly at: LitecoinWorld;
   readonly world: World;
   readonly orders: readonly Order[];
-  /** The height that everything happens above. */
+  /** The height above which the history takes place. */
   readonly base: number;
   /** Outputs that payers may try to spend; those of a transaction that is gone are refused by the node. */
   readonly coins: Coin[];
@@ -176,7 +176,7 @@ export async function begin(at: LitecoinWorld, world: World): Promise<LitecoinHi
   return { at, world, orders, base, coins, left: [], sent: [], watcher, now, highest: base };
 }
 
-/** Carries out one move; one that makes no sense just now does nothing. */
+/** Carries out one move; a move that is impossible at the moment does nothing. */
 export async function act(history: LitecoinHistory, made: Move): Promise<void> {
   const { chain, proxy } = history.at;
   switch (made.kind) {

@@ -28,7 +28,7 @@ export interface Signed {
   readonly raw: string;
   readonly coin: Coin;
   readonly outputs: readonly Output[];
-  /** How often its fee was doubled. */
+  /** How many times its fee was doubled. */
   readonly bumps: number;
 }
 

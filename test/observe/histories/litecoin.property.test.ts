@@ -17,7 +17,7 @@ import {
   type Move,
 } from './litecoin-history.fixture.ts';
 
-/** More by `CHAIN_RUNS`. */
+/** `CHAIN_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['CHAIN_RUNS'] ?? 5);
 
 describeWithLitecoind('whatever happens on a chain of outputs', () => {
@@ -32,7 +32,7 @@ describeWithLitecoind('whatever happens on a chain of outputs', () => {
     await worlds.stop();
   });
 
-  /** What happens on the chain and around it, and what the book must say in the end. */
+  /** Runs the moves of one history, then checks the book against the chain. */
   function story(moves: readonly Move[]): Promise<void> {
     return worlds.tell(async (world) => {
       const history = await begin(litecoin, world);

@@ -29,7 +29,7 @@ export async function startTestCluster(): Promise<TestCluster> {
 
 async function startIn(parent: string): Promise<TestCluster> {
   const dataDir = await mkdtemp(join(parent, `${PREFIX}${process.pid}-`));
-  await chmod(dataDir, 0o711); // as root, PostgreSQL runs as another user
+  await chmod(dataDir, 0o711); // As root, PostgreSQL runs as another user.
   const log = pino({ level: 'silent' });
   try {
     const postgres = await startPostgres({ dataDir, log, durable: false });

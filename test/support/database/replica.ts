@@ -46,7 +46,7 @@ export function createServers(): Servers {
     // Not in the run's folder, which the account that PostgreSQL runs as for root may not enter.
     const dataDir = await mkdtemp(join(tmpdir(), 'turnpike-server-'));
     folders.push(dataDir);
-    await chmod(dataDir, 0o711); // as root, PostgreSQL runs as another user
+    await chmod(dataDir, 0o711); // As root, PostgreSQL runs as another user.
     let running: EmbeddedPostgres | null = null;
     let url = '';
     const server: OwnServer = {

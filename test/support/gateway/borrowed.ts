@@ -1,7 +1,7 @@
 // A gateway as its borrower knows it.
 
 export interface BorrowedGateway {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** Runs a statement in the gateway's database. */
   sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;

@@ -13,7 +13,7 @@ import { claimInRun, createTestDatabase, makeTestFolder } from '../database/data
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
 
 export interface TestGateway {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly config: Config;
   readonly deps: Gateway['deps'];

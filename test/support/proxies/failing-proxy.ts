@@ -23,7 +23,7 @@ export interface FailingProxy {
   stop(): Promise<void>;
 }
 
-/** Starts one on a free port. */
+/** Starts a proxy on a free port. */
 export async function startFailingProxy(target: string): Promise<FailingProxy> {
   let spell: { failure: Failure; after: number; count: number } | null = null;
   let asked = 0;
@@ -35,7 +35,7 @@ export async function startFailingProxy(target: string): Promise<FailingProxy> {
     if (spell && nth >= spell.after && nth < spell.after + spell.count) return failWith(spell.failure, response);
     passOn(target, question, response);
   });
-  // Who asks again after some seconds must not meet a connection that is just being closed.
+  // A client that asks again after some seconds must not reuse a connection that is just being closed.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const tell = (told: typeof spell) => {

@@ -160,7 +160,7 @@ describe.each(['auto', 'force_custom_plan', 'force_generic_plan'])('with the pla
   });
 
   it.each(COSTS)('%s: no payment is looked at in vain', async (_, narrowed, most) => {
-    // PostgreSQL decides after five executions whether it keeps a plan.
+    // After five executions PostgreSQL decides whether to keep a generic plan.
     for (let time = 0; time < 6; time += 1) await listPayments(pool, { merchantId: MERCHANT, ...narrowed }, LIMIT);
     const page = pageOf({ merchantId: MERCHANT, ...narrowed }, LIMIT);
     expect(await visitedBy(pool, page, ['payment'])).toBeLessThanOrEqual(most);

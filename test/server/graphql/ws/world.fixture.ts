@@ -27,7 +27,7 @@ import { PERMISSIONS, type Permission } from '../../../../src/values/permission.
 import { deriveSecrets, newKeyPair } from '../../../../src/values/secrets/keys.ts';
 import { log, openLiveFixture, type LiveFixture } from '../../../dispatch/subscriptions/world.fixture.ts';
 
-/** Parsed JSON. What a test asserts of it is the check. */
+/** Parsed JSON, not typed: the assertions of the tests check it. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export const OWN_ORIGIN = 'https://pay.example';
