@@ -29,7 +29,7 @@ beforeAll(async () => {
   done = [];
   server.get('/held', () => held);
   server.addHook('onResponse', (request, _reply, finish) => {
-    if (request.isTurnedAway) turnedAway.push(request.method);
+    if (request.isShed) turnedAway.push(request.method);
     finish();
   });
   // Its caller has been looked for by the time its body is there.
