@@ -24,7 +24,8 @@ describe('words', () => {
     const sources = ['src', 'web', 'bench', 'chaos', 'demo', 'fuzz', 'scripts', 'test'].flatMap((folder) =>
       readSources(folder, /\.(tsx?|css|html)$/),
     );
-    expect(bannedWords(sources)).toEqual([]);
+    // This file has them planted.
+    expect(bannedWords(sources.filter(({ path }) => path !== 'test/architecture/words.test.ts'))).toEqual([]);
   });
 });
 
@@ -63,7 +64,8 @@ describe('a planted fault is found', () => {
   });
 
   it('but not in code, nor in texts', () => {
-    const text = "const his = 'whoever'; // theirs\nconst url = 'https://he.example';\n// the history; null if there is none";
+    const text =
+      "const his = 'whoever'; // theirs\nconst url = 'https://he.example';\n// the history; null if there is none";
     expect(bannedWords([{ path: 'src/a.ts', text }])).toEqual([]);
   });
 });
