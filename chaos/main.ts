@@ -146,7 +146,7 @@ function endCleanly(close: () => Promise<void>): void {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(signal, 130));
   process.on('uncaughtException', (error) => end(error.stack ?? error.message, 1));
-  // Whoever reads what we print may stop reading, as `head` does.
+  // The reader of our output may stop reading, as `head` does.
   process.stdout.on('error', () => undefined);
 }
 
@@ -154,7 +154,7 @@ function tellFailure({ core, dispatchers }: World, error: unknown): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   say(`\n✗ ${error instanceof Breach ? error.message : words}`);
   for (const program of [core, ...dispatchers]) {
-    // The dispatchers' node is none, which they keep saying.
+    // Dispatchers are given no working node, and log that all the time.
     const lines = program.lastWords().filter((line) => !line.includes('"verify ETH"'));
     if (lines.length > 0) say(`\nThe last that ${program.name} logged:`);
     for (const line of lines.slice(-5)) say(`  ${line.slice(0, 500)}`);

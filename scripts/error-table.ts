@@ -2,7 +2,7 @@
 
 import { ERRORS, type ErrorName } from '../src/values/errors.ts';
 
-/** What whoever gets the error can do. */
+/** What a caller can do about the error. */
 const REMEDIES: Readonly<Record<ErrorName, string>> = {
   MISSING_TOKEN: 'Send `Authorization: Bearer` and an access token',
   INVALID_TOKEN: 'Get a new token at `POST /auth/token`, and repeat the call',

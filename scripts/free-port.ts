@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:net';
 
-/** Below the ports that the system hands out by itself: nobody's outgoing connection is given it meanwhile. */
+/** Below the ephemeral ports, so that no outgoing connection takes it meanwhile. */
 const FIRST = 20_000;
 const COUNT = 10_000;
 

@@ -90,7 +90,7 @@ function runTests(copy: string, faults: readonly Fault[]): (string | null)[] {
   spawnSync(process.execPath, [...jest, ...which, '--json', '--outputFile', output], {
     cwd: copy,
     stdio: 'ignore',
-    timeout: 300_000,
+    timeout: 900_000, // longer than the limit of a test, so that one that hangs fails
   });
   if (!existsSync(output)) return faults.map(() => null);
   const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report;

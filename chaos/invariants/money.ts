@@ -7,7 +7,10 @@ import { first, type Rule } from './invariant.ts';
 
 export const MONEY_RULES: readonly Rule[] = [
   { words: 'a payout that was answered is completed by one transfer', breach: findPayout },
-  { words: 'the address of each payout has received it once, and that of a refused one nothing', breach: findPaid },
+  {
+    words: 'the address of each payout has received it once, and that of a refused one nothing',
+    breach: findPaidPayout,
+  },
   {
     words: 'the book holds all its rules, and is what the chain holds (ledger:verify)',
     breach: ({ ledgerFault }) => ledgerFault,
@@ -28,7 +31,7 @@ function findPayout({ notes, payouts }: Evidence): string | null {
   return wrong ?? first(payouts, ({ id }) => (asked.has(id) ? null : `nobody was told of payout ${id}`));
 }
 
-function findPaid({ notes, received }: Evidence): string | null {
+function findPaidPayout({ notes, received }: Evidence): string | null {
   return first(notes.payouts, ({ kind, id, address, amount, currency, refused }) => {
     const due = id === null ? 0n : parseUnits(amount, DECIMALS[currency] ?? 0);
     const came = received.get(address) ?? 0n;

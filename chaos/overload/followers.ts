@@ -1,4 +1,4 @@
-// Whoever follows live: sockets that subscribe and ask besides, and event streams.
+// Subscribers under overload: web sockets that also send queries, and event streams.
 
 import { request } from 'node:http';
 import { WebSocket } from 'ws';

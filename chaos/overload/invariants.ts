@@ -10,7 +10,7 @@ interface OverloadRule {
   readonly breach: (evidence: OverloadEvidence) => string | null;
 }
 
-/** The turnstile's own figures, with what is no call of its. */
+/** The limits of the admission queue, and calls that it does not count. */
 const MOST_WAITING = 1_000;
 const MOST_UNDER_WAY = 96;
 /**

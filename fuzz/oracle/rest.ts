@@ -18,7 +18,7 @@ export function isRightful(code: unknown, asked: string): boolean {
   return String(code) === NETWORK_UNAVAILABLE && OTHER_NETWORKS.test(asked);
 }
 
-/** What is inside of us and nobody's business. */
+/** Internal details that no answer may disclose. */
 const INSIDES =
   /node_modules|\bat (async )?[\w.<>]+ \(?(file|node):|syntax error at or near|invalid byte sequence|duplicate key value|violates .* constraint/;
 

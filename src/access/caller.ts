@@ -3,7 +3,7 @@
 import DataLoader from 'dataloader';
 import { query, type EntityManager } from '../database/connection.ts';
 import type { Clock } from '../database/clock.ts';
-import { createAnswerRoom, type AnswerRoom } from '../values/answer-room.ts';
+import { createAnswerBudget, type AnswerBudget } from '../values/answer-budget.ts';
 import { GatewayError } from '../values/errors.ts';
 import { matchesAny, parseIpRange, type IpRange } from '../values/internet/ip-range.ts';
 import { inOrder, type Permission } from '../values/permission.ts';
@@ -56,7 +56,7 @@ export interface OperationLoad {
   counted: number;
   /** Whether its caller has hung up. */
   isOver: boolean;
-  readonly room: AnswerRoom;
+  readonly budget: AnswerBudget;
   /** For a subscription: the cost of each item, and the bytes of all items so far. */
   itemCost: number;
   streamed: number;
@@ -65,7 +65,7 @@ export interface OperationLoad {
 }
 
 export function createLoad(enterLarge: OperationLoad['enterLarge'] = null): OperationLoad {
-  return { calls: null, counted: 1, isOver: false, room: createAnswerRoom(), itemCost: 0, streamed: 0, enterLarge };
+  return { calls: null, counted: 1, isOver: false, budget: createAnswerBudget(), itemCost: 0, streamed: 0, enterLarge };
 }
 
 export interface Access {

@@ -23,7 +23,7 @@ import { ROUTES } from '../rest/routes.ts';
 import { registerConsole } from '../server/pages/console-page.ts';
 import { createClientOf } from '../server/graphql/ws/upgrade-client.ts';
 import { registerDocs } from '../server/pages/docs-page.ts';
-import { openDoors } from '../server/listen.ts';
+import { listenTogether } from '../server/listen.ts';
 import { registerEventStreams } from '../server/graphql/sse/routes.ts';
 import { createFieldTurns } from '../server/admission/field-turns.ts';
 import { registerGraphQL } from '../server/graphql/http.ts';
@@ -31,7 +31,7 @@ import { registerHealth, type Metrics } from '../server/metrics/health.ts';
 import { closeGracefully, createHttpServer, onUpgrade } from '../server/http-server.ts';
 import type { RateLimits } from '../server/admission/rate-limit.ts';
 import { createIdentify } from '../server/admission/authenticate.ts';
-import { createLiveClients, type LiveClients } from '../server/graphql/connections/registry.ts';
+import { createConnectionRegistry, type ConnectionRegistry } from '../server/graphql/connections/registry.ts';
 import { createPages } from '../server/admission/allowed-origins.ts';
 import { measureFields } from '../graphql/measured-fields.ts';
 import { registerPayPage, type FetchLogo } from '../server/pages/pay-page.ts';
@@ -93,14 +93,14 @@ export async function startApi(parts: ApiParts): Promise<void> {
   receiving?.register(server, { identify });
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
   registerEverything({ config, deps, engine, server, identify, metrics, fetchLogo: logos.fetch });
-  const clients = createLiveClients({ access, clock, log, socketLimits: socketLimitsOf(config) });
+  const clients = createConnectionRegistry({ access, clock, log, socketLimits: socketLimitsOf(config) });
   boundUnreadAnswers(server, clients.unread);
   const subscriptions = serveSubscriptions({
     ...{ config, deps, engine, server, identify, limits, pages, clients, apiLog, inTurn: overload.inTurn },
   });
   watchApi(metrics.registry, { ...subscriptions.figures, load: overload.figures, connections, clients });
   const graphql = await registerGraphQL(server, { engine, identify, enterLarge: overload.enterLarge });
-  const doors = await openDoors(server, { host: config.host, port: config.port });
+  const listeners = await listenTogether(server, { host: config.host, port: config.port });
   // Runs after the last call is answered: writes what was recorded since the last run of the loops, which end
   // afterwards.
   stops.push(async () => {
@@ -109,7 +109,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   });
   stops.push(() => logos.close());
   stops.push(() => graphql.stop());
-  stops.push(() => closeGracefully(server, doors));
+  stops.push(() => closeGracefully(server, listeners));
   stops.push(async () => {
     await subscriptions.close();
     clients.stop();
@@ -164,7 +164,7 @@ interface SubscriptionParts extends Pick<ServiceParts, 'apiLog'> {
   readonly identify: ReturnType<typeof createIdentify>;
   readonly limits: RateLimits;
   readonly pages: ReturnType<typeof createPages>;
-  readonly clients: LiveClients;
+  readonly clients: ConnectionRegistry;
   readonly inTurn: Overload['inTurn'];
 }
 

@@ -6,11 +6,11 @@ import type { Database } from '../database/connection.ts';
 import { readShares } from '../database/queries/chain/address-ranges.ts';
 import { countAdoptions } from '../database/queries/cluster-identity.ts';
 import { readQueueDepths } from '../database/queries/events/queue-depths.ts';
-import { readHalts } from '../database/queries/payouts/signing.ts';
+import { readHalts } from '../database/queries/payouts/signing-state.ts';
 import type { Chain } from '../domain/deps.ts';
 import type { Loop } from '../loop.ts';
 import type { Connections } from '../server/admission/connections.ts';
-import type { LiveClients } from '../server/graphql/connections/registry.ts';
+import type { ConnectionRegistry } from '../server/graphql/connections/registry.ts';
 import { watchCostly, watchNow } from '../server/metrics/cached-gauges.ts';
 import type { Network } from '../values/assets.ts';
 import { watchNetworks, watchNodes } from './networks/network-metrics.ts';
@@ -134,7 +134,7 @@ interface ApiMetricsParts {
   readonly streams: () => number;
   readonly load: () => { readonly underWay: number; readonly waiting: number };
   readonly connections: Connections;
-  readonly clients: Pick<LiveClients, 'refused' | 'unread'>;
+  readonly clients: Pick<ConnectionRegistry, 'refused' | 'unread'>;
 }
 
 /** Registers the gauges of the api role: connections and load. */

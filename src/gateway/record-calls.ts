@@ -18,7 +18,7 @@ export function createCallRecorder({ metrics, apiLog, clock }: RecorderParts) {
     metrics.countCall(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
     if (!request.url.startsWith('/api/') && !request.url.startsWith('/graphql')) return;
     // Calls that were shed are not logged: a row would add work to an overloaded process.
-    if (request.isTurnedAway) return;
+    if (request.isShed) return;
     const { requestId, caller, ip } = request.context ?? { requestId: request.id, caller: null, ip: ipOf(request) };
     apiLog.record({
       merchantId: caller?.merchantId ?? null,

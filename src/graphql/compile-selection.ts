@@ -22,14 +22,14 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
-import { sizeOfLeaf, takeRoom, type AnswerRoom } from '../values/answer-room.ts';
+import { sizeOfLeaf, takeBytes, type AnswerBudget } from '../values/answer-budget.ts';
 import { isoTime } from '../values/formats/iso-time.ts';
 
 /**
  * Makes of a value what is answered; throws where that is for graphql-js to say, and 2001 where it takes more than is
- * left of the room, if there is one.
+ * left of the budget, if there is one.
  */
-export type Complete = (value: unknown, room: AnswerRoom | null) => unknown;
+export type Complete = (value: unknown, budget: AnswerBudget | null) => unknown;
 
 /** What belongs to a document. */
 export interface Source {
@@ -49,10 +49,11 @@ export function compileCompletion(
 ): Complete | null {
   const inner = compileNullable(getNullableType(type) as GraphQLOutputType, nodes, source);
   if (!inner) return null;
-  if (!isNonNullType(type)) return (value, room) => (value === null || value === undefined ? null : inner(value, room));
-  return (value, room) => {
+  if (!isNonNullType(type))
+    return (value, budget) => (value === null || value === undefined ? null : inner(value, budget));
+  return (value, budget) => {
     if (value === null || value === undefined) throw NOT_PLAIN;
-    return inner(value, room);
+    return inner(value, budget);
   };
 }
 
@@ -66,9 +67,9 @@ function compileNullable(type: GraphQLOutputType, nodes: readonly FieldNode[], s
 }
 
 function completeList(item: Complete): Complete {
-  return (value, room) => {
+  return (value, budget) => {
     if (!Array.isArray(value)) throw NOT_PLAIN;
-    return value.map((each) => item(each, room));
+    return value.map((each) => item(each, budget));
   };
 }
 
@@ -85,12 +86,12 @@ function compileObject(type: GraphQLObjectType, nodes: readonly FieldNode[], sou
   const isTypeName = ([node]: readonly FieldNode[]) => node?.name.value === '__typename';
   const typeNames = [...selected.values()].filter(isTypeName).length;
   const bytes = fields.reduce((sum, { key }) => sum + key.length + 4, 2) + typeNames * sizeOfLeaf(type.name);
-  return (value, room) => {
+  return (value, budget) => {
     // An error fails the field, wherever it was answered.
     if (typeof value !== 'object' || isPromise(value) || value instanceof Error) throw NOT_PLAIN;
-    if (room) takeRoom(room, bytes);
+    if (budget) takeBytes(budget, bytes);
     const object: Record<string, unknown> = {};
-    for (const { key, complete } of fields) object[key] = complete(value, room);
+    for (const { key, complete } of fields) object[key] = complete(value, budget);
     return object;
   };
 }
@@ -102,9 +103,9 @@ function compileField(type: GraphQLObjectType, nodes: readonly FieldNode[], sour
   const definition = type.getFields()[name];
   const complete = definition && compileCompletion(definition.type, nodes, source);
   if (!complete) return null;
-  if (!definition.resolve) return (object, room) => complete((object as Record<string, unknown>)[name], room);
+  if (!definition.resolve) return (object, budget) => complete((object as Record<string, unknown>)[name], budget);
   const ofSource = definition.extensions['ofSource'] as ((object: unknown) => unknown) | undefined;
-  return ofSource ? (object, room) => complete(ofSource(object), room) : null;
+  return ofSource ? (object, budget) => complete(ofSource(object), budget) : null;
 }
 
 /** The fields of an object by their names in the answer, in order; null where that takes variables or other types. */
@@ -137,9 +138,9 @@ function collect(
 const isPromise = (value: unknown): boolean => typeof (value as { then?: unknown } | null)?.then === 'function';
 
 function measured(complete: Leaf): Complete {
-  return (value, room) => {
+  return (value, budget) => {
     const answered = complete(value);
-    if (room) takeRoom(room, sizeOfLeaf(answered));
+    if (budget) takeBytes(budget, sizeOfLeaf(answered));
     return answered;
   };
 }

@@ -18,7 +18,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { AnswerRoom } from '../values/answer-room.ts';
+import type { AnswerBudget } from '../values/answer-budget.ts';
 import { compileCompletion, type Complete, type Source } from './compile-selection.ts';
 import { RootAnswers } from './root-answers.ts';
 
@@ -40,7 +40,7 @@ export interface StageOptions {
   /** Runs the resolver of a root field, at once or in its turn. */
   readonly takeTurn?: (context: object, work: () => unknown) => unknown;
   /** How large a query's answer may become; null for any size. After a refusal its `left` is negative. */
-  readonly roomOf?: (context: object) => AnswerRoom | null;
+  readonly budgetOf?: (context: object) => AnswerBudget | null;
 }
 
 /** A compiled operation. */
@@ -71,7 +71,7 @@ const MOST_FAILURES = 4;
  */
 export function createCompiledStage(
   schema: GraphQLSchema,
-  { takeTurn = (_context, work) => work(), roomOf = () => null }: StageOptions = {},
+  { takeTurn = (_context, work) => work(), budgetOf = () => null }: StageOptions = {},
 ): (run: Runnable) => Promise<StageResult> {
   const compiled = new WeakMap<OperationDefinitionNode, Compiled | null>();
   const resolvers = new Map<unknown, Resolver>();
@@ -94,8 +94,8 @@ export function createCompiledStage(
     const answers = new RootAnswers();
     const ready = compiledOf(run);
     if (!ready) return { answers };
-    const room = run.operation.operation === OperationTypeNode.QUERY ? roomOf(run.context) : null;
-    const data = await complete(ready, { run, answers, takeTurn, room });
+    const budget = run.operation.operation === OperationTypeNode.QUERY ? budgetOf(run.context) : null;
+    const data = await complete(ready, { run, answers, takeTurn, budget });
     return data ? { data } : { answers };
   };
 }
@@ -113,25 +113,25 @@ interface CompletionParts {
   readonly run: Runnable;
   readonly answers: RootAnswers;
   readonly takeTurn: NonNullable<StageOptions['takeTurn']>;
-  readonly room: AnswerRoom | null;
+  readonly budget: AnswerBudget | null;
 }
 
 /**
  * Asks the root fields and completes each as it answers, mutations one after the other. Null if one of them fails or is
  * not plain.
  */
-async function complete(ready: Compiled, { run, answers, takeTurn, room }: CompletionParts) {
+async function complete(ready: Compiled, { run, answers, takeTurn, budget }: CompletionParts) {
   const { context, operation, coerced } = run;
   const given: unknown[] = [];
   // A copy: graphql-js measures anew what is left to it.
-  const own = room && { left: room.left };
+  const own = budget && { left: budget.left };
   let isPlain = true;
   const completeOne = (field: RootField, answer: unknown): unknown => {
     try {
       return field.complete(answer, own);
     } catch (error) {
       // Too large is no property of the document: the next answer may fit.
-      if (room && own && own.left < 0) room.left = own.left;
+      if (budget && own && own.left < 0) budget.left = own.left;
       else isPlain = false;
       throw error;
     }
@@ -147,7 +147,7 @@ async function complete(ready: Compiled, { run, answers, takeTurn, room }: Compl
       given.push(operation.operation === OperationTypeNode.QUERY ? data : await data);
     }
     const all = await Promise.all(given);
-    if (room && own) room.left = own.left;
+    if (budget && own) budget.left = own.left;
     ready.failures = Math.max(0, ready.failures - 1);
     return Object.fromEntries(ready.fields.map(({ key }, place) => [key, all[place]]));
   } catch {

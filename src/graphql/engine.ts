@@ -18,7 +18,7 @@ import { invalid, type GatewayError } from '../values/errors.ts';
 import { createCompiledStage, type Runnable, type StageOptions, type StageResult } from './compiled-stage.ts';
 import { createDocumentCache, documentKey, type DocumentCache } from './document-cache.ts';
 import { refusalOfKey } from './idempotency-rule.ts';
-import { isTooLarge, measuredField, roomOf, tooLargeError } from './measured-fields.ts';
+import { isTooLarge, measuredField, budgetOf, tooLargeError } from './measured-fields.ts';
 import { chargeAnswer, chargeOperation, createScales } from './operation-weight.ts';
 import { createPrepare, type OperationRequest, type Prepared, type RefusedDocument } from './prepare.ts';
 import { costOf } from './query-limits.ts';
@@ -68,7 +68,7 @@ export function createEngine(options: EngineOptions): Engine {
   const documents = createDocumentCache();
   const weigh = createScales(schema);
   const runCompiled = createCompiledStage(schema, {
-    roomOf,
+    budgetOf,
     ...(options.takeTurn && { takeTurn: options.takeTurn }),
   });
 

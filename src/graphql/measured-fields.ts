@@ -18,18 +18,18 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
-import { sizeOfLeaf, takeRoom, tooLarge, type AnswerRoom } from '../values/answer-room.ts';
+import { sizeOfLeaf, takeBytes, tooLarge, type AnswerBudget } from '../values/answer-budget.ts';
 
-/** The room of a query's answer; null for what may be of any size. */
-export function roomOf(context: unknown): AnswerRoom | null {
-  return loadOf(context)?.room ?? null;
+/** The budget of a query's answer; null for what may be of any size. */
+export function budgetOf(context: unknown): AnswerBudget | null {
+  return loadOf(context)?.budget ?? null;
 }
 
 const loadOf = (context: unknown) => (context as Partial<OperationContext> | undefined)?.load;
 
 /** Whether a query was given up because its answer would be too large. */
 export function isTooLarge(context: OperationContext): boolean {
-  return context.load !== undefined && context.load.room.left < 0;
+  return context.load !== undefined && context.load.budget.left < 0;
 }
 
 /** The one error of such a query, in place of all that its fields failed with. */
@@ -78,7 +78,7 @@ function measure(value: unknown, context: unknown, info: GraphQLResolveInfo): un
     return value;
   }
   // It has failed already, and an error for each field that is left would be more work than the answer itself.
-  if (load.room.left < 0 && !isNonNullType(info.returnType)) return null;
-  takeRoom(load.room, bytes);
+  if (load.budget.left < 0 && !isNonNullType(info.returnType)) return null;
+  takeBytes(load.budget, bytes);
   return value;
 }

@@ -11,8 +11,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { OperationContext } from '../access/caller.ts';
-import { MOST_ANSWER_BYTES } from '../values/answer-room.ts';
-import { callsOf } from '../values/call-size.ts';
+import { MOST_ANSWER_BYTES } from '../values/answer-budget.ts';
+import { callsOf } from '../values/call-weight.ts';
 import { GatewayError } from '../values/errors.ts';
 import { callsToRead } from './document-limits.ts';
 import { createFieldCosts } from './query-limits.ts';
@@ -77,7 +77,7 @@ export async function chargeOperation(context: OperationContext, weigh: () => nu
  */
 export async function chargeAnswer(context: OperationContext): Promise<void> {
   if (!context.load) return;
-  const bytes = Math.min(MOST_ANSWER_BYTES, MOST_ANSWER_BYTES - context.load.room.left);
+  const bytes = Math.min(MOST_ANSWER_BYTES, MOST_ANSWER_BYTES - context.load.budget.left);
   try {
     await chargeUpTo(context, callsOf({ bytes }));
   } catch (error) {

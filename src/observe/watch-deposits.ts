@@ -9,15 +9,15 @@ import { inTransaction, type Chain, type Deps } from '../domain/deps.ts';
 import { applyConflicts } from '../domain/payments/apply-conflicts.ts';
 import { applyBlock, applyMempool, applyRollback, applyTimeouts } from '../domain/payments/apply-observation.ts';
 import type { Worker } from '../loop.ts';
-import { earlier } from '../values/earlier.ts';
+import { earlierTime } from '../values/earlier-time.ts';
 import { requireQuorumForLargeDeposits } from './require-quorum.ts';
-import { createReadAhead } from './read-ahead.ts';
+import { createPrefetch } from './prefetch-blocks.ts';
 
 /** `processNext` applies one block or, at the tip, checks for conflicts, waiting transactions and time-outs. */
 export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
   const { adapter } = chain;
   const { network } = adapter;
-  const readNext = createReadAhead(deps, adapter);
+  const readNext = createPrefetch(deps, adapter);
   /** The block at which lost deposits were last checked for conflicts. */
   let checkedAt = '';
   const watchMempool = createMempoolWatch(deps, adapter);
@@ -46,7 +46,7 @@ export function createDepositWatcher(deps: Deps, chain: Chain): Worker {
       // A transaction mined between the two reads was in neither: read again before anything times out.
       if ((await adapter.tip()).hash !== cursor.hash) return true;
       // A block's time may lie in the future (two hours on Bitcoin), where nothing can have been seen yet.
-      const seenUntil = adapter.minesOnDemand ? startedAt : earlier(cursor.blockTime, startedAt);
+      const seenUntil = adapter.minesOnDemand ? startedAt : earlierTime(cursor.blockTime, startedAt);
       return (await applyTimeouts(deps, network, cursor, seenUntil)) > 0;
     },
   };
@@ -64,7 +64,7 @@ export async function openCursor(deps: Deps, adapter: ChainAdapter): Promise<Cur
   const cursor = await inTransaction(deps, (em) =>
     startCursor(em, adapter.network, {
       ...{ hash, height, tipHeight: height },
-      blockTime: earlier(time, deps.clock.now()),
+      blockTime: earlierTime(time, deps.clock.now()),
     }),
   );
   deps.log.info({ network: adapter.network, height: cursor.height }, 'watching from here');

@@ -12,7 +12,7 @@ import { partsOf, type Span } from './report-periods.ts';
 import type { Route } from './routes.ts';
 import { createVariableReader, type RestRequest } from './variables.ts';
 
-/** A row made ready. `run` answers the envelope of success, or throws a `GatewayError` or what the resolver threw. */
+/** A prepared row. `run` returns the success envelope, or throws a `GatewayError` or what the resolver threw. */
 export interface Endpoint {
   readonly route: Route;
   /** The operation's name, for the log. */
@@ -24,7 +24,7 @@ export interface Endpoint {
   run(request: RestRequest, context: OperationContext): Promise<RestAnswer>;
 }
 
-/** The envelope as an object; or a text of the type that was asked for, made part by part as it is taken. */
+/** The envelope as an object, or a text of the requested type that is made part by part while it is read. */
 export type RestAnswer =
   | { readonly status: number; readonly body: object }
   | { readonly status: number; readonly parts: AsyncIterable<string>; readonly type: string };
@@ -37,7 +37,7 @@ interface AdapterDeps {
   explain(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>, context: unknown): Fault[];
 }
 
-/** Makes a row ready; throws at boot when its document does not fit the schema. */
+/** Prepares a row. Throws at boot if its document does not fit the schema. */
 export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
   const { engine } = deps;
   const prepared = prepare(deps, route, route.document);
@@ -93,7 +93,7 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
   };
 }
 
-/** The parameter `format`: json, which it is without, or csv. */
+/** The parameter `format`: json (the default) or csv. */
 function readFormat(query: RestRequest['query']) {
   const [format = 'json', ...more] = query.get('format') ?? [];
   const isKnown = (format === 'json' || format === 'csv') && more.length === 0;
@@ -113,12 +113,12 @@ function unitOf({ groupBy }: Row): 'day' | 'week' | 'month' {
   return groupBy === 'WEEK' ? 'week' : groupBy === 'MONTH' ? 'month' : 'day';
 }
 
-/** One part of a time after the other, each read when the one before has been taken. */
+/** Reads the parts of a period one after another, each when the one before has been taken. */
 async function* rowsOf(times: readonly Span[], read: (time: Span) => Promise<readonly Row[]>) {
   for (const time of times) yield await read(time);
 }
 
-/** The same parts, the first of them made: what fails until then is answered as any error is. */
+/** The same parts with the first one read already, so that an error until then is answered like any other. */
 async function begun(parts: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
   const first = await parts.next();
   return (async function* () {
@@ -143,7 +143,7 @@ function dataOf({ data, errors }: ExecutionResult): unknown {
   return data && 'result' in data ? data['result'] : data;
 }
 
-/** An error whose faults are at paths of variables, with those of the caller's request instead. */
+/** The error with the paths of its faults changed from variables to the fields of the request. */
 function inRestPaths(error: unknown, toRestPath: PathNames): unknown {
   if (!(error instanceof GatewayError) || !error.details) return error;
   const details = error.details.map(toRestPath);

@@ -1,8 +1,8 @@
-// A long time in parts that end where a period of a report ends, so that no period is in two of them.
+// Splits a range of time at the ends of report periods, so that no period is in two parts.
 
 const DAY_MS = 86_400_000;
 
-/** A time, from an instant to another that is not of it any more. */
+/** A range of time: from an instant up to, but not including, another. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
@@ -21,11 +21,11 @@ export function* partsOf({ from, to }: Span, unit: 'day' | 'week' | 'month'): Ge
   }
 }
 
-/** The first instant after the part that begins at or holds this one. All periods are in UTC. */
+/** The end of the period that contains an instant. All periods are in UTC. */
 function endOfPart(start: Date, unit: 'day' | 'week' | 'month'): Date {
   if (unit === 'day') return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 3, 1));
   if (unit === 'month') return new Date(Date.UTC(start.getUTCFullYear() + 1, start.getUTCMonth(), 1));
-  // Weeks begin on Mondays, and the fifth day of 1970 was one.
+  // Weeks begin on Mondays; 5 January 1970 was one.
   const week = Math.floor((start.getTime() / DAY_MS - 4) / 7);
   return new Date(((week + 26) * 7 + 4) * DAY_MS);
 }

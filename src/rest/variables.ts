@@ -1,4 +1,4 @@
-// How a request becomes the variables of its row's document: parameters of the path, of the query, and the body.
+// Turns a request into the variables of its row: path parameters, query parameters, and the body.
 
 import {
   getNullableType,
@@ -23,7 +23,7 @@ export interface RestRequest {
 
 export type VariableReader = (request: RestRequest) => { variables: Record<string, unknown>; faults: Fault[] };
 
-/** How a request becomes the document's variables. Fields that are none of them are faults, as unknown ones are. */
+/** Makes the function that turns a request into the document's variables. Unknown fields and parameters are faults. */
 export function createVariableReader(
   schema: GraphQLSchema,
   route: Route,
@@ -49,13 +49,13 @@ export function createVariableReader(
       if (!type || !queryNames.has(name)) faults.push({ path: name, message: 'is not a known parameter' });
       else readParameter(name, type, values, variables, faults);
     }
-    // A call without fields takes no body, or an empty one.
+    // A call without fields takes no body or an empty one.
     if (takesBody || body !== undefined) readBody({ body, wholeBody, bodyNames, bodyTypes, variables, faults });
     return { variables, faults };
   };
 }
 
-/** Reads a query parameter by the type of its variable: texts stay texts, whole numbers are read, lists repeat. */
+/** Reads a query parameter by the type of its variable: texts as they are, whole numbers parsed, lists repeated. */
 function readParameter(
   name: string,
   type: GraphQLInputType,
@@ -86,7 +86,7 @@ interface BodyParts {
 function readBody({ body, wholeBody, bodyNames, bodyTypes, variables, faults }: BodyParts): void {
   const given = body === undefined ? {} : body;
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
-    // Alone: a list of the fields that it lacks besides would not help.
+    // Reported alone: a list of the missing fields would not help as well.
     throw invalid([...faults, { path: '', message: 'The body must be a JSON object' }]);
   }
   faults.push(...typeFaults(given, bodyTypes));

@@ -17,7 +17,7 @@ import { setImmediate as afterReading, setTimeout as rest } from 'node:timers/pr
 import { GatewayError } from '../values/errors.ts';
 import { answerTypeOf } from './graphql/accept.ts';
 import { admitBrowsers } from './admission/cors.ts';
-import type { Doors } from './listen.ts';
+import type { Listeners } from './listen.ts';
 import { failure, fromFastify, isExpected, toPublicError } from './public-errors.ts';
 import { formatGraphQLError } from './graphql/errors.ts';
 import { GraphQLError } from 'graphql';
@@ -25,7 +25,7 @@ import { requestIdOf } from './admission/authenticate.ts';
 import type { Pages } from './admission/allowed-origins.ts';
 
 const BODY_LIMIT = 100 * 1024;
-/** How long a caller may take, in milliseconds. */
+/** Time limits of a caller, in milliseconds. */
 export const PATIENCE = {
   head: 10_000,
   /** For the head and the body together. */
@@ -37,9 +37,9 @@ export const PATIENCE = {
 } as const;
 type Patience = { readonly [Name in keyof typeof PATIENCE]: number };
 const HANG_UP_AFTER_MS = 1_000;
-/** Answers are about a merchant's money, some hold a token or a secret: no cache keeps them. */
+/** Answers tell about a merchant's money, and some hold a token or a secret: no cache may keep them. */
 const IS_API = /^\/(api|graphql)(?![\w-])/;
-/** Asked by load balancers and Prometheus, from beside the gateway; they tell nothing of anybody. */
+/** Called by load balancers and Prometheus; they disclose nothing about merchants. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** One answered call, for the API log. */
@@ -64,7 +64,7 @@ interface HttpServerOptions {
   readonly onUnknown?: (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
 }
 
-/** Makes the server, with everything that holds for every path; routes are registered by their own files. */
+/** Makes the server with all that holds for every path. Routes are registered by their own files. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { log, trustProxy, httpsOnly, tls, pages = null, onAnswered, onUnknown = refuseUnknown } = options;
   const { patience = PATIENCE } = options;
@@ -73,7 +73,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // What we log names its request by itself, and most requests log nothing.
+    // Our log lines name their request, and most requests log nothing.
     childLoggerFactory: (logger) => logger,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: BODY_LIMIT,
@@ -87,11 +87,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
-    // Callers who offer another protocol than web sockets are answered by the one they came with. Node would refuse a
-    // missing Host by itself, without a request id.
+    // An upgrade to anything but web sockets is ignored and the request answered over HTTP. Node would refuse a missing
+    // Host by itself, without a request id.
     ...(https ? { https: { ...https, ...http } } : { http }),
   }) as unknown as FastifyInstance;
-  // An `Expect` that nobody knows is passed over; Node would answer 417 by itself.
+  // An unknown `Expect` is ignored; Node would answer 417 by itself.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
   const protective = protectiveHeaders(httpsOnly);
@@ -110,7 +110,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const isProbe = PROBES.has(request.url.split('?')[0] ?? '');
     const refusal = isProbe ? null : (pages?.refusalOfCall(request.headers) ?? null);
     if (httpsOnly && request.protocol !== 'https' && !isProbe)
-      // What it says of HTTPS may be said by HTTPS alone (RFC 6797, section 7.2).
+      // HSTS may be sent over HTTPS alone (RFC 6797, section 7.2).
       sendError(new GatewayError('HTTPS_REQUIRED'), request, reply.removeHeader('Strict-Transport-Security'));
     else if (closing) sendError(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }), request, reply);
     else if (isHostless(request)) sendError(new GatewayError('MALFORMED_JSON', { message: NO_HOST }), request, reply);
@@ -132,7 +132,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return server;
 }
 
-/** What helmet says to browsers of every answer. It is the same for all, so it is asked once. */
+/** The security headers by helmet. They are the same for every answer, so helmet is asked once. */
 function protectiveHeaders(httpsOnly: boolean): Readonly<Record<string, string>> {
   const protect = helmet({
     contentSecurityPolicy: false,
@@ -166,16 +166,16 @@ const refuseUnknown = (): Promise<never> => Promise.reject(new GatewayError('NOT
 const NO_HOST = 'An HTTP/1.1 request has a Host header';
 const isHostless = ({ raw }: FastifyRequest) => raw.httpVersion === '1.1' && raw.headers.host === undefined;
 
-/** Answers what is not even HTTP, or whose head is too large or too slow, on the bare socket. */
+/** Answers requests that are not valid HTTP, or whose head is too large or too slow, on the bare socket. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  // An answer under way would be mixed with ours.
+  // Our answer would be mixed into the one under way.
   if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) return void socket.destroy();
   const line = MALFORMED[error.code ?? ''] ?? '400 Bad Request';
   answerBare(socket, line, new GatewayError('MALFORMED_JSON', { message: 'Not an HTTP request' }));
 }
 
-/** The envelope of failure on a socket that no reply of the server's belongs to. */
+/** Writes the failure envelope on a socket that has no reply object. */
 function answerBare(socket: Duplex, line: string, error: GatewayError, requestId = requestIdOf(undefined)): void {
   const body = JSON.stringify(failure(toPublicError(error)));
   const head = [
@@ -186,7 +186,7 @@ function answerBare(socket: Duplex, line: string, error: GatewayError, requestId
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A client that goes on sending would never hang up.
+  // A client that keeps sending would never close.
   setTimeout(() => socket.destroy(), HANG_UP_AFTER_MS).unref();
 }
 
@@ -209,7 +209,7 @@ function acceptJsonOnly(server: FastifyInstance): void {
   });
 }
 
-/** Answers an error in the form its path has: GraphQL's, or the envelope. */
+/** Answers an error in the form of its path: GraphQL errors, or the envelope. */
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = fromFastify(thrown);
   if (!isExpected(error)) request.log.error({ err: error, requestId: request.id }, 'a request failed');
@@ -239,7 +239,7 @@ const LONGEST_GRACE_MS = 2_000;
  * clients to hang up while requests that are still on their way are read; then nothing more is taken, and connections
  * are closed as they fall idle, which `close` by itself does only once.
  */
-export async function closeGracefully(server: FastifyInstance, doors: Doors | null = null): Promise<void> {
+export async function closeGracefully(server: FastifyInstance, listeners: Listeners | null = null): Promise<void> {
   const until = performance.now() + LONGEST_GRACE_MS;
   let quietLooks = 0;
   server.server.on('request', (_request, response: ServerResponse) => {
@@ -248,15 +248,15 @@ export async function closeGracefully(server: FastifyInstance, doors: Doors | nu
   });
   for (let looks = 1; quietLooks < QUIET_LOOKS && (looks <= QUIET_LOOKS || performance.now() < until); looks += 1) {
     await rest(SWEEP_EVERY_MS);
-    // Sockets are read between the two: what came while we stood still counts.
+    // Sockets are read between the two, so data that came during a pause counts.
     await afterReading();
     quietLooks += 1;
   }
   const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS);
-  await Promise.all([server.close(), doors?.close()]).finally(() => clearInterval(sweep));
+  await Promise.all([server.close(), listeners?.close()]).finally(() => clearInterval(sweep));
 }
 
-/** Answers an upgrade that is refused like any other call: status, envelope, request id. */
+/** Answers a refused upgrade like any other call: status, envelope, request id. */
 export function refuseUpgrade(
   request: IncomingMessage,
   socket: Duplex,
@@ -279,7 +279,7 @@ export function refuseUpgrade(
   socket.end(`HTTP/1.1 ${shown.status} ${STATUS_CODES[shown.status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Hands upgrades of /graphql on; others are refused, and tunnels (CONNECT) too. */
+/** Passes upgrades of /graphql on. Others are refused, and so are tunnels (CONNECT). */
 export function onUpgrade(
   server: FastifyInstance,
   handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,

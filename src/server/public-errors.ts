@@ -1,5 +1,5 @@
-// Errors on their way out: the REST envelope, and the same error in GraphQL's words. Unknown errors are masked here and
-// whole in the log, under the request id.
+// Errors as callers see them: the REST envelope, and the same error for GraphQL. Unknown errors are masked here and
+// logged whole under the request id.
 
 import { GatewayError } from '../values/errors.ts';
 
@@ -34,12 +34,12 @@ function maskOf(error: unknown): GatewayError {
   return isOutage(error) ? new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }) : new GatewayError('INTERNAL');
 }
 
-/** Sockets that fail, and what PostgreSQL says while it goes down, comes up or has no connection left (SQLSTATE). */
+/** Codes of failing sockets, and SQLSTATEs of PostgreSQL while it starts, stops or has no connection left. */
 const OUTAGES = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|08[0-9A-Z]{3}|57P0[1-4]|53300)$/;
 const OUTAGE_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection/;
 
-/** Whether an error, or what caused it, is that the database is not there at the moment. */
+/** Whether an error, or its cause, means that the database is unavailable. */
 function isOutage(error: unknown, depth = 0): boolean {
   if (error === null || typeof error !== 'object' || depth > 5) return false;
   const { code, message, cause, syscall } = error as Record<string, unknown>;
@@ -54,7 +54,7 @@ export function failure({ code, message, details }: PublicError): object {
   return { success: false, error: { code, message, ...(details ? { details } : {}) } };
 }
 
-/** Whether an error is one of ours, which the log need not hold whole. */
+/** Whether an error is one of ours, which need not be logged whole. */
 export function isExpected(error: unknown): boolean {
   return error instanceof GatewayError && error.errorName !== 'INTERNAL';
 }
@@ -64,7 +64,7 @@ interface FrameworkError {
   statusCode?: unknown;
 }
 
-/** Fastify's own refusals as rows of our table. */
+/** Errors of Fastify itself as rows of our table. */
 export function fromFastify(error: unknown): unknown {
   if (error instanceof GatewayError || error === null || typeof error !== 'object') return error;
   const { code, statusCode } = error as FrameworkError;

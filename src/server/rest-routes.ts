@@ -1,4 +1,5 @@
-// The REST table on the HTTP server: each row a route, every other method on its path 405, every other path 404.
+// Registers the REST table on the HTTP server: each row is a route, every other method of its path is 405, every other
+// path 404.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
@@ -44,7 +45,7 @@ interface PathParts extends Pick<RestDeps, 'identify'> {
   readonly methods: readonly string[];
 }
 
-/** Answers what a path takes to OPTIONS, and 2005 to methods that it does not take. */
+/** Answers OPTIONS with the methods of a path, and other methods with 2005. */
 function registerOtherMethods(server: FastifyInstance, { identify, url, methods }: PathParts): void {
   const allow = methods.join(', ');
   server.options(url, (_request, reply) => reply.header('Allow', allow).code(204).send());
@@ -63,8 +64,8 @@ function registerOtherMethods(server: FastifyInstance, { identify, url, methods 
 }
 
 /**
- * Answers paths that are none: below the API they count as calls, like any other. Methods that Fastify has never heard
- * of come here too, on whatever path.
+ * Not-found handler. Unknown paths below the API count as calls like any other. Methods that Fastify does not know come
+ * here too, on any path.
  */
 export function createUnknown(identify: RestDeps['identify'], routes: readonly Pick<Route, 'method' | 'path'>[]) {
   const patterns = routes.map(({ method, path }) => {
@@ -106,7 +107,7 @@ function registerEndpoint(server: FastifyInstance, identify: RestDeps['identify'
   });
 }
 
-/** Whether an operation needs no token: it lets even nobody pass. */
+/** Whether an operation needs no token. */
 function isOpen(endpoint: Endpoint): boolean {
   try {
     endpoint.authorize({ caller: null });

@@ -1,11 +1,12 @@
-// Pages of the explorers under a policy, and their files: loaded when first asked for, compressed once, kept in memory.
+// Static pages and files of the explorers: loaded on first use, compressed once, kept in memory. Pages carry a content
+// security policy.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** One file. `load` is called once, when somebody first asks for it. */
+/** One file. `load` is called once, on first use. */
 export interface Asset {
   readonly type: string;
   load(): Promise<Buffer | string> | Buffer | string;
@@ -19,7 +20,7 @@ interface Prepared {
 
 const compress = promisify(gzip);
 
-/** Registers files below a path, by their names. They may be kept for five minutes, and are then asked about anew. */
+/** Registers files below a path, by their names. Browsers may cache them for five minutes, then revalidate. */
 export function registerAssets(server: FastifyInstance, path: string, assets: Readonly<Record<string, Asset>>): void {
   for (const [name, asset] of Object.entries(assets)) {
     let prepared: Promise<Prepared> | null = null;
@@ -38,7 +39,7 @@ export function registerAssets(server: FastifyInstance, path: string, assets: Re
   }
 }
 
-/** Whether who asks can read gzip. */
+/** Whether the client accepts gzip. */
 export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return /\bgzip\b(?!\s*;\s*q=0)/.test(String(headers['accept-encoding'] ?? ''));
 }
@@ -49,7 +50,7 @@ async function prepare(asset: Asset): Promise<Prepared> {
   return { plain, zipped: await compress(plain), etag };
 }
 
-/** Answers a page that runs and reads nothing but what its policy names, and that nobody frames. */
+/** Answers with a page that may load only what its policy names, and that cannot be framed. */
 export function sendPage(reply: FastifyReply, policy: readonly string[], page: string): FastifyReply {
   const rest = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
   return reply

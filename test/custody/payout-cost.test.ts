@@ -105,7 +105,7 @@ describe('a recipient that takes gas', () => {
       await stage.settle(sender);
       return [(await stage.payout(id)).status, await held(id)];
     };
-    // The other's blocks made it two; a third look at the same block is none.
+    // The other's blocks made it two; a third look at the same block does not count.
     expect(await look()).toEqual(['REQUESTED', 'RECIPIENT_REFUSES']);
     expect(await look()).toEqual(['REQUESTED', 'RECIPIENT_REFUSES']);
     await stage.dev.mine(1);

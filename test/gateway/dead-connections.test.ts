@@ -62,7 +62,7 @@ describe.each(['all', 'old'] as const)('connections fall silent (%s)', (which) =
         const answers = await Promise.all(calls);
         for (const { answer, ms } of answers) {
           expect(ms).toBeLessThan(WITHIN_MS);
-          // Where new connections work, whoever came after the dead ones were found is served.
+          // If new connections work, calls that came after the dead ones were found are served.
           if (which === 'old' && answer.status === 201) continue;
           expectRefusal(answer, 503, '9503');
           expect(answer.headers['retry-after']).toBe('1');

@@ -117,7 +117,7 @@ function expectedOf(keyed: readonly KeyedCall[]): Record<string, number> {
   return Object.fromEntries(kinds.map((kind) => [kind, keyed.filter((call) => call.kind === kind).length]));
 }
 
-/** All replies to a call are one answer; only the first shows its secret, and says that it is none of the repeats. */
+/** All replies to a call are one answer; only the first shows its secret and is not marked as a repeat. */
 function expectOneAnswer(call: KeyedCall, replies: readonly Reply[], firsts: 'one' | 'at most one'): void {
   const answers = new Set(replies.map(({ data }) => JSON.stringify(withoutSecrets(data))));
   expect([call.kind, answers.size]).toEqual([call.kind, 1]);

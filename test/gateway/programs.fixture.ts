@@ -39,7 +39,7 @@ export function startProgram(env: Environment, program = PROGRAM): Program {
     child.stderr.on('data', listen);
     child.once('close', () => reject(new Error(said)));
   });
-  // Whoever does not wait for it, because the program is meant not to start, looks at `exited`.
+  // Tests of programs that must not start use `exited` instead.
   ready.catch(() => undefined);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);

@@ -28,7 +28,7 @@ import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars';
 import type { OperationContext } from '../../src/access/caller.ts';
 import { createCompiledStage, type StageOptions } from '../../src/graphql/compiled-stage.ts';
 import { createEngine } from '../../src/graphql/engine.ts';
-import { createAnswerRoom, type AnswerRoom } from '../../src/values/answer-room.ts';
+import { createAnswerBudget, type AnswerBudget } from '../../src/values/answer-budget.ts';
 
 const Mood = new GraphQLEnumType({ name: 'Mood', values: { GOOD: { value: 'good' }, BAD: { value: 'bad' } } });
 const Named = new GraphQLInterfaceType({ name: 'Named', fields: { name: { type: GraphQLString } } });
@@ -250,12 +250,12 @@ describe('errors of the fields at the top', () => {
 
   it('after which, were they of answers that are too large, the same document is done as before', async () => {
     value = ITEM;
-    const rooms = new WeakMap<object, AnswerRoom>();
-    const bounded = createStages({ roomOf: (context) => rooms.get(context) ?? null });
+    const rooms = new WeakMap<object, AnswerBudget>();
+    const bounded = createStages({ budgetOf: (context) => rooms.get(context) ?? null });
     const [prepared, results] = [prepare('{ item { id } }'), [] as boolean[]];
     for (const left of [1, 1, 1, 1, 1, 1, 1_000]) {
       const context = {};
-      rooms.set(context, createAnswerRoom(left));
+      rooms.set(context, createAnswerBudget(left));
       results.push(await bounded.isAlone(prepared, context));
     }
     expect(results).toEqual([false, false, false, false, false, false, true]);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /**
- * What we do not pass: each sends a GET that a page of any origin could have a browser send unasked. Whoever says so by
+ * What we do not pass: each sends a GET that a page of any origin could make a browser send. A client that sends
  * a header that such a page cannot set (`apollo-require-preflight`) is answered. All three are MAY.
  */
 const REFUSED_AGAINST_FORGERY = ['5A70', 'D6D5', '6A70'];

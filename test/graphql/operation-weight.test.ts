@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { buildSchema, getOperationAST, parse, validate } from 'graphql';
 import { createScales } from '../../src/graphql/operation-weight.ts';
-import { COST_OF_A_CALL } from '../../src/values/call-size.ts';
+import { COST_OF_A_CALL } from '../../src/values/call-weight.ts';
 
 const schema = buildSchema(`
   type Query { a(id: Int): Thing  b: Thing  list(first: Int): List }

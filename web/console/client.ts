@@ -68,15 +68,15 @@ export function connect({ onSignedOut }: ClientOptions): Connection {
     retryAttempts: Infinity,
     retryWait: waitBeforeRetry,
     on: {
-      // 1000: closed by us, as nothing is followed at the moment.
+      // 1000: closed by us, as there is no subscription at the moment.
       closed: (event) => (isLost = !(event instanceof CloseEvent && event.code === 1000)),
       connected: () => {
-        // What happened meanwhile nobody has told: whoever shows what lives reads it anew, once it is followed again.
+        // Updates were missed meanwhile: parts that show live data read it again once subscribed.
         if (isLost) setTimeout(() => dispatchEvent(new Event(RECONNECTED)), FOLLOWED_AFTER_MS);
         isLost = false;
       },
     },
-    // Signed out (4403): whoever asks next over HTTP is told so. Everything else is tried again.
+    // Signed out (4403): the next HTTP request reports it. Everything else is retried.
     shouldRetry: (event) => !(event instanceof CloseEvent && event.code === 4403),
   });
   const client = createClient({

@@ -197,7 +197,7 @@ async function copy(event: Event): Promise<void> {
   }, 2_000);
 }
 
-/** A logo that is none is sent as one pixel: its place is given up. */
+/** A missing logo is sent as one pixel: hides its place. */
 function hideNoLogo(): void {
   const logo = document.querySelector<HTMLImageElement>('.logo');
   if (!logo) return;

@@ -6,7 +6,7 @@ import type { Network } from '../../values/assets.ts';
 import type { ChainAdapter } from '../adapter.ts';
 import type { BlockRef, ChainBlock, Next } from '../blocks.ts';
 import { ChainUnavailable, TransactionRefused } from '../errors.ts';
-import { createAgreed } from './agreed.ts';
+import { createAgreement } from './agreement.ts';
 import { createQuorumCheck } from './quorum.ts';
 import { createPrices } from './prices.ts';
 import { ask, createPoolNode, inOrder, rest, stateOf, type PoolNode } from './node-health.ts';
@@ -55,7 +55,7 @@ export function createNodePool({ adapters, log, now = () => performance.now() }:
     verify: () => verify(pool),
     broadcast: (raw: string) => broadcast(pool, raw),
     requireQuorum: createQuorumCheck({ network, nodes, sourceOf, available, log }),
-    ...(nodes.length > 1 && { agreed: createAgreed({ network, nodes, available }) }),
+    ...(nodes.length > 1 && { agreed: createAgreement({ network, nodes, available }) }),
     fees: prices.fees,
     ...(model.model === 'ACCOUNT' && { quote: prices.quote }),
     nodes: () => nodes.map(stateOf),

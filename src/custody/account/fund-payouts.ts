@@ -7,8 +7,8 @@ import { countOpenFor } from '../../database/queries/payouts/transactions.ts';
 import { isStalled, type AccountContext as Context, type Funding, type Unmined } from '../context.ts';
 import { boundsOf, isAffordable } from '../payout-cost.ts';
 import { payerOf, readPurse, signTransaction, type Purse } from '../transactions/sign.ts';
-import { findIdleSweeps, sweepAgain } from '../sweeps/sweep-again.ts';
-import { estimateSweeps, quoteOrNull, type Holding } from '../sweeps/plan.ts';
+import { findIdleSweeps, replaceSweepOf } from '../sweeps/replace-sweeps.ts';
+import { estimateSweeps, quoteOrNull, type Holding } from '../sweeps/estimate.ts';
 import type { Wallet } from '../keys/wallets.ts';
 
 /** Deposit addresses considered for one payout. */
@@ -188,7 +188,7 @@ async function replaceSweep(
   held: { currency: string; units: bigint; stuck: Unmined[number] },
   need: Need,
 ): Promise<{ outcome: Funding; units: bigint }> {
-  const { lacking = 0n, ...swept } = await sweepAgain(ctx, holder, { ...held, payoutId: need.payoutId });
+  const { lacking = 0n, ...swept } = await replaceSweepOf(ctx, holder, { ...held, payoutId: need.payoutId });
   if (lacking === 0n) return { outcome: swept.outcome, units: swept.units };
   const wallet = await ctx.wallets.deposit(holder.index, holder.addressKey);
   return { outcome: await topUp(ctx, wallet, (lacking * SWEEP_MARGIN_PERCENT) / 100n, need), units: swept.units };

@@ -17,10 +17,10 @@ import {
 import { fundHotWallet, fundHotWalletGas, fundSender, ensureGasWallet } from './fund-payouts.ts';
 import { failUnpayable } from '../fail-payout.ts';
 import { keepHoldings } from '../sweeps/keep-holdings.ts';
-import { lookAtPayouts } from '../look-at-payouts.ts';
+import { processPayouts } from '../process-payouts.ts';
 import { isAffordable, checkRecipient, servedBy } from '../payout-cost.ts';
 import { isDead, replace } from '../transactions/replace.ts';
-import { signFiller } from '../transactions/sign-again.ts';
+import { signFiller } from '../transactions/sign-replacement.ts';
 import { newestOfEach, payerOf, readFirstNonce, readPurse, signTransaction } from '../transactions/sign.ts';
 
 /** After this many transactions that were mined and reverted for good, the payout fails. */
@@ -74,7 +74,7 @@ async function payDue(ctx: Context, followed: Unmined): Promise<boolean> {
   // Replacements signed in this round are under way too.
   const unmined = followed.some((row) => isStalled(ctx, row)) ? await unminedNow(ctx, followed) : followed;
   const shared = { claims: new Map<string, Claim>(), unavailable: new Map<string, bigint>() };
-  return lookAtPayouts(ctx, async (payout, progressed) => {
+  return processPayouts(ctx, async (payout, progressed) => {
     const { currency, amount } = payout;
     const unavailable = shared.unavailable.get(currency);
     if (unavailable !== undefined && amount >= unavailable) return 'MISSING_FUNDS';

@@ -12,17 +12,17 @@ import {
   releaseRequested,
   removeHalt,
   type Halt,
-} from '../../database/queries/payouts/signing.ts';
+} from '../../database/queries/payouts/signing-state.ts';
 import { readUnknown } from '../../database/queries/chain/unknown-transactions.ts';
 import { recordCluster } from '../../domain/witness/cluster.ts';
 import { inTransaction, type Chain, type Deps } from '../../domain/deps.ts';
 import { recordOperation } from '../../domain/operator/log.ts';
-import { rereadAt, rereadBlocks } from '../../domain/payments/reread.ts';
+import { rereadAt, rereadBlocks } from '../../domain/payments/reread-blocks.ts';
 import type { Journal } from '../witness/journal.ts';
 import type { Signer } from '../keys/signer.ts';
 import { openWallets } from '../keys/wallets.ts';
-import { explainUnknown, type Explained } from './explain-unknown.ts';
-import { rebuildLines } from './rebuild-lines.ts';
+import { explainUnknown, type Explained } from './explain-transaction.ts';
+import { rebuildFromJournal } from './rebuild-from-journal.ts';
 import { findGap, watchGap } from './watch-gap.ts';
 
 export interface RecoverOptions {
@@ -98,7 +98,7 @@ async function restoreAndExplain(deps: Deps, options: RecoverOptions): Promise<E
       const rebuilding = { deps, em, network, wallets, say };
       const { adapter, requiredConfirmations } = chain;
       say(`The journal's transactions that the book lacks:`);
-      const lines = await rebuildLines(rebuilding, journal);
+      const lines = await rebuildFromJournal(rebuilding, journal);
       if (lines === 0) say('  none');
       say('Transactions signed with our keys that neither has:');
       const { attached } = options;

@@ -15,7 +15,7 @@ import {
   type TransactionRow,
 } from '../../database/queries/payouts/transactions.ts';
 import { hasLiveTransaction } from '../../database/queries/payouts/due-payouts.ts';
-import { readJournalLines } from '../../database/queries/payouts/signing.ts';
+import { readJournalLines } from '../../database/queries/payouts/signing-state.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { inTransaction } from '../../domain/deps.ts';
 import { takeBackFee, takeDownFee } from '../../domain/assets/fee-tokens.ts';

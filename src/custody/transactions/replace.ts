@@ -8,7 +8,13 @@ import type { AccountContext as Context } from '../context.ts';
 import type { HeldReason } from '../../values/held-reasons.ts';
 import { agreed, readFinalHeight } from './finality.ts';
 import { isAffordable, servedBy } from '../payout-cost.ts';
-import { freeNonce, replacementExpense, signReplacement, surchargeOf, type ReplacementQuote } from './sign-again.ts';
+import {
+  freeNonce,
+  replacementExpense,
+  signReplacement,
+  surchargeOf,
+  type ReplacementQuote,
+} from './sign-replacement.ts';
 
 /** Number of refused transactions tried with one nonce before it is freed. */
 const TRIED_AT_MOST = 3;

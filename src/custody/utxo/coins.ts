@@ -3,7 +3,7 @@
 import type { UnspentOutput } from '../../chain/transactions.ts';
 import { findOpenTransactions } from '../../database/queries/payouts/transactions.ts';
 import { findSpendable, type OutputsOf, type OwnOutput, type SpentRow } from '../../database/queries/payouts/utxos.ts';
-import { MAX_INPUTS } from '../../domain/payouts/sendable.ts';
+import { MAX_INPUTS } from '../../domain/payouts/sendable-outputs.ts';
 import type { Unmined } from '../context.ts';
 import type { UtxoContext } from './context.ts';
 import type { Coin, Selection } from './select-coins.ts';

@@ -4,7 +4,7 @@
 import type { DuePayout } from '../../database/queries/payouts/due-payouts.ts';
 import { sumSpendable } from '../../database/queries/payouts/utxos.ts';
 import type { Unmined } from '../context.ts';
-import { costOfOne, costOfPaying, LEAST_WORTH, MAX_INPUTS } from '../../domain/payouts/sendable.ts';
+import { costOfOne, costOfPaying, LEAST_WORTH, MAX_INPUTS } from '../../domain/payouts/sendable-outputs.ts';
 import { boundsOf, choose, outputsOf, readCoins, type Candidate } from './coins.ts';
 import type { UtxoContext } from './context.ts';
 import { isAffordable } from '../payout-cost.ts';

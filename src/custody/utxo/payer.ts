@@ -17,18 +17,18 @@ import type { TransactionRow } from '../../database/queries/payouts/transactions
 import type { LookResult, Payer, Unmined } from '../context.ts';
 import { agreed, heightBeyondDoubt } from '../transactions/finality.ts';
 import { failUnpayable } from '../fail-payout.ts';
-import { lookAtPayouts } from '../look-at-payouts.ts';
+import { processPayouts } from '../process-payouts.ts';
 import { park } from '../park.ts';
 import { boundsOf, choose, hashOf, readCoins, unminedNow, type Candidate } from './coins.ts';
 import { consolidateFor, createQuietConsolidation, type Consolidation } from './consolidate.ts';
 import type { UtxoContext } from './context.ts';
-import { createFiller, type Fill } from './fill.ts';
+import { createFaucetFunding, type FaucetFunding } from './fund-from-faucet.ts';
 import { selectCoins, type Selection } from './select-coins.ts';
 import { signReplacement, signSpend } from './sign.ts';
 
 export function createUtxoPayer(ctx: UtxoContext): Payer {
   const { network } = ctx.chain.adapter;
-  const fill = createFiller(ctx);
+  const fill = createFaucetFunding(ctx);
   const consolidateInQuietTime = createQuietConsolidation(ctx);
   // A transaction that was found on the chain without its raw bytes: only the outputs it is recorded to have taken are
   // known.
@@ -40,7 +40,7 @@ export function createUtxoPayer(ctx: UtxoContext): Payer {
       await addSender(ctx.deps.db.em, network, { key, role, nonce: 0 });
     },
     payDue: async (unmined) =>
-      (await lookAtPayouts(ctx, (payout, progressed) => pay(ctx, payout, { fill, unmined, progressed }))) ||
+      (await processPayouts(ctx, (payout, progressed) => pay(ctx, payout, { fill, unmined, progressed }))) ||
       consolidateInQuietTime(unmined, () => readSequence(ctx)),
     tidyUp: () => consolidateInQuietTime([], () => readSequence(ctx)),
     // Only its own transaction can bring back an output that is gone.
@@ -59,7 +59,7 @@ async function readSequence({ deps, chain, wallets }: UtxoContext): Promise<numb
 }
 
 interface Round {
-  readonly fill: Fill;
+  readonly fill: FaucetFunding;
   readonly unmined: Unmined;
   /** Whether something was already signed in this round. */
   readonly progressed: boolean;

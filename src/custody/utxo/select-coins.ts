@@ -1,6 +1,6 @@
 // Selects the outputs that pay a payout. Pure: prices, sizes and bounds are arguments.
 
-import { costOfOne, LEAST_WORTH, type Prices } from '../../domain/payouts/sendable.ts';
+import { costOfOne, LEAST_WORTH, type Prices } from '../../domain/payouts/sendable-outputs.ts';
 
 /** What selection needs to know about an output. Amounts are in base units. */
 export interface Coin {

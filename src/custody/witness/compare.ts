@@ -17,7 +17,7 @@ import {
   releaseRequested,
   type Finding,
   type SigningState,
-} from '../../database/queries/payouts/signing.ts';
+} from '../../database/queries/payouts/signing-state.ts';
 import { recordCluster } from '../../domain/witness/cluster.ts';
 import { inTransaction, type Deps } from '../../domain/deps.ts';
 import { mayTransact } from '../../domain/payouts/signing-gate.ts';

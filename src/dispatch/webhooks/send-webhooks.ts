@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { claimDeliveries, type Claim, type DueLane } from '../../database/queries/webhooks/claim-deliveries.ts';
-import { oldestDueSeconds } from '../../database/queries/webhooks/oldest-due.ts';
+import { oldestDeliverySeconds } from '../../database/queries/webhooks/oldest-delivery.ts';
 import { releaseClaims } from '../../database/queries/webhooks/release-claims.ts';
 import type { Deps } from '../../domain/deps.ts';
 import type { Worker } from '../../loop.ts';
@@ -62,7 +62,7 @@ export interface WebhookSender extends Worker {
   inFlight(): number;
   state(): SenderState;
   /** Age in seconds of the longest-due delivery that is not claimed; 0 if there is none. Runs one small query. */
-  oldestDueSeconds(): Promise<number>;
+  oldestDeliverySeconds(): Promise<number>;
   /** For shutdown: stops claiming, releases what was not posted, and waits for posts in flight and their recording. */
   drain(): Promise<void>;
 }
@@ -101,7 +101,7 @@ export function createWebhookSender(deps: SenderDeps, options: WebhookSenderOpti
     name: 'send-webhooks',
     inFlight: () => work.claims(),
     state: () => ({ inFlight: work.claims(), failingLanes: slots.failing.size }),
-    oldestDueSeconds: () => oldestDueSeconds(deps.db.em),
+    oldestDeliverySeconds: () => oldestDeliverySeconds(deps.db.em),
     async processNext() {
       if (draining) return false;
       waiting.releaseExpired();

@@ -7,7 +7,7 @@ import { readObservedHeights, readWallets, type Wallet } from '../../database/qu
 import { countStuck, readDueCounts } from '../../database/queries/payouts/open-payouts.ts';
 import { sumSpendable } from '../../database/queries/payouts/utxos.ts';
 import { readFreezes, type PayoutFreeze } from '../../database/queries/payouts/freezes.ts';
-import { readHalts, type Halt } from '../../database/queries/payouts/signing.ts';
+import { readHalts, type Halt } from '../../database/queries/payouts/signing-state.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, NETWORK_CODES, NETWORKS } from '../../values/assets.ts';
 import { readAssetsOff, type AssetOff } from '../assets/asset-service.ts';

@@ -4,7 +4,7 @@ import { query, type EntityManager } from '../../database/connection.ts';
 import { hasLiveTransaction } from '../../database/queries/payouts/due-payouts.ts';
 import { readOpenPayouts, readPaymentUrl, type OpenPayout } from '../../database/queries/payouts/open-payouts.ts';
 import { isHalted, lockAgainstRecovery, lockForSigning } from '../../database/queries/payouts/obstacles.ts';
-import { isCompared } from '../../database/queries/payouts/signing.ts';
+import { isCompared } from '../../database/queries/payouts/signing-state.ts';
 import { hasMoved, hasReverted, markClear } from '../../database/queries/payouts/transaction-results.ts';
 import type { Payout } from '../../entities/payout.ts';
 import { formatAmount } from '../../values/amount.ts';

@@ -8,7 +8,7 @@ import { findMatured, findTimedOut } from '../../database/queries/payments/find-
 import { changeHoldingsAt, type AddressChange } from '../../database/queries/ledger/holdings.ts';
 import { query, type EntityManager } from '../../database/connection.ts';
 import type { Network } from '../../values/assets.ts';
-import { earlier } from '../../values/earlier.ts';
+import { earlierTime } from '../../values/earlier-time.ts';
 import { recordFunding, reverseFunding } from '../ledger/operator-funding.ts';
 import { inTransaction, type Deps } from '../deps.ts';
 import { recordDeposits } from './record-deposits.ts';
@@ -33,7 +33,7 @@ export async function applyBlock(
     unknown = await witness(deps, em, network, { signed, transfers, block });
     const touched = await recordDeposits(deps, em, network, transfers, block);
     const moved = await recordFunding(em, network, block, now);
-    const blockTime = earlier(block.time, now);
+    const blockTime = earlierTime(block.time, now);
     await moveCursor(em, network, { hash: block.hash, height: block.height, blockTime, tipHeight });
     const matured = await findMatured(em, network, block.height);
     return { paymentIds: [...touched, ...matured], height: block.height, moved };
@@ -88,7 +88,7 @@ export async function applyRollback(
     const now = deps.clock.now();
     const moved = await reverseFunding(em, network, ancestor.height, now);
     const { hash, height, time } = ancestor;
-    await moveCursor(em, network, { hash, height, blockTime: earlier(time, now), tipHeight: cursor.tipHeight });
+    await moveCursor(em, network, { hash, height, blockTime: earlierTime(time, now), tipHeight: cursor.tipHeight });
     return { paymentIds: rows.map((row) => row.id), height, moved };
   });
 }

@@ -7,7 +7,7 @@ import { findReceivers, type Receiver } from '../../database/queries/payments/fi
 import type { EntityManager } from '../../database/connection.ts';
 import { insertRows, readRows, updateRows } from '../../database/rows.ts';
 import { NETWORKS, type Network } from '../../values/assets.ts';
-import { earlier } from '../../values/earlier.ts';
+import { earlierTime } from '../../values/earlier-time.ts';
 import { newId } from '../../values/id.ts';
 import type { Deps } from '../deps.ts';
 
@@ -111,7 +111,7 @@ function newDeposit(
 ): Deposit {
   const now = clock.now();
   const confirmations = chains.get(network)?.requiredConfirmations ?? NETWORKS[network].confirmations;
-  const arrivedAt = block === null ? now : earlier(block.time, now);
+  const arrivedAt = block === null ? now : earlierTime(block.time, now);
   const { txHash, ordinal, currency, amount } = transfer;
   return {
     id: newId('dep', now.getTime()),

@@ -4,7 +4,7 @@ import { LockMode } from '@mikro-orm/core';
 import { query, type EntityManager } from '../../database/connection.ts';
 import { isHalted } from '../../database/queries/payouts/obstacles.ts';
 import { postEntries, type LedgerEntry } from '../../database/queries/ledger/post-ledger.ts';
-import { mayBeOlder } from '../../database/queries/payouts/signing.ts';
+import { mayBeOlder } from '../../database/queries/payouts/signing-state.ts';
 import type { Payment } from '../../entities/payment.ts';
 import { Payout } from '../../entities/payout.ts';
 import { figuresOf, releaseEntry } from '../ledger/payout-entries.ts';

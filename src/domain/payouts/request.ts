@@ -27,7 +27,7 @@ import {
 import type { PayoutSnapshot } from '../snapshots/payout.ts';
 import { readPayoutFee, type PayoutFee } from './fees.ts';
 import { parseRecipient, refuseWallet } from './recipient.ts';
-import { readSendable } from './sendable.ts';
+import { readSendable } from './sendable-outputs.ts';
 import { requestOnce, storePayout } from './store.ts';
 
 export interface WithdrawalRequest {

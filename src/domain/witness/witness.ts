@@ -4,7 +4,7 @@
 import type { ChainBlock, Signed, Transfer } from '../../chain/blocks.ts';
 import type { EntityManager } from '../../database/connection.ts';
 import { lockForFreezing } from '../../database/queries/payouts/obstacles.ts';
-import { holdRequested, insertHalt, readHalts, type Finding } from '../../database/queries/payouts/signing.ts';
+import { holdRequested, insertHalt, readHalts, type Finding } from '../../database/queries/payouts/signing-state.ts';
 import {
   findKnownTransactions,
   findOwnKeys,

@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { openAdapter } from '../../chain/open-adapter.ts';
 import type { NetworkConfig } from '../../config/config.ts';
-import { exclusively } from '../../database/exclusively.ts';
+import { withAdvisoryLock } from '../../database/advisory-lock.ts';
 import type { Network } from '../../values/assets.ts';
 import type { OpenerParts, Opener } from './opener.ts';
 import type { OpenedNetwork } from './connect-network.ts';
@@ -31,7 +31,7 @@ async function openTestChain(parts: OpenerParts, network: Network, node: Network
   if (node === null) options.onProgress?.(`Starting the development chain of ${network}`);
   const { dataDir, anvilPath } = config;
   const rpcUrl = node?.nodes[0]?.url;
-  const exclusive = <T>(run: () => Promise<T>) => exclusively(deps.db.pool, `development chain ${network}`, run);
+  const exclusive = <T>(run: () => Promise<T>) => withAdvisoryLock(deps.db.pool, `development chain ${network}`, run);
   const testChain = await createDevChain({ dataDir, network, log: deps.log, anvilPath, rpcUrl, exclusive });
   stops.push(() => testChain.stop());
   const settings = {

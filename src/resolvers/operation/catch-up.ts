@@ -3,7 +3,7 @@
 
 import { setTimeout as rest } from 'node:timers/promises';
 import type { OperationContext } from '../../access/caller.ts';
-import { callsOf } from '../../values/call-size.ts';
+import { callsOf } from '../../values/call-weight.ts';
 import { GatewayError } from '../../values/errors.ts';
 
 /** Least cost of an entry, however little is selected: a hundred are read at a time. */

@@ -1,5 +1,5 @@
-// The REST face as OpenAPI 3.1, derived: paths, parameters and permissions from the table, shapes and descriptions from
-// the schema's types. Nothing is written twice, so the document cannot say what the gateway does not do.
+// The REST API as OpenAPI 3.1, derived: paths, parameters and permissions from the table, shapes and descriptions from
+// the schema. Nothing is written twice, so the document matches what the gateway does.
 
 import { Kind, parse, type GraphQLSchema } from 'graphql';
 import { describeAnswers, failureSchema, HEADERS } from './responses.ts';
@@ -7,7 +7,7 @@ import { describeInputs, PARAMETERS, type Operation } from './inputs.ts';
 import { createComponents, dataSchema, type Components, type Json } from './schemas.ts';
 import type { Route } from '../routes.ts';
 
-/** The version of the interface that the paths call v1; what is added raises the second number. */
+/** The version of the API whose paths begin with v1. Additions raise the second number. */
 const API_VERSION = '1.0';
 
 interface OpenApiOptions {
@@ -129,7 +129,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, components: Comp
   };
 }
 
-/** The schema's words without what holds for GraphQL only, or is said of every row of its kind. */
+/** A description of the schema without what holds only for GraphQL or is said of every row of its kind. */
 function summaryOf(description: string): string {
   return description.replace(/; null with a 2004 error[^.]*/, '').replace(/ (Sandbox only|No token)\./, '');
 }

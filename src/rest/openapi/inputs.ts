@@ -1,5 +1,4 @@
-// What a call of the REST table takes, for the OpenAPI document: parameters of its path and query, headers, and the
-// body.
+// The inputs of a REST call in the OpenAPI document: path and query parameters, headers and the body.
 
 import {
   getNullableType,
@@ -17,7 +16,7 @@ import {
 import { inputSchema, objectSchema, type Components, type Input, type Json } from './schemas.ts';
 import type { Route } from '../routes.ts';
 
-/** A row with the operation that its document is. */
+/** A row with the operation of its document. */
 export interface Operation {
   readonly route: Route;
   readonly node: OperationDefinitionNode;

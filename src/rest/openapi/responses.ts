@@ -1,11 +1,10 @@
-// What a call of the REST table answers, for the OpenAPI document: success in its envelope, and every error it may
-// meet.
+// The responses of a REST call in the OpenAPI document: success in its envelope, and every possible error.
 
 import { ERRORS, type ErrorName, type ErrorRow } from '../../values/errors.ts';
 import type { Json } from './schemas.ts';
 import type { Route } from '../routes.ts';
 
-/** Headers of answers, shared by reference. */
+/** Headers of responses, shared by reference. */
 export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Request-Id': { description: 'The id of this call: quote it when you ask about it.', schema: { type: 'string' } },
   'RateLimit-Limit': { description: 'Calls in a window. Absent where the limit is off.', schema: { type: 'integer' } },
@@ -44,7 +43,7 @@ export function describeAnswers({ route, need, data }: Answering, shared: Record
   return { [route.status]: successAnswer(route, data), ...(Object.fromEntries(failures) as Json) };
 }
 
-/** Every error that a call may meet, in the order of their codes. */
+/** Every error that a call may get, in the order of their codes. */
 function errorsOf(route: Route, need: string | null): ErrorRow[] {
   const takesBody = route.method === 'POST' || route.method === 'PUT';
   const names = new Set<ErrorName>([
@@ -73,7 +72,7 @@ function successAnswer({ parted, message, idempotent }: Route, data: Json): Json
   };
 }
 
-/** One status of failure: its codes in words, and as a schema that narrows `Failure` to them. */
+/** The failures of one status: their codes as text, and a schema that narrows `Failure` to them. */
 function failureAnswer(rows: readonly ErrorRow[]): Json {
   const codes = rows.map(({ code }) => code);
   const narrowed = {

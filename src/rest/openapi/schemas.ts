@@ -1,4 +1,4 @@
-// Types of the schema as JSON Schema (the dialect of OpenAPI 3.1), collected under names that stay what they are.
+// Types of the GraphQL schema as JSON Schema (the dialect of OpenAPI 3.1), under stable names.
 
 import {
   getNullableType,
@@ -39,7 +39,7 @@ const SHAPE_NAMES: Readonly<Record<string, string>> = {
 
 export type Components = ReturnType<typeof createComponents>;
 
-/** What is shared, by name. Two schemas that differ under one name are an error: code is generated from these names. */
+/** Shared schemas by name. Two different ones under one name are an error: clients generate code from the names. */
 export function createComponents() {
   const schemas: Record<string, Json> = {};
   const responses: Record<string, Json> = {};
@@ -67,12 +67,12 @@ export function inputSchema(declared: GraphQLInputType, components: Components):
   return components.named(type.name, { description: type.description, ...objectSchema(fields, components) });
 }
 
-/** The object that a body is. Fields that are unknown are refused, so no others are allowed. */
+/** The object of a body. Unknown fields are rejected, so no others are allowed. */
 export function objectSchema(fields: readonly Input[], components: Components): Json {
   const required = fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
   const properties = fields.map(({ name, type, description, neverNull }) => {
     const schema = inputSchema(type, components);
-    // A field that may be left out may be null as well, unless null would be a change that is not made.
+    // An optional field may be null as well, unless null would be a change of its own.
     return [name, { ...(isNonNullType(type) || neverNull ? schema : orNull(schema)), description }];
   });
   return {
@@ -92,7 +92,7 @@ export function dataSchema(root: GraphQLObjectType, operation: OperationDefiniti
     return selectionSchema(root, operation.selectionSet, shapes);
   const type = root.getFields()[only.name.value]?.type;
   if (!type) throw new Error(`There is no field ${only.name.value}`);
-  // Null goes with an error, which is another answer.
+  // A null result comes with an error, which is another response.
   return outputSchema(getNullableType(type), only.selectionSet, shapes, true);
 }
 
@@ -142,7 +142,7 @@ function outputSchema(
 }
 
 function enumSchema(type: GraphQLEnumType, components: Components): Json {
-  // A second spelling in another case is GraphQL's own matter: parameters are read in any case.
+  // A second spelling in another case is GraphQL's own matter: REST reads parameters in any case.
   const all = type.getValues();
   const names = new Set(all.map(({ name }) => name));
   const values = all.filter(({ name }) => name === name.toUpperCase() || !names.has(name.toUpperCase()));

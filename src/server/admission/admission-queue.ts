@@ -1,4 +1,4 @@
-// The turnstile: so many at once, some wait a moment in turns, the rest is turned away at once.
+// The admission queue: a number of calls run at once, a few wait for their turn, and the rest is refused at once.
 
 /** Figures for one process. */
 export const OVERLOAD_LIMITS = {
@@ -18,7 +18,7 @@ export const OVERLOAD_LIMITS = {
 } as const;
 export type OverloadLimits = { readonly [Name in keyof typeof OVERLOAD_LIMITS]: number };
 
-/** The same for operations that count as several calls, whose fields take turns besides (see field-turns.ts). */
+/** The same for operations that count as several calls; their fields also take turns (see field-turns.ts). */
 export const LARGE_LIMITS: OverloadLimits = {
   underWay: 24,
   waiting: 200,
@@ -32,17 +32,17 @@ interface TurnstileOptions {
   readonly now?: () => number;
 }
 
-/** Runs work at once, or in its caller's turn; with what fails, or has ended, the next one's turn comes. */
+/** Runs work at once or in its turn. The next turn begins when the work has succeeded, failed or been abandoned. */
 export type InTurn = <Result>(caller: string, work: () => Promise<Result> | Result) => Promise<Result>;
 
-/** Makes turns of so many at once, in which nobody is turned away: for work of calls that were let in. */
+/** Makes a queue that refuses no work, for work of admitted calls. */
 export function createTurns(atOnce: number): InTurn {
   const endless = { waiting: Infinity, patienceMs: Infinity, standingPatienceMs: Infinity };
-  const turnstile = createTurnstile({ limits: { ...endless, underWay: atOnce } });
+  const admission = createAdmissionQueue({ limits: { ...endless, underWay: atOnce } });
   return async (caller, work) => {
     let leave: () => void = () => undefined;
     await new Promise<boolean>((resolve) => {
-      leave = turnstile.enter(caller, resolve);
+      leave = admission.enter(caller, resolve);
     });
     try {
       return await work();
@@ -52,17 +52,20 @@ export function createTurns(atOnce: number): InTurn {
   };
 }
 
-/** Called once: with true when it is the call's turn, with false when it is not to be. */
+/** Called once: with true when the turn has come, with false when the call is refused. */
 type OnTurn = (admitted: boolean) => void;
 
-/** Calls of one caller that wait, in the order they came, and when each gives up. */
+/** The waiting calls of one caller, in the order they came, and when each gives up. */
 type Queue = Map<OnTurn, NodeJS.Timeout | undefined>;
 
 /**
  * Lets calls in. Callers who wait take turns, whatever number of calls each waits with, and the calls of one are let in
  * in the order they came: callers who call rarely are not held up by those who call without end.
  */
-export function createTurnstile({ limits = OVERLOAD_LIMITS, now = () => performance.now() }: TurnstileOptions = {}) {
+export function createAdmissionQueue({
+  limits = OVERLOAD_LIMITS,
+  now = () => performance.now(),
+}: TurnstileOptions = {}) {
   const queues = new Map<string, Queue>();
   let waiting = 0;
   let underWay = 0;
@@ -83,7 +86,7 @@ export function createTurnstile({ limits = OVERLOAD_LIMITS, now = () => performa
     const [onTurn] = next?.[1].keys() ?? [];
     if (!next || !onTurn) return false;
     const [caller, queue] = next;
-    // Behind everybody else.
+    // Behind all other callers.
     queues.delete(caller);
     queues.set(caller, queue);
     remove(caller, queue, onTurn);

@@ -1,6 +1,6 @@
-// Pages in browsers: which may call the gateway from where they are, and by which names it may be called. A page that a
-// developer happens to visit must not drive their sandbox, neither as itself (its `Origin` says so) nor under a name of
-// its own that it has had point to our address meanwhile (DNS rebinding, which the `Host` gives away).
+// Which web pages may call the gateway, and under which host names it may be called. A page that a developer happens to
+// visit must not drive their sandbox: neither directly (`Origin` shows it), nor by a name of its own that now resolves
+// to our address (DNS rebinding, which `Host` shows).
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
@@ -81,7 +81,7 @@ export function createPages(options: PageOptions): Pages {
   };
 }
 
-/** The name in a Host header; null where it is an address, or nothing that a browser would send. */
+/** The name in a Host header; null for an address, and for what no browser would send. */
 function nameOf(host: string): string | null {
   if (!URL.canParse(`http://${host}`)) return null;
   const { hostname } = new URL(`http://${host}`);

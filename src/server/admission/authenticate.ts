@@ -1,5 +1,5 @@
-// The first checks of every call, in the contract's order: rate limit, authentication, allow-list. That it came by
-// HTTPS, where it must, was checked by the server before.
+// The first checks of every call, in the order of the contract: rate limit, authentication, allow-list. The server has
+// checked before that HTTPS was used where it is required.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
@@ -26,17 +26,17 @@ export interface IdentifyOptions {
   readonly acceptCookie?: boolean;
 }
 
-/** A caller's own request id where it has the allowed form, else a new one. */
+/** The caller's request id if it has the allowed form, otherwise a new one. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(header) ? header : randomUUID();
 }
 
-/** The caller's address, IPv4 where it is IPv4 in disguise. */
+/** The caller's address; an IPv4-mapped IPv6 address as IPv4. */
 export function ipOf(request: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   return furthestAddress(request.ips ?? [request.ip]);
 }
 
-/** Where a caller stands, as headers by their names. */
+/** The rate-limit headers of a caller. */
 export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState): Record<string, number> {
   return { 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': resetSeconds };
 }
@@ -52,13 +52,13 @@ export function furthestAddress(chain: readonly string[]): string {
   return canonical.slice(0, end < 0 ? undefined : end).at(-1) ?? chain[0] ?? '';
 }
 
-/** Makes the check. It answers the operation's context, or throws 1002, 1003, 1006, 1007, 9001. */
+/** Makes the check. It returns the context of the operation, or throws 1002, 1003, 1006, 1007 or 9001. */
 export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
   return async (request: FastifyRequest, reply: FastifyReply, options: IdentifyOptions): Promise<OperationContext> => {
     const ip = ipOf(request);
     const bearer = bearerOf(request);
     const cookie = bearer === null && options.acceptCookie ? openSessionCookie(request, reply, ownOrigin) : null;
-    // A cookie is sent whether or not it is meant: one that is no good any more is as good as none.
+    // Browsers always send the cookie; a stale one is ignored.
     const meant = cookie ? { bearer: cookie.token, isPublic: true } : { bearer, isPublic: options.isPublic };
     const { caller, refusal } = await authenticate(access, meant.bearer, options);
     const tell = (state: RateLimitState) => void reply.headers(rateLimitHeaders(state));
@@ -87,7 +87,7 @@ export function readBearer(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trimEnd() ?? null;
 }
 
-/** The bearer of a request, which is looked up several times: read once, it is one text with one hash. */
+/** The bearer token of a request. It is needed several times: reading it once keeps one string with one hash. */
 export function bearerOf(request: Pick<FastifyRequest, 'headers' | 'bearer'>): string | null {
   if (request.bearer === undefined) request.bearer = readBearer(request.headers.authorization);
   return request.bearer;
@@ -108,7 +108,7 @@ async function authenticate(access: Access, bearer: string | null, options: Iden
   }
 }
 
-/** A header as it came; its form is judged with the rest of the request, after the permission. */
+/** A raw header. Its form is checked with the rest of the request, after the permission. */
 function textOf(header: string | string[] | undefined): string | null {
   return Array.isArray(header) ? header.join(', ') : (header ?? null);
 }

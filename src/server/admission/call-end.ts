@@ -1,17 +1,16 @@
-// When a call is over: its answer has been taken, or its connection is gone. Of the second, Node 20 tells an answer
-// nothing while it waits behind another one on the same connection (pipelining), so the connection is listened to as
-// well.
+// Finds out when a call has ended: its answer was taken, or its connection closed. On Node 20 a pipelined answer that
+// waits behind another one hears nothing of the second, so the connection is watched as well.
 
 import type { FastifyReply } from 'fastify';
 import type { Socket } from 'node:net';
 
-/** What is to be done once a connection is gone; one listener for all, as a connection has any number of calls. */
+/** What to do when a connection closes. One listener for all calls of a connection, which may be many. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**
  * Calls back, once, when a call's answer has been taken or its connection is gone; at once where that is so already.
  */
-export function whenOver(reply: FastifyReply, callBack: () => void): void {
+export function onCallEnd(reply: FastifyReply, callBack: () => void): void {
   const response = reply.raw;
   const { socket } = reply.request.raw;
   if (isOver(reply)) return callBack();
@@ -25,7 +24,7 @@ export function whenOver(reply: FastifyReply, callBack: () => void): void {
   response.once('close', end);
 }
 
-/** Whether a call's answer has been taken or its connection is gone. */
+/** Whether the answer of a call was taken or its connection closed. */
 export function isOver({ raw, request }: FastifyReply): boolean {
   return raw.destroyed || request.raw.socket.destroyed;
 }

@@ -1,5 +1,5 @@
-// Connections of callers: how many there may be, of all and of one address. Each takes a file descriptor from the
-// moment that it is accepted, whether or not anything is ever said on it.
+// Limits open connections, in all and by address. Each takes a file descriptor from the moment it is accepted, even if
+// nothing is ever sent on it.
 
 import type { Server } from 'node:net';
 import { addressBucket } from '../../values/internet/address-bucket.ts';
@@ -20,7 +20,7 @@ export interface Connections {
   refused(): ReadonlyMap<'process' | 'address', number>;
 }
 
-/** Counts the connections of a server from now on. One too many is cut before anything is read of it. */
+/** Begins to count the connections of a server. One above the limit is closed before anything is read from it. */
 export function limitConnections(server: Server, { most, mostOfAddress, isExempt }: ConnectionLimits): Connections {
   const byAddress = new Map<string, number>();
   const refused = new Map<'process' | 'address', number>([

@@ -1,5 +1,5 @@
-// Calls from browsers on pages of other origins (CORS). Nothing here is known by a cookie, so that a page can do no
-// more than what the token it holds allows; which origins may call at all is configuration.
+// CORS: calls from web pages of other origins. They are never authenticated by a cookie, so a page can do no more than
+// the token it holds allows. Which origins may call is configuration.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pages } from './allowed-origins.ts';
@@ -11,7 +11,7 @@ const SHOWN =
   'X-Request-Id, Idempotent-Replayed, Retry-After, Allow, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 const KEPT_SECONDS = 600;
 
-/** Lets the pages that may call the API read its answers. Preflights are not counted as calls. */
+/** Lets allowed pages read answers. Preflights are not counted as calls. */
 export function admitBrowsers(server: FastifyInstance, pages: Pages): void {
   server.addHook('onRequest', (request, reply, done) => {
     if (!API_PATH.test(request.url)) return done();
@@ -27,7 +27,7 @@ export function admitBrowsers(server: FastifyInstance, pages: Pages): void {
   });
 }
 
-/** Says whether the page that asks may, to it and to whatever keeps answers on the way. */
+/** Tells the page, and caches on the way, whether it is allowed. */
 function allow({ headers }: FastifyRequest, reply: FastifyReply, { isForAll, isNamed }: Pages): boolean {
   const { origin } = headers;
   if (!isForAll) void reply.header('Vary', 'Origin');

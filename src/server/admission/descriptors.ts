@@ -1,5 +1,5 @@
-// What the system lets one process have open, and how it is shared out: connections of callers must never take what the
-// database, the nodes and our own files need, nor those for live updates what plain calls need.
+// File descriptors and how they are shared out: connections of callers must not take those that the database, nodes and
+// our files need, nor live updates those of plain calls.
 
 import { readFileSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ export interface DescriptorShares {
 
 const LEAST_RESERVED = 128;
 const MOST_RESERVED = 2_000;
-/** However many descriptors there are: beyond it the turns of one process are what is short. */
+/** More connections than this are never useful: one process runs out of CPU first. */
 const MOST_LIVE = 20_000;
 
 /**
@@ -25,7 +25,7 @@ export function shareDescriptors(limit: number): DescriptorShares {
   return { connections, liveConnections: Math.min(MOST_LIVE, Math.ceil((connections * 3) / 4)) };
 }
 
-/** How many descriptors this process may have; Infinity where the system does not say. */
+/** The file descriptors this process may have; Infinity if the system does not say. */
 export function descriptorLimit(): number {
   try {
     const row = readFileSync('/proc/self/limits', 'utf8')

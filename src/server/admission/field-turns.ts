@@ -1,9 +1,8 @@
-// Turns for the fields at the top of operations that count as more than one call: a few at once, one of each caller in
-// turn. An operation takes one place however much it asks for; without this a hundred of its fields would stand before
-// the one call of somebody else, wherever all of them queue.
+// Turns for the root fields of operations that count as several calls: a few run at once, taken from callers in turn.
+// Without them a hundred fields of one operation would queue before the single call of another caller.
 
 import type { OperationContext } from '../../access/caller.ts';
-import { tooLarge } from '../../values/answer-room.ts';
+import { tooLarge } from '../../values/answer-budget.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { sharerOf } from './shared-memory.ts';
 import { createTurns } from './admission-queue.ts';
@@ -13,7 +12,7 @@ import { createTurns } from './admission-queue.ts';
  */
 const FIELDS_AT_ONCE = 12;
 
-/** Runs the resolver of a field at the top: at once, or in its turn. */
+/** Runs the resolver of a root field, at once or in its turn. */
 export type TakeTurn = (context: object, work: () => unknown) => unknown;
 
 /**
@@ -25,9 +24,9 @@ export function createFieldTurns(): TakeTurn {
     const { load, caller = null, ip = '' } = given as Partial<OperationContext>;
     if (!load || (load.calls ?? 1) <= 1) return work();
     return inTurn(sharerOf(caller, ip), () => {
-      // What nobody takes any more, or what cannot be answered in any case, is not begun.
+      // Do not begin what will not be read or cannot be answered.
       if (load.isOver) throw new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
-      if (load.room.left < 0) throw tooLarge();
+      if (load.budget.left < 0) throw tooLarge();
       return work();
     });
   };

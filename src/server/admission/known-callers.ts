@@ -1,19 +1,21 @@
-// Callers that were known before, so that those who wait are told apart before it is read who they are.
+// Remembers who recent bearer tokens belong to, so that waiting calls can be told apart before they are authenticated.
 
 import type { FastifyRequest } from 'fastify';
 import { ownCopy } from '../../values/formats/text.ts';
 import { bearerOf, ipOf } from './authenticate.ts';
 import { sharerOf } from './shared-memory.ts';
 
-/** Bearers that were good, kept to tell callers apart before they are known again. */
+/** Valid bearer tokens to remember. */
 const MOST_CALLERS = 20_000;
-/** Ours are shorter, but for tokens of very many permissions. */
+/** Our tokens are shorter, except those with very many permissions. */
 const LONGEST_BEARER = 1_024;
 
-/** What is looked at of a request. */
+/** The parts of a request that are used. */
 type Asked = Pick<FastifyRequest, 'headers' | 'bearer' | 'context' | 'ip' | 'ips'>;
 
-/** Whom others share with and take turns with: the merchant who calls, or the address until one is known. */
+/**
+ * The party that shares and takes turns with others: the calling merchant, or the address while no merchant is known.
+ */
 export function callerOf(request: Pick<Asked, 'context' | 'ip' | 'ips'>): string {
   return sharerOf(request.context?.caller, ipOf(request));
 }
@@ -38,7 +40,7 @@ export function createKnownCallers() {
       const { context } = request;
       const bearer = bearerOf(request);
       if (bearer === null || bearer.length > LONGEST_BEARER) return;
-      // With a token that has expired somebody else would wait, and be turned away, in the merchant's name.
+      // Otherwise the holder of an expired token would wait, and be refused, on the merchant's account.
       if (status === 401) known.delete(bearer);
       if (!context?.caller || known.has(bearer)) return;
       if (known.size >= MOST_CALLERS) known.clear();

@@ -1,13 +1,13 @@
-// Overload: when calls come faster than they can be done, a few wait a moment for their turn and the rest hears so at
-// once (503, code 9503), instead of everybody waiting longer and longer.
+// Load shedding: when calls come faster than they can be served, a few wait for their turn and the rest is refused at
+// once (503, code 9503), so that latency does not grow for all.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationContext } from '../../access/caller.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { callerOf, createKnownCallers } from './known-callers.ts';
-import { createSharedRoom, sharerOf, type Holding } from './shared-memory.ts';
-import { createTurnstile, LARGE_LIMITS } from './admission-queue.ts';
-import { isOver, whenOver } from './call-end.ts';
+import { createSharedMemory, sharerOf, type Holding } from './shared-memory.ts';
+import { createAdmissionQueue, LARGE_LIMITS } from './admission-queue.ts';
+import { isOver, onCallEnd } from './call-end.ts';
 
 /**
  * Who asks how the gateway is must be answered then of all times; streams are limited as connections are, and their
@@ -15,9 +15,9 @@ import { isOver, whenOver } from './call-end.ts';
  * their server.
  */
 const NOT_COUNTED = /^(\/healthz|\/readyz|\/metrics|\/graphql\/stream|\/pay\/:id\/logo|\/api\/v1\/sandbox\/.*)$/;
-/** An answer that is still being made after so long is made at its reader's pace, and costs little. */
+/** After this long an answer is being made at the pace of its reader, and costs little. */
 const STREAM_PLACE_MS = 1_000;
-/** Calls that wait for the rest of their bodies. */
+/** Calls that wait for the rest of their body. */
 export const MOST_RECEIVING = 1_000;
 
 declare module 'fastify' {
@@ -27,7 +27,7 @@ declare module 'fastify' {
     /** Its place among those whose bodies are on their way; null where it has its body, or needs none. */
     receiving: Holding | null;
     /** Whether it was refused here, and nothing of it was done. */
-    isTurnedAway: boolean;
+    isShed: boolean;
   }
 }
 
@@ -46,7 +46,7 @@ export interface Overload {
   inTurn<Result>(context: OperationContext, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** One for all who are turned away, thousands a second: to note where each came from would cost more than it tells. */
+/** One shared error for all refused calls, thousands a second: a stack trace for each would cost more than it tells. */
 const turnedAway = () => new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
 const OVERLOADED = turnedAway();
 
@@ -55,36 +55,36 @@ const OVERLOADED = turnedAway();
  * answer that is only to be taken, keeps none, or a hundred slow clients would keep everybody else out.
  */
 export function registerOverload(server: FastifyInstance): Overload {
-  const turnstile = createTurnstile();
+  const admission = createAdmissionQueue();
   const callers = createKnownCallers();
-  const receiving = createSharedRoom({ most: MOST_RECEIVING });
-  // On the request itself: maps of requests, weak ones above all, burden the garbage collector.
+  const receiving = createSharedMemory({ most: MOST_RECEIVING });
+  // Kept on the request: WeakMaps burden the garbage collector.
   server.decorateRequest('leavePlace', null);
   server.decorateRequest('receiving', null);
-  server.decorateRequest('isTurnedAway', false);
+  server.decorateRequest('isShed', false);
 
   function enter(request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void {
     const goOn = (admitted: boolean) => {
       if (admitted) return done();
-      request.isTurnedAway = true;
+      request.isShed = true;
       done(OVERLOADED);
     };
-    // Mostly it is their turn at once; but what comes next may be that they leave, so it has to be known how.
+    // Usually the turn comes at once. Otherwise the call may end while it waits, so its end has to be watched.
     let told: boolean | null = null;
     let onTurn = (admitted: boolean): void => {
       told = admitted;
     };
-    request.leavePlace = turnstile.enter(callers.of(request), (admitted) => onTurn(admitted));
+    request.leavePlace = admission.enter(callers.of(request), (admitted) => onTurn(admitted));
     onTurn = goOn;
     if (told !== null) goOn(told);
-    // The caller has hung up, whether it was their turn yet or not.
+    // The caller has disconnected, before or after its turn came.
     if (isOver(reply)) request.leavePlace();
   }
 
   /** Gives a call's place back while its body is on its way. */
   function waitOutside(request: FastifyRequest): void {
     request.leavePlace?.();
-    // To the reader of the body it is a failure of the connection, and it reads no more.
+    // The body parser sees a connection failure and stops reading.
     request.receiving = receiving.hold(
       () => callerOf(request),
       () => request.raw.emit('error', turnedAway()),
@@ -95,7 +95,7 @@ export function registerOverload(server: FastifyInstance): Overload {
 
   server.addHook('onRequest', (request, reply, done) => {
     if (NOT_COUNTED.test(request.routeOptions.url ?? '')) return done();
-    whenOver(reply, () => {
+    onCallEnd(reply, () => {
       request.receiving?.release();
       request.leavePlace?.();
     });
@@ -103,9 +103,9 @@ export function registerOverload(server: FastifyInstance): Overload {
   });
   server.addHook('preParsing', (request, _reply, payload, done) => {
     if (!request.leavePlace || request.raw.complete || !hasBody(request)) return done(null, payload);
-    // A body that came with its head is known as whole once this read is over: such a call keeps its place.
+    // A body that arrived with its head is complete after this read; such a call keeps its place.
     process.nextTick(() => {
-      // One that has hung up has given back all it had.
+      // A call that disconnected has released everything already.
       if (!request.raw.complete && !request.raw.destroyed) waitOutside(request);
       done(null, payload);
     });
@@ -121,10 +121,10 @@ export function registerOverload(server: FastifyInstance): Overload {
     else request.leavePlace?.();
     done(null, payload);
   });
-  const large = createTurnstile({ limits: LARGE_LIMITS });
+  const large = createAdmissionQueue({ limits: LARGE_LIMITS });
   return {
     figures: () => {
-      const [one, several] = [turnstile.figures(), large.figures()];
+      const [one, several] = [admission.figures(), large.figures()];
       return { underWay: one.underWay + several.underWay, waiting: one.waiting + several.waiting };
     },
     async enterLarge(request, reply) {
@@ -133,10 +133,10 @@ export function registerOverload(server: FastifyInstance): Overload {
         request.leavePlace = large.enter(callers.of(request), resolve);
         if (isOver(reply)) request.leavePlace();
       });
-      request.isTurnedAway = !isAdmitted;
+      request.isShed = !isAdmitted;
       if (!isAdmitted) throw OVERLOADED;
     },
-    inTurn: (context, work) => workInTurn((context.load?.calls ?? 1) > 1 ? large : turnstile, context, work),
+    inTurn: (context, work) => workInTurn((context.load?.calls ?? 1) > 1 ? large : admission, context, work),
   };
 }
 
@@ -147,13 +147,13 @@ function hasBody({ headers }: FastifyRequest): boolean {
 const isStream = (payload: unknown) => payload !== null && typeof payload === 'object' && 'pipe' in payload;
 
 async function workInTurn<Result>(
-  turnstile: ReturnType<typeof createTurnstile>,
+  admission: ReturnType<typeof createAdmissionQueue>,
   context: OperationContext,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let leave: () => void = () => undefined;
   const isAdmitted = await new Promise<boolean>((resolve) => {
-    leave = turnstile.enter(sharerOf(context.caller, context.ip), resolve);
+    leave = admission.enter(sharerOf(context.caller, context.ip), resolve);
   });
   if (!isAdmitted) throw OVERLOADED;
   try {

@@ -1,5 +1,5 @@
-// Rate limits: so many calls in a window for each key or address, and a stricter count for calls with credentials. They
-// are counted in this process, or in a Redis that all processes share.
+// Rate limits: calls per window for each key or address, and a stricter count for calls with credentials. They are
+// counted in this process, or in a Redis that all processes share.
 
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -19,7 +19,7 @@ export interface RateLimitOptions {
   readonly authPerMinute: number;
 }
 
-/** Where a caller stands, for the RateLimit-* headers. */
+/** The state of a limit for a caller, for the RateLimit-* headers. */
 export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
@@ -36,20 +36,20 @@ export interface RateLimits {
   countAuth(ip: string, tell?: (state: RateLimitState) => void): Promise<void>;
 }
 
-/** Whose calls are counted together. */
+/** The parties whose calls are counted together. */
 export interface Counted {
   /** A merchant or a key of theirs; an address, IPv6 by its /64, where there is no token. */
   readonly name: string;
   readonly merchantId: string | null;
 }
 
-/** Who somebody is for the limits. */
+/** A caller as the limits see it. */
 export function countedAs(caller: Pick<Caller, 'merchantId' | 'keyId'> | null, ip: string): Counted {
   if (caller === null) return { name: addressBucket(ip), merchantId: null };
   return { name: `${caller.merchantId}/${caller.keyId ?? 'owner'}`, merchantId: caller.merchantId };
 }
 
-/** A Redis that several processes count in. */
+/** A Redis shared by several processes. */
 export interface SharedCounts {
   /** Makes a limiter on it; `name` keeps its keys apart from those of the others. */
   limiter(name: string, window: Window): Limiter;
@@ -66,7 +66,7 @@ interface Limiter {
   consume(who: string, points?: number): Promise<RateLimiterRes>;
 }
 
-/** Makes the limits; in this process alone without `shared`. */
+/** Makes the limits, for this process alone without `shared`. */
 export function createRateLimits(options: RateLimitOptions, shared: SharedCounts | null = null): RateLimits {
   const { perSecond, burst, merchantPerSecond = 0, merchantBurst = 0, authPerMinute } = options;
   const limiter = (name: string, window: Window): Limiter =>
@@ -100,7 +100,7 @@ interface Limit {
   readonly limiter: Limiter;
 }
 
-/** So many calls a second on average, and so many at once; null where it is off. */
+/** Calls a second on average, and at once; null if the limit is off. */
 function limitOf(
   limiter: (name: string, window: Window) => Limiter,
   name: string,
@@ -135,9 +135,9 @@ function refuse({ state }: Used, tell?: (state: RateLimitState) => void): never 
 
 const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));
 
-/** The time that a call waits for Redis is counted in turns, since nobody is late for a process that stood still. */
+/** The wait for Redis is counted in turns of the event loop, so that a paused process does not time out. */
 const TURNS = 5;
-/** After it failed, Redis is left alone for so long: a call in it would wait for nothing. */
+/** How long Redis is not used after a failure; waiting for it would be in vain. */
 const LEFT_ALONE_MS = 1_000;
 
 /**
@@ -171,7 +171,7 @@ export async function openSharedCounts({ url, timeoutMs, prefix, log }: SharedOp
     connectTimeout: 2_000,
     retryStrategy: (times) => Math.min(200 * times, 2_000),
   });
-  // ioredis tries again by itself; without a listener it would write to the terminal.
+  // ioredis reconnects by itself; without a listener it would print errors.
   redis.on('error', (error: Error) => log.debug({ err: error }, 'Redis could not be reached'));
   await redis.connect().catch((error: unknown) => {
     log.warn({ err: error }, 'Redis cannot be reached; rate limits are not shared until it can');
@@ -190,7 +190,7 @@ export async function openSharedCounts({ url, timeoutMs, prefix, log }: SharedOp
   };
 }
 
-/** Rejects when there is no answer in time. */
+/** Rejects if there is no answer in time. */
 function inTime<Value>(answer: Promise<Value>, timeoutMs: number): Promise<Value> {
   let left = TURNS;
   let timer: NodeJS.Timeout | undefined;
@@ -200,7 +200,7 @@ function inTime<Value>(answer: Promise<Value>, timeoutMs: number): Promise<Value
   return Promise.race([answer, late]).finally(() => clearInterval(timer));
 }
 
-/** Puts a limiter of this process in for one on Redis while that fails. */
+/** Replaces a failing Redis limiter with one in this process while the failure lasts. */
 function createInsurance(timeoutMs: number, log: Logger) {
   let awayUntil = 0;
 

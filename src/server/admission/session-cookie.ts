@@ -1,4 +1,4 @@
-// The console's session: the owner's token in a cookie that no script can read, believed from pages of our own only.
+// The console's session: the owner's token in a cookie that scripts cannot read, accepted only from our own pages.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -15,7 +15,7 @@ export const SESSION_HEADER = 'turnpike-session';
  */
 const nameOf = (isHttps: boolean) => (isHttps ? '__Host-turnpike' : 'turnpike');
 
-/** The cookie of a request that asks for it, from a page of our own; null for every other request. */
+/** The cookie of a request from one of our own pages that asks for it; null for every other request. */
 export function openSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,12 +41,12 @@ export function openSessionCookie(
   };
 }
 
-/** The token in the cookie of an upgrade, which browsers send along with the page's origin; null without either. */
+/** The token in the cookie of an upgrade, which browsers send with the page's origin; null without either. */
 export function sessionOfUpgrade(headers: IncomingHttpHeaders, isHttps: boolean, ownOrigin: string): string | null {
   return headers.origin !== undefined && isOwnPage(headers, ownOrigin) ? readCookie(headers, isHttps) : null;
 }
 
-/** Browsers say where a request comes from; what says nothing is no browser, and has no cookie of anybody's. */
+/** Browsers say where a request comes from. A client that does not is no browser and has no such cookie. */
 function isOwnPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders, ownOrigin: string): boolean {
   if (site !== undefined && site !== 'same-origin') return false;
   if (origin === undefined || origin === ownOrigin) return true;

@@ -1,15 +1,15 @@
-// Room that all callers share, such as the memory of answers that nobody takes. There is no fixed part for each: the
-// one who is alone may have it all, and the one who has most makes way once it is used up.
+// Memory that all callers share, such as that of unread answers. Nobody has a fixed part: a caller alone may use all of
+// it, and once it is used up the caller with the most makes way.
 
 import type { Caller } from '../../access/caller.ts';
 import { addressBucket } from '../../values/internet/address-bucket.ts';
 
-/** Whom others share with and take turns with: a merchant, whatever number of keys calls, or an address. */
+/** The party that shares with others: a merchant with all its keys, or an address. */
 export function sharerOf(caller: Pick<Caller, 'merchantId'> | null | undefined, ip: string): string {
   return caller?.merchantId ?? addressBucket(ip);
 }
 
-/** What somebody has of the room at one place, a connection mostly. */
+/** The memory of one caller at one place, usually a connection. */
 export interface Holding {
   /** Takes more. False when it was given up, now or before: there is nothing to be put there. */
   grow(size: number): boolean;
@@ -19,7 +19,7 @@ export interface Holding {
   release(): void;
 }
 
-export interface SharedRoom {
+export interface SharedMemory {
   /**
    * Begins a holding, of nothing as yet. `callerOf` is asked whose it is as it becomes more than is free; `giveUp` is
    * called, once, when it has to make way.
@@ -38,7 +38,7 @@ interface RoomOptions {
   readonly free?: number;
 }
 
-/** The holdings of a caller that are more than is free, the oldest first, and by how much they are so together. */
+/** The holdings of a caller that exceed what is free, oldest first, and by how much together. */
 interface Share {
   readonly caller: string;
   readonly holdings: Set<Held>;
@@ -53,8 +53,8 @@ interface Held {
   readonly giveUp: () => void;
 }
 
-/** Makes a room. */
-export function createSharedRoom({ most, free = 0 }: RoomOptions): SharedRoom {
+/** Makes a shared memory. */
+export function createSharedMemory({ most, free = 0 }: RoomOptions): SharedMemory {
   const shares = new Map<string, Share>();
   let taken = 0;
   let givenUp = 0;

@@ -1,12 +1,12 @@
-// What a caller takes of the two types of a GraphQL answer, by their Accept header (RFC 9110, section 12.5.1).
+// Chooses the media type of a GraphQL answer from the Accept header (RFC 9110, section 12.5.1).
 
 import Negotiator from 'negotiator';
 
 export type AnswerType = 'application/json' | 'application/graphql-response+json';
 
-/** The two as an Accept header can ask for them; where it wants both alike, the first is answered. */
+/** The two types as an Accept header can name them. If both are equally wanted, the first is used. */
 const OFFERED = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
-/** A longer header is passed over, as HTTP allows: no client has one, and it would be read for each call. */
+/** A longer header is ignored, as HTTP allows: no client sends one, and it would be parsed on each call. */
 const LONGEST_HEADER = 1_000;
 
 /**
@@ -25,7 +25,7 @@ export function answerTypeOf(accept: string): AnswerType | null {
  * that name alone.
  */
 export function plainAccept(accept: string): AnswerType | '*/*' | undefined {
-  // Most are plain already, and need not be read.
+  // Most headers are in the plain form already and need no parsing.
   if (accept === 'application/json' || accept === 'application/graphql-response+json' || accept === '*/*')
     return accept;
   const type = answerTypeOf(accept);

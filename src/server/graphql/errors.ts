@@ -5,7 +5,7 @@ import { ERRORS, GatewayError, type ErrorRow, type Fault } from '../../values/er
 import type { FastifyBaseLogger } from 'fastify';
 import { isExpected, toPublicError } from '../public-errors.ts';
 
-/** Formats an error of an operation; what is not ours, nor GraphQL's own refusal, is masked as over REST. */
+/** Formats an error of an operation. Errors that are neither ours nor a refusal by GraphQL are masked, as over REST. */
 export function formatGraphQLError(error: GraphQLError, requestId: string): GraphQLFormattedError {
   const { locations, path } = error.toJSON();
   const where = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
@@ -31,14 +31,14 @@ export function formatGraphQLError(error: GraphQLError, requestId: string): Grap
   return shape(masked.message, masked.graphql, masked.code);
 }
 
-/** Logs the cause of an error that nobody expected; callers are told only that something failed. */
+/** Logs the cause of an unexpected error; callers learn only that something failed. */
 export function logUnexpected(log: Pick<FastifyBaseLogger, 'error'>, error: GraphQLError, requestId: string): void {
   const cause = error.originalError;
   if (cause && !(cause instanceof GraphQLError) && !isExpected(cause))
     log.error({ err: cause, requestId, path: error.path }, 'an operation failed');
 }
 
-/** Refusals by Apollo Server and graphql-js, by their code. */
+/** Refusals by Apollo Server and graphql-js, by code. */
 const refusals: Readonly<Record<string, ErrorRow>> = {
   GRAPHQL_PARSE_FAILED: ERRORS.MALFORMED_JSON,
   GRAPHQL_VALIDATION_FAILED: ERRORS.VALIDATION,

@@ -1,4 +1,4 @@
-// What Apollo Server carries of a request from one hook to the next, besides the context of the operation.
+// The request data that Apollo Server carries from one hook to the next, besides the context of the operation.
 
 import type { ExecutionResult } from 'graphql';
 import type { OperationContext } from '../../access/caller.ts';

@@ -17,7 +17,7 @@ import { nameOf, VALIDATION_FAILED } from '../../graphql/prepare.ts';
 import { QUERY_LIMIT_RULES, QUERY_LIMITS } from '../../graphql/query-limits.ts';
 import { ERRORS, GatewayError } from '../../values/errors.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
-import { whenOver } from '../admission/call-end.ts';
+import { onCallEnd } from '../admission/call-end.ts';
 import type { Overload } from '../admission/load-shedding.ts';
 import { plainAccept } from './accept.ts';
 import { formatGraphQLError, logUnexpected } from './errors.ts';
@@ -31,7 +31,7 @@ import {
   tellLimits,
   throwIfAny,
   wantsPlainJson,
-} from './refusals.ts';
+} from './rejections.ts';
 
 interface GraphQLDeps {
   readonly engine: Engine;
@@ -56,19 +56,19 @@ export async function registerGraphQL(server: FastifyInstance, deps: GraphQLDeps
     url: '/graphql',
     onRequest: async (request, reply) => {
       request.operation = 'graphql';
-      // Apollo reads the query as part of a whole URL: a malformed Host would become an internal error.
+      // Apollo parses the query as part of a whole URL, so a malformed Host would become an internal error.
       if (!URL.canParse(`http://${request.hostname}/`))
         throw new GatewayError('MALFORMED_JSON', { message: 'The Host header is malformed' });
       const context = await deps.identify(request, reply, { acceptSecret: false, isPublic: false, acceptCookie: true });
       const load = createLoad(() => deps.enterLarge(request, reply));
       request.context = { ...context, call: { operation: 'graphql', errorCode: null }, load };
-      whenOver(reply, () => (load.isOver = true));
+      onCallEnd(reply, () => (load.isOver = true));
     },
     handler: async (request, reply) => {
       const accept = readAccept(request);
       const { context } = request;
       const quick = context && (await fastPath.answer(request, context));
-      // Apollo works with a copy of the context; what the fast path executed is marked on this one.
+      // Apollo copies the context; this is the one that the fast path marked.
       if (context?.replayed) void reply.header('Idempotent-Replayed', 'true');
       if (quick) return reply.type(quick.type).send(quick.body);
       const answer: unknown = await handler.call(server, request, reply);
@@ -111,7 +111,7 @@ function createApollo(server: FastifyInstance, engine: Engine): ApolloServer<Htt
   });
 }
 
-/** The engine as Apollo's executor; what the fast path has executed already is answered as it is. */
+/** The engine as Apollo's executor. A result of the fast path is returned as it is. */
 function createGateway(engine: Engine): NonNullable<ApolloServerOptions<HttpContext>['gateway']> {
   const { schema } = engine;
   return {
@@ -123,7 +123,7 @@ function createGateway(engine: Engine): NonNullable<ApolloServerOptions<HttpCont
       Promise.resolve({
         executor: async ({ document, context, request }) => {
           const { result, admitted } = context as HttpContext;
-          // No operation has the name that was given: graphql-js says which of the two is wrong.
+          // No operation has the given name; graphql-js says which of the two is wrong.
           const done =
             result ??
             (admitted
@@ -161,10 +161,12 @@ function readAccept({ headers }: FastifyRequest): string | undefined {
   return accept;
 }
 
-/** Completes the errors of requests that Apollo refuses before its plugins see them: batches, no query at all. */
+/**
+ * Completes errors of requests that Apollo refuses before its plugins see them: batches, and requests without a query.
+ */
 function complete(answer: string, { id: requestId, body }: FastifyRequest, status: number): string {
   const { errors = [], ...rest } = JSON.parse(answer) as { errors?: GraphQLFormattedError[] };
-  // A mutation by GET, and a media type that it does not accept: Apollo has no codes of its own for these.
+  // Mutations by GET and unacceptable media types: Apollo has no codes of its own for these.
   const ofStatus = [ERRORS.METHOD_NOT_ALLOWED, ERRORS.MEDIA_TYPE].find((row) => row.status === status);
   const completed = errors.map((error) => {
     if (ofStatus) {
@@ -184,8 +186,8 @@ function complete(answer: string, { id: requestId, body }: FastifyRequest, statu
  */
 function createPlugin(server: FastifyInstance, engine: Engine): ApolloServerPlugin<HttpContext> {
   return {
-    // What is refused before validation, and a rule of GraphQL's that throws: one field to a subscription, where a
-    // directive has a variable.
+    // Refusals before validation, and one rule of GraphQL that throws: a subscription has one root field, which is
+    // undecided while a directive depends on a variable.
     unexpectedErrorProcessingRequest: ({ error, requestContext }) =>
       error instanceof GraphQLError ? Promise.reject(refusedUnread(error, requestContext)) : Promise.resolve(),
     requestDidStart: () =>
@@ -198,13 +200,13 @@ function createPlugin(server: FastifyInstance, engine: Engine): ApolloServerPlug
         async didResolveOperation({ contextValue, document, operation, request }) {
           if (!operation) return;
           if (contextValue.call) contextValue.call.operation = nameOf(operation);
-          // A document from the cache is not validated again, and costs the same. Nothing is counted twice.
+          // A document from the cache is not validated again and costs the same. Nothing is counted twice.
           throwIfAny(await refusalOf(chargeReading(contextValue, document)));
           throwIfAny(refusalOfSubscription(operation), 'BAD_USER_INPUT');
           const admitting = engine.admit({ document, operation }, request.variables ?? {}, contextValue);
           const admitted = admitting.then((ready) => void (contextValue.admitted = ready));
           const refusal = await refusalOf(admitted);
-          // With details it is the variables that are wrong; under a key, the document.
+          // Errors with details are about the variables; those about an idempotency key, about the document.
           throwIfAny(refusal, refusal?.details && 'BAD_USER_INPUT');
         },
         willSendResponse(request) {

@@ -1,4 +1,4 @@
-// Gauges that are read when they are asked for, and not more often than what they ask can bear.
+// Gauges that are read at a scrape, and costly ones no more often than an interval.
 
 import { Gauge, type Registry } from 'prom-client';
 
@@ -15,20 +15,19 @@ interface GaugeOptions<Source> {
   readonly of: (source: Source) => Reading;
 }
 
-/** Registers gauges of what is at hand in memory, read at each scrape. */
+/** Registers gauges of values in memory, read at each scrape. */
 export function watchNow<Source>(registry: Registry, source: Source, gauges: readonly GaugeOptions<Source>[]): void {
   for (const gauge of gauges) register(registry, gauge, () => source);
 }
 
-/** Costly readings are this old at most when they are shown. */
+/** The greatest age of costly readings. */
 const READ_EVERY_MS = 5_000;
-/** A scrape waits this long for a reading; then the one before stands. */
+/** How long a scrape waits for a reading before it shows the one before. */
 const WAIT_AT_MOST_MS = 500;
 
 /**
  * Registers gauges of one costly reading, such as a statement or a call of a node: read at most every five seconds,
- * however often and by however many it is scraped. Where it fails the last figures stand, and before the first there
- * are none.
+ * however often it is scraped. If a reading fails, the figures of the one before are shown, if any.
  */
 export function watchCostly<Source>(
   registry: Registry,
@@ -43,7 +42,7 @@ export function watchCostly<Source>(
     try {
       known = await read();
     } catch {
-      // What is wrong shows elsewhere: in the readiness check, and in the loops that need the same.
+      // The failure shows elsewhere: in the readiness check, and in the loops that need the same.
     }
     reading = null;
   };
@@ -68,7 +67,7 @@ function register<Source>(
     labelNames: label === undefined ? [] : [label],
     async collect() {
       const source = await latest();
-      // Without a label there would be a zero.
+      // A gauge without labels would start at zero.
       if (label === undefined) this.remove();
       else this.reset();
       if (source === null) return;

@@ -1,13 +1,13 @@
-// Liveness, readiness and metrics. None of them needs a token, and none is counted by the rate limits.
+// Liveness, readiness and metrics. They need no token and are not rate-limited.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { watchCalls, watchNobody, type CountCall } from './http.ts';
 
-/** One thing that must work for the gateway to be ready: null when it does, else what is wrong. */
+/** A condition of readiness: null if it holds, otherwise what is wrong. */
 export type ReadinessCheck = () => Promise<string | null>;
 
-/** A network whose signing stands still, as anybody may know it: since when, and what its operator runs. */
+/** A network with halted signing, as the public may see it: since when, and what its operator runs. */
 export interface HaltedNetwork {
   readonly network: string;
   readonly since: string;
@@ -105,7 +105,7 @@ export function registerHealth(server: FastifyInstance, { checks, readHalted, me
   });
 }
 
-/** Anybody may look here, so the reason goes to the log alone. */
+/** This is public, so the reason goes to the log alone. */
 function logFailure({ log, id: requestId }: FastifyRequest, check: string, err: unknown): void {
   log.error({ err, requestId, check }, 'a readiness check failed');
 }

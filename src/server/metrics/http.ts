@@ -1,13 +1,12 @@
-// Answered calls by route, and how long they took. prom-client finds a series by a text made of its labels, anew for
-// each value, which takes ten microseconds a call. Here a call adds to numbers, and labels are made when they are asked
-// for.
+// Counts answered calls by route, with their times. prom-client makes a text of the labels for each value, ten
+// microseconds a call. Here a call adds to numbers, and labels are made at a scrape.
 
 import { Counter, type Histogram, type Registry } from 'prom-client';
 
-/** Upper bounds, in seconds. */
+/** Upper bounds of the buckets, in seconds. */
 const BOUNDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 
-/** The calls of one route by one method. */
+/** The calls of one route and method. */
 interface Calls {
   readonly labels: { readonly route: string; readonly method: string };
   readonly byStatus: Map<number, number>;
@@ -19,7 +18,7 @@ interface Calls {
 /** Counts an answered call. `route` is the pattern, so that the label stays bounded. */
 export type CountCall = (route: string, method: string, status: number, seconds: number) => void;
 
-/** Registers both families, and answers what counts a call in them. */
+/** Registers both metrics, and returns the function that counts a call. */
 export function watchCalls(registers: readonly Registry[]): CountCall {
   const routes = new Map<string, Map<string, Calls>>();
   const all = () => [...routes.values()].flatMap((methods) => [...methods.values()]);
@@ -41,7 +40,7 @@ export function watchCalls(registers: readonly Registry[]): CountCall {
     aggregator: 'sum',
     get: () => Promise.resolve({ ...times, values: all().flatMap((calls) => valuesOf(times.name, calls)) }),
   };
-  // A registry asks of a metric no more than that.
+  // The interface that a registry needs of a metric.
   for (const registry of registers) registry.registerMetric(times as unknown as Histogram);
 
   function callsOf(route: string, method: string): Calls {
@@ -62,7 +61,7 @@ export function watchCalls(registers: readonly Registry[]): CountCall {
   };
 }
 
-/** Registers the count of calls without a known merchant, by what they were answered, and answers what counts one. */
+/** Registers the count of calls without a known merchant, by status, and returns the function that counts one. */
 export function watchNobody(registers: readonly Registry[]): (status: number, errorCode: string | null) => void {
   const counts = new Map<string, number>();
   new Counter({
@@ -84,7 +83,7 @@ export function watchNobody(registers: readonly Registry[]): (status: number, er
   };
 }
 
-/** The values of a histogram as Prometheus has it: each bucket counts all that is in those below it too. */
+/** The values of a Prometheus histogram: each bucket includes those below it. */
 function valuesOf(name: string, { labels, byTime, seconds }: Calls) {
   let count = 0;
   const buckets = byTime.map((more, place) => {

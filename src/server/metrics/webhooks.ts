@@ -1,17 +1,17 @@
-// What the webhook sender tells of itself, for Prometheus.
+// Prometheus metrics of the webhook sender.
 
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { watchCostly, watchNow } from './cached-gauges.ts';
 
-/** What an attempt came to. */
+/** The outcome of an attempt. */
 const RESULTS = ['success', 'retry', 'failed', 'disabled', 'lost'] as const;
 type AttemptResult = (typeof RESULTS)[number];
 
-/** Whom the gauges ask. */
+/** The sources of the gauges. */
 interface Sender {
   state(): { readonly inFlight: number; readonly failingLanes: number };
   /** Of the database. */
-  oldestDueSeconds(): Promise<number>;
+  oldestDeliverySeconds(): Promise<number>;
 }
 
 export interface WebhookMetrics {
@@ -30,7 +30,7 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
     labelNames: ['result'] as const,
     registers,
   });
-  // From the beginning, so that the first of a kind is a rise as well.
+  // Start at zero, so that the first of a kind shows as an increase.
   for (const result of RESULTS) attempts.inc({ result }, 0);
   const durations = new Histogram({
     name: 'turnpike_webhook_attempt_seconds',
@@ -60,7 +60,7 @@ function watchSender(registry: Registry, sender: Sender): void {
       of: (one) => one.state().failingLanes,
     },
   ]);
-  watchCostly(registry, () => sender.oldestDueSeconds(), [
+  watchCostly(registry, () => sender.oldestDeliverySeconds(), [
     {
       name: 'turnpike_webhook_oldest_due_seconds',
       help: 'For how long the delivery has been due that is due longest and was not sent',

@@ -1,4 +1,4 @@
-// The merchant console at /console: one page for all its addresses, and the files that it was built into.
+// The merchant console at /console: one page for all its addresses, and its built files.
 
 import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
@@ -10,7 +10,7 @@ import { GatewayError } from '../../values/errors.ts';
 import { registerAssets, sendPage, type Asset } from '../static-files.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 
-/** Where the build puts it. */
+/** The output folder of the build. */
 const FOLDER = fileURLToPath(new URL('../../../web/console/', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ interface ConsoleParts {
   readonly registration: 'open' | 'invite' | 'closed';
 }
 
-/** Registers /console and everything below it; a browser at the bare address is sent there. */
+/** Registers /console and everything below it. Browsers at the root of the site are redirected there. */
 export function registerConsole(server: FastifyInstance, { identify, environment, registration }: ConsoleParts): void {
   const page = readFileSync(join(FOLDER, 'index.html'), 'utf8')
     .replace('content="ENVIRONMENT"', `content="${environment}"`)
@@ -52,7 +52,7 @@ export function registerConsole(server: FastifyInstance, { identify, environment
     });
   server.get('/', async (request, reply) => {
     await identify(request, reply, { acceptSecret: false, isPublic: true });
-    // A program has come to the wrong place, and is told so in its own form.
+    // Not a browser: answered with a JSON error.
     if (!(request.headers.accept ?? '').includes('text/html')) throw new GatewayError('NOT_FOUND');
     return reply.header('Vary', 'Accept').redirect('console');
   });

@@ -1,5 +1,4 @@
-// The documents of the API: /openapi.json for programs, and at /docs an explorer of it that asks nobody but this
-// gateway.
+// The API documentation: /openapi.json for programs, and at /docs an explorer that loads nothing from elsewhere.
 
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
@@ -28,7 +27,7 @@ export interface DocsDeps {
 
 const OPEN = { acceptSecret: false, isPublic: true } as const;
 
-/** Registers /openapi.json, and the explorers where they are wanted. */
+/** Registers /openapi.json, and the explorers if they are enabled. */
 export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   const { schema, routes, baseUrl, identify } = deps;
   let text: string | null = null;
@@ -87,7 +86,7 @@ const STYLE = `body { margin: 0; }
 header p { max-width: 1460px; margin: 0 auto; padding: 1rem 20px 0; font: 14px/1.5 sans-serif; }
 `;
 
-/** Calls go to where the page came from: the document's server may have another name for the same gateway. */
+/** Calls go to the origin of the page: the server named in the document may be another name of the same gateway. */
 const START = `'use strict';
 const root = new URL('.', document.baseURI);
 SwaggerUIBundle({

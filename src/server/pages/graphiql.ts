@@ -1,4 +1,4 @@
-// GraphiQL: what a browser gets that opens /graphql. Its files are the package's, served by this gateway alone.
+// GraphiQL, for browsers that open /graphql. Its files are served by this gateway alone.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { registerAssets, sendPage, type Asset } from '../static-files.ts';
@@ -13,7 +13,7 @@ const ASSETS_PATH = '/docs/graphiql';
 /** Registers the page, on the path of the API itself, and its files. */
 export function registerGraphiql(server: FastifyInstance, { identify }: GraphiqlDeps): void {
   registerAssets(server, ASSETS_PATH, ASSETS);
-  // A hook and not a route: /graphql has its own, which goes on to answer everything but this.
+  // A hook, not a route: the route of /graphql answers everything else.
   server.addHook('onRequest', async (request, reply): Promise<unknown> => {
     if (!asksForPage(request)) return;
     await identify(request, reply, { acceptSecret: false, isPublic: true });
@@ -21,13 +21,13 @@ export function registerGraphiql(server: FastifyInstance, { identify }: Graphiql
   });
 }
 
-/** A browser on its way to /graphql, and no operation. */
+/** Whether a browser opens /graphql, without an operation. */
 function asksForPage({ method, url, headers }: FastifyRequest): boolean {
   const isBrowser = (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
   return isBrowser && url.split('?')[0] === '/graphql' && !/[?&](query|extensions)=/.test(url);
 }
 
-/** The editor writes its colours into style elements of its own, which no nonce reaches; scripts are files only. */
+/** The editor writes style elements that no nonce reaches; scripts are files only. */
 const POLICY = [
   "script-src 'self'",
   "worker-src 'self'",
@@ -61,7 +61,7 @@ const PAGE = `<!doctype html>
 const STYLE = `html, body, #root { height: 100%; margin: 0; }
 `;
 
-/** Read by the editor when it loads: where its workers are. */
+/** Tells the editor where its workers are. */
 const ENVIRONMENT = `'use strict';
 self.MonacoEnvironment = {
   globalAPI: false,
@@ -116,7 +116,7 @@ function follow(params, headers) {
   return following;
 }
 
-// Read from the text: the editor's own reading of it lags behind what is typed.
+// Read from the text: the state of the editor lags behind typing.
 const isSubscription = ({ query, operationName }) => {
   let text = query.replace(/"{3}[^]*?"{3}|"(?:\\.|[^"\\])*"|#.*/g, ' ');
   const inner = /\{[^{}]*\}|\([^()]*\)/g;
@@ -154,7 +154,7 @@ YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
 });
 `;
 
-/** 9 MB of texts in one module: loaded when the first browser comes, if one ever does. */
+/** 9 MB of text in one module, loaded on the first visit only. */
 const packaged = (name: 'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWorker') => async () =>
   (await import('@graphql-yoga/render-graphiql/graphiql'))[name];
 

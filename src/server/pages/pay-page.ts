@@ -1,4 +1,4 @@
-// The hosted payment page: the public `checkout` query, rendered; the script that follows it comes from beside it.
+// The hosted payment page: renders the public `checkout` query. The script that follows it is served beside it.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
-// Several nodes as one where the chain is none of Ethereum's: TRON's double and a real litecoind, each by two URLs that
-// lead through proxies which fail in turn.
+// Pools of nodes on chains other than Ethereum's: TRON's double and a real litecoind, each behind two proxies that fail
+// in turn.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
@@ -102,7 +102,7 @@ describe('two nodes of TRON’s double', () => {
     };
     await ask(() => pool.verify());
     for (const proxy of proxies) {
-      // Whoever failed before has rested.
+      // The node that failed before may be asked again.
       at += 60_000;
       proxy.fail('status', 0, 1);
       await ask(() => pool.tip());

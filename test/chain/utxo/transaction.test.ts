@@ -1,4 +1,4 @@
-// Raw blocks and transactions: Bitcoin's block 0 as the network has it, and bytes that are none.
+// Parsing raw blocks and transactions: Bitcoin's block 0 as on the network, and invalid bytes.
 
 import { describe, expect, it } from '@jest/globals';
 import { InvalidResponse } from '../../../src/chain/invalid-response.ts';

@@ -32,7 +32,7 @@ afterEach(() => stage.stop());
 const mint = () => stage.node.contracts.get('USDT') ?? '';
 const accountOf = (owner: string) => associatedTokenAccount(owner, mint(), TOKEN_PROGRAM);
 
-/** Opens the recipient's account at the faucet's expense, or closes it: whoever owns it takes its rent. */
+/** Opens the recipient's account at the faucet's expense, or closes it: its owner gets the rent. */
 async function setAccount(state: 'open' | 'closed'): Promise<void> {
   const { faucet } = stage.node;
   const token = { mint: mint(), program: TOKEN_PROGRAM, decimals: 6 };

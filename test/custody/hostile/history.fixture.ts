@@ -178,7 +178,7 @@ export async function mine(history: History, blocks: number): Promise<void> {
   await keepTime(history);
 }
 
-/** That the node does not answer is no fault of whoever asks it. */
+/** Ignores the failure of a node that does not answer. */
 export async function orUnavailable(ask: () => Promise<void>): Promise<void> {
   try {
     await ask();

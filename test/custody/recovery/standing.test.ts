@@ -4,8 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { Receipt } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
-import type { Explaining } from '../../../src/custody/recovery/explaining.ts';
-import { movedByItself } from '../../../src/custody/recovery/find-paid.ts';
+import type { ExplanationContext } from '../../../src/custody/recovery/explanation.ts';
+import { movedByItself } from '../../../src/custody/recovery/find-payout.ts';
 import { standingOf } from '../../../src/custody/recovery/own-transactions.ts';
 import type { OwnTransaction } from '../../../src/database/queries/payouts/paid-candidates.ts';
 
@@ -90,7 +90,7 @@ describe('what a transaction itself moved', () => {
   });
   const read = (moves: Receipt['moves'], all: readonly ReturnType<typeof moved>[], model = 'ACCOUNT') => {
     const adapter = { model, receipt: () => Promise.resolve({ moves }) };
-    return movedByItself({ adapter, network: 'ETH' } as unknown as Explaining, unknown, all);
+    return movedByItself({ adapter, network: 'ETH' } as unknown as ExplanationContext, unknown, all);
   };
   const first = moved(1, 'exchange', 'USDT');
   const on = moved(2, 'vault', 'USDT');

@@ -39,7 +39,7 @@ describe('live updates', () => {
     await Promise.all(loops.map((loop) => loop.stop()));
     await fixture.stop();
   });
-  // Whoever has gone is not kept.
+  // Subscribers that left are not kept.
   afterEach(() => expect(live.listeners()).toBe(0));
 
   const follow = async (id: string, merchantId: string | null = null, from = live): Promise<Stream> => {

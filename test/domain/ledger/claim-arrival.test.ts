@@ -1,5 +1,5 @@
-// What arrives at addresses of lost orders: nobody's until an operator names it and says whose it is, once it is final;
-// from then on it is kept as what can be swept, through reorganisations too.
+// Money that arrives at addresses of lost orders: in suspense until it is final and an operator says whose it is; from
+// then on it can be swept, through reorganisations too.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { addGap } from '../../../src/database/queries/chain/gap.ts';

@@ -101,7 +101,7 @@ describe('the API log', () => {
     log.record(entry('c-1'));
     await world.sql('alter table api_log rename to api_log_away');
     await expect(log.processNext()).rejects.toThrow('api_log');
-    // Whoever reads is answered what there is.
+    // A reader gets what there is.
     await log.flushUntil(null);
     await world.sql('alter table api_log_away rename to api_log');
     log.record(entry('c-2'));

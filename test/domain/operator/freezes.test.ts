@@ -178,9 +178,12 @@ describe('a freeze among fifty that sign and fifty that ask', () => {
     const freezing = freeze().finally(() => (isAnswered = true));
     const waits = `select 1 from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`;
-    await until(async () => isAnswered || (await world.sql(waits)).length > 0);
-    expect(isAnswered).toBe(false);
-    goOn();
+    try {
+      await until(async () => isAnswered || (await world.sql(waits)).length > 0);
+      expect(isAnswered).toBe(false);
+    } finally {
+      goOn(); // or the transaction's locks outlive a failed test
+    }
     expect(await signing).toBe(true);
     await freezing;
     expect(await book.statusOf(world, { id })).toBe('BROADCAST');

@@ -1,6 +1,6 @@
 // The operator in the money's world, and transactions of payouts as the signer would have stored them.
 
-import { readSigningState, recordComparison } from '../../../src/database/queries/payouts/signing.ts';
+import { readSigningState, recordComparison } from '../../../src/database/queries/payouts/signing-state.ts';
 import { insertTransaction } from '../../../src/database/queries/payouts/transactions.ts';
 import { recordCluster } from '../../../src/domain/witness/cluster.ts';
 import type { Deps } from '../../../src/domain/deps.ts';

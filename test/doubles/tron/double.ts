@@ -1,5 +1,5 @@
 // A double of a TRON node: it speaks java-tron's HTTP API over a chain of its own in memory. No TRON node runs in our
-// tests, and this is none. It checks what the network checks of a transaction (id, signer, block referred to, time,
+// tests, and this does not replace one. It checks what the network checks of a transaction (id, signer, block referred to, time,
 // balances, fee limit) with the code of TRON's own library, and answers in the shapes that the API's documentation
 // shows; what it cannot show is in docs/limits.md.
 

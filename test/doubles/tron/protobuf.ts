@@ -67,7 +67,7 @@ export interface Decoded {
   /** Of the whole transaction, as bandwidth counts it. */
   readonly size: number;
   readonly signature: string;
-  /** Whose key signed, 21 bytes as hex; null where the signature is none. */
+  /** The signer, 21 bytes as hex; null if the signature is invalid. */
   readonly signer: string | null;
   readonly refBlockBytes: string;
   readonly refBlockHash: string;
@@ -80,7 +80,7 @@ export interface Decoded {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
 
-/** Reads a signed transaction; throws when it is none, or does what the double does not know. */
+/** Parses a signed transaction; throws if it is invalid, or does something that the double does not support. */
 export function decodeTransaction(text: string): Decoded {
   const transaction = library.Transaction.deserializeBinary(bytes(text));
   const raw = transaction.getRawData();

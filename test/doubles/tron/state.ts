@@ -18,7 +18,7 @@ const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4d
 
 /** Addresses are hex of 21 bytes. */
 export interface State {
-  /** Whoever is in it is an account. */
+  /** The addresses in it are accounts. */
   readonly coins: Map<string, bigint>;
   readonly tokens: Map<string, Token>;
 }

@@ -28,7 +28,7 @@ const RIGHT = { eth_call: word(6) };
 beforeAll(async () => {
   anvil = await startAnvil({ log: pino({ level: 'silent' }), chainId: 80_002 });
   const answer: Answer = ({ method }) => {
-    // A node that is nobody's development chain: it is followed as it is.
+    // A node that is not a development chain: it is followed as it is.
     if (method === 'web3_clientVersion') return { result: 'bor/v2' };
     if (method === 'eth_chainId' && slips > 0) {
       slips -= 1;

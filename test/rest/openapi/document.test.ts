@@ -85,8 +85,7 @@ describe('schema/openapi.json', () => {
       Object.keys(document.components.responses as object).flatMap((name) => name.split('_').slice(1)),
     );
     const missing = Object.values(ERRORS).filter(({ code }) => !named.has(code));
-    // A path that does not take a method is none of the document's, and what the operator decides is no call of a
-    // merchant.
+    // Methods that a path does not take are not in the document, and the operator's decisions are not calls.
     expect(missing.map(({ code }) => code)).toEqual(['2005', '4008']);
   });
 });

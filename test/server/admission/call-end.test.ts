@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { isOver, whenOver } from '../../../src/server/admission/call-end.ts';
+import { isOver, onCallEnd } from '../../../src/server/admission/call-end.ts';
 
 /** A call whose answer waits behind another one: the connection is not its own yet, and tells it nothing. */
 function replyOn(socket: Socket): FastifyReply {
@@ -17,11 +17,11 @@ describe('a call is over', () => {
   it('once its connection is gone, though its answer hears nothing of it, and at once if it was gone before', async () => {
     const socket = new Socket();
     const over: string[] = [];
-    for (const name of ['a', 'b']) whenOver(replyOn(socket), () => void over.push(name));
+    for (const name of ['a', 'b']) onCallEnd(replyOn(socket), () => void over.push(name));
     expect([over, isOver(replyOn(socket))]).toEqual([[], false]);
     socket.destroy();
     await once(socket, 'close');
-    whenOver(replyOn(socket), () => void over.push('late'));
+    onCallEnd(replyOn(socket), () => void over.push('late'));
     expect([over, isOver(replyOn(socket))]).toEqual([['a', 'b', 'late'], true]);
   });
 
@@ -30,7 +30,7 @@ describe('a call is over', () => {
     let over = 0;
     for (let n = 0; n < 50; n += 1) {
       const reply = replyOn(socket);
-      whenOver(reply, () => (over += 1));
+      onCallEnd(reply, () => (over += 1));
       reply.raw.emit('close');
       expect(reply.raw.listenerCount('close')).toBe(0);
     }

@@ -9,7 +9,7 @@ import type { Caller } from '../../../src/access/caller.ts';
 import { socketLimitsOf } from '../../../src/gateway/admission.ts';
 import { limitConnections, type Connections } from '../../../src/server/admission/connections.ts';
 import { descriptorLimit, shareDescriptors } from '../../../src/server/admission/descriptors.ts';
-import { createLiveClients } from '../../../src/server/graphql/connections/registry.ts';
+import { createConnectionRegistry } from '../../../src/server/graphql/connections/registry.ts';
 import { until } from '../../support/until.ts';
 
 describe('the descriptors of a process', () => {
@@ -91,7 +91,7 @@ describe('live updates', () => {
       socketsPerAddressInAll: 3,
     };
     const deps = { access, clock: { now: () => new Date() }, log: pino({ level: 'silent' }), socketLimits };
-    const clients = createLiveClients(deps);
+    const clients = createConnectionRegistry(deps);
     const enter = async (token: string, ip: string) => {
       const place = clients.enter(ip);
       await clients.join(token, ip, place, () => undefined);

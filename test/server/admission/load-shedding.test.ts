@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createTurnstile, OVERLOAD_LIMITS } from '../../../src/server/admission/admission-queue.ts';
+import { createAdmissionQueue, OVERLOAD_LIMITS } from '../../../src/server/admission/admission-queue.ts';
 import { graphql, newMerchant, send, type TestMerchant } from '../../support/clients.ts';
 import { dataOf, expectGraphQLError } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -14,16 +14,16 @@ import type { Ending } from './burst-program.fixture.ts';
 import { connectAs, type TestClient } from '../graphql/ws/world.fixture.ts';
 import { livedMs } from '../../support/lived-ms.ts';
 
-describe('the turnstile', () => {
+describe('the admission queue', () => {
   const limits = { underWay: 2, waiting: 2, patienceMs: 1_000, standingPatienceMs: 50 };
 
   function openTurnstile() {
     let at = 0;
-    const turnstile = createTurnstile({ limits, now: () => at });
+    const admission = createAdmissionQueue({ limits, now: () => at });
     const seen: string[] = [];
     const enter = (name: string, caller = 'somebody') =>
-      turnstile.enter(caller, (admitted) => void seen.push(`${name} ${admitted ? 'in' : 'out'}`));
-    return { ...turnstile, enter, seen, pass: (ms: number) => (at += ms) };
+      admission.enter(caller, (admitted) => void seen.push(`${name} ${admitted ? 'in' : 'out'}`));
+    return { ...admission, enter, seen, pass: (ms: number) => (at += ms) };
   }
 
   it('lets few in at once, some wait in their order, one more is turned away', () => {
@@ -69,7 +69,7 @@ describe('the turnstile', () => {
 
   it('does not let one caller in twice before another who waits', () => {
     const limits = { underWay: 1, waiting: 10, patienceMs: 1_000, standingPatienceMs: 50 };
-    const { enter } = createTurnstile({ limits });
+    const { enter } = createAdmissionQueue({ limits });
     const seen: string[] = [];
     const leave = new Map<string, () => void>();
     for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'])

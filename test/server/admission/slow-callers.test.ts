@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
-import { openDoors, type Doors } from '../../../src/server/listen.ts';
+import { listenTogether, type Listeners } from '../../../src/server/listen.ts';
 import { createHttpServer, PATIENCE } from '../../../src/server/http-server.ts';
 
 /** The shorter ones are to be over long before the others. */
@@ -21,7 +21,7 @@ const CALLERS = 24;
 
 interface Place {
   readonly server: FastifyInstance;
-  readonly doors: Doors;
+  readonly listeners: Listeners;
   readonly port: number;
 }
 
@@ -45,12 +45,12 @@ async function open(patience: typeof SHORT): Promise<Place> {
     stream.on('close', () => (answer.ended = true));
     return reply.send(stream);
   });
-  const doors = await openDoors(server, { host: '127.0.0.1', port: 0 });
-  return { server, doors, port: (server.server.address() as AddressInfo).port };
+  const listeners = await listenTogether(server, { host: '127.0.0.1', port: 0 });
+  return { server, listeners, port: (server.server.address() as AddressInfo).port };
 }
 
 beforeAll(async () => void ([hasty, patient] = await Promise.all([open(SHORT), open(LONG)])));
-afterAll(() => Promise.all([hasty, patient].flatMap(({ server, doors }) => [server.close(), doors.close()])));
+afterAll(() => Promise.all([hasty, patient].flatMap(({ server, listeners }) => [server.close(), listeners.close()])));
 
 /** The milliseconds at which a socket began to connect: the server counts from no earlier on. */
 const begun = new WeakMap<Socket, number>();

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { createHttpServer } from '../../../src/server/http-server.ts';
-import { createSharedRoom, type SharedRoom } from '../../../src/server/admission/shared-memory.ts';
+import { createSharedMemory, type SharedMemory } from '../../../src/server/admission/shared-memory.ts';
 import { boundUnreadAnswers } from '../../../src/server/admission/unread-answers.ts';
 import { until } from '../../support/until.ts';
 import { connectAs, openSocketFixture, type SocketFixture, type TestClient } from '../graphql/ws/world.fixture.ts';
@@ -34,15 +34,15 @@ async function ask(port: number, text: string): Promise<Socket> {
 
 describe('over HTTP', () => {
   let server: FastifyInstance;
-  let room: SharedRoom;
+  let memory: SharedMemory;
 
   beforeAll(async () => {
     server = createHttpServer({
       ...{ log: pino({ level: 'silent' }), trustProxy: ['127.0.0.1'], httpsOnly: false, tls: null },
       onAnswered: () => undefined,
     });
-    room = createSharedRoom({ most: MOST, free: 65_536 });
-    boundUnreadAnswers(server, room);
+    memory = createSharedMemory({ most: MOST, free: 65_536 });
+    boundUnreadAnswers(server, memory);
     server.get('/large', () => ANSWER);
     server.get('/held', (_request, reply) => void reply.hijack());
     await server.listen({ host: '127.0.0.1', port: 0 });
@@ -71,13 +71,13 @@ describe('over HTTP', () => {
     const greedy: Socket[] = [];
     for (let n = 0; n < CALLERS; n += 1) {
       greedy.push(await askAs('192.0.2.1'));
-      expect(room.taken()).toBeLessThanOrEqual(MOST);
+      expect(memory.taken()).toBeLessThanOrEqual(MOST);
     }
-    expect(room.givenUp()).toBeGreaterThanOrEqual(CALLERS - 4);
+    expect(memory.givenUp()).toBeGreaterThanOrEqual(CALLERS - 4);
     const taken = await Promise.all([...greedy, patient].map(take));
     expect(taken.filter(Boolean)).toHaveLength(4);
     expect(taken.at(-1)).toBe(true);
-    await until(() => room.taken() === 0);
+    await until(() => memory.taken() === 0);
   });
 
   it('what waits behind another answer on its connection is given back when the connection is gone', async () => {
@@ -85,9 +85,9 @@ describe('over HTTP', () => {
     open.add(socket);
     socket.on('error', () => undefined);
     socket.write(['held', 'large'].map((path) => `GET /${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
-    await until(() => room.taken() >= ANSWER.length);
+    await until(() => memory.taken() >= ANSWER.length);
     socket.resetAndDestroy();
-    await until(() => room.taken() === 0);
+    await until(() => memory.taken() === 0);
   });
 });
 

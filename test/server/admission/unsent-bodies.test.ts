@@ -29,7 +29,7 @@ beforeAll(async () => {
   done = [];
   server.get('/held', () => held);
   server.addHook('onResponse', (request, _reply, finish) => {
-    if (request.isTurnedAway) turnedAway.push(request.method);
+    if (request.isShed) turnedAway.push(request.method);
     finish();
   });
   // Its caller has been looked for by the time its body is there.
@@ -53,7 +53,7 @@ interface Call {
   readonly said: () => string;
 }
 
-/** Sends a head that promises a body, and resolves when it was read: whoever asks to be told so is told then. */
+/** Sends a head that promises a body, and resolves when the server has read it (100-continue). */
 async function promise(address: string, path = '/echo'): Promise<Call> {
   const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
   opened.add(socket);

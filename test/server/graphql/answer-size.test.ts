@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createLoad, type OperationContext } from '../../../src/access/caller.ts';
 import { createEngine } from '../../../src/graphql/engine.ts';
 import { isTooLarge, measuredField, measureFields } from '../../../src/graphql/measured-fields.ts';
-import { createAnswerRoom, MOST_ANSWER_BYTES, sizeOfLeaf, takeRoom } from '../../../src/values/answer-room.ts';
+import { createAnswerBudget, MOST_ANSWER_BYTES, sizeOfLeaf, takeBytes } from '../../../src/values/answer-budget.ts';
 import { newMerchant, send, type Answer, type TestMerchant } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -143,7 +143,11 @@ describe('what is measured', () => {
       const operation = getOperationAST(document);
       if (!operation) throw new Error('No operation');
       const result = await engine.execute(await engine.admit({ document, operation }, {}, context));
-      return { size: JSON.stringify(result).length, left: MOST_ANSWER_BYTES - (context.load?.room.left ?? 0), context };
+      return {
+        size: JSON.stringify(result).length,
+        left: MOST_ANSWER_BYTES - (context.load?.budget.left ?? 0),
+        context,
+      };
     };
     const fits = await run(NAMES.slice(0, 40));
     expect(isTooLarge(fits.context)).toBe(false);
@@ -157,10 +161,10 @@ describe('what is measured', () => {
     // Of two schemas, too, each field is measured once.
     measureFields(buildSchema(text));
     measureFields(schema);
-    const load = { ...createLoad(), room: createAnswerRoom(left) };
+    const load = { ...createLoad(), room: createAnswerBudget(left) };
     const document = parse(`{ __schema { types { fields { type { ofType { fields { ${fields} } } } } } } }`);
     const result = executeSync({ schema, document, contextValue: { load }, fieldResolver: measuredField });
-    return { errors: result.errors?.length ?? 0, size: JSON.stringify(result).length, taken: left - load.room.left };
+    return { errors: result.errors?.length ?? 0, size: JSON.stringify(result).length, taken: left - load.budget.left };
   };
 
   it.each(['name', 'description', '__typename', 'isDeprecated', 'args { name }', 'type { name __typename }'])(
@@ -188,9 +192,9 @@ describe('what is measured', () => {
   });
 
   it('is refused for good once it was too much', () => {
-    const room = createAnswerRoom(10);
-    takeRoom(room, 10);
-    expect(() => takeRoom(room, 1)).toThrow('10 MB');
-    expect(() => takeRoom(room, 0)).toThrow('10 MB');
+    const room = createAnswerBudget(10);
+    takeBytes(room, 10);
+    expect(() => takeBytes(room, 1)).toThrow('10 MB');
+    expect(() => takeBytes(room, 0)).toThrow('10 MB');
   });
 });

@@ -1,4 +1,4 @@
-// What /metrics shows: that it is there, in bounds, and nobody's secret.
+// /metrics: it answers, its labels are bounded, and it discloses no secret.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';

@@ -8,7 +8,7 @@ it('counts attempts by result, and asks the sender at each scrape', async () => 
   const registry = new Registry();
   const metrics = createWebhookMetrics(registry);
   let inFlight = 3;
-  metrics.watch({ state: () => ({ inFlight, failingLanes: 2 }), oldestDueSeconds: () => Promise.resolve(1.5) });
+  metrics.watch({ state: () => ({ inFlight, failingLanes: 2 }), oldestDeliverySeconds: () => Promise.resolve(1.5) });
   metrics.attempt('success', 0.02);
   metrics.attempt('retry', 5);
   const text = await registry.metrics();
@@ -27,7 +27,7 @@ it('tells the rest while the database does not answer', async () => {
   const never = new Promise<number>(() => undefined);
   createWebhookMetrics(registry).watch({
     state: () => ({ inFlight: 7, failingLanes: 0 }),
-    oldestDueSeconds: () => never,
+    oldestDeliverySeconds: () => never,
   });
   expect(await registry.metrics()).toContain('turnpike_webhook_in_flight 7');
 });

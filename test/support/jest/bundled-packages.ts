@@ -31,8 +31,8 @@ const BUNDLED = [
 const NOT_BUNDLED = ['@node-rs/argon2', 'tiny-secp256k1', 'ws'];
 
 /**
- * Makes the bundle, where none was made of the packages that are installed, and answers jest's `moduleNameMapper`,
- * which leads there whoever imports one of them.
+ * Makes the bundle, unless there is one of the installed packages, and returns jest's `moduleNameMapper`, by which
+ * imports of these packages lead to it.
  */
 export async function bundlePackages(): Promise<Record<string, string>> {
   const installed = readFileSync(join(PACKAGES, '.package-lock.json'));

@@ -106,7 +106,7 @@ async function withdraw(): Promise<void> {
 /** As if five minutes had passed since the password was shown. */
 const forget = (): Promise<unknown> => gateway.sql('update owner_session set confirmed_at = null');
 
-/** The question for the password: a wrong one is told, and whoever does not answer it has changed nothing. */
+/** The question for the password: a wrong one is reported, and without an answer nothing changes. */
 async function beAsked(action: string, name: string): Promise<void> {
   const question = page.getByRole('alertdialog', { name: 'Confirm with your password' });
   await question.getByLabel('Your password').fill('not mine');

@@ -1,4 +1,4 @@
-// The console where nobody can register: it offers no registration, and whoever was given an account signs in.
+// The console with registration closed: it offers none, and invited merchants sign in.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';

@@ -292,7 +292,7 @@ async function lookAtStates(): Promise<void> {
       await heading(page, text);
       const told = (await page.locator('main').innerText()).replaceAll('\u00a0', ' ');
       for (const words of says) expect([name, told]).toEqual([name, expect.stringContaining(words)]);
-      // Whoever is sent to the merchant is told what to quote there; everybody finds it below.
+      // Payers who are sent to the merchant are told what to quote there; all find it below.
       if (says.includes('quote')) expect(told).toContain(`contact Blue Kettle Tea and quote ${id}`);
       expect(await page.locator('.reference code').innerText()).toBe(id);
       expect([name, device, await axeFindings(page)]).toEqual([name, device, []]);

@@ -41,7 +41,7 @@ export async function expectPayable(
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(WIDTH);
   expect(await scan(page.locator('.qr'))).toBe(paymentUri);
   const links = page.locator('.scan .button');
-  // A link that no wallet would take is none.
+  // There is no link that wallets would not take.
   if (paymentUri === address) expect(await links.count()).toBe(0);
   else expect(await links.getAttribute('href')).toBe(paymentUri);
   const warning = await page.locator('.warning').innerText();

@@ -1,4 +1,4 @@
-// The engine as graphql-ws and graphql-sse call it: with what onSubscribe returned as the arguments of graphql-js.
+// Adapts the engine to graphql-ws and graphql-sse: what onSubscribe returned comes back as the arguments of `execute`.
 
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { refusedResult, type Engine, type Operation } from '../../../graphql/engine.ts';
@@ -10,7 +10,7 @@ export interface AdmittedArgs extends ExecutionArgs {
   readonly admitted: Operation;
 }
 
-/** The engine, where every operation waits for its turn. */
+/** The engine, with every operation waiting for its turn. */
 export interface ConnectionEngine {
   readonly engine: Engine;
   readonly inTurn: Overload['inTurn'];
@@ -27,7 +27,7 @@ export function argumentsOf({ schema }: Engine, admitted: Operation): AdmittedAr
   };
 }
 
-/** The two functions of those names that the libraries want. A refusal under overload is a result without data. */
+/** The functions `execute` and `subscribe` for the libraries. A refusal under overload is a result without data. */
 export function engineCalls({ engine, inTurn }: ConnectionEngine) {
   return {
     async execute(args: ExecutionArgs): Promise<ExecutionResult> {

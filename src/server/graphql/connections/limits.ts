@@ -1,4 +1,4 @@
-// The figures of the web-socket side, and the codes its sockets are closed with.
+// The limits of web sockets, and the codes they are closed with.
 
 /** What a client may do before its socket is closed. */
 export const SOCKET_LIMITS = {
@@ -32,7 +32,7 @@ export const SOCKET_LIMITS = {
 } as const;
 export type SocketLimits = { readonly [Name in keyof typeof SOCKET_LIMITS]: number };
 
-/** The codes sockets are closed with, besides graphql-ws's own for clients that break its protocol. */
+/** Close codes in addition to those of graphql-ws for clients that break its protocol. */
 export const CLOSE_CODES = {
   /** The gateway is shutting down: connect again. */
   goingAway: 1001,

@@ -1,11 +1,11 @@
-// Who is connected for live updates, by web socket or by event stream: whether their callers still may, and how many
-// there are. One for each process, so that both ways share the limits.
+// The registry of connections for live updates, web sockets and event streams together: it limits their number and ends
+// those whose callers lost access. One for each process.
 
 import type { Logger } from 'pino';
 import type { Access } from '../../../access/caller.ts';
 import { GatewayError } from '../../../values/errors.ts';
 import { addressBucket } from '../../../values/internet/address-bucket.ts';
-import { createSharedRoom, type SharedRoom } from '../../admission/shared-memory.ts';
+import { createSharedMemory, type SharedMemory } from '../../admission/shared-memory.ts';
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts';
 import { createSessions, type Session, type SessionEnd } from './sessions.ts';
 
@@ -16,10 +16,10 @@ interface LiveClientsDeps {
   readonly socketLimits?: Partial<SocketLimits>;
 }
 
-export interface LiveClients {
+export interface ConnectionRegistry {
   readonly socketLimits: SocketLimits;
   /** What waits to be taken by callers of all kinds, in bytes. */
-  readonly unread: SharedRoom;
+  readonly unread: SharedMemory;
   /**
    * Takes a place for a connection. Throws 9503 where the process has none left, 9001 where the address has too many.
    */
@@ -33,7 +33,7 @@ export interface LiveClients {
   stop(): void;
 }
 
-/** The place of a connection, counted among those without a token of its address until its merchant is known. */
+/** The place of a connection. Until its merchant is known it counts among the anonymous ones of its address. */
 export interface Place {
   /** It is a merchant's, and its address has one less without a token. */
   claim(): void;
@@ -48,11 +48,11 @@ export interface Admission {
   readonly isTooMany: boolean;
 }
 
-/** When a caller who was refused may try again, in seconds: places become free as others leave. */
+/** Seconds after which a refused caller may try again: places become free as others leave. */
 export const TRY_AGAIN = { process: 5, address: 30, merchant: 30 } as const;
 
-/** Makes the register of this process. */
-export function createLiveClients({ socketLimits: given, ...deps }: LiveClientsDeps): LiveClients {
+/** Makes the registry of this process. */
+export function createConnectionRegistry({ socketLimits: given, ...deps }: LiveClientsDeps): ConnectionRegistry {
   const socketLimits: SocketLimits = { ...SOCKET_LIMITS, ...given };
   const sessions = createSessions(deps);
   const byMerchant = createCount();
@@ -98,7 +98,7 @@ export function createLiveClients({ socketLimits: given, ...deps }: LiveClientsD
 
   return {
     socketLimits,
-    unread: createSharedRoom({ most: socketLimits.unreadBytesOfAll, free: socketLimits.unreadShareBytes }),
+    unread: createSharedMemory({ most: socketLimits.unreadBytesOfAll, free: socketLimits.unreadShareBytes }),
     enter,
     size: () => connections,
     refused: () => refused,
@@ -118,7 +118,7 @@ export function createLiveClients({ socketLimits: given, ...deps }: LiveClientsD
   };
 }
 
-/** How many there are of each name; names of which there are none are forgotten. */
+/** Counts by name. Names with a count of zero are forgotten. */
 function createCount() {
   const counts = new Map<string, number>();
   const of = (name: string) => counts.get(name) ?? 0;

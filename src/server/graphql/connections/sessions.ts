@@ -1,18 +1,18 @@
-// Whether the callers of open sockets and streams still may: one look for each token and address, however many share
-// them.
+// Rechecks the callers of open sockets and streams: one check for each token and address, shared by all their
+// connections.
 
 import type { Logger } from 'pino';
 import type { Access, Caller } from '../../../access/caller.ts';
 import { GatewayError } from '../../../values/errors.ts';
 
-/** Key states are up to 250 ms old where they come from; with this a revocation closes sockets within a second. */
+/** Key states are up to 250 ms old; with this interval a revocation closes sockets within a second. */
 const CHECK_EVERY_MS = 150;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Told why a caller may not go on: 1002, 1003, 1004, 1006. */
+/** Called with the reason why a caller lost access: 1002, 1003, 1004 or 1006. */
 export type SessionEnd = (reason: GatewayError) => void;
 
-/** One socket's share in what is known of its caller. */
+/** The part of one connection in the checks of its caller. */
 export interface Session {
   /** As of the last look. */
   caller(): Caller;

@@ -1,5 +1,5 @@
-// GraphQL over Server-Sent Events: every operation, and subscriptions above all, for those who cannot or would not use
-// a web socket. One operation a connection ("distinct connections" of the graphql-sse protocol).
+// GraphQL over Server-Sent Events: every operation, above all subscriptions, for clients without web sockets. One
+// operation per connection ("distinct connections mode" of the graphql-sse protocol).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
@@ -10,16 +10,16 @@ import { GatewayError } from '../../../values/errors.ts';
 import { createEventStream, type EventStream } from './stream.ts';
 import { readBearer, type createIdentify } from '../../admission/authenticate.ts';
 import { callerOf } from '../../admission/known-callers.ts';
-import { TRY_AGAIN, type LiveClients, type Place } from '../connections/registry.ts';
+import { TRY_AGAIN, type ConnectionRegistry, type Place } from '../connections/registry.ts';
 import { refusedResult, type Engine } from '../../../graphql/engine.ts';
 import { argumentsOf, engineCalls, type AdmittedArgs, type ConnectionEngine } from '../connections/engine-calls.ts';
 import { formatGraphQLError, logUnexpected } from '../errors.ts';
-import { whenOver } from '../../admission/call-end.ts';
+import { onCallEnd } from '../../admission/call-end.ts';
 
 export const STREAM_PATH = '/graphql/stream';
 
 interface EventStreamDeps extends ConnectionEngine {
-  readonly clients: LiveClients;
+  readonly clients: ConnectionRegistry;
   readonly identify: ReturnType<typeof createIdentify>;
   readonly log: Logger;
 }
@@ -31,7 +31,7 @@ export interface EventStreams {
   close(): Promise<void>;
 }
 
-/** What the hooks of graphql-sse know of a stream. */
+/** The data of a stream for the hooks of graphql-sse. */
 interface Ask {
   readonly stream: EventStream;
   readonly context: OperationContext;
@@ -68,7 +68,7 @@ export function registerEventStreams(server: FastifyInstance, deps: EventStreamD
       const context = await identify(request, reply, { acceptSecret: false, isPublic: false });
       const load = createLoad();
       request.context = { ...context, call: { operation: 'graphql stream', errorCode: null }, load };
-      whenOver(reply, () => (load.isOver = true));
+      onCallEnd(reply, () => (load.isOver = true));
       refuseSharedConnection(request);
     },
     handler: async (request, reply) => {
@@ -104,7 +104,7 @@ export function registerEventStreams(server: FastifyInstance, deps: EventStreamD
   };
 }
 
-/** Among them those by which a stream that operations share would be reserved and left. */
+/** Includes the PUT and DELETE of graphql-sse's single-connection mode. */
 function refuseOtherMethods(server: FastifyInstance): void {
   server.options(STREAM_PATH, (_request, reply) => reply.header('Allow', 'GET, POST').code(204).send());
   server.route({
@@ -120,7 +120,7 @@ function refuseOtherMethods(server: FastifyInstance): void {
   });
 }
 
-/** The context of a stream's operation. Its caller is as of the last look; without a token there is none. */
+/** The context of a stream's operation. Its caller is as of the last check; null without a token. */
 async function admit(
   { clients }: EventStreamDeps,
   { headers, context: given }: FastifyRequest,
@@ -158,13 +158,13 @@ function refuseSharedConnection({ headers, query }: FastifyRequest): void {
   });
 }
 
-/** The request as graphql-sse wants it; whatever is accepted, the answer is a stream. */
+/** The request in the form of graphql-sse. Whatever the Accept header says, the answer is a stream. */
 function toRequest({ method, url, body, headers }: FastifyRequest, ask: Ask): Request<null, Ask> {
   const get = (name: string) => (name === 'accept' ? 'text/event-stream' : String(headers[name] ?? ''));
   return { method, url, headers: { get }, body: body as Record<string, unknown> | null, raw: null, context: ask };
 }
 
-/** The stream; a refusal of graphql-sse itself is thrown as one of ours. */
+/** The stream. A refusal by graphql-sse itself is thrown as one of our errors. */
 function bodyOf([body, { status }]: Response, reply: FastifyReply): AsyncGenerator<string, void, undefined> {
   if (body !== null && typeof body !== 'string') return body;
   if (status === 415) throw new GatewayError('MEDIA_TYPE');
@@ -221,7 +221,7 @@ async function prepare(
 
 const OF_LOAD: ReadonlySet<string> = new Set(['RATE_LIMITED', 'OVERLOADED']);
 
-/** Looks at the caller again, before each item. A look that fails ends the stream too: the item would be lost. */
+/** Rechecks the caller before each item. A failed check also ends the stream, because the item would be lost. */
 async function requireToGoOn({ session, ended }: EventStream): Promise<void> {
   if (session === null || (await session.check())) return;
   throw ended() ?? new GatewayError('OVERLOADED', { message: 'Your token could not be checked; begin anew' });
@@ -236,7 +236,7 @@ function format({ log }: EventStreamDeps, error: GraphQLError, { context }: Ask)
   return shown;
 }
 
-/** Drops streams whose readers have stopped reading, and nothing else would notice. */
+/** Closes streams whose readers have stopped reading, which nothing else would notice. */
 function dropStuck(open: ReadonlyMap<EventStream, unknown>, everyMs: number): () => void {
   const timer = setInterval(() => {
     for (const stream of open.keys()) stream.dropIfStuck();

@@ -1,4 +1,4 @@
-// One answer as Server-Sent Events: written no faster than it is read, and ended with its reason.
+// One answer as Server-Sent Events: written no faster than it is read, and ended with a reason.
 
 import type { FastifyReply } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
@@ -6,9 +6,9 @@ import { print } from 'graphql-sse';
 import type { GatewayError } from '../../../values/errors.ts';
 import type { Holding } from '../../admission/shared-memory.ts';
 import type { Session } from '../connections/sessions.ts';
-import { isOver, whenOver } from '../../admission/call-end.ts';
+import { isOver, onCallEnd } from '../../admission/call-end.ts';
 
-/** How long a stream that has been ended may take to tell its reader so. */
+/** How long an ended stream may take to send its reason. */
 const CLOSE_PATIENCE_MS = 2_000;
 
 export interface EventStream {
@@ -35,17 +35,17 @@ interface StreamParts {
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
-  // For nginx and those like it: an update must not wait in a buffer.
+  // Disables the buffering of proxies such as nginx.
   'x-accel-buffering': 'no',
 };
 
-/** Makes the stream that a reply becomes. */
+/** Makes the stream of a reply. */
 export function createEventStream({ reply, holding, formatError }: StreamParts): EventStream {
   const gate = createGate();
   const writer = createWriter(reply, holding);
   let reason: GatewayError | null = null;
   let interrupt: (error: GatewayError) => void = () => undefined;
-  whenOver(reply, gate.open);
+  onCallEnd(reply, gate.open);
 
   async function pump(body: AsyncGenerator<string, void, undefined>): Promise<void> {
     for await (const text of body) {
@@ -72,12 +72,12 @@ export function createEventStream({ reply, holding, formatError }: StreamParts):
       interrupt(because);
       gate.open();
       const timer = setTimeout(() => cut(reply), CLOSE_PATIENCE_MS).unref();
-      whenOver(reply, () => clearTimeout(timer));
+      onCallEnd(reply, () => clearTimeout(timer));
     },
     async send(body) {
       interrupt = (error) => void body.throw(error).catch(() => undefined);
       const stop = () => void body.return().catch(() => undefined);
-      whenOver(reply, stop);
+      onCallEnd(reply, stop);
       writer.begin();
       const failure = await pump(body).catch((error: unknown) => error);
       const ending = reason ?? failure;
@@ -88,10 +88,10 @@ export function createEventStream({ reply, holding, formatError }: StreamParts):
   };
 }
 
-/** Hangs up. An answer that waits behind another one on its connection cannot be ended in another way. */
+/** Closes the connection: an answer that waits behind another one on it cannot be ended otherwise. */
 const cut = ({ request }: FastifyReply) => void request.raw.socket.destroy();
 
-/** Lets one at a time pass: each waits until `open` is called after the one before. */
+/** Lets callers pass one at a time: each waits until `open` is called after the one before. */
 function createGate() {
   let passed: Promise<void> | null = null;
   let release: () => void = () => undefined;
@@ -110,8 +110,8 @@ function createWriter(reply: FastifyReply, holding: Holding) {
   let seen = -1;
   let isWaiting = false;
   let onClose: () => void = () => undefined;
-  whenOver(reply, () => onClose());
-  whenOver(reply, holding.release);
+  onCallEnd(reply, () => onClose());
+  onCallEnd(reply, holding.release);
   return {
     /** Makes the reply's answer a stream. */
     begin(): void {
@@ -121,7 +121,7 @@ function createWriter(reply: FastifyReply, holding: Holding) {
     /** Resolves when the connection is done with the answer, or gone. */
     async end(): Promise<void> {
       if (isOver(reply)) return;
-      const closed = new Promise<void>((resolve) => whenOver(reply, resolve));
+      const closed = new Promise<void>((resolve) => onCallEnd(reply, resolve));
       response.end();
       await closed;
     },

@@ -1,5 +1,5 @@
-// What a socket may do and what it is answered, as the hooks of graphql-ws. A hook that throws would close the socket
-// with the error's text, so what goes wrong with an operation is returned.
+// The hooks of graphql-ws: what a socket may do, and its answers. If a hook throws, the socket is closed with the
+// error's text, so failures of an operation are returned instead.
 
 import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { ServerOptions } from 'graphql-ws';
@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { createLoad, type OperationContext, type OperationLoad } from '../../../access/caller.ts';
 import { addressBucket } from '../../../values/internet/address-bucket.ts';
 import { GatewayError } from '../../../values/errors.ts';
-import type { LiveClients, Place } from '../connections/registry.ts';
+import type { ConnectionRegistry, Place } from '../connections/registry.ts';
 import { refusedResult, type Engine } from '../../../graphql/engine.ts';
 import { countedAs, type RateLimits } from '../../admission/rate-limit.ts';
 import { createSocketCalls, type SocketCall, type SocketCalls } from './operation-log.ts';
@@ -17,7 +17,7 @@ import { argumentsOf } from '../connections/engine-calls.ts';
 import { formatGraphQLError, logUnexpected } from '../errors.ts';
 import type { Session } from '../connections/sessions.ts';
 
-/** Who opened a socket: the canonical address, and the id its upgrade was answered with. */
+/** The opener of a socket: the canonical address, and the request id of its upgrade. */
 export interface SocketClient {
   readonly ip: string;
   readonly requestId: string;
@@ -38,7 +38,7 @@ export interface SocketState {
 }
 
 interface HookDeps {
-  readonly clients: LiveClients;
+  readonly clients: ConnectionRegistry;
   readonly engine: Engine;
   readonly limits: RateLimits | null;
   /** Called when an operation has ended. */
@@ -73,9 +73,9 @@ export function createSocketHooks(deps: HookDeps): Hooks {
       return prepared;
     },
     async onNext({ extra }, _id, payload, _args, { errors, ...result }) {
-      // A socket that may not go on is closed, and closed sockets are sent nothing.
+      // The socket lost access: it is closed, and closed sockets are sent nothing.
       await mayGoOn(extra);
-      // What was executed has data, or null for it.
+      // An executed operation has data, possibly null.
       if (errors?.some(isOverload) && result.data === undefined) calls.forget(payload);
       const shown = errors ? { ...result, errors: errors.map((error) => format(error, extra, payload)) } : result;
       return shown as FormattedExecutionResult;
@@ -101,7 +101,7 @@ interface Asked {
   readonly running: number;
 }
 
-/** Makes the function that lets an operation through and prepares it, or answers why not. */
+/** Makes the function that admits and prepares an operation, or returns why not. */
 function createPreparation({ engine, limits, clients }: HookDeps) {
   return async ({ extra, call, running }: Asked, payload: SocketRequest) => {
     try {
@@ -126,7 +126,7 @@ function createPreparation({ engine, limits, clients }: HookDeps) {
   };
 }
 
-/** What is turned away fails with this error, and a stream that its reader did not keep up with ends by it. */
+/** The error of refused operations, and of streams whose reader did not keep up. */
 function isOverload(error: GraphQLError): boolean {
   return error.originalError instanceof GatewayError && error.originalError.errorName === 'OVERLOADED';
 }
@@ -136,15 +136,16 @@ function isOverload(error: GraphQLError): boolean {
  */
 async function mayGoOn({ session, close }: SocketState): Promise<boolean> {
   if (session === null || (await session.check())) return true;
-  // Closed with 4403 by now, unless the look itself failed: then an item is lost, and the client must begin anew.
+  // The socket is closed with 4403 by now, unless the check itself failed: then an item is lost, and the client must
+  // subscribe again.
   close(CLOSE_CODES.tryAgain, 'Try again');
   return false;
 }
 
-/** A socket has no answer whose head could set a cookie. */
+/** Sockets cannot set cookies. */
 const UNCHANGED_COOKIE = { keep: () => undefined, drop: () => undefined };
 
-/** The context of one operation; its caller is as of the last look. */
+/** The context of one operation. Its caller is as of the last check. */
 function contextOf(
   state: SocketState,
   call: Asked['call'],
@@ -171,7 +172,7 @@ function contextOf(
   };
 }
 
-/** Errors on their way out; those that nobody expected are in the log whole. */
+/** Formats errors; unexpected ones are logged whole. */
 function createFormat({ log }: HookDeps, calls: SocketCalls) {
   return (error: GraphQLError, { client: { requestId } }: SocketState, payload: object): GraphQLFormattedError => {
     logUnexpected(log, error, requestId);
@@ -181,7 +182,7 @@ function createFormat({ log }: HookDeps, calls: SocketCalls) {
   };
 }
 
-/** Who is let in: nobody in particular, or the bearer of a good token whose merchant has not too many connections. */
+/** Admits a connection: anonymous, or with a valid token of a merchant below the limit of connections. */
 function createAdmission({ clients }: HookDeps) {
   function leave(state: SocketState): void {
     state.closed = true;

@@ -1,4 +1,4 @@
-// Operations on sockets as calls of the API: each is told to the API log once it has ended.
+// Records operations on sockets in the API log once they have ended, like calls.
 
 import type { Caller } from '../../../access/caller.ts';
 import { ERRORS } from '../../../values/errors.ts';
@@ -19,7 +19,7 @@ export interface SocketCall {
 
 type Asked = Pick<SocketCall, 'requestId' | 'ip' | 'caller'>;
 
-/** What is known of an operation while it is under way. */
+/** The data of an operation under way. */
 interface Begun {
   asked: Asked;
   readonly startedAt: number;
@@ -41,7 +41,7 @@ export interface SocketCalls {
 
 const STATUSES: ReadonlyMap<unknown, number> = new Map(Object.values(ERRORS).map(({ code, status }) => [code, status]));
 
-/** Makes the register of one server. */
+/** Makes the log of one server. */
 export function createSocketCalls(onAnswered: (call: SocketCall) => void): SocketCalls {
   const underWay = new WeakMap<object, Begun>();
 

@@ -1,6 +1,6 @@
-// Pings, in both directions. Sockets are pinged at intervals, a few at a time (ten thousand pings and their answers at
-// one moment would hold up every update for a good part of a second), and dropped when they did not answer. Those of
-// clients are counted, since each costs us an answer.
+// Pings in both directions. Sockets are pinged at intervals, a few at a time (ten thousand pings and pongs at once
+// would delay every update), and closed if they do not answer. Pings of clients are counted, since each costs an
+// answer.
 
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
@@ -37,7 +37,7 @@ export function createSocketPings({ everyMs, mostOfClient, onPing, onTooMany }: 
   let added = 0;
   let turn = 0;
   const timer = setInterval(() => {
-    // A client that reads nothing cannot know it, and its pongs are no answers.
+    // A client that does not read cannot know of the ping, so its pongs are not answers.
     const asked = randomBytes(8);
     for (const socket of sockets[turn] ?? []) ping(socket, asked);
     turn = (turn + 1) % turns;

@@ -1,8 +1,8 @@
-// What sockets send, and what of it waits to be read: a reader who does not keep up is closed before it fills our
-// memory, whatever it is that they do not read.
+// Sends on sockets, and bounds what waits to be read: a reader that does not keep up is closed before it fills our
+// memory, whatever is being sent.
 
 import type { WebSocket } from 'ws';
-import type { Holding, SharedRoom } from '../../admission/shared-memory.ts';
+import type { Holding, SharedMemory } from '../../admission/shared-memory.ts';
 import { CLOSE_CODES, type SocketLimits } from '../connections/limits.ts';
 
 export interface SocketSends {
@@ -14,9 +14,12 @@ export interface SocketSends {
   pong(socket: WebSocket, data: Buffer): void;
 }
 
-/** Makes what all sockets of a process send by, in the room for what waits. `close` closes one politely. */
+/**
+ * Makes the sender for all sockets of a process, within the shared memory for unread data. `close` closes a socket with
+ * a reason.
+ */
 export function createSocketSends(
-  room: SharedRoom,
+  memory: SharedMemory,
   { unreadBytes, unreadShareBytes }: SocketLimits,
   close: (socket: WebSocket, code: number, reason: string) => void,
 ): SocketSends {
@@ -34,8 +37,8 @@ export function createSocketSends(
 
   return {
     add(socket, callerOf) {
-      // What it holds is to be free now: a polite word would have to wait behind all that they do not read.
-      const holding = room.hold(callerOf, () => socket.terminate());
+      // Its memory must be free now: a close frame would wait behind everything unread.
+      const holding = memory.hold(callerOf, () => socket.terminate());
       holdings.set(socket, holding);
       socket.once('close', holding.release);
     },

@@ -1,4 +1,4 @@
-// The web-socket face of GraphQL: graphql-ws over ws on the HTTP server's upgrades, with limits of its own.
+// GraphQL over web sockets: graphql-ws over ws, on the upgrades of the HTTP server, with our limits.
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -10,7 +10,7 @@ import { canonicalIp } from '../../../values/internet/ip-range.ts';
 import { toPublicError } from '../../public-errors.ts';
 import { refuseUpgrade } from '../../http-server.ts';
 import { rateLimitHeaders, requestIdOf } from '../../admission/authenticate.ts';
-import type { LiveClients, Place } from '../connections/registry.ts';
+import type { ConnectionRegistry, Place } from '../connections/registry.ts';
 import { countedAs, type RateLimits, type RateLimitState } from '../../admission/rate-limit.ts';
 import type { SocketCall } from './operation-log.ts';
 import { createSocketHooks, type SocketClient, type SocketState } from './hooks.ts';
@@ -21,7 +21,7 @@ import { createSocketPings } from './pings.ts';
 import { createSocketSends, type SocketSends } from './sends.ts';
 
 export interface WebSocketOptions extends ConnectionEngine {
-  readonly clients: LiveClients;
+  readonly clients: ConnectionRegistry;
   /** Why a browser's page may not open a socket; null where it may, and for what is no page. */
   readonly refusalOfPage: (headers: IncomingMessage['headers']) => GatewayError | null;
   /** Counts upgrades by address, and operations by key or address. */
@@ -45,7 +45,7 @@ export interface GatewayWebSockets {
 const CLOSE_PATIENCE_MS = 2_000;
 const REFUSED = 'an upgrade was refused';
 
-/** Makes the web-socket side of the API. */
+/** Makes the web-socket server of the API. */
 export function createWebSocketServer(options: WebSocketOptions): GatewayWebSockets {
   const { clients, log, clientOf = directClient, limits = null, onAnswered = () => undefined } = options;
   const { socketLimits } = clients;
@@ -67,7 +67,7 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
   const cleanups = new Set<Promise<void>>();
   let closing = false;
 
-  // An upgrade to web sockets that is not one: without a key, of another version, by another method.
+  // A malformed upgrade: without a key, of another version, or by another method.
   wss.on('wsClientError', ({ message }, socket, request) => {
     refuseUpgrade(request, socket, new GatewayError('MALFORMED_JSON', { message: `Not a web socket: ${message}` }));
   });
@@ -89,7 +89,7 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
     if (refusal) throw refusal;
     const client = clientOf(request);
     askedBy.set(request, client);
-    // Before the upgrade: a caller who has too many is told by a status, without a socket.
+    // Before the upgrade, so that a caller with too many sockets gets a status instead of a socket.
     const place = clients.enter(client.ip);
     socket.once('close', place.leave);
     if (socket.destroyed) place.leave();
@@ -138,7 +138,7 @@ export function createWebSocketServer(options: WebSocketOptions): GatewayWebSock
   };
 }
 
-/** Who asked for an upgrade that is granted, and the place of their socket. */
+/** The caller of a granted upgrade, and the place of their socket. */
 interface Admitted {
   readonly client: SocketClient;
   readonly place: Place;
@@ -152,7 +152,7 @@ interface ConnectParts {
   readonly log: Logger;
 }
 
-/** Binds a socket to graphql-ws; resolves when it is closed and all it had open is cleaned up. */
+/** Connects a socket to graphql-ws. Resolves when it is closed and all its operations are cleaned up. */
 async function connect(
   { server, sends, countPing, log }: ConnectParts,
   socket: WebSocket,
@@ -163,7 +163,7 @@ async function connect(
     {
       protocol: socket.protocol,
       send: (data) => sends.send(socket, data),
-      // Those of the protocol, which travel as messages; their payload comes back with the answer.
+      // Pings of the graphql-ws protocol, which are messages; their payload is returned in the answer.
       onPing: (payload) => {
         if (countPing()) return sends.send(socket, JSON.stringify({ type: 'pong', ...(payload && { payload }) }));
       },
@@ -182,7 +182,7 @@ async function connect(
     },
     state,
   );
-  // Errors such as a message that is too large: ws closes the socket itself.
+  // Errors such as a message that is too large; ws closes the socket itself.
   socket.on('error', (error) => log.debug({ err: error, requestId }, 'a socket failed'));
   const [code, reason] = await new Promise<[number, Buffer]>((resolve) =>
     socket.once('close', (...ending) => resolve(ending)),
@@ -192,12 +192,12 @@ async function connect(
   });
 }
 
-/** A client that sends what only servers send broke the protocol; graphql-ws takes it for a failure of ours. */
+/** A client that sends what only servers may send broke the protocol; graphql-ws takes it for an internal failure. */
 function isServersMessage(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Unexpected message of type ');
 }
 
-/** Closes politely, and for good when the client does not answer. A socket that is closing already has its reason. */
+/** Closes with a reason, and terminates if the client does not answer. A closing socket keeps its first reason. */
 function closeSocket(socket: WebSocket, code: number, reason: string): void {
   if (socket.readyState !== socket.OPEN) return;
   socket.close(code, reason);

@@ -1,4 +1,4 @@
-// Who is behind an upgrade: the same answer that Fastify gives for its requests, by the same proxies that are trusted.
+// Finds the client address of an upgrade, by the same trusted proxies as Fastify does for its requests.
 
 import proxyAddr from '@fastify/proxy-addr';
 import type { IncomingMessage } from 'node:http';

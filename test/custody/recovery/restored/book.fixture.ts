@@ -8,7 +8,7 @@ import { openJournal, type Journal } from '../../../../src/custody/witness/journ
 import { recover, type Recovered, type RecoverOptions } from '../../../../src/custody/recovery/recover.ts';
 import { createTransactionSender, type SenderOptions } from '../../../../src/custody/send-transactions.ts';
 import { connectDatabase, query } from '../../../../src/database/connection.ts';
-import { readHalts } from '../../../../src/database/queries/payouts/signing.ts';
+import { readHalts } from '../../../../src/database/queries/payouts/signing-state.ts';
 import { compareCustody } from '../../../../src/domain/ledger/reconciliation.ts';
 import { recordCluster } from '../../../../src/domain/witness/cluster.ts';
 import type { Deps } from '../../../../src/domain/deps.ts';

@@ -1,4 +1,4 @@
-// Lanes on a real database: what is due is always found, whoever does what at the same time, and stuck lanes are cheap.
+// Lanes on a real database: due deliveries are always found, under any concurrency, and stuck lanes cost little.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';

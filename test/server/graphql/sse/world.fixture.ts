@@ -8,7 +8,7 @@ import type { Engine } from '../../../../src/graphql/engine.ts';
 import { registerEventStreams, type EventStreams } from '../../../../src/server/graphql/sse/routes.ts';
 import { closeGracefully, createHttpServer, onUpgrade } from '../../../../src/server/http-server.ts';
 import { createIdentify } from '../../../../src/server/admission/authenticate.ts';
-import { createLiveClients } from '../../../../src/server/graphql/connections/registry.ts';
+import { createConnectionRegistry } from '../../../../src/server/graphql/connections/registry.ts';
 import { createRateLimits, type RateLimitOptions } from '../../../../src/server/admission/rate-limit.ts';
 import type { SocketLimits } from '../../../../src/server/graphql/connections/limits.ts';
 import { createWebSocketServer } from '../../../../src/server/graphql/ws/server.ts';
@@ -42,7 +42,12 @@ export async function serveStreams(
 ): Promise<StreamServer> {
   const secrets = deriveSecrets('a secret of at least thirty-two characters');
   const access = createAccess({ em: db.em, clock, secrets, environment: 'sandbox' });
-  const clients = createLiveClients({ access, clock, log, socketLimits: { ...PATIENT_LIMITS, ...socketLimits } });
+  const clients = createConnectionRegistry({
+    access,
+    clock,
+    log,
+    socketLimits: { ...PATIENT_LIMITS, ...socketLimits },
+  });
   const limits = createRateLimits(rateLimit);
   const identify = createIdentify({ access, limits, ownOrigin: 'http://localhost' });
   const server = createHttpServer({

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  // Whoever followed something has been forgotten.
+  // No subscriber is left.
   expect(fixture.live.listeners()).toBe(0);
   await fixture.stop();
 });

@@ -15,7 +15,7 @@ import { createLoop } from '../../../../src/loop.ts';
 import { buildGatewaySchema } from '../../../../src/resolvers/schema.ts';
 import { refusalOfVariables } from '../../../../src/resolvers/operation/validation.ts';
 import { createEngine, type Engine } from '../../../../src/graphql/engine.ts';
-import { createLiveClients } from '../../../../src/server/graphql/connections/registry.ts';
+import { createConnectionRegistry } from '../../../../src/server/graphql/connections/registry.ts';
 import { createPages } from '../../../../src/server/admission/allowed-origins.ts';
 import type { SocketLimits } from '../../../../src/server/graphql/connections/limits.ts';
 import {
@@ -114,7 +114,12 @@ export async function openSocketFixture(mostWaiting: number): Promise<SocketFixt
     clock,
     async serve({ socketLimits = {}, execute, introspection = false, ...options } = {}) {
       const access = createAccess({ em: db.em, clock, secrets, environment });
-      const clients = createLiveClients({ access, clock, log, socketLimits: { ...PATIENT_LIMITS, ...socketLimits } });
+      const clients = createConnectionRegistry({
+        access,
+        clock,
+        log,
+        socketLimits: { ...PATIENT_LIMITS, ...socketLimits },
+      });
       const sockets = createWebSocketServer({
         engine: { ...(introspection ? engineOf(true) : engine), ...(execute && { execute }) },
         inTurn: (_context, work) => work(),

@@ -6,7 +6,7 @@ import { findPaidCandidates, type PaidCandidate } from '../../database/queries/p
 import type { MovedUnits, UnknownTransaction } from '../../database/queries/chain/unknown-transactions.ts';
 import { NETWORKS } from '../../values/assets.ts';
 import { agreed } from '../transactions/finality.ts';
-import type { Explaining } from './explaining.ts';
+import type { ExplanationContext } from './explanation.ts';
 import { standingOf, type Standing } from './own-transactions.ts';
 
 /** The operator's answer for a transaction that paid no payout of the book. */
@@ -41,8 +41,8 @@ export interface Paid {
 }
 
 /** The payout that it paid; null if none, `UNDECIDED` if the operator has to say. */
-export async function findPaid(
-  explaining: Explaining,
+export async function findPaidPayout(
+  explaining: ExplanationContext,
   unknown: UnknownTransaction,
   moved: Moved,
 ): Promise<Paid | null | 'UNDECIDED'> {
@@ -69,7 +69,10 @@ const paidOf = ({ candidate: { id, currency, amount }, key }: Fit): Paid => ({
   amount,
 });
 
-async function findFits({ em, network, adapter, requiredConfirmations }: Explaining, moved: Moved): Promise<Fit[]> {
+async function findFits(
+  { em, network, adapter, requiredConfirmations }: ExplanationContext,
+  moved: Moved,
+): Promise<Fit[]> {
   const fits: Fit[] = [];
   const found = await findPaidCandidates(em, network, {
     currencies: [...new Set(moved.all.map(({ currency }) => currency))],
@@ -131,7 +134,7 @@ function choose(fits: readonly Fit[], { txHash }: UnknownTransaction, chosen: st
  * disagree.
  */
 async function isConfirmed(
-  { adapter, network }: Explaining,
+  { adapter, network }: ExplanationContext,
   { txHash, block }: UnknownTransaction,
   plain: MovedUnits,
 ): Promise<boolean> {
@@ -150,7 +153,7 @@ async function isConfirmed(
   });
 }
 
-function reportDoubt({ say }: Explaining, { txHash, block }: UnknownTransaction, fits: readonly Fit[]): void {
+function reportDoubt({ say }: ExplanationContext, { txHash, block }: UnknownTransaction, fits: readonly Fit[]): void {
   const ids = fits.map(({ candidate }) => candidate.id);
   const which = ids.length > 1 ? `any of ${ids.join(', ')}` : ids.join('');
   say(
@@ -171,7 +174,7 @@ function reportDoubt({ say }: Explaining, { txHash, block }: UnknownTransaction,
 
 /** What a transaction itself moved, of everything moved while it ran. */
 export async function movedByItself(
-  { adapter, network }: Explaining,
+  { adapter, network }: ExplanationContext,
   { txHash, signers }: UnknownTransaction,
   all: readonly MovedUnits[],
 ): Promise<readonly MovedUnits[]> {

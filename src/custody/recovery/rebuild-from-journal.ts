@@ -14,7 +14,7 @@ import {
   type LostPayout,
   type LostTransaction,
 } from '../../database/queries/payouts/rebuild.ts';
-import { compareHashes } from '../../database/queries/payouts/signing.ts';
+import { compareHashes } from '../../database/queries/payouts/signing-state.ts';
 import { hasPaid } from '../../database/queries/payouts/transactions.ts';
 import type { Deps } from '../../domain/deps.ts';
 import { failPayout, markBroadcast } from '../../domain/payouts/lifecycle.ts';
@@ -24,7 +24,7 @@ import type { Journal } from '../witness/journal.ts';
 import type { Wallets } from '../keys/wallets.ts';
 
 /** The context of rebuilding: `em` is the open database transaction, `say` reports what is done. */
-export interface Rebuilding {
+export interface RecoveryContext {
   readonly deps: Pick<Deps, 'clock' | 'environment' | 'payUrl'>;
   readonly em: EntityManager;
   readonly network: Network;
@@ -36,7 +36,7 @@ export interface Rebuilding {
 const CHUNK = 200;
 
 /** Restores every missing transaction; returns their number. */
-export async function rebuildLines(rebuilding: Rebuilding, journal: Journal): Promise<number> {
+export async function rebuildFromJournal(rebuilding: RecoveryContext, journal: Journal): Promise<number> {
   const { em, network } = rebuilding;
   const lost = new Map<string, string>();
   await journal.scan(async (lines) => {
@@ -54,7 +54,7 @@ export async function rebuildLines(rebuilding: Rebuilding, journal: Journal): Pr
   return bodies.length;
 }
 
-async function rebuild(rebuilding: Rebuilding, line: LostTransaction): Promise<void> {
+async function rebuild(rebuilding: RecoveryContext, line: LostTransaction): Promise<void> {
   const { deps, em, network, say } = rebuilding;
   const now = deps.clock.now();
   const belonging = await belongingOf(rebuilding, line);
@@ -76,7 +76,7 @@ export function roleOf({ hot, gas }: Wallets, key: string): string {
 }
 
 /** Finds what a transaction belongs to; restores a payout that the book lacks. */
-async function belongingOf(rebuilding: Rebuilding, line: LostTransaction): Promise<Belonging> {
+async function belongingOf(rebuilding: RecoveryContext, line: LostTransaction): Promise<Belonging> {
   if (line.payoutId === null) return { purpose: line.purpose as Belonging['purpose'], payoutId: null };
   const payout = await readLostPayout(rebuilding.em, line.body);
   if (!payout) throw new Error(`The journal has no payout for ${line.hash}`);
@@ -89,7 +89,7 @@ async function belongingOf(rebuilding: Rebuilding, line: LostTransaction): Promi
   return { purpose: 'OUTFLOW', payoutId: null };
 }
 
-async function rebuildPayout(rebuilding: Rebuilding, body: string, payout: LostPayout): Promise<void> {
+async function rebuildPayout(rebuilding: RecoveryContext, body: string, payout: LostPayout): Promise<void> {
   const { deps, em, say } = rebuilding;
   const now = deps.clock.now();
   for (const { id, status } of await findRepeats(em, body)) {

@@ -10,7 +10,7 @@ const SPACE = 7_367_002;
  * The lock belongs to a transaction that reads and writes nothing, so it ends with the connection if we crash. Rejects
  * before starting the work if the database does not answer.
  */
-export async function exclusively<T>(pool: Pool, name: string, work: () => Promise<T>): Promise<T> {
+export async function withAdvisoryLock<T>(pool: Pool, name: string, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failure: unknown;
   try {

@@ -10,16 +10,16 @@ const NOT_PLAIN = /[^ !#-[\]-~]/;
 const MEASURED_FROM = 256;
 
 /** The bytes that an answer may still use; negative once it is too large. */
-export interface AnswerRoom {
+export interface AnswerBudget {
   left: number;
 }
 
-export const createAnswerRoom = (left: number = MOST_ANSWER_BYTES): AnswerRoom => ({ left });
+export const createAnswerBudget = (left: number = MOST_ANSWER_BYTES): AnswerBudget => ({ left });
 
 /** Deducts bytes. Throws 2001 if fewer are left, and on every later call. */
-export function takeRoom(room: AnswerRoom, bytes: number): void {
-  room.left -= bytes;
-  if (room.left < 0) throw tooLarge();
+export function takeBytes(budget: AnswerBudget, bytes: number): void {
+  budget.left -= bytes;
+  if (budget.left < 0) throw tooLarge();
 }
 
 /** The error for an answer that is too large. It says how to ask for less at a time. */

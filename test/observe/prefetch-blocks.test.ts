@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { ChainAdapter } from '../../src/chain/adapter.ts';
 import type { BlockRef, ChainBlock } from '../../src/chain/blocks.ts';
 import { ChainUnavailable } from '../../src/chain/errors.ts';
-import { createReadAhead } from '../../src/observe/read-ahead.ts';
+import { createPrefetch } from '../../src/observe/prefetch-blocks.ts';
 import { startTestChain } from '../chain/evm/node.fixture.ts';
 
 const log = pino({ level: 'silent' });
@@ -51,7 +51,7 @@ function createDataChain(length: number) {
   };
 }
 
-async function readTo(next: ReturnType<typeof createReadAhead>, from: BlockRef, most: number): Promise<BlockRef[]> {
+async function readTo(next: ReturnType<typeof createPrefetch>, from: BlockRef, most: number): Promise<BlockRef[]> {
   const read: BlockRef[] = [];
   let cursor = from;
   while (read.length < most) {
@@ -71,7 +71,7 @@ const upTo = (last: number) => Array.from({ length: last }, (_, index) => index 
 describe('a watcher that is far behind', () => {
   it('reads every block once and in order, and asks for most of them many at a time', async () => {
     const chain = createDataChain(1_000);
-    const read = await readTo(createReadAhead({ log }, chain.adapter), START, 2_000);
+    const read = await readTo(createPrefetch({ log }, chain.adapter), START, 2_000);
     expect(heights(read)).toEqual(upTo(1_000));
     expect(chain.asked.following.length).toBeLessThan(130);
     // The first, those near the tip, and the question that finds the tip.
@@ -80,14 +80,14 @@ describe('a watcher that is far behind', () => {
 
   it('asks for no block twice, and for none near the tip', async () => {
     const chain = createDataChain(300);
-    await readTo(createReadAhead({ log }, chain.adapter), START, 2_000);
+    await readTo(createPrefetch({ log }, chain.adapter), START, 2_000);
     expect(new Set(chain.asked.following).size).toBe(chain.asked.following.length);
     expect(Math.max(...chain.asked.following) + 8).toBeLessThanOrEqual(300 - 64);
   });
 
   it('drops what it fetched when that does not follow upon what was read: the adapter says what is there now', async () => {
     const chain = createDataChain(500);
-    const next = createReadAhead({ log }, chain.adapter);
+    const next = createPrefetch({ log }, chain.adapter);
     const [, , third] = await readTo(next, START, 3);
     if (!third) throw new Error('Nothing was read');
     chain.fork(2);
@@ -105,7 +105,7 @@ describe('a watcher that is far behind', () => {
     const told = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
     // Five blocks a second.
     let nowMs = 0;
-    const next = createReadAhead({ log: told }, chain.adapter, () => (nowMs += 200));
+    const next = createPrefetch({ log: told }, chain.adapter, () => (nowMs += 200));
     await readTo(next, START, 2_000);
     expect(lines).toHaveLength(8);
     const [first, second] = lines;
@@ -135,7 +135,7 @@ describe('a watcher that is far behind', () => {
       following: async (from: number, count: number) =>
         blocks.filter(({ height }) => height >= from && height < from + count),
     } as unknown as ChainAdapter;
-    const read = await readTo(createReadAhead({ log }, adapter), START, 2_000);
+    const read = await readTo(createPrefetch({ log }, adapter), START, 2_000);
     expect(heights(read)).toEqual(blocks.slice(1).map(({ height }) => height));
     expect(chain.asked.next).toBeLessThan(90);
   });
@@ -143,7 +143,7 @@ describe('a watcher that is far behind', () => {
   it('goes on one by one where fetching ahead fails', async () => {
     const chain = createDataChain(400);
     chain.fail(10);
-    const read = await readTo(createReadAhead({ log }, chain.adapter), START, 2_000);
+    const read = await readTo(createPrefetch({ log }, chain.adapter), START, 2_000);
     expect(heights(read)).toEqual(upTo(400));
   });
 });

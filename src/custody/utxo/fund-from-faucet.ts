@@ -9,9 +9,9 @@ const SANDBOX_FILL = 100_000_000n;
 const FILL_AGAIN_AFTER_MS = 30_000;
 
 /** Asks for the missing base units: on their way, or unavailable. */
-export type Fill = (missing: bigint) => Promise<'coming' | 'lacking'>;
+export type FaucetFunding = (missing: bigint) => Promise<'coming' | 'lacking'>;
 
-export function createFiller({ devChain, wallets, coin, deps, chain }: UtxoContext): Fill {
+export function createFaucetFunding({ devChain, wallets, coin, deps, chain }: UtxoContext): FaucetFunding {
   let filledAt = -Infinity;
   return async (missing) => {
     if (!devChain) return 'lacking';

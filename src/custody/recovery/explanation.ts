@@ -3,9 +3,9 @@
 import type { ChainAdapter } from '../../chain/adapter.ts';
 import type { TransactionPurpose } from '../../database/queries/payouts/transactions.ts';
 import type { MovedUnits, UnknownTransaction } from '../../database/queries/chain/unknown-transactions.ts';
-import type { Rebuilding } from './rebuild-lines.ts';
+import type { RecoveryContext } from './rebuild-from-journal.ts';
 
-export interface Explaining extends Rebuilding {
+export interface ExplanationContext extends RecoveryContext {
   readonly adapter: ChainAdapter;
   readonly requiredConfirmations: number;
   /** What the operator decided, by transaction hash: the payout that it paid, or that there is none. */
@@ -24,7 +24,7 @@ export interface Explanation {
 
 /** The sender: if the gas wallet pays the fee for another wallet, the other one. */
 export function senderOf(
-  { wallets, adapter }: Pick<Explaining, 'wallets' | 'adapter'>,
+  { wallets, adapter }: Pick<ExplanationContext, 'wallets' | 'adapter'>,
   { signers }: UnknownTransaction,
 ): string {
   if (adapter.model === 'OUTPUTS') return wallets.hot.key;

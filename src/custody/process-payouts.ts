@@ -32,7 +32,7 @@ type LookAt = (payout: DuePayout, progressed: boolean) => Promise<LookResult>;
  * Processes the payouts that are due; true if anything was done. Throws `ChainUnavailable` if the node answered for
  * none of them, and any other error after the others were processed.
  */
-export async function lookAtPayouts(ctx: Context, lookAt: LookAt): Promise<boolean> {
+export async function processPayouts(ctx: Context, lookAt: LookAt): Promise<boolean> {
   const { em } = ctx.deps.db;
   const since = ctx.deps.clock.now();
   const due = await findDuePayouts(em, ctx.chain.adapter.network, { now: since, limit: BATCH });

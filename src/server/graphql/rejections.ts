@@ -1,4 +1,4 @@
-// How what is refused before an operation runs is answered by Apollo Server: with our codes, statuses and headers.
+// How Apollo Server answers requests that are refused before execution: with our codes, statuses and headers.
 
 import { HeaderMap, type GraphQLRequestContext } from '@apollo/server';
 import { GraphQLError, OperationTypeNode, type OperationDefinitionNode } from 'graphql';
@@ -7,7 +7,7 @@ import { VALIDATION_FAILED } from '../../graphql/prepare.ts';
 import { GatewayError } from '../../values/errors.ts';
 import { formatGraphQLError } from './errors.ts';
 
-/** A refusal before the validation as it is answered: Apollo takes it for a failure of its own. */
+/** The answer to a refusal before validation, which Apollo takes for an internal failure. */
 export function refusedUnread(error: GraphQLError, request: GraphQLRequestContext<OperationContext>): GraphQLError {
   const { requestId, call } = request.contextValue;
   const { originalError: cause, nodes = null, source = null, positions = null } = error;
@@ -50,21 +50,21 @@ export function wantsPlainJson({ request }: GraphQLRequestContext<OperationConte
   return request.http?.headers.get('accept') === 'application/json';
 }
 
-/** What is wrong with the document, its variables or its name, as opposed to the request that brought them. */
+/** Faults of the document, its variables or its name, as opposed to faults of the HTTP request. */
 const OF_OPERATION: ReadonlySet<unknown> = new Set([
   ...['GRAPHQL_PARSE_FAILED', VALIDATION_FAILED, 'BAD_USER_INPUT', 'OPERATION_RESOLUTION_FAILURE'],
 ]);
-/** Whether an error is such a one. */
+/** Whether an error is one of those. */
 export const isOfOperation = ({ path, extensions }: GraphQLError) =>
   path === undefined && OF_OPERATION.has(extensions['code']);
 
-/** A subscription has no answer here. Refused before it is executed: without `data` an answer must not be 200. */
+/** Subscriptions are refused here before execution: an answer without `data` must not be 200. */
 export function refusalOfSubscription({ operation }: OperationDefinitionNode): GatewayError | null {
   if (operation !== OperationTypeNode.SUBSCRIPTION) return null;
   return new GatewayError('VALIDATION', { message: 'Subscriptions need a web socket, or /graphql/stream' });
 }
 
-/** What a check before the execution refused with; null where it passed. */
+/** The refusal of a check before execution; null if it passed. */
 export async function refusalOf(check: Promise<void>): Promise<GatewayError | null> {
   try {
     await check;

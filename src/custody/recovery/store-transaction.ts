@@ -8,12 +8,12 @@ import type { UnknownTransaction } from '../../database/queries/chain/unknown-tr
 import { markBroadcast } from '../../domain/payouts/lifecycle.ts';
 import { NETWORKS } from '../../values/assets.ts';
 import { newId } from '../../values/id.ts';
-import { senderOf, type Explaining, type Explanation } from './explaining.ts';
-import { roleOf } from './rebuild-lines.ts';
+import { senderOf, type ExplanationContext, type Explanation } from './explanation.ts';
+import { roleOf } from './rebuild-from-journal.ts';
 
 /** Stores it as an open transaction, with its inputs and change. Following it then finds out what became of it. */
-export async function storeExplained(
-  explaining: Explaining,
+export async function storeTransaction(
+  explaining: ExplanationContext,
   unknown: UnknownTransaction,
   explanation: Explanation,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function storeExplained(
   if (payoutId !== null) await markBroadcast(deps, em, payoutId, unknown.txHash);
 }
 
-async function pathOf({ em, network, wallets }: Explaining, key: string): Promise<string> {
+async function pathOf({ em, network, wallets }: ExplanationContext, key: string): Promise<string> {
   const known = [wallets.hot, wallets.gas].find((wallet) => wallet.key === key);
   if (known) return known.path;
   const index = await findIndex(em, NETWORKS[network].account, key);
@@ -49,7 +49,7 @@ async function pathOf({ em, network, wallets }: Explaining, key: string): Promis
 
 /** Marks our outputs that it spends as spent, and stores its change to the hot wallet. */
 async function storeOutputs(
-  { em, network, wallets }: Explaining,
+  { em, network, wallets }: ExplanationContext,
   { signers, transfers }: UnknownTransaction,
   { id, nonce }: { readonly id: string; readonly nonce: number },
 ): Promise<void> {

@@ -15,7 +15,7 @@ interface AgreedDeps {
  * Makes `ChainReader.agreed`. Dropped nodes do not count: if only one other node is left, its answer is enough. A
  * resting node does count, so two answers are still needed.
  */
-export function createAgreed({ network, nodes, available }: AgreedDeps) {
+export function createAgreement({ network, nodes, available }: AgreedDeps) {
   return async <Answer>(question: (node: ChainAdapter) => Promise<Answer>): Promise<Answer> => {
     const wanted = nodes.filter(({ dropped }) => dropped === null).length > 1 ? 2 : 1;
     const counts = new Map<string, number>();

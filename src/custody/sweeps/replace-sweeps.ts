@@ -6,9 +6,9 @@ import { maxCostOf } from '../../chain/transactions.ts';
 import type { Holder } from '../../database/queries/ledger/holdings.ts';
 import type { TransactionRow } from '../../database/queries/payouts/transactions.ts';
 import { isStalled, type AccountContext as Context, type Funding, type Unmined } from '../context.ts';
-import { signSweepReplacement } from '../transactions/sign-again.ts';
+import { signSweepReplacement } from '../transactions/sign-replacement.ts';
 import { payerOf } from '../transactions/sign.ts';
-import { quoteOrNull } from './plan.ts';
+import { quoteOrNull } from './estimate.ts';
 
 /** The ids of unmined sweeps that are stalled, or whose sender does not hold what they move. */
 export async function findIdleSweeps(ctx: Context, unmined: Unmined): Promise<ReadonlySet<string>> {
@@ -40,7 +40,7 @@ interface SweptAgain {
  * Sweeps what an address holds now, in place of an idle sweep and at the cost of the payout that needs it now: only one
  * of the two can ever be carried out. Does nothing while the idle sweep waits for an earlier transaction of its sender.
  */
-export async function sweepAgain(
+export async function replaceSweepOf(
   ctx: Context,
   { addressKey, index }: Holder,
   {

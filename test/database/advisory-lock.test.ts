@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
-import { exclusively } from '../../src/database/exclusively.ts';
+import { withAdvisoryLock } from '../../src/database/advisory-lock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
 import { until } from '../support/until.ts';
 
@@ -37,7 +37,9 @@ function measured() {
 describe('exclusive work', () => {
   it('is done by one process at a time, each in its turn', async () => {
     const { seen, work } = measured();
-    await Promise.all(Array.from({ length: 20 }, (_, nth) => exclusively(pools[nth % 2] as pg.Pool, 'chain', work)));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, nth) => withAdvisoryLock(pools[nth % 2] as pg.Pool, 'chain', work)),
+    );
     expect(seen).toEqual({ most: 1, done: 20 });
   });
 
@@ -45,7 +47,7 @@ describe('exclusive work', () => {
     const running = new Set<string>();
     // Each ends only once it has seen the other run.
     const all = ['one', 'other'].map((name, nth) =>
-      exclusively(pools[nth] as pg.Pool, name, async () => {
+      withAdvisoryLock(pools[nth] as pg.Pool, name, async () => {
         running.add(name);
         await until(() => running.size === 2);
       }),
@@ -55,30 +57,30 @@ describe('exclusive work', () => {
 
   it('gives its result or its error, and lets the next one in either way', async () => {
     const [one, other] = pools as [pg.Pool, pg.Pool];
-    expect(await exclusively(one, 'chain', () => Promise.resolve(7))).toBe(7);
-    await expect(exclusively(one, 'chain', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await exclusively(other, 'chain', () => Promise.resolve(8))).toBe(8);
+    expect(await withAdvisoryLock(one, 'chain', () => Promise.resolve(7))).toBe(7);
+    await expect(withAdvisoryLock(one, 'chain', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await withAdvisoryLock(other, 'chain', () => Promise.resolve(8))).toBe(8);
   });
 
   it('of a process that lost its connection lets the next one in', async () => {
     const [one, other] = pools as [pg.Pool, pg.Pool];
-    const first = exclusively(one, 'chain', async () => {
+    const first = withAdvisoryLock(one, 'chain', async () => {
       // In this database: the cluster has those of other test files too.
       await database.sql(
         `select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
          where l.locktype = 'advisory' and d.datname = current_database()`,
       );
-      return exclusively(other, 'chain', () => Promise.resolve('second'));
+      return withAdvisoryLock(other, 'chain', () => Promise.resolve('second'));
     });
     expect(await first).toBe('second');
-    expect(await exclusively(one, 'chain', () => Promise.resolve('third'))).toBe('third');
+    expect(await withAdvisoryLock(one, 'chain', () => Promise.resolve('third'))).toBe('third');
   });
 
   it('is not begun where the database cannot be asked', async () => {
     const nowhere = new pg.Pool({ host: '127.0.0.1', port: 1 });
     let begun = false;
     const work = async () => void (begun = true);
-    await expect(exclusively(nowhere, 'chain', work)).rejects.toThrow();
+    await expect(withAdvisoryLock(nowhere, 'chain', work)).rejects.toThrow();
     expect(begun).toBe(false);
     await nowhere.end();
   });

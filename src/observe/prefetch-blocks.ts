@@ -13,7 +13,7 @@ const SAFE_DEPTH = 64;
 const LOG_EVERY_MS = 10_000;
 
 /** Makes a faster `adapter.next` with the same results. */
-export function createReadAhead(
+export function createPrefetch(
   deps: Pick<Deps, 'log'>,
   adapter: ChainAdapter,
   now = () => performance.now(),

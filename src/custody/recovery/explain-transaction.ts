@@ -14,10 +14,10 @@ import {
 } from '../../database/queries/chain/unknown-transactions.ts';
 import { formatAmount } from '../../values/amount.ts';
 import { assetOf, NETWORKS } from '../../values/assets.ts';
-import { senderOf, type Explaining, type Explanation } from './explaining.ts';
-import { findPaid, movedByItself } from './find-paid.ts';
-import { roleOf } from './rebuild-lines.ts';
-import { storeExplained } from './store-explained.ts';
+import { senderOf, type ExplanationContext, type Explanation } from './explanation.ts';
+import { findPaidPayout, movedByItself } from './find-payout.ts';
+import { roleOf } from './rebuild-from-journal.ts';
+import { storeTransaction } from './store-transaction.ts';
 
 /** The transactions that were explained, and how many the operator has to explain. */
 export interface Explained {
@@ -28,7 +28,7 @@ export interface Explained {
 }
 
 /** Explains all open unknown transactions. */
-export async function explainUnknown(explaining: Explaining): Promise<Explained> {
+export async function explainUnknown(explaining: ExplanationContext): Promise<Explained> {
   const { deps, em, network, adapter, say } = explaining;
   const open = await readUnknown(em, network);
   const known = await findKnownTransactions(
@@ -53,7 +53,7 @@ export async function explainUnknown(explaining: Explaining): Promise<Explained>
         left += 1;
         continue;
       }
-      await storeExplained(explaining, unknown, explanation);
+      await storeTransaction(explaining, unknown, explanation);
       await resolve(explanation.payoutId ?? explanation.purpose);
       say(`  ${txHash}: ${describe(explaining, explanation)}`);
     }
@@ -71,7 +71,7 @@ async function readBlock(
   return (await adapter.txState(txHash)).kind === 'unknown' ? 'GONE' : null;
 }
 
-function describe({ network }: Explaining, { purpose, payoutId, moved }: Explanation): string {
+function describe({ network }: ExplanationContext, { purpose, payoutId, moved }: Explanation): string {
   const { currency, amount, addressKey } = moved;
   const units = `${formatAmount(amount, assetOf({ currency, network }).decimals)} ${currency}`;
   if (payoutId !== null) return `paid ${payoutId}, ${units} to ${addressKey}`;
@@ -81,13 +81,13 @@ function describe({ network }: Explaining, { purpose, payoutId, moved }: Explana
 }
 
 /** Null if the operator has to decide. */
-async function explain(explaining: Explaining, unknown: UnknownTransaction): Promise<Explanation | null> {
+async function explain(explaining: ExplanationContext, unknown: UnknownTransaction): Promise<Explanation | null> {
   const { place, predecessors } = await findPredecessorsOf(explaining, unknown);
   const all = await readMoved(explaining, unknown);
   const itself = await movedByItself(explaining, unknown, all);
   const moved = { all: await toOthers(explaining, unknown, all), itself: await toOthers(explaining, unknown, itself) };
   const replaced = predecessors.find((one) => one.payoutId !== null && doesTheSame(itself, one));
-  const found = replaced ? null : await findPaid(explaining, unknown, moved);
+  const found = replaced ? null : await findPaidPayout(explaining, unknown, moved);
   if (found === 'UNDECIDED') return null;
   if (found) {
     const { payoutId, ...paid } = found;
@@ -100,7 +100,7 @@ async function explain(explaining: Explaining, unknown: UnknownTransaction): Pro
 }
 
 /** The book's transactions whose nonce or outputs it uses up, so that none of them is mined, and that nonce. */
-async function findPredecessorsOf({ em, network, adapter, wallets }: Explaining, unknown: UnknownTransaction) {
+async function findPredecessorsOf({ em, network, adapter, wallets }: ExplanationContext, unknown: UnknownTransaction) {
   const isOutputs = adapter.model === 'OUTPUTS';
   const nonce = isOutputs ? await findSpender(em, network, unknown.signers) : unknown.nonce;
   if (nonce === null) return { place: {}, predecessors: [] };
@@ -136,7 +136,7 @@ function explainReplacement(
  * suspense.
  */
 async function explainWithoutPayout(
-  { wallets, network, adapter }: Explaining,
+  { wallets, network, adapter }: ExplanationContext,
   unknown: UnknownTransaction,
   itself: readonly MovedUnits[],
   toOthersItself: readonly MovedUnits[],
@@ -155,7 +155,7 @@ async function explainWithoutPayout(
  * What a sweep brought to our wallet. Anything in the same currency that went elsewhere is a fee that the token took,
  * which the receipt shows. If it moved more than that, it is left as it is.
  */
-function sweptToUs({ hot, gas }: Explaining['wallets'], moved: readonly MovedUnits[]): readonly MovedUnits[] {
+function sweptToUs({ hot, gas }: ExplanationContext['wallets'], moved: readonly MovedUnits[]): readonly MovedUnits[] {
   const home = moved.filter(({ addressKey }) => addressKey === hot.key || addressKey === gas.key);
   return home.length === 1 && moved.every(({ currency }) => currency === home[0]?.currency) ? home : moved;
 }
@@ -165,7 +165,7 @@ function sweptToUs({ hot, gas }: Explaining['wallets'], moved: readonly MovedUni
  * address of ours.
  */
 async function toOthers(
-  { em, network, wallets, adapter }: Explaining,
+  { em, network, wallets, adapter }: ExplanationContext,
   unknown: UnknownTransaction,
   moved: readonly MovedUnits[],
 ): Promise<readonly MovedUnits[]> {
@@ -181,7 +181,7 @@ async function toOthers(
 
 /** What it moved. On UTXO chains, payments to other kinds of addresses are read from the transaction itself. */
 async function readMoved(
-  { adapter, network }: Explaining,
+  { adapter, network }: ExplanationContext,
   unknown: UnknownTransaction,
 ): Promise<readonly MovedUnits[]> {
   if (adapter.model === 'ACCOUNT') return unknown.transfers;
