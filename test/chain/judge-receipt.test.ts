@@ -1,4 +1,4 @@
-// What a receipt says of a transfer, as a table.
+// What a receipt proves about a transfer, as a table.
 
 import { describe, expect, it } from '@jest/globals';
 import type { Move, Receipt } from '../../src/chain/blocks.ts';

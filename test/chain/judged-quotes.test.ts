@@ -1,5 +1,5 @@
-// Whose fault it is that a transfer cannot be estimated, on each kind of account chain: a node in front of the real
-// one, or of its double, gives no answer of meaning for some recipients.
+// Who is to blame when a transfer cannot be estimated, on each kind of account chain: a node in front of the real one,
+// or of its double, gives no usable answer for some recipients.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,9 +14,7 @@ import { PAYER, SHOP, OTHER_PAYER, startTestChain } from './evm/node.fixture.ts'
 import { createSolanaWorld, SOL } from './solana/world.fixture.ts';
 import { createTronWorld, TRX } from './tron/world.fixture.ts';
 
-/**
- * A question about a transfer, as it is on the wire: whether it is an estimate, and the bytes that name its recipient.
- */
+/** How to recognise, on the wire, an estimate of a transfer and its recipient. */
 interface Wire {
   isEstimate(path: string, body: string): boolean;
   names(body: string, recipient: string): boolean;
@@ -27,7 +25,7 @@ interface World {
   readonly url: string;
   readonly wire: Wire;
   readonly request: TransactionRequest;
-  /** A recipient in whom nobody else has a say. */
+  /** A recipient of our own, which no issuer or contract can block. */
   readonly own: string;
   adapterOf(url: string): AccountAdapter;
   stop(): Promise<void>;
@@ -96,9 +94,9 @@ describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way t
   let world: World;
   let node: { url: string; server: Server };
   let control: TransactionRequest;
-  /** Whom the node does not estimate a transfer to. */
+  /** The recipients for which the node estimates no transfer. */
   let barred: readonly string[] = [];
-  /** Whether all tokens are barred. */
+  /** Whether it estimates no token transfer at all. */
   let isAllBarred = false;
 
   beforeAll(async () => {
@@ -139,7 +137,7 @@ describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way t
     barred = [world.request.to, world.own];
     isAllBarred = true;
     const { quote, statesOf } = pooled();
-    // On TRON a transfer of the coin is not estimated by running it: the token is at fault there, not the node.
+    // TRON does not run a coin transfer to estimate it: here the token is at fault, not the node.
     const refusal: unknown = await quote(world.request, control).catch((error: unknown) => error);
     if (_kind === 'TRON') {
       expect(refusal).toMatchObject({ name: 'TransactionRefused', reason: 'SENDER' });
@@ -156,7 +154,7 @@ describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way t
   });
 });
 
-/** A node that passes everything on, but for questions that `answer` takes over. */
+/** A node that passes everything on, except the questions that `answer` answers. */
 async function startFront(target: string, answer: (path: string, body: string) => string | null) {
   const server = createServer((question, response) => {
     void bodyOf(question).then(async (body) => {

@@ -1,4 +1,4 @@
-// npm run merchant as operators run it: an account where registration is closed, and a new password for an owner who
+// `npm run merchant` as operators run it: an account where registration is closed, and a new password for an owner who
 // lost theirs.
 
 import { execFile, spawn } from 'node:child_process';
@@ -49,10 +49,7 @@ function merchant(args: readonly string[], input = '', face = gateway): Promise<
   });
 }
 
-/**
- * Runs it at a terminal, that of util-linux's `script`, and types a line at each question; answers what the screen
- * showed.
- */
+/** Runs it at a terminal (util-linux's `script`) and types a line at each question; returns what the screen showed. */
 function merchantAtTerminal(args: readonly string[], typed: readonly string[]): Promise<Run> {
   const env = { PATH: process.env['PATH'], DATABASE_URL: database.url, DATA_DIR: gateway.config.dataDir };
   const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');

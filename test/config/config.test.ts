@@ -17,7 +17,7 @@ const LIVE = {
   ...{ ETH_ETH_NETWORK_FEE: '0.001', ETH_USDT_NETWORK_FEE: '1.5', ETH_USDC_NETWORK_FEE: '0' },
 };
 
-/** The names of the variables that a source is refused for. */
+/** The names of the variables that are reported as faulty. */
 function faultsOf(source: Record<string, string>): string[] {
   try {
     readConfig(source);
@@ -278,7 +278,7 @@ describe('live', () => {
     ['TRUST_PROXY', '10.0.0.1,::/0'],
     ['TRUST_PROXY', 'true'],
     ['PAY_URL', 'http://pay.example.com/pay'],
-    // Of "test test … junk", of "abandon … about", and the guide's.
+    // The keys of "test test … junk", of "abandon … about", and the guide's.
     [
       'ETH_XPUB',
       'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP',

@@ -1,4 +1,4 @@
-// docs/adapters.md lists the guarantees as they are.
+// Checks that docs/adapters.md lists the guarantees of the table in guarantees.fixture.ts.
 
 import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// The EVM adapter on anvil, a real node.
+// Runs the adapter guarantees on the EVM adapter, on anvil, a real node.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

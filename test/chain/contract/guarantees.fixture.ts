@@ -1,30 +1,30 @@
-// What the gateway relies on of any chain, as a table: each adapter is held to every row, on whatever chain its tests
-// have.
+// What the gateway relies on from any chain, as a table of guarantees: every adapter must pass every row, on the chain
+// that its tests provide.
 
 import { expect } from '@jest/globals';
 import type { ChainAdapter, ParsedAddress } from '../../../src/chain/adapter.ts';
 import type { BlockHead, BlockRef, ChainBlock, Transfer } from '../../../src/chain/blocks.ts';
 import { maxCostOf } from '../../../src/chain/transactions.ts';
 
-/** A chain that a test acts on, and the adapter that reads it. */
+/** A chain that a test can act on, and the adapter that reads it. */
 export interface ContractWorld {
   readonly adapter: ChainAdapter;
-  /** Those that can be paid here, the coin first. */
+  /** The currencies that can be paid here, the coin first. */
   readonly currencies: readonly [string, ...string[]];
   /** A fresh address of ours. */
   newAddress(): Promise<ParsedAddress>;
-  /** Texts that are no address here: a damaged one, and addresses of other kinds of network. */
+  /** Texts that are not addresses here: a damaged one, and addresses of other kinds of network. */
   readonly strangers: readonly string[];
   /** Pays from a faucet; the transaction waits for a block. */
   pay(to: ParsedAddress, currency: string, amount: bigint): Promise<string>;
   mine(count?: number): Promise<void>;
-  /** Replaces the newest blocks by one more than they were; what was in them is dropped. */
+  /** Replaces the newest blocks by one more than there were; their transactions are dropped. */
   reorganise(depth: number): Promise<void>;
-  /** Builds and signs a payment out of `from`, which was paid before, and says what it may cost at most. */
+  /** Builds and signs a payment from `from`, which must have funds, and says the most it may cost. */
   sign(from: ParsedAddress, to: string, currency: string, amount: bigint): Promise<Signed>;
-  /** What the chain says that an address of ours holds. */
+  /** What an address of ours holds by the chain. */
   holds(address: ParsedAddress, currency: string): Promise<bigint>;
-  /** An amount of a currency that no rule of the chain calls too small. */
+  /** An amount of a currency that no rule of the chain considers too small. */
   amountOf(currency: string): bigint;
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ async function blockAfter({ adapter }: ContractWorld, cursor: BlockRef): Promise
   return next.block;
 }
 
-/** Every block after a cursor, each upon the last. */
+/** Reads every block after a cursor, checking that each follows the one before. */
 async function readOn(world: ContractWorld, from: BlockHead): Promise<ChainBlock[]> {
   const blocks: ChainBlock[] = [];
   for (let cursor: BlockRef = from; ;) {
@@ -65,7 +65,7 @@ const to =
     addressKey === key;
 const totalOf = (transfers: readonly Transfer[]) => transfers.reduce((sum, { amount }) => sum + amount, 0n);
 
-/** Each named as in docs/adapters.md. */
+/** The names are those of docs/adapters.md. */
 export const GUARANTEES: readonly Guarantee[] = [
   {
     name: 'an address of ours reads as itself, in the form for people and in the form for rows',
@@ -91,7 +91,7 @@ export const GUARANTEES: readonly Guarantee[] = [
       for (const currency of currencies) {
         const uri = adapter.paymentUri({ address, currency, amount: 100_000_001n, orderId: 'ord_1' });
         expect(uri).toContain(address);
-        // TRON has no standard: wallets read the plain address.
+        // TRON has no URI standard: wallets read the plain address.
         if (uri !== address) expect(uri).toMatch(/^[a-z]+:.*(100000001|0[.]0*100000001|1[.]00000001|100[.]000001)/);
       }
     },
@@ -196,7 +196,7 @@ export const GUARANTEES: readonly Guarantee[] = [
         const start = await world.adapter.tip();
         const { raw, txHash, maxCost } = await world.sign(from, outside.address, currency, amount);
         expect(await world.adapter.broadcast(raw)).toBe('sent');
-        // Some nodes say that they have it, others take it once more: it is one payment either way.
+        // Some nodes answer that they have it, others accept it again: either way it is one payment.
         expect(['known', 'sent']).toContain(await world.adapter.broadcast(raw));
         await world.mine(3);
         const receipt = await world.adapter.receipt(txHash);
@@ -211,7 +211,7 @@ export const GUARANTEES: readonly Guarantee[] = [
   },
 ];
 
-/** Enough for the payment and what the chain takes: more of the coin, and of a token some coin besides. */
+/** Enough for the payment and what the chain charges: more of the coin, or some coin beside the token. */
 async function fund(world: ContractWorld, from: ParsedAddress, currency: string): Promise<void> {
   const [coin] = world.currencies;
   const spare = world.amountOf(coin) * 100n;
@@ -230,7 +230,7 @@ export async function heldByAccount(
   return (await adapter.balances([key], currency)).get(key) ?? 0n;
 }
 
-/** Signs what an account-based adapter builds, with keys found by their addresses. */
+/** Signs what an account-based adapter builds, with keys looked up by address. */
 export async function signByAccount(
   { adapter }: Pick<ContractWorld, 'adapter'>,
   request: { readonly from: ParsedAddress; readonly to: string; readonly currency: string; readonly amount: bigint },

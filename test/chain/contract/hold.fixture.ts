@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { GUARANTEES, type ContractWorld } from './guarantees.fixture.ts';
 
-/** Defines a test for each guarantee. `name` says the network, and on what it runs: a real node, or a double. */
+/** Defines a test for each guarantee. `name` says the network and what it runs on: a real node, or a double. */
 export function holdToContract(name: string, open: () => Promise<ContractWorld>): void {
   describe(`the adapter contract: ${name}`, () => {
     let world: ContractWorld;

@@ -1,4 +1,4 @@
-// The adapter of Bitcoin's relatives on litecoind, a real node.
+// Runs the adapter guarantees on the UTXO adapter (Bitcoin and its relatives), on litecoind, a real node.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { log } from '../evm/node.fixture.ts';
 import type { ContractWorld } from './guarantees.fixture.ts';
 import { holdToContract } from './hold.fixture.ts';
 
-/** Outputs of the payments made here are among the first so many of their transactions. */
+/** Our payments' outputs are among this many first outputs of their transactions. */
 const OUTPUTS = 4;
 
 async function open(): Promise<ContractWorld> {
@@ -28,7 +28,7 @@ async function open(): Promise<ContractWorld> {
   const paths = new Map<string, string>();
   const paid: { readonly to: string; readonly txHash: string; readonly amount: bigint }[] = [];
 
-  /** What an address was paid and has not spent. */
+  /** The unspent outputs that the address was paid. */
   async function outputsOf({ key }: ParsedAddress): Promise<SpentOutput[]> {
     const publicKey = await signer.publicKey(paths.get(key) ?? '');
     const found: SpentOutput[] = [];

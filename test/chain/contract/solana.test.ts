@@ -1,4 +1,5 @@
-// The Solana adapter on litesvm behind a small RPC server; what that cannot show is in docs/limits.md.
+// Runs the adapter guarantees on the Solana adapter, on litesvm behind a small RPC server; docs/limits.md says what
+// that cannot show.
 
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { createSolanaWorld } from '../solana/world.fixture.ts';

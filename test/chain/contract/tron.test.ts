@@ -1,4 +1,4 @@
-// The TRON adapter on a double of a node; what that cannot show is in docs/limits.md.
+// Runs the adapter guarantees on the TRON adapter, on a double of a node; docs/limits.md says what that cannot show.
 
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { createTronWorld } from '../tron/world.fixture.ts';

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => chain.rpc('evm_revert', snapshot));
 
-/** What a transaction uses up, by the node's own words. */
+/** The gas that a transaction uses, by the node's receipt. */
 async function spendsOf(txHash: string): Promise<string> {
   const { from, nonce } = await chain.rpc<{ from: string; nonce: string }>('eth_getTransactionByHash', txHash);
   return `${from}:${String(Number(nonce))}`;

@@ -1,4 +1,5 @@
-// Addresses, their derivation and payment URIs: pure parts, against published vectors and a second implementation.
+// EVM addresses, their derivation and payment URIs: pure functions, against published vectors and a second
+// implementation.
 
 import { describe, expect, it } from '@jest/globals';
 import { HDKey } from '@scure/bip32';
@@ -37,7 +38,7 @@ describe('derivation', () => {
       (index: number) => void derive(account.publicExtendedKey, index),
       (index: number) => void addressOfPublicKey(branch.deriveChild(index).publicKey ?? new Uint8Array()),
     ];
-    // In turn, so that whatever else the machine does befalls both.
+    // The two are measured in turn, so that other load of the machine affects both.
     const times = ways.map(() => [] as number[]);
     for (let index = 0; index < 400; index += 1)
       for (const [way, work] of ways.entries()) {

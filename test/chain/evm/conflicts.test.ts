@@ -1,4 +1,4 @@
-// Where a transaction lost its nonce to another, on a real chain.
+// A transaction that lost its nonce to another one, on a real chain.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
@@ -25,7 +25,7 @@ afterEach(async () => {
   await chain.rpc('evm_revert', snapshot);
 });
 
-/** A payment that was mined and left the chain again. */
+/** A payment that was mined and then left the chain. */
 async function loseTransfer(): Promise<{ txHash: string; spends: string }> {
   const txHash = await chain.send({ to: SHOP, value: 5n, from: OTHER_PAYER });
   await chain.mine();

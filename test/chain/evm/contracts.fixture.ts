@@ -1,4 +1,5 @@
-// Contracts for tests of whole networks: tokens with any number of decimals, and stand-ins for what rollups deploy.
+// Contracts for tests of whole networks: tokens with any number of decimals, and substitutes for the contracts of
+// rollups.
 
 import { createRequire } from 'node:module';
 import type { Hex } from 'viem';
@@ -41,7 +42,8 @@ interface Compiled {
 }
 
 /**
- * Compiles them all; about a second. `creation` makes a token, `runtime` is what an address can be given as its code.
+ * Compiles all of them, which takes about a second. `creation` deploys a token; `runtime` is code to place at an
+ * address.
  */
 export function compileContracts(): Record<ContractName, { creation: Hex; runtime: Hex }> {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
@@ -63,7 +65,7 @@ export function compileContracts(): Record<ContractName, { creation: Hex; runtim
   };
 }
 
-/** The data of the transaction that makes a token. */
+/** The data of the transaction that deploys a token. */
 export function tokenCreation(creation: Hex, token: { decimals: number; holder: string; supply: bigint }): Hex {
   const { decimals, holder, supply } = token;
   const abi = parseAbi(['constructor(uint8 places, address holder, uint256 supply)']);

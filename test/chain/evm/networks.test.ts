@@ -1,5 +1,4 @@
-// Every EVM network as it is: its chain id, its coin, the decimals of its tokens, how it charges. Each on an anvil of
-// its own.
+// Every EVM network with its real properties: chain id, coin, decimals of its tokens, fee model. Each on its own anvil.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -18,7 +17,7 @@ import { PATIENCE_MS } from '../../support/patience.ts';
 import { compileContracts, tokenCreation } from './contracts.fixture.ts';
 import { log, nextBlock, PAYER, SHOP, startOddNode } from './node.fixture.ts';
 
-/** As chainlist.org and the tokens' contracts on each chain say; written down apart from our own tables. */
+/** From chainlist.org and the tokens' contracts on each chain, written independently of the product's tables. */
 const ROWS = [
   { network: 'ETH', chainId: 1, coin: 'ETH', decimals: 6, type: 'eip1559', chargesForData: false },
   { network: 'BSC', chainId: 56, coin: 'BNB', decimals: 18, type: 'legacy', chargesForData: false },
@@ -65,7 +64,7 @@ describe.each(ROWS)('$network', ({ network, chainId, coin, decimals, type, charg
     await mine();
     return ((await rpc.call('eth_getTransactionReceipt', [hash])) as { contractAddress: string }).contractAddress;
   };
-  /** One unit of a token or of the coin, as the adapter would pay it. */
+  /** A payment of one unit of a token or of the coin, as the adapter makes it. */
   const unitOf = (currency: string): bigint => 10n ** BigInt(currency === coin ? 18 : decimals);
 
   beforeAll(async () => {
@@ -140,7 +139,7 @@ describe.each(ROWS)('$network', ({ network, chainId, coin, decimals, type, charg
     expect(receipt?.cost).toBeLessThanOrEqual(maxCostOf(quote));
     expect((await adapter.balances([to], currency)).get(to)).toBe(amount);
     if (!chargesForData) expect(quote.surcharge).toBe(0n);
-    // The stand-in asks 1 gwei and a million wei a byte. An unsigned transfer has 40 to 120 bytes; half is put on top.
+    // The substitute charges 1 gwei and a million wei a byte. An unsigned transfer has 40 to 120 bytes; half is added.
     const perByte = (Number(quote.surcharge) / 1.5 - 1e9) / 1e6;
     if (chargesForData) expect(perByte).toBeGreaterThanOrEqual((raw.length - 2) / 2 - 68);
     if (chargesForData) expect(perByte).toBeLessThan((raw.length - 2) / 2);

@@ -1,4 +1,4 @@
-// A real anvil for the adapter's tests, and a node that answers some questions wrongly in front of it.
+// A real anvil for the EVM adapter's tests, and a proxy in front of it that answers some questions wrongly.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { startAnvil } from '../../../src/sandbox/evm/anvil.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
 import { compileTestToken, testTokenAbi } from './test-token.fixture.ts';
 
-/** Two of anvil's funded accounts, whose keys it holds. */
+/** Two of anvil's funded accounts, whose keys anvil holds. */
 export const PAYER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 export const OTHER_PAYER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 export const SHOP = '0x00000000000000000000000000000000000000c1';
@@ -25,7 +25,7 @@ export interface TestChain {
   rpc<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
   /** Sends without mining; returns the transaction's hash. */
   send(fields: { to?: string; value?: bigint; data?: string; from?: string; gas?: number }): Promise<string>;
-  /** Sends a call of the test token without mining; to the shop, unless another is named. */
+  /** Sends a call of the test token without mining; to the shop, unless another recipient is named. */
   sendToken(
     name: 'transfer' | 'transferLater' | 'transferAndFail',
     amount: bigint,
@@ -101,7 +101,7 @@ interface Question {
 /** Answers a question in the node's place: `{ result }` or `{ error }`; undefined leaves it to the node. */
 export type Answer = (question: Question) => object | undefined | Promise<object | undefined>;
 
-/** A node that passes everything on to another, save what `answer` takes over. `batches: false` refuses batches. */
+/** A node that passes everything on to another one, except what `answer` answers. `batches: false` rejects batches. */
 export async function startOddNode(
   url: string,
   answer: Answer,
@@ -118,7 +118,7 @@ export async function startOddNode(
     request.on('end', () => {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Question | Question[];
       const refusal = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batches are not taken' } };
-      // In reverse, because the order of a batch's answers is the node's business.
+      // In reverse, because nodes may answer a batch in any order.
       const many = Array.isArray(body) ? (batches ? Promise.all(body.map(reply).reverse()) : refusal) : reply(body);
       Promise.resolve(many).then(
         (answers) => response.end(JSON.stringify(answers)),

@@ -1,4 +1,4 @@
-// Nodes that are down, slow, limited, on another chain or wrong: nothing is skipped, and nothing is made up.
+// Nodes that are down, slow, limited, on another chain or wrong: the adapter skips nothing and invents nothing.
 
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -179,7 +179,7 @@ describe('a node that contradicts itself', () => {
     ['with null', { result: null }],
     ['with "unknown block"', { error: { code: -32000, message: 'unknown block' } }],
   ])('that lost the block between two questions (%s) reports a reorganisation', async (_what, lost) => {
-    // The snapshot's own block stays: anvil cannot return to one that a reorganisation replaced.
+    // The snapshot's own block stays: anvil cannot return to a block that a reorganisation replaced.
     const snapshot = await chain.rpc<string>('evm_snapshot');
     const cursor = await chain.adapter().tip();
     await chain.send({ to: SHOP, value: 4n });

@@ -1,4 +1,4 @@
-// The paying half of the EVM adapter on a real anvil: what is signed arrives, and what a node refuses is told apart.
+// The paying half of the EVM adapter on a real anvil: what is signed arrives, and a node's refusals are told apart.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
@@ -105,7 +105,7 @@ describe('a refusal', () => {
       const text = Buffer.from(words).toString('hex').padEnd(64, '0');
       const length = words.length.toString(16).padStart(64, '0');
       const reason = `08c379a0${'20'.padStart(64, '0')}${length}${text}`;
-      // It copies what stands behind its eleven bytes of code, which is an `Error(string)`, and reverts with it.
+      // The code copies the `Error(string)` that follows its eleven bytes, and reverts with it.
       await chain.rpc('anvil_setCode', to, `0x6064600c60003960646000fd${reason}`);
       await expect(adapter.quote({ ...coins(1n), to })).rejects.toEqual(refused('REVERTED'));
     },
@@ -202,7 +202,7 @@ describe('what was held at a block of which the node has given up the state is n
     const { balances } = chain.adapter({ rpcUrl: odd.url });
     for (const currency of ['ETH', 'USDT'])
       await expect(balances([SHOP], currency, 7)).rejects.toBeInstanceOf(StateNotKept);
-    // What a block holds that the node does have is unknown for another reason.
+    // If the node does have the state, the balance is unknown for another reason.
     await expect(balances([SHOP], 'ETH')).rejects.not.toBeInstanceOf(StateNotKept);
     await odd.stop();
   });

@@ -1,5 +1,5 @@
-// A contract for these tests that pays the coin out in every way a contract can: calls, nested and undone ones, and its
-// end.
+// A contract that pays the coin out in every way a contract can: plain, nested and reverted calls, and
+// self-destruction.
 
 import { createRequire } from 'node:module';
 import type { Hex } from 'viem';
@@ -50,7 +50,7 @@ export function compileTestPayer(): string {
   return `0x${output.contracts['P.sol'].TestPayer.evm.bytecode.object}`;
 }
 
-/** The call data that has the contract pay these addresses equal parts of what it is sent. */
+/** The call data that makes the contract pay these addresses equal parts of what it is sent. */
 export function payerCall(functionName: PayerCall, receivers: readonly string[]): string {
   const inputs = [{ name: 'to', type: 'address[]' }] as const;
   const abi = [{ type: 'function', name: functionName, stateMutability: 'payable', inputs, outputs: [] }] as const;

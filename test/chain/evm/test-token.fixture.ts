@@ -1,4 +1,5 @@
-// A token for these tests: like USDT it returns nothing, and it can pay twice, log something else first, and fail.
+// A token for the EVM adapter's tests: like USDT it returns nothing, and it can pay twice, log something else first,
+// and fail.
 
 import { createRequire } from 'node:module';
 

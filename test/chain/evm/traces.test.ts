@@ -1,4 +1,4 @@
-// What contracts pay out in the coin, on a real chain that offers traces, and on nodes that offer none or wrong ones.
+// Coin that contracts pay out, on a real chain that offers traces, and on nodes that offer none or wrong ones.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
@@ -109,7 +109,7 @@ describe('a contract that pays', () => {
   });
 });
 
-/** An adapter whose node answers `trace_block` in its own way, and how often it was asked. */
+/** An adapter whose node answers `trace_block` in its own way, with a count of the questions. */
 async function adapterOf(answer: Answer): Promise<{ adapter: ChainAdapter; asked: () => number }> {
   let asked = 0;
   const node = await startOddNode(chain.url, (question) => {
@@ -121,7 +121,7 @@ async function adapterOf(answer: Answer): Promise<{ adapter: ChainAdapter; asked
   return { adapter: chain.adapter({ rpcUrl: node.url }), asked: () => asked };
 }
 
-/** A block with a payment of both kinds: what a reader without traces sees of it. */
+/** A block with both kinds of payment, and what a reader without traces sees of it. */
 async function mineBoth(): Promise<Transfer[]> {
   await chain.send({ to: SHOP, value: 12n });
   await call('pay');

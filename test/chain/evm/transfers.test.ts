@@ -1,4 +1,4 @@
-// Decoding of blocks, receipts, logs and call data: what counts as a transfer, and what is passed over.
+// Decoding of blocks, receipts, logs and call data: what counts as a transfer, and what is ignored.
 
 import { describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, erc20Abi, pad, toHex, zeroAddress } from 'viem';

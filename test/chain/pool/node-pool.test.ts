@@ -1,4 +1,4 @@
-// Several nodes as one, on a real anvil behind proxies that fail, lag and lie.
+// Several nodes used as one, on a real anvil behind proxies that fail, lag and lie.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
@@ -30,7 +30,7 @@ const adapterOf = (url: string): ChainAdapter => chain.adapter({ rpcUrl: url });
 let at = 0;
 /** Advances only when a test advances it, so that rests and response times do not depend on the machine. */
 const now = () => at;
-/** Time goes by for nodes that rest. */
+/** Lets time pass for nodes that rest after a failure. */
 const pass = (ms: number) => {
   at += ms;
 };
@@ -42,7 +42,7 @@ const unsteady = (place: number): UnsteadyNode => {
 };
 const statesOf = (pool: ChainAdapter) => pool.nodes?.().map(({ state }) => state);
 
-/** Mines a payment of the test token and answers its block's parent. */
+/** Mines a payment of the test token and returns the parent of its block. */
 async function pay(amount: bigint): Promise<BlockRef> {
   const before = await chain.adapter().tip();
   await chain.sendToken('transfer', amount);
@@ -51,7 +51,8 @@ async function pay(amount: bigint): Promise<BlockRef> {
 }
 
 /**
- * A node that tells another amount in every token transfer: `tell` makes it of the true one; null leaves the logs out.
+ * A node that reports another amount in every token transfer: `tell` computes it from the true one; null omits the
+ * logs.
  */
 async function startLiar(tell: (amount: bigint) => bigint | null): Promise<string> {
   const lie = (receipt: { logs: { data: string }[] }) => ({
@@ -75,7 +76,7 @@ describe('a pool of nodes', () => {
     const start = await chain.adapter().tip();
     for (let amount = 1n; amount <= 24n; amount += 1n) await pay(amount);
     const pool = poolOf(unsteady(0).url, unsteady(1).url);
-    // One of the two fails at any time, in each of the ways there are.
+    // One of the two fails at any time, in each possible way.
     const exchanges = HARMS.filter((harm) => ['status', 'reset', 'garbage', 'error'].includes(harm));
     const seen: bigint[] = [];
     let cursor: BlockRef = start;
@@ -144,13 +145,13 @@ describe('a pool of nodes', () => {
     dead.fail('status');
     await pool.tip();
     expect(dead.asked()).toBe(1);
-    // Its rest is over, and nobody has seen it well since; the third was never asked.
+    // Its rest is over, but it was not seen working since; the third was never asked.
     pass(61_000);
     unsteady(2).harm({ harm: 'status', after: 0, count: 1_000 });
     for (let times = 0; times < 5; times += 1) await pool.tip();
     expect(statesOf(pool)).toEqual(['up', 'up', 'up']);
     expect(dead.asked()).toBe(1);
-    // Seen to be well, it is asked when the one in use fails.
+    // Once seen working, it is asked when the one in use fails.
     dead.heal();
     await pool.verify();
     unsteady(1).harm({ harm: 'status', after: 0, count: 1_000 });

@@ -26,7 +26,7 @@ let at = 0;
 /** Advances only when a test advances it, so that rests and response times do not depend on the machine. */
 const now = () => at;
 
-/** What the blocks after one pay to an address, read while one of the two ways fails at any time. */
+/** What the blocks after `start` pay to an address, read while one of the two nodes is failing. */
 async function readThrough(
   pool: ChainAdapter,
   proxies: readonly FailingProxy[],
@@ -39,7 +39,7 @@ async function readThrough(
     for (const [nth, proxy] of proxies.entries())
       if (turn % 2 === nth) proxy.fail(failure, turn % 3);
       else proxy.heal();
-    // Time goes by for nodes that rest.
+    // Lets time pass for nodes that rest after a failure.
     at += 60_000;
     const next = await pool.next(cursor).catch((error: unknown) => {
       if (error instanceof ChainUnavailable) return null;
@@ -61,8 +61,8 @@ describe('two nodes of TRON’s double', () => {
   const attemptMs = getDefaultAutoSelectFamilyAttemptTimeout();
 
   beforeAll(async () => {
-    // Of a name with two addresses the first is given up for the other after a quarter of a second. A machine that
-    // stands still for so long would be refused by the one at which nobody listens.
+    // For a name with two addresses, Node gives up the first one after a quarter of a second. If the machine stood
+    // still that long, the connection would be refused at the other one, where nothing listens.
     setDefaultAutoSelectFamilyAttemptTimeout(PATIENCE_MS);
     world = await createTronWorld();
     proxies = await Promise.all([0, 1].map(() => startFailingProxy(world.double.url)));
@@ -128,7 +128,7 @@ describe('two nodes of TRON’s double', () => {
         nodes: [{ url: here?.url ?? '', apiKey: 'a-key', finalUrl }],
       });
       if (adapter.model !== 'ACCOUNT') throw new Error('TRON has accounts');
-      // What a transaction is tied to is a final block.
+      // A transaction is tied to a final block.
       await adapter.quote({ from, to, currency: 'TRX', amount: TRX });
       expect(here?.headers()['tron-pro-api-key']).toBe('a-key');
       expect(there?.asked()).toBeGreaterThan(0);
@@ -153,7 +153,8 @@ describe('three nodes of Litecoin that know us by other secrets', () => {
     const folder = await mkdtemp(join(tmpdir(), 'turnpike-cookie-'));
     const cookiePath = join(folder, '.cookie');
     await writeFile(cookiePath, '__cookie__:secret-of-one');
-    // Nobody has to answer: what is asked is what counts, and none that fails keeps the next from being asked.
+    // No node has to answer: the test checks what is asked, and that a failing node does not keep the next from being
+    // asked.
     const proxies = await Promise.all([0, 1, 2].map(() => startFailingProxy('http://127.0.0.1:9')));
     for (const proxy of proxies) proxy.fail('status');
     const [one, two = '', three] = proxies.map(({ url }) => url);
@@ -191,7 +192,7 @@ describeWithLitecoind('two nodes of Litecoin', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The first takes the credentials of the cookie file, the other has its own in its URL. */
+  /** The first node takes the credentials of the cookie file, the other has its own in its URL. */
   async function open(password?: string): Promise<ChainAdapter> {
     const { cookiePath } = litecoin;
     const url = new URL(proxies[1]?.url ?? '');

@@ -1,4 +1,4 @@
-// What several nodes have us offer: the median, so that no single one has a say.
+// The gas price offered with several nodes is the median of theirs, so that no single node decides it.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter, ChainAdapter } from '../../../src/chain/adapter.ts';
@@ -26,11 +26,11 @@ afterAll(() => chain.stop());
 
 interface Asks {
   readonly tip: bigint;
-  /** Of the newest block, in place of the true one. */
+  /** Prices in place of those of the newest block. */
   readonly base?: bigint;
 }
 
-/** A node that asks for these prices; true in all else. */
+/** A node that reports these prices and is honest in all else. */
 async function nodeThatAsks({ tip, base }: Asks): Promise<ChainAdapter> {
   const hex = (units: bigint) => `0x${units.toString(16)}`;
   const { url, stop } = await startOddNode(chain.url, async ({ method, params }) => {

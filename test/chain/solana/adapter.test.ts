@@ -136,7 +136,7 @@ describe('blocks', () => {
   it('slots without a block are passed over, and the block after them follows the one before', async () => {
     world.node.chain.mine(1, { skip: 3 });
     world.node.chain.mine(2);
-    // What is final stands still while there is no block, and so does what may be told.
+    // Finality makes no progress without blocks, and so neither does what may be reported.
     world.node.chain.holdFinal(null);
     world.node.chain.mine(40);
     const blocks = await readOn(world.adapter, start);

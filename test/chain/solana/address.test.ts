@@ -1,5 +1,5 @@
-// Solana addresses and payment URIs: vectors of public documentation, good and bad, and the library of Solana's own
-// makers as a second opinion.
+// Solana addresses and payment URIs: vectors of public documentation, valid and invalid, and the official Solana
+// library as a second opinion.
 
 import { describe, expect, it } from '@jest/globals';
 import { address, getProgramDerivedAddress, getAddressEncoder, isOffCurveAddress } from '@solana/kit';
@@ -44,7 +44,7 @@ describe('base58', () => {
 });
 
 describe('an address', () => {
-  // Of Solana Pay's specification and of the documentation of wallets and exchanges.
+  // From Solana Pay's specification and the documentation of wallets and exchanges.
   it.each(['mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN', 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk'])(
     'of a wallet is read: %s',
     (text) => {
@@ -64,7 +64,7 @@ describe('an address', () => {
     ['a TRON address', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
     ['a payment URI', 'solana:mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN'],
     ['the system program', '11111111111111111111111111111111'],
-    // The example of solana.com/docs/core/pda: of the system program, without seeds.
+    // The example of solana.com/docs/core/pda: derived from the system program, without seeds.
     ['a program-derived address', 'Cu7NwqCXSmsR5vgGA3Vw9uYVViPi3kQvkbKByVQ8nPY9'],
   ])('is refused: %s', (_what, text) => {
     expect(parseSolanaAddress(text)).toBeNull();

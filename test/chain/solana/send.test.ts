@@ -1,5 +1,4 @@
-// Paying on Solana through the adapter, executed by litesvm: what is charged, what is refused, expiry, and sending
-// again.
+// Paying on Solana through the adapter, executed by litesvm: what is charged, what is refused, expiry, and resending.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
@@ -42,7 +41,7 @@ async function pay(what: TransactionRequest, nonce = 0): Promise<{ raw: string; 
   return { ...signed, quote };
 }
 
-/** The reason of the refusal, which the attempt must meet. */
+/** Expects the attempt to be refused, and returns the reason. */
 async function refusal(attempt: Promise<unknown>): Promise<string> {
   const error: unknown = await attempt.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(TransactionRefused);
@@ -257,7 +256,7 @@ describe('a signed payment', () => {
     expect(last.entries).toHaveLength(1);
     world.node.chain.mine(60);
     expect(await world.adapter.hasExpired({ txHash, validUntil, raw })).toBe(false);
-    // As a node does that lags, or has lost its index.
+    // Like a node that lags or has lost its index.
     world.node.override(({ method }) =>
       method === 'getSignatureStatuses' ? { context: { slot: 1 }, value: [null] } : undefined,
     );

@@ -1,6 +1,6 @@
-// What the Solana adapter reads of transactions that are more than a transfer, executed by litesvm: accounts named by
-// tables, the newer token program with and without its fee, transfers that programs make, accounts that are closed, and
-// what wallets add for Solana Pay.
+// How the Solana adapter reads transactions beyond plain transfers, executed by litesvm: accounts named by lookup
+// tables, the newer token program with and without its fee, transfers made by programs, closed accounts, and what
+// wallets add for Solana Pay.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BlockHead, Transfer } from '../../../src/chain/blocks.ts';
@@ -64,7 +64,7 @@ describe('a transaction of version 0', () => {
       { txHash, ordinal: expect.any(Number), addressKey: other, currency: 'SOL', amount: 2n * SOL },
       { txHash, ordinal: expect.any(Number), addressKey: shop.address, currency: 'USDT', amount: 34n },
     ]);
-    // They were in the table and nowhere else.
+    // These accounts are named by the table only.
     const entry = node.chain.find(txHash)?.entry;
     expect(entry?.loaded?.writable).toEqual(expect.arrayContaining([other, account]));
     const receipt = await adapter.receipt(txHash);
@@ -74,7 +74,7 @@ describe('a transaction of version 0', () => {
 });
 
 describe('a mint of the newer token program', () => {
-  /** One that our faucet has all of, and an adapter that knows it as USDT. */
+  /** A mint of which our faucet holds the whole supply, and an adapter that knows it as USDT. */
   function newer(feeBasisPoints: number | null) {
     const { node } = world;
     const mint = newKey().address;
@@ -157,7 +157,7 @@ describe('what programs do', () => {
     node.chain.place(tokenAccount(own, outer, 0n));
     node.chain.place(tokenAccount(aside, usdt(), 77n));
     node.chain.place(tokenAccount(own, usdt(), 3n));
-    // Tokens that were sent to the token account of a token account: its program moves them to where they belong.
+    // Tokens sent to the token account of a token account: its program moves them to the right place.
     const recover: message.Instruction = {
       program: ASSOCIATED_TOKEN_PROGRAM,
       accounts: [
@@ -173,7 +173,7 @@ describe('what programs do', () => {
       ordinal: expect.any(Number),
     });
     expect(transfers.filter(({ currency }) => currency === 'USDT')).toHaveLength(1);
-    // What the closed account held of the coin went to its owner: that arrived too.
+    // Closing the account sent its coin to the owner, which is an arrival too.
     expect(transfers.filter(({ currency }) => currency === 'SOL')).toMatchObject([{ addressKey: own }]);
   });
 
@@ -206,7 +206,7 @@ describe('what programs do', () => {
 
   it('a transaction that fails at its end pays nothing of what it did before', async () => {
     const { node } = world;
-    // One that holds too little when its turn comes; the try before it was sent still found enough.
+    // It holds too little when its turn comes; the simulation before sending still found enough.
     const customer = newKey();
     node.chain.place(tokenAccount(customer.address, usdt(), 9n));
     const from = associatedTokenAccount(customer.address, usdt(), TOKEN_PROGRAM);

@@ -1,4 +1,5 @@
-// A test chain of Solana with an adapter on it, and wallets whose payments the adapter builds.
+// A Solana test chain (litesvm behind an RPC server) with an adapter on it, and wallets whose payments the adapter
+// builds.
 
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockHead, BlockRef, ChainBlock } from '../../../src/chain/blocks.ts';
@@ -14,11 +15,11 @@ export interface SolanaWorld {
   readonly node: SolanaTestNode;
   readonly adapter: AccountAdapter;
   adapterOf(options?: Partial<SolanaAdapterOptions>): AccountAdapter;
-  /** A new wallet, paid from the faucet so much of each currency, in a block of its own. */
+  /** A new wallet, paid this much of each currency from the faucet, in a block of its own. */
   wallet(funds?: Readonly<Record<string, bigint>>): TestKey;
   /** Pays an address from the faucet, in a block of its own. */
   fund(address: string, currency: string, amount: bigint): string;
-  /** Builds, by this adapter or another, and signs. */
+  /** Builds with this adapter or another one, and signs. */
   sign(request: TransactionRequest, nonce: number, quote: Quote, by?: AccountAdapter): { raw: string; txHash: string };
   stop(): Promise<void>;
 }

@@ -252,7 +252,7 @@ describe('a node that is down, or wrong', () => {
         ...{ method: 'POST', body: JSON.stringify({ id_or_num: String(body.num), detail: true }) },
       });
       const text = JSON.stringify(await response.json());
-      // A greater amount in the signed bytes.
+      // The signed bytes have a greater amount.
       return JSON.parse(text.replace(/1805(?=70)/g, '187f')) as object;
     });
     expect(await unavailability(world.adapter.next(start))).toContain('has the id of another');

@@ -1,5 +1,5 @@
-// Answers that TRON nodes have given, as their documentation shows them, read by the adapter: the shapes that our
-// double has are theirs.
+// The TRON adapter reads answers of real TRON nodes, recorded from their documentation. This shows that the answers of
+// our double have the right shapes.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTronAdapter } from '../../../src/chain/tron/adapter.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(() => server.override(null));
 afterAll(() => server.stop());
 
-/** An adapter whose node answers some paths with what was recorded. */
+/** An adapter whose node answers some paths with a recording. */
 function replay(answers: Readonly<Record<string, unknown>>, token = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t') {
   server.override(({ path }) => answers[path]);
   const contracts = new Map([
@@ -88,7 +88,8 @@ describe('recorded on the main network', () => {
     const [first, second] = MAINNET_TRANSFERS;
     const parent = { hash: `${(62_258_697).toString(16).padStart(16, '0')}${'ab'.repeat(24)}`, height: 62_258_697 };
     const hash = `${(62_258_698).toString(16).padStart(16, '0')}${'cd'.repeat(24)}`;
-    // The fixture has transactions and no blocks: the header around them is ours, all that is read of them is recorded.
+    // The recording has transactions but no blocks: the block header is made up, everything else that is read is
+    // recorded.
     const header = { raw_data: { number: 62_258_698, parentHash: parent.hash, timestamp: 1_717_419_792_000 } };
     const recorded = [first, second].filter((transfer) => transfer !== undefined);
     const transactions = recorded.map(({ id, raw, signature }) => ({

@@ -1,4 +1,4 @@
-// Recorded answers of TRON nodes, each with where it was published. None of them is made up here.
+// Recorded answers of real TRON nodes, each with its published source. None of them is made up.
 
 import type { Contract } from '../../../src/chain/tron/transaction.ts';
 

@@ -1,4 +1,4 @@
-// Paying out over the TRON adapter and the double: what it takes, what is signed, and what becomes of it.
+// Paying on TRON through the adapter, on the double: what it costs, what is signed, and how transactions end.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TransactionRefused } from '../../../src/chain/errors.ts';
@@ -61,7 +61,7 @@ describe('a payment', () => {
     expect(await held(other, 'TRX')).toBe(10n * TRX + 1n);
     expect(await held(hot, 'TRX')).toBe(90n * TRX - (receipt?.cost ?? 0n));
     const margin = maxCostOf(quote) - (receipt?.cost ?? 0n);
-    // Bytes of the amount, at a thousandth of a TRX each.
+    // The amount's bytes cost a thousandth of a TRX each.
     expect(Number(margin)).toBeGreaterThanOrEqual(0);
     expect(Number(margin)).toBeLessThan(9_000);
   });
@@ -194,7 +194,7 @@ describe('the anchor', () => {
 });
 
 describe('death', () => {
-  /** Signs and never sends; answers what is stored of it. */
+  /** Signs without sending; returns what is stored of it. */
   async function unsent() {
     const wanted = request('TRX', TRX);
     const quote = await world.adapter.quote(wanted);
@@ -224,7 +224,7 @@ describe('death', () => {
     expect(world.double.chain.find(late.txHash)?.block.height).toBe(world.double.chain.tip().height);
     world.double.chain.mine(100);
     expect(await world.adapter.hasExpired(late)).toBe(false);
-    // Nor where the node that is asked for it does not know it: the blocks hold it.
+    // Not even if the node's transaction index has lost it, because the blocks hold it.
     world.double.override(({ path }) => (path === '/wallet/gettransactioninfobyid' ? {} : undefined));
     expect(await world.adapter.hasExpired(late)).toBe(false);
   });

@@ -1,4 +1,4 @@
-// TRON transactions as bytes: what we write is what nodes and TRON's library write, to the bit.
+// TRON transactions as bytes: ours are identical to those of nodes and of TRON's own library.
 
 import { describe, expect, it } from '@jest/globals';
 import { bytesOfAddress } from '../../../src/chain/tron/address.ts';
@@ -36,7 +36,7 @@ describe('transactions of the main network', () => {
       signer: owner,
       action: { owner, to, amount: Number(amount) },
     });
-    // What it paid where no new account was made, which has a price of its own.
+    // The bandwidth, unless a new account was made, which has a price of its own.
     if (netUsage > 0) expect(bandwidthOf(hex(raw))).toBe(netUsage);
   });
 });
@@ -59,7 +59,7 @@ describe('whose transaction it is', () => {
   it.each([1n, 4n, 31n, 54n])('is said first in one of kind %p', (kind) => {
     expect(readOwner(write(kind, [owner, named]))).toEqual(owner);
   });
-  // The name of an account may be the bytes of anybody's address.
+  // An account's name may consist of the bytes of any address.
   it.each([2n, 10n, 19n, 2n ** 32n + 10n])('is said second in one of kind %p', (kind) => {
     expect(readOwner(write(kind, [named, owner]))).toEqual(owner);
   });

@@ -1,4 +1,5 @@
-// The adapter of Bitcoin's relatives against a real litecoind, over its RPC and over the double of an Esplora server.
+// The UTXO adapter (Bitcoin and its relatives) on a real litecoind, over its RPC and over the double of an Esplora
+// server.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

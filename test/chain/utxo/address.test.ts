@@ -1,5 +1,5 @@
-// Addresses of Bitcoin's relatives, their derivation and payment URIs: pure parts, against the vectors of their
-// documents.
+// Addresses of Bitcoin and its relatives, their derivation and payment URIs: pure functions, against the vectors of
+// their specifications.
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';

@@ -1,5 +1,4 @@
-// The rules that chaos is judged by find what they are for: each fault is planted in the evidence of a run that was
-// right.
+// Tests the rules that judge chaos runs: each finds a fault that is planted in the evidence of a correct run.
 
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
@@ -36,7 +35,7 @@ function attempt(number: number, at: number, responseCode: number | null): Attem
   return { deliveryId: 'dlv_1', attempt: number, at, responseCode, responseTimeMs: 10, error: null };
 }
 
-/** A run with one payment, whose webhook was taken at the second attempt, and one withdrawal. */
+/** A run with one payment, whose webhook was accepted at the second attempt, and one withdrawal. */
 function rightRun() {
   const shop: Shop = {
     ...{ merchantId: 'mer_1', token: '', webhookSecret: SECRET, endpoints: [URL] },

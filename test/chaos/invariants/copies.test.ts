@@ -1,5 +1,5 @@
-// The rules of chaos for an older copy of the database: a right run breaks none, and each is broken by what it is there
-// for.
+// Tests the chaos rules for an older copy of the database: a correct run breaks none, and each is broken by its own
+// fault.
 
 import { describe, expect, it } from '@jest/globals';
 import type { CopyEvidence } from '../../../chaos/copies/evidence.ts';
@@ -20,7 +20,7 @@ const booked = (n: number, status: string) => ({ id: `wdr_${n}`, address: `0xa${
 
 const DUE = 2_000_000n;
 
-/** One that waited in the copy, one that was lost and not signed, and a paid refund whose payment is lost. */
+/** A payout that waited in the copy, one that was lost and not signed, and a paid refund whose payment is lost. */
 function rightRun(): CopyEvidence {
   const [waiting, lost] = [withdrawal(1), withdrawal(2)];
   const refund: PayoutNote = { ...withdrawal(3), kind: 'refund', orderId: 'ord_1', merchantWithdrawalId: null };
@@ -40,7 +40,7 @@ function rightRun(): CopyEvidence {
   };
 }
 
-/** The words of the rules that it breaks. */
+/** The texts of the rules that it breaks. */
 const broken = (evidence: CopyEvidence): string[] =>
   COPY_RULES.filter(({ breach }) => breach(evidence) !== null).map(({ words }) => words);
 

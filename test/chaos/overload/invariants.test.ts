@@ -1,5 +1,4 @@
-// The rules that an overload is judged by find what they are for: each fault is planted in the evidence of a run that
-// was right.
+// Tests the rules that judge overload runs: each finds a fault that is planted in the evidence of a correct run.
 
 import { describe, expect, it } from '@jest/globals';
 import { judge } from '../../../chaos/overload/baseline.ts';

@@ -1,4 +1,4 @@
-// npm run ledger as operators run it: money that nobody saw arrive is found, shown, and given to whom it belongs.
+// `npm run ledger` as operators run it: money that no transaction explains is found, shown, and booked to its owner.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ import { until } from '../../support/until.ts';
 
 const ETHER = 10n ** 18n;
 const log = pino({ level: 'silent' });
-// Each step starts programs, which takes its time on a machine that is busy.
+// Each step starts programs, which takes long on a busy machine.
 jest.setTimeout(90_000);
 
 interface Run {
@@ -64,7 +64,7 @@ const credit = (amount: string) => [
   ...['--note', 'the customer asked', '--by', 'Ada'],
 ];
 
-/** The whole book holds, the chain's side included; answers what does not. */
+/** Verifies the whole book, including against the chain; returns the differences. */
 async function verify(): Promise<string> {
   const { code, out, err } = await run('ledger/verify', [], env);
   expect(err).toBe('');
@@ -77,7 +77,7 @@ async function verify(): Promise<string> {
     .join('\n');
 }
 
-/** Changes what the order's address holds by no transaction, and lets the reconciler find it. */
+/** Changes what the order's address holds without a transaction, and lets the reconciler find it. */
 async function change(units: bigint): Promise<void> {
   const rpc = createRpc({ network: 'ETH', url: anvil.url, timeoutMs: 60_000 });
   const held = BigInt((await rpc.call('eth_getBalance', [order.address, 'latest'])) as string);

@@ -1,4 +1,4 @@
-// npm run ledger in a process of its own, as operators run it.
+// Runs `npm run ledger` in a process of its own, as operators do.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// npm run operator as operators run it, on a sandbox that runs.
+// `npm run operator` as operators run it, on a running sandbox.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 
-// Each step starts programs, which takes its time on a machine that is busy.
+// Each step starts programs, which takes long on a busy machine.
 jest.setTimeout(120_000);
 
 const COLD = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -46,7 +46,7 @@ function run(program: string, args: readonly string[], variables = env): Promise
 }
 
 const operator = (...args: string[]) => run('operator/operator', [...args, '--by', 'Ada']);
-/** What it prints when it does what it should. */
+/** What it prints when it succeeds. */
 async function said(...args: string[]): Promise<string> {
   const { code, out, err } = await operator(...args);
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -95,13 +95,13 @@ describe('a stuck payout', () => {
     const id = /^(frz_\w+) holds mer_\w+; waiting for it: 0$/m.exec(out)?.[1] ?? '';
     expectRefusal(await ask('1'), 503, '4009');
     expect(await said('unfreeze', id)).toBe(`${id} is lifted; payouts that go on: 0\n`);
-    // The network stands still for a moment, so that a freeze comes before the signer.
+    // The network is halted for a moment, so that the freeze comes before the signer.
     await gateway.sql(`insert into signing_halt (network, findings, halted_at) values ('ETH', '["a test"]', now())`);
     const { withdrawalId } = dataOf(await ask('20'), 201);
     const wanted = String(withdrawalId);
     expect(await said('freeze', '--payout', wanted, '--reason', 'a call')).toMatch(/waiting for it: 1$/m);
     await gateway.sql('delete from signing_halt');
-    // The signer may have said why the network stood still in between.
+    // Meanwhile the signer may have recorded the halt as the reason.
     await until(async () => (await withdrawal(wanted)).heldReason === 'FROZEN');
     expect(await said('payouts')).toBe('No payout is open for 60 minutes\n');
     expect(await said('payouts', '--all')).toMatch(

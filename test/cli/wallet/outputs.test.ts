@@ -1,4 +1,4 @@
-// npm run wallet where money lies in outputs: on the Litecoin chain of a sandbox that runs.
+// `npm run wallet` where money lies in outputs: on the Litecoin chain of a running sandbox.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newMerchant, type TestMerchant } from '../../support/clients.ts';

@@ -1,4 +1,4 @@
-// npm run wallet as operators run it: a keystore made once, restored from its words, and proven against a database.
+// `npm run wallet` as operators run it: a keystore made once, restored from its words, and proven against a database.
 
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ let folder: string;
 let anvil: Anvil;
 let gateway: TestGateway;
 let shop: TestMerchant;
-/** The sandbox's wallet, on the data folder and database of a gateway that runs. */
+/** The sandbox's wallet, on the data folder and database of a running gateway. */
 let sandbox: Record<string, string>;
 
 beforeAll(async () => {
