@@ -1,4 +1,4 @@
-// A payout whose backing was taken back is not signed, on a real development chain.
+// A payout is not signed if a reorganisation took back the deposit that covers it; on a real development chain.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createPayoutWorld, type PayoutWorld } from './payout-world.fixture.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.audit());
 
-/** Other merchants' money, enough to pay with what is not the shop's. */
+/** Other merchants' money: enough to pay a payout with money that is not the shop's. */
 async function others(amount: bigint): Promise<void> {
   await stage.pay(await stage.order(await stage.world.merchant()), 'USDT', amount);
 }
@@ -44,7 +44,7 @@ describe('a withdrawal whose deposit leaves the chain between request and signin
   it('waits while the deposit may come back, and fails once it is gone for good', async () => {
     await others(100n * UNIT);
     await stage.pay(await stage.order(shop), 'USDT', 50n * UNIT);
-    // Off the chain, and not for good yet: no block stands where it was.
+    // Off the chain but not for good: no other block stands at its height yet.
     await stage.node('anvil_rollback', 2);
     await stage.settle(stage.watcher());
     const { id } = await stage.withdraw(shop, 'USDT', 'max');

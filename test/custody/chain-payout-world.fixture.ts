@@ -1,5 +1,5 @@
-// Payouts on a chain that makes blocks on command, and a real PostgreSQL: orders with addresses of a real seed, the
-// watcher and the sender driven step by step, and the book held against what our addresses hold.
+// Set-up for payout tests on a chain whose blocks a test mines, and a real PostgreSQL: orders with addresses of a real
+// seed, the watcher and the sender driven step by step, and the book compared with what our addresses hold.
 
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
@@ -24,14 +24,14 @@ export interface TransferLine {
   readonly amount: string;
 }
 
-/** A chain for tests, with an adapter on it. */
+/** A test chain with an adapter on it. */
 export interface TestedChain {
   readonly adapter: ChainAdapter;
   readonly confirmations: number;
-  /** What the gas wallet is filled with, as an operator does it. */
+  /** What the gas wallet is funded with, as by an operator. */
   readonly gas: { readonly currency: string; readonly amount: bigint };
   addressAt(index: number): ParsedAddress | Promise<ParsedAddress>;
-  /** Pays from a faucet, by a transaction that waits for a block. */
+  /** Pays from a faucet; the transaction waits for a block. */
   pay(request: { to: string; currency: string; amount: bigint }): unknown;
   mine(blocks: number): unknown;
   /** The time of the newest block. */
@@ -44,7 +44,7 @@ export interface ChainPayoutWorld {
   readonly deps: Deps;
   readonly adapter: ChainAdapter;
   readonly signer: SenderOptions['signer'];
-  /** A sender, as a process that starts has one; over another adapter where one is given. */
+  /** A sender as in a process that has just started; over another adapter if one is given. */
   sender(adapter?: ChainAdapter): Worker;
   readonly watcher: Worker;
   order(merchantId: string, currency: string): Promise<Order>;
@@ -53,19 +53,22 @@ export interface ChainPayoutWorld {
   withdraw(merchantId: string, currency: string, amount: string, address: string): Promise<string>;
   payout(id: string): Promise<{ status: string; tx_hash: string | null; failure: string | null }>;
   transfers(): Promise<TransferLine[]>;
-  /** Lets workers take turns, and mines a few blocks whenever they rest, until a payout is over. */
+  /** Runs workers in turn, and mines a few blocks whenever they rest, until a payout has ended. */
   carryOut(payoutId: string, sender: Worker): Promise<void>;
   settle(...workers: Worker[]): Promise<void>;
   mine(blocks: number): void;
-  /** Lets time go by. */
+  /** Lets time pass. */
   pass(minutes: number): void;
   holds(address: string, currency: string): Promise<bigint>;
-  /** The book is balanced, and agrees with the chain asset by asset; every address is one of the seed's. */
+  /**
+   * Checks that the book is balanced, agrees with the chain for every asset, and that every address is one of the
+   * seed's.
+   */
   audit(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Opens a chain at a moment, for a seed, and fills its gas wallet. */
+/** Opens a chain at a moment, for a seed, and funds its gas wallet. */
 export async function createChainPayoutWorld<Tested extends TestedChain>(
   open: (now: Date, seed: Uint8Array) => Promise<Tested>,
   more: Partial<Chain> = {},
@@ -84,7 +87,7 @@ export async function createChainPayoutWorld<Tested extends TestedChain>(
   const watcher = createDepositWatcher(deps, chain);
   await settle(watcher);
   const sender = (its = adapter) => createTransactionSender(deps, { chain: { ...chain, adapter: its }, signer });
-  /** No block is ahead of our clock. */
+  /** No block is dated ahead of our clock. */
   const mine = (blocks: number) => {
     tested.mine(blocks);
     if (tested.time() > deps.clock.now()) world.setNow(tested.time());
@@ -133,7 +136,7 @@ export async function createChainPayoutWorld<Tested extends TestedChain>(
         await settle(its, watcher);
         if (['COMPLETED', 'FAILED'].includes((await stage.payout(payoutId)).status)) return;
         mine(5);
-        // What is parked is looked at again.
+        // Parked payouts are looked at again.
         world.setNow(new Date(deps.clock.now().getTime() + 15_000));
       }
       throw new Error('the payout does not come to an end');
@@ -159,7 +162,7 @@ export async function createChainPayoutWorld<Tested extends TestedChain>(
 
 async function fillGasWallet(stage: ChainPayoutWorld & { readonly tested: TestedChain }): Promise<void> {
   const { world, tested, sender, watcher } = stage;
-  // The first round makes the wallets known.
+  // The first round registers the wallets.
   await settle(sender());
   const [gas] = await world.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
   tested.pay({ to: gas?.key ?? '', ...tested.gas });

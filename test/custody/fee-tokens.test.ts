@@ -1,5 +1,5 @@
-// A token that takes a fee: what was mined with success is never paid again, its asset goes out of service, and what
-// the fee took of ours is a cost.
+// A token that starts to take a fee: what was mined with success is never paid again, its asset goes out of service,
+// and what the fee took from us is booked as a cost.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter, ChainAdapter } from '../../src/chain/adapter.ts';
@@ -54,7 +54,7 @@ const transfers = (purpose: string) =>
     [purpose],
   );
 
-/** The hot wallet has money of its own: nothing has to be swept. */
+/** The hot wallet has money of its own, so nothing has to be swept. */
 async function fillHotWallet(units: bigint): Promise<void> {
   await stage.settle(stage.sender(), stage.watcher());
   const [hot] = await stage.world.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
@@ -62,7 +62,7 @@ async function fillHotWallet(units: bigint): Promise<void> {
   await stage.settle(stage.watcher());
 }
 
-/** The gas wallet has coin: whatever has to be swept is swept at once. */
+/** The gas wallet has coin, so sweeps are signed at once. */
 async function fillGasWallet(): Promise<void> {
   await stage.settle(stage.sender(), stage.watcher());
   const [gas] = await stage.world.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
@@ -92,14 +92,14 @@ describe('a payout of a token that takes a fee', () => {
     await stage.withdraw(shop, 'USDT', '50');
     await stage.withdraw(shop, 'USDT', '10');
     await runFor(6);
-    // Both were signed before anybody could know.
+    // Both were signed before the fee could be known.
     expect((await stage.holds(OUTSIDE, 'USDT')) - before).toBe(arrives);
     expect((await transfers('PAYOUT')).map(({ status }) => status)).toEqual(['UNCLEAR', 'UNCLEAR']);
     for (const payout of await payouts()) expect(payout).toMatchObject({ status: 'BROADCAST', held: 'RESULT_UNCLEAR' });
     expect(await assetsOff()).toEqual(OFF);
     expect(await costsOf('USDT')).toBe(lost);
     await expect(stage.withdraw(shop, 'USDT', '1')).rejects.toMatchObject({ errorName: 'NETWORK_UNAVAILABLE' });
-    // What has moved is never released, on anybody's word.
+    // Money that has moved is never released, whoever claims that it failed.
     for (const { id } of await payouts())
       await expect(failStuckPayout({ deps: stage.deps, name: 'Ada' }, { id, reason: 'short' })).rejects.toMatchObject({
         errorName: 'ALREADY_DECIDED',
@@ -145,7 +145,7 @@ describe('a sweep of a token that takes a fee', () => {
       held: 'ASSET_OFF',
     });
 
-    // Its blocks leave the chain, and it is carried out once more: the loss is booked once.
+    // Its blocks leave the chain and it is mined again: the loss is booked once.
     await stage.dev.reorg(3);
     await runFor(3);
     expect(await costsOf('USDT')).toBe(100_000n);

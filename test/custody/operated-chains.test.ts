@@ -1,4 +1,4 @@
-// Freezes and fees on the other kinds of chain: outputs (Litecoin), and transactions that expire (TRON, Solana).
+// Freezes and fee payouts on other kinds of chain: outputs (Litecoin), and transactions that expire (TRON, Solana).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChainAdapter } from '../../src/chain/adapter.ts';
@@ -23,7 +23,7 @@ const funds = async ({ deps }: Place, currency: string) =>
   (await readGatewayFunds(operatorOf(deps))).find((one) => one.currency === currency);
 const signedOf = ({ world }: Place, id: string) => world.sql('select 1 from transfer where payout_id = $1', [id]);
 
-/** Asks for all fees, has them held by a freeze of the network while the signer looks, and lets them go. */
+/** Requests all fees, lets the signer look while the network is frozen, then lifts the freeze. */
 async function payFees(
   place: Place,
   { currency, coldAddress }: { currency: string; coldAddress: string },

@@ -1,5 +1,5 @@
-// What the operator does, on a real development chain beside signers that run: freezes hold what is not signed and
-// nothing else, and fees leave once, to the cold address.
+// The operator's actions, on a real development chain beside running signers: a freeze holds exactly what is not
+// signed, and fees leave once, to the cold address.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freezePayouts, unfreezePayouts } from '../../src/domain/operator/freezes.ts';
@@ -36,12 +36,12 @@ afterEach(async () => {
 const operator = () => operatorOf(stage.deps);
 const funds = async (currency: string) => (await readGatewayFunds(operator())).find((one) => one.currency === currency);
 
-/** Signed transactions of payouts so far. */
+/** How many transactions of payouts were signed so far. */
 const signed = async () =>
   (await stage.world.sql<{ count: number }>(`select count(*)::int as count from transfer where purpose = 'PAYOUT'`))[0]
     ?.count ?? 0;
 
-/** Runs workers, each by itself, until told to stop. */
+/** Runs workers independently of each other until told to stop. */
 function run(...workers: Worker[]): () => Promise<void> {
   let isOver = false;
   const loops = workers.map(async (worker) => {
@@ -90,7 +90,7 @@ describe('a freeze beside signers that run', () => {
     await stage.pay(await stage.order(shop), 'USDT', 10_000_000n);
     const { id } = await stage.withdraw(shop, 'USDT', '1');
     const freeze = await freezePayouts(operator(), { reason: 'a drill' });
-    // As one has it that found the payout to be due before the freeze.
+    // As seen by a signer that found the payout due before the freeze.
     await stage.world.sql('update payout set held_reason = null, held_since = null, look_at = null');
     let goOn = (): void => undefined;
     const isOver = new Promise<void>((resolve) => (goOn = resolve));

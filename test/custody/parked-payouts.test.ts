@@ -1,4 +1,4 @@
-// One payout that cannot be sent waits by itself: those behind it are paid meanwhile, by nodes that go on.
+// A payout that cannot be sent is parked alone: those behind it are paid meanwhile, through nodes that stay in use.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { keccak256 } from 'viem/utils';
@@ -45,7 +45,7 @@ function adapterOf(rpcUrl: string, timeoutMs = PATIENCE_MS): AccountAdapter {
   });
 }
 
-/** A sender over several nodes, as live has one: nobody mines for it. */
+/** A sender over several nodes, as in live: it does not mine. */
 function live(...urls: string[]) {
   const chain = stage.deps.chains.get('ETH');
   if (!chain) throw new Error('There is no chain');
@@ -56,14 +56,14 @@ function live(...urls: string[]) {
 
 const urls = () => nodes.map(({ url }) => url);
 
-/** A recipient that does what `code` says. */
+/** A recipient that runs `code`. */
 async function contract(code: string): Promise<string> {
   const address = `0x${(serial++).toString(16).padStart(40, '0')}`;
   await stage.node('anvil_setCode', address, code);
   return address;
 }
 
-/** The hot wallet holds more than all payouts of a test take, and gas. */
+/** The hot wallet holds more than all payouts of a test need, and gas. */
 async function fill(): Promise<void> {
   await stage.pay(await stage.order(shop, 'ETH'), 'ETH', 10n * ETHER);
   await stage.pay(await stage.order(shop), 'USDT', 100_000_000n);
@@ -80,7 +80,7 @@ async function fill(): Promise<void> {
   await stage.settle(stage.watcher());
 }
 
-/** Lets blocks and time go by, as a chain that nobody holds up. */
+/** Lets blocks and time pass, as on a busy chain. */
 async function blocks(sender: Parameters<PayoutWorld['settle']>[0], count: number): Promise<void> {
   for (let block = 0; block < count; block += 1) {
     await stage.dev.mine(1);
@@ -94,14 +94,14 @@ describe.each(Object.entries(HOSTILE))('a recipient that %s', (_name, code) => {
     await fill();
     const { sender, statesOf } = live(...urls());
     const bad = await stage.withdraw(shop, 'ETH', '0.01', await contract(code));
-    // Asked for a moment later, so that they come behind it.
+    // Requested a moment later, so that they come after it.
     stage.pass(0.1);
     const good = [await stage.withdraw(shop, 'ETH', '0.02'), await stage.withdraw(shop, 'USDT', '1')];
     await stage.settle(sender);
     expect(await stage.payout(bad.id)).toMatchObject({ status: 'REQUESTED', held_reason: 'RECIPIENT_REFUSES' });
     for (const { id } of good) expect(await stage.payout(id)).toMatchObject({ status: 'BROADCAST', held_reason: null });
     expect(statesOf()).toEqual(['up', 'up']);
-    // However often it is looked at in one block, that is one answer.
+    // Repeated looks within one block count as one answer.
     for (let look = 0; look < 4; look += 1) {
       stage.pass(6);
       await stage.settle(sender);
@@ -152,7 +152,7 @@ describe('a payout', () => {
       await bare.settle(bare.sender());
       expect(await bare.payout(large.id)).toMatchObject({ status: 'REQUESTED', held_reason: 'MISSING_FUNDS' });
       expect(await bare.payout(small.id)).toMatchObject({ status: 'COMPLETED' });
-      // It is had again, and nobody has to say so.
+      // The money is back, and the payout resumes by itself.
       await setHolding(bare, order.addressKey, 400_000_000n);
       bare.pass(10);
       await bare.settle(bare.sender());
@@ -163,10 +163,10 @@ describe('a payout', () => {
   });
 });
 
-/** Sets what an address holds of USDT, by no transaction: one signed with a key of ours halts the network. */
+/** Sets what an address holds of USDT without a transaction, since one signed with our key would halt the network. */
 async function setHolding({ node, dev }: PayoutWorld, address: string, amount: bigint): Promise<void> {
   const word = (hex: string) => hex.padStart(64, '0');
-  // The token's balances are the first of its variables.
+  // The token's balances are its first variable.
   const place = keccak256(`0x${word(address.slice(2))}${word('0')}`);
   await node('anvil_setStorageAt', dev.contracts.get('USDT'), place, `0x${word(amount.toString(16))}`);
 }
@@ -197,7 +197,7 @@ describe('a node', () => {
   it('a block behind at the estimate fails no payout: neither for want of money nor for an old recipient', async () => {
     await fill();
     const recipient = await contract(HOSTILE.reverts);
-    // The node behind is asked for estimates as of a block at which the hot wallet had nothing.
+    // The lagging node estimates at a block in which the hot wallet had nothing.
     const [hot] = await stage.world.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
     let isBehind = true;
     const behind = await startOddNode(stage.dev.rpcUrl, ({ method, params }) => {

@@ -1,5 +1,4 @@
-// What a payout may cost us: bounded before it is signed, with its attempts, its sweeps and the gas that they are
-// given.
+// The cost limit of a payout: checked before it is signed, over its attempts, its sweeps and the gas they are given.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SenderOptions } from '../../src/custody/send-transactions.ts';
@@ -39,7 +38,7 @@ function chainWith(bounds: Partial<PayoutBounds>, more: Partial<Chain> = {}): Ch
 const senderWith = (bounds: Partial<PayoutBounds>, options: Partial<SenderOptions> = {}) =>
   stage.sender({ chain: chainWith(bounds), ...options });
 
-/** Code that takes about 26 gas a turn, and takes the money. */
+/** Code that uses about 26 gas a turn and accepts the money. */
 async function burner(turns: number): Promise<string> {
   const address = `0x${turns.toString(16).padStart(40, 'b')}`;
   await stage.node('anvil_setCode', address, `0x61${turns.toString(16).padStart(4, '0')}5b600190038060035700`);
@@ -54,7 +53,7 @@ interface Spending {
   readonly cost: string | null;
 }
 
-/** All that was signed for a payout. */
+/** Everything that was signed for a payout. */
 const spending = (id: string) =>
   stage.world.sql<Spending>(
     `select purpose, status, tx_hash, max_cost::text, cost::text from transfer
@@ -90,7 +89,7 @@ describe('a recipient that takes gas', () => {
 
   it('is judged by three blocks that span the confirmations, and delays nobody meanwhile', async () => {
     await stage.pay(await stage.order(shop, 'ETH'), 'ETH', ETHER);
-    // The hot wallet has enough from then on.
+    // From here on the hot wallet has enough.
     await stage.withdraw(shop, 'ETH', '0.1');
     await stage.settle(stage.sender(), stage.watcher());
     const { id } = await stage.withdraw(shop, 'ETH', '0.1', await burner(0xfffe));

@@ -1,5 +1,5 @@
-// Payouts on a real development chain and a real PostgreSQL: orders with addresses of a real seed, the watcher and the
-// sender driven step by step, and the book held against what our addresses hold.
+// Set-up for payout tests on a real development chain and a real PostgreSQL: orders with addresses of a real seed, the
+// watcher and the sender driven step by step, and the book compared with what our addresses hold.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ import { createWorld, log, type Order, type World } from '../domain/book.fixture
 import { PATIENCE_MS } from '../support/patience.ts';
 import { settle } from './settle.fixture.ts';
 
-/** Anvil's second account: somebody outside. */
+/** Anvil's second account: a recipient outside the gateway. */
 export const OUTSIDE = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 export interface PayoutRow {
@@ -39,7 +39,7 @@ export interface PayoutWorld {
   readonly dev: DevChain;
   readonly adapter: AccountAdapter;
   readonly signer: SenderOptions['signer'];
-  /** A sender, as a process that starts has one. */
+  /** A sender as in a process that has just started. */
   sender(options?: Partial<SenderOptions>, deps?: Deps): Worker;
   watcher(deps?: Deps): Worker;
   another(): Promise<Deps>;
@@ -50,11 +50,11 @@ export interface PayoutWorld {
   withdraw(merchantId: string, currency: string, amount: string, address?: string): Promise<PayoutSnapshot>;
   refund(merchantId: string, paymentId: string, amount?: string): Promise<PayoutSnapshot>;
   payout(id: string): Promise<PayoutRow>;
-  /** Lets workers take turns until all of them rest; the first error ends it. */
+  /** Runs workers in turn until all of them rest; the first error ends it. */
   settle(...workers: Worker[]): Promise<void>;
   holds(address: string, currency: string): Promise<bigint>;
   node(method: string, ...params: unknown[]): Promise<unknown>;
-  /** The book is balanced, and custody is what our addresses hold on the chain, asset by asset. */
+  /** Checks that the book is balanced and that custody equals what our addresses hold on the chain, for every asset. */
   audit(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -157,7 +157,7 @@ async function auditCustody(world: World, adapter: AccountAdapter): Promise<void
   }
 }
 
-/** What the book says lies at each deposit address is what the chain says, where nothing is on its way. */
+/** Checks that the book and the chain agree on each deposit address, where nothing is on its way. */
 async function auditHoldings({ sql }: World, adapter: AccountAdapter): Promise<void> {
   const kept = await sql<{ key: string; currency: string; units: string }>(
     `select address_key as key, h.currency, units::text from holding h join payment p on p.id = payment_id

@@ -1,5 +1,5 @@
-// A payout that may cost no more holds nonces that others wait behind: they are freed, at a cost with a bound of its
-// own.
+// A payout that reached its cost limit holds nonces that others wait behind: they are freed, within a cost limit of
+// their own.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
@@ -10,11 +10,11 @@ import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../payout-world.fi
 const ETHER = 10n ** 18n;
 const GWEI = 10n ** 9n;
 const PLAIN_GAS = 21_000n;
-/** Prices of gas: when much was spent for the first payout, when its transactions were signed, and from then on. */
+/** Gas prices: while much was spent for the first payout, when its transactions were signed, and from then on. */
 const DEAR = 300n * GWEI;
 const CHEAP = GWEI;
 const NOW = 50n * GWEI;
-/** What is offered then, at most, with the greatest tip; without EIP-1559 all of it is paid. */
+/** The most that is offered then, with the highest tip; without EIP-1559 all of it is paid. */
 const OFFERED = 2n * NOW + 20n * GWEI;
 
 let stage: PayoutWorld;
@@ -44,7 +44,7 @@ afterEach(async () => {
   await stage.audit();
 });
 
-/** A block in which gas has this price; what offers less stays out of it. */
+/** Mines a block at this gas price; transactions that offer less stay out of it. */
 async function mineAt(wei: bigint): Promise<void> {
   await stage.node('anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`);
   await stage.node('anvil_mine', '0x1');
@@ -55,7 +55,7 @@ async function walletOf(role: string): Promise<string> {
   return row?.key ?? '';
 }
 
-/** A sender as live has one: nobody mines for it. */
+/** A sender as in live: it does not mine. */
 function live(maxCost: bigint, odd: Partial<AccountAdapter> = {}) {
   const chain = stage.deps.chains.get('ETH');
   if (!chain) throw new Error('There is no chain');
@@ -64,7 +64,7 @@ function live(maxCost: bigint, odd: Partial<AccountAdapter> = {}) {
   return stage.sender({ chain: { ...chain, adapter, payoutBounds }, devChain: undefined });
 }
 
-/** Blocks at today's price, with time in which what is stuck is replaced. */
+/** Mines blocks at today's price, with enough time between them that stuck transactions are replaced. */
 async function blocks(sender: ReturnType<typeof live>, count: number, minutes = 11): Promise<void> {
   for (let block = 0; block < count; block += 1) {
     stage.pass(minutes);
@@ -93,8 +93,8 @@ const signedFor = (id: string) =>
 const costOf = async (id: string) => (await signedFor(id)).reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n);
 
 /**
- * A payout of 7.9 USDC out of eight addresses, for which much was spent. Five sweeps and three top-ups of it wait for a
- * lower price.
+ * A payout of 7.9 USDC from eight addresses, for which much was spent. Five of its sweeps and three of its top-ups wait
+ * for a lower price.
  */
 async function spendMuch(odd: Partial<AccountAdapter> = {}): Promise<string> {
   for (let count = 0; count < 8; count += 1) await stage.pay(await stage.order(shop, 'USDC'), 'USDC', 1_000_000n);
@@ -114,7 +114,7 @@ async function spendMuch(odd: Partial<AccountAdapter> = {}): Promise<string> {
   return id;
 }
 
-/** What the other payouts take at today's price, and the first one has spent already. */
+/** Enough for the other payouts at today's price; the first one has spent that much already. */
 const BOUND = ETHER / 40n;
 
 /** Behaves like a network without EIP-1559. */
@@ -126,7 +126,7 @@ const LEGACY: Partial<AccountAdapter> = {
   },
 };
 
-/** As the issuer of a token has it that has put these on its list. */
+/** Behaves like a token whose issuer has blacklisted these addresses. */
 const refusing = (senders: ReadonlySet<string>): Partial<AccountAdapter> => ({
   quote: (request, control) =>
     senders.has(request.from)
@@ -157,7 +157,7 @@ describe('a payout that may cost no more', () => {
     expect(await stage.payout(behind.id)).toMatchObject({ status: 'COMPLETED', held_reason: null });
     expect((await costOf(behind.id)) <= BOUND).toBe(true);
     expect(await stage.payout(id)).toMatchObject({ status: 'REQUESTED', held_reason: 'TOO_EXPENSIVE' });
-    // Three blocks for its three top-ups; they were not thrown away.
+    // Three blocks for its three top-ups, which were not discarded.
     expect((await costOf(id)) - spent <= 3n * PLAIN_GAS * OFFERED).toBe(true);
     const topUps = (await signedFor(id)).filter(({ purpose, status }) => purpose === 'GAS' && status === 'CONFIRMED');
     expect(topUps).toHaveLength(8);
@@ -220,7 +220,7 @@ describe('a gas wallet that cannot pay what a stuck top-up takes by now', () => 
     expect(await signedFor(id)).toMatchObject([{ purpose: 'GAS', status: 'BROADCAST' }]);
     await mineAt(NOW);
     const gas = await walletOf('GAS');
-    // A transfer at today's price, and hardly more.
+    // The cost of one transfer at today's price, and little more.
     const held = PLAIN_GAS * NOW * 2n + (PLAIN_GAS * NOW) / 20n;
     const poor = live(ETHER, {
       balances: async (keys, currency, height) => {

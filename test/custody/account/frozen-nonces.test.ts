@@ -1,5 +1,5 @@
-// Nonces of the hot wallet that nobody can use as they were meant to be: a token that its issuer stopped, money that is
-// gone, and a node that counts more than was signed.
+// Nonces of the hot wallet that cannot be used as intended: the issuer stopped the token, the money is gone, or a node
+// counts more than was signed.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
@@ -19,7 +19,7 @@ afterAll(() => stage.stop());
 beforeEach(() => stage.pass(10));
 afterEach(() => stage.audit());
 
-/** A sender over nodes that answer some questions in their own way, as live has one: nobody mines for it. */
+/** A sender as in live (it does not mine), over nodes that answer some questions in their own way. */
 function live(...odd: Partial<AccountAdapter>[]) {
   const chain = stage.deps.chains.get('ETH');
   if (!chain) throw new Error('There is no chain');
@@ -28,7 +28,7 @@ function live(...odd: Partial<AccountAdapter>[]) {
   return stage.sender({ chain: { ...chain, adapter }, devChain: undefined });
 }
 
-/** Counts a thousand too many of everybody in blocks; its mempool is as it should be. */
+/** Its count of mined transactions is a thousand too high for every address; its mempool is correct. */
 const overcounting: Partial<AccountAdapter> = {
   nonces: async (keys) => new Map([...(await stage.adapter.nonces(keys))].map(([key, nonce]) => [key, nonce + 1_000])),
 };
@@ -47,7 +47,7 @@ const senders = () =>
     'select role, address_key as key, next_nonce::text as next from sender order by role, address_key',
   );
 
-/** Both wallets have coin, and the hot wallet this much USDT; the rest lies at deposit addresses. */
+/** Both wallets have coin, and the hot wallet has this much USDT; the rest lies at deposit addresses. */
 async function fillWallets(usdt: bigint): Promise<void> {
   shop = await stage.world.merchant();
   await stage.pay(await stage.order(shop, 'ETH'), 'ETH', 10n * ETHER);

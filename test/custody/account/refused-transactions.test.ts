@@ -1,5 +1,4 @@
-// Transactions that nodes refuse: each payout is paid once or released once, and what waits behind it by its nonce goes
-// on.
+// Transactions that nodes refuse: each payout is paid once or released once, and the payouts behind its nonce proceed.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gasEater, HOSTILE } from '../hostile-contracts.fixture.ts';
@@ -75,7 +74,7 @@ describe('a signed transaction that the node refuses', () => {
       'select max_cost::text as cost from transfer where payout_id = $1',
       [id],
     );
-    // It takes four times the gas by now.
+    // By now the recipient uses four times the gas.
     await stage.node('anvil_setCode', recipient, gasEater(2_500));
     const sender = node.live(node.adapter(), 2n * BigInt(signed?.cost ?? 0));
     const answer = { code: -32_000, message: 'the moon is full' };
@@ -92,7 +91,7 @@ describe('a signed transaction that the node refuses', () => {
     await stage.settle(sender);
     expect(await stage.payout(id)).toMatchObject({ status: 'BROADCAST', held_reason: 'TOO_EXPENSIVE' });
     expect((await node.transfers(id)).map(({ purpose }) => purpose)).toEqual(['PAYOUT', 'GAS']);
-    // What frees a nonce is replaced itself where no block takes it, whatever the bound.
+    // A replacement that frees a nonce is itself replaced if no block takes it, whatever the cost limit.
     stage.pass(15);
     await stage.settle(node.live(node.adapter(), 1n));
     expect((await node.transfers(id)).map(({ purpose }) => purpose)).toEqual(['PAYOUT', 'GAS', 'GAS']);
@@ -123,7 +122,7 @@ describe('a signed transaction that the node refuses', () => {
       [nonce.nonce, nonce.key],
     );
     expect(rows.map(({ purpose }) => purpose)).toContain('GAS');
-    // One that has taken the nonce of a payout has to be final before the payout is signed anew.
+    // The transaction that took the payout's nonce must be final before the payout is signed anew.
     await node.blocks(sender, 1);
     expect(await stage.payout(behind.id)).toMatchObject({ status: 'COMPLETED' });
     expect(await open(id)).not.toEqual([]);
@@ -144,7 +143,7 @@ describe('a signed transaction that the node refuses', () => {
     await stage.node('anvil_setCode', recipient, HOSTILE['halts by 0xfe']);
     node.refusal = null;
     stage.pass(1);
-    // Its own transaction may be the one that a node takes after all; the one to ourselves is offered from now on.
+    // A node may still accept the payout's own transaction; from now on the replacement to ourselves is offered.
     node.refusal = { code: -32_000, message: 'the moon is full' };
     await stage.settle(sender);
     node.refusal = null;
@@ -171,7 +170,7 @@ describe('a signed transaction that the node refuses', () => {
 
   it('is not signed at all where no block has room for it', async () => {
     await node.warm();
-    // Half of what a block holds, and the margin: the sandbox's hold a thousand million.
+    // Half of a block's gas, and the margin: the sandbox's blocks hold a thousand million.
     await stage.node('evm_setBlockGasLimit', '0x1c9c380');
     const recipient = await node.contract(gasEater(0x0f_42_40));
     const sender = node.live();

@@ -1,4 +1,4 @@
-// Payouts through a node that refuses broadcasts and tells receipts as a test wants it.
+// Set-up for payout tests behind a node that refuses broadcasts and reports receipts as the test wants.
 
 import { expect } from '@jest/globals';
 import { createEvmAdapter } from '../../../src/chain/evm/adapter.ts';
@@ -28,37 +28,37 @@ export interface RefusingNode {
   readonly stage: PayoutWorld;
   /** The merchant of this test. */
   readonly shop: string;
-  /** What the node in front of the chain says to broadcasts; null: what the chain says. */
+  /** What the node answers to broadcasts; null for the chain's own answer. */
   refusal: { code: number; message: string } | null;
-  /** How it tells receipts. */
+  /** How it reports receipts. */
   retell: (receipt: Receipt) => Receipt;
   /** Broadcasts that it has refused in this test. */
   readonly refused: number;
-  /** The chain, as this node tells of it. */
+  /** An adapter on the chain through this node. */
   adapter(): AccountAdapter;
-  /** This node and the chain's own, as two that must agree. */
+  /** An adapter over this node and the chain's own, which must agree. */
   pool(): AccountAdapter;
-  /** A sender as live has one: nobody mines for it. */
+  /** A sender as in live: it does not mine. */
   live(adapter?: AccountAdapter, maxCost?: bigint): Worker;
-  /** A sender of which parts are wrapped, as live has one. */
+  /** A sender as in live, with some of its parts wrapped. */
   wrapped(wrap: <Part extends object>(part: Part) => Part): Worker;
-  /** Puts code where nothing is. */
+  /** Places code at an unused address. */
   contract(code: string): Promise<string>;
   /** Lets blocks and time pass. */
   blocks(sender: Worker, count: number, minutes?: number): Promise<void>;
   /** A new merchant with 10 ETH and 100 USDT, as much again in the hot wallet, and a node that refuses nothing. */
   beginTest(): Promise<void>;
-  /** Puts everything that tests before left in the way behind. */
+  /** Finishes everything that earlier tests left unfinished. */
   warm(): Promise<void>;
-  /** A withdrawal that is asked for a moment later, and so has its turn later. */
+  /** A withdrawal that is requested a moment later, so that it comes later in the queue. */
   withdrawAfter(amount: string): ReturnType<PayoutWorld['withdraw']>;
-  /** Every transaction with the nonces of a payout. */
+  /** Every transaction that has a nonce of a payout. */
   transfers(payoutId: string): Promise<Transaction[]>;
   /** A payout's own transactions. */
   ofPayout(payoutId: string): Promise<Transaction[]>;
-  /** How many transactions of a payout moved something. */
+  /** How many transactions of a payout moved money. */
   mined(payoutId: string): Promise<number>;
-  /** The hot wallet, and the nonce it gives next. */
+  /** The hot wallet, and the next nonce that it gives. */
   nextNonce(): Promise<{ key: string; nonce: string }>;
   stop(): Promise<void>;
 }
@@ -67,7 +67,7 @@ const tellAsIs = (receipt: Receipt): Receipt => receipt;
 
 export async function createRefusingNode(): Promise<RefusingNode> {
   const stage = await createPayoutWorld();
-  // Its wallets are known from here on, and filled before each test.
+  // From here on its wallets are known; each test begins by filling them.
   await stage.settle(stage.sender());
   let shop = '';
   let refused = 0;
@@ -83,7 +83,7 @@ export async function createRefusingNode(): Promise<RefusingNode> {
     return { result: receipt && node.retell(receipt) };
   });
 
-  /** What the node says to a broadcast, its refusals in its own words. */
+  /** What the node answers to a broadcast, with refusals in its own words. */
   async function passOn(method: string, params: readonly unknown[]): Promise<object> {
     try {
       return { result: await stage.node(method, ...params) };

@@ -1,4 +1,4 @@
-// Transactions that revert, or that nobody can read: each payout is paid once or released once.
+// Transactions that revert, or whose effect cannot be read: each payout is paid once or released once.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { completeUnclearPayout, failStuckPayout } from '../../../src/domain/operator/payouts.ts';
@@ -21,7 +21,7 @@ afterEach(() => (isWhole ? stage.audit() : undefined));
 const asIs = (receipt: Receipt): Receipt => receipt;
 const unreadable = (receipt: Receipt): Receipt => ({ ...receipt, logs: [] });
 
-/** A payout whose transaction was mined, with success, as nobody can read it. */
+/** A payout whose transaction was mined with success, but with an effect that cannot be read. */
 async function unclear() {
   await node.warm();
   node.retell = unreadable;
@@ -41,7 +41,7 @@ describe('a transaction that reverted', () => {
     await stage.settle(sender);
     await stage.node('anvil_setCode', recipient, HOSTILE.reverts);
     await node.blocks(sender, 3);
-    // Confirmed, and not final: nothing was signed anew, and a reorganisation could still have it pay.
+    // Confirmed but not final: nothing was signed anew, since the transaction may still pay after a reorganisation.
     expect(await node.transfers(id)).toMatchObject([{ status: 'BROADCAST' }]);
     await stage.node('anvil_setCode', recipient, '0x');
     await node.blocks(sender, 1);
@@ -59,7 +59,7 @@ describe('a transaction that reverted', () => {
 
   it('counts by the word of two nodes where there are two', async () => {
     await node.warm();
-    // One of the two says of every transaction that it reverted.
+    // One of the two nodes says of every transaction that it reverted.
     node.retell = (receipt) => ({ ...receipt, status: '0x0', logs: [] });
     const sender = node.live(node.pool());
     const { id } = await stage.withdraw(node.shop, 'USDT', '3');

@@ -1,4 +1,4 @@
-// Payouts on TRON, over its double: swept, activated, expired and sent again, and never paid twice.
+// Payouts on TRON, on its double: swept, activated, expired and sent again, and never paid twice.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
@@ -54,7 +54,7 @@ describe('a withdrawal', () => {
     const sender = stage.sender();
     for (const id of ids) await stage.carryOut(id, sender);
     expect(await stage.holds(stranger, 'USDT')).toBe(90n * TRX);
-    // The largest deposit was enough for all of them.
+    // The largest deposit alone was enough for all of them.
     expect(await of('SWEEP')).toHaveLength(1);
     expect(await of('PAYOUT')).toHaveLength(4);
     await stage.audit();
@@ -83,7 +83,7 @@ describe('a withdrawal', () => {
 });
 
 describe('a transaction that no block took', () => {
-  /** Sends nothing, as a node that is cut off; the rest is as it is. */
+  /** Sends nothing, like a node that is cut off; everything else works. */
   const mute = (): ChainAdapter => ({
     ...stage.adapter,
     broadcast: () => Promise.reject(new ChainUnavailable('TRON', 'the node is cut off')),

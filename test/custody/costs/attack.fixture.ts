@@ -1,4 +1,4 @@
-// An attacker who registers, deposits and withdraws, on a chain that makes blocks on command.
+// Set-up for cost tests: an attacker who registers, deposits and withdraws, on a chain whose blocks a test mines.
 
 import type { ChainPayoutWorld } from '../chain-payout-world.fixture.ts';
 
@@ -6,13 +6,13 @@ export interface Attack {
   /** What each payout of theirs is for, by its id. */
   readonly names: ReadonlyMap<string, string>;
   deposit(currency: string, units: bigint): Promise<void>;
-  /** Asks for a payout; answers its id. */
+  /** Requests a payout; returns its id. */
   ask(what: string, currency: string, amount: string, address: string): Promise<string>;
   /** Lets blocks and time pass. */
   run(rounds: number): Promise<void>;
 }
 
-/** Registers the attacker. So many blocks go by in each round. */
+/** Registers the attacker. Each round mines this many blocks. */
 export async function openAttack(stage: ChainPayoutWorld, blocks: number): Promise<Attack> {
   const attacker = await stage.world.merchant();
   const names = new Map<string, string>();

@@ -1,4 +1,4 @@
-// What an attacker's payouts have cost: a line for each, held against the bound and against what its fee brought.
+// What an attacker's payouts have cost: one line each, compared with the cost limit and with the fee that was charged.
 
 import { expect } from '@jest/globals';
 import type { World } from '../../domain/book.fixture.ts';
@@ -13,7 +13,7 @@ interface Line {
   /** What the chain took or may still take, in base units of the coin. */
   readonly cost: string;
   readonly signed: number;
-  /** Kept of what was charged, in base units of its currency. */
+  /** The network fee that was kept, in base units of its currency. */
   readonly fee: string;
 }
 
@@ -22,13 +22,13 @@ interface BillOptions {
   readonly maxCost: bigint;
   /** What a payout was for, by its id. */
   readonly names: ReadonlyMap<string, string>;
-  /** Base units of the coin that one base unit of a currency is worth, on the day of the test; a fraction. */
+  /** Base units of the coin that one base unit of a currency is worth on the day of the test, as a fraction. */
   readonly worth: (currency: string) => readonly [numerator: bigint, denominator: bigint];
 }
 
 /**
- * Adds up all that was signed for each payout, writes the table, and holds each line: never beyond the bound, and never
- * beyond what its fee brought where anything of its own was signed.
+ * Adds up all that was signed for each payout, prints the table, and checks each line: never more than the limit, and
+ * never more than its fee brought if a transaction of its own was signed.
  */
 export async function holdBill(world: World, { network, maxCost, names, worth }: BillOptions): Promise<void> {
   const lines = await world.sql<Line>(
@@ -59,7 +59,7 @@ export async function holdBill(world: World, { network, maxCost, names, worth }:
   for (const { id, cost, signed, fee, currency, status } of lines) {
     const what = names.get(id) ?? id;
     expect([what, BigInt(cost) <= maxCost]).toEqual([what, true]);
-    // What the gateway's own first payout costs besides is the price of opening shop.
+    // The gateway's own first payout has the one-time cost of opening its accounts; it is not the attacker's.
     if (!names.has(id)) continue;
     const [numerator, denominator] = worth(currency);
     const isOver = signed > 0 && status !== 'BROADCAST';

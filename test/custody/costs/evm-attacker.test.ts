@@ -1,5 +1,5 @@
-// An attacker who registers, deposits and withdraws on an EVM chain, with contracts of their own as recipients: the
-// most that it can cost. On anvil; the fees are as docs/guide/going-live.md has them, the greatest cost is what the fee
+// The most that an attacker can cost us on an EVM chain by registering, depositing and withdrawing, with contracts of
+// their own as recipients. On anvil; fees as in docs/guide/going-live.md, with a cost limit equal to what the fee
 // brings.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -42,7 +42,7 @@ function senderWith(options: Parameters<PayoutWorld['sender']>[0] = {}) {
   return stage.sender({ chain, ...options });
 }
 
-/** Code at an address; a loop takes some 26 gas a turn, or all there is. */
+/** Code at an address; a loop uses about 26 gas a turn, up to all the gas there is. */
 async function contract(nth: number, turns: number | 'ever'): Promise<string> {
   const address = `0x${nth.toString(16).padStart(40, 'c')}`;
   const loop = turns === 'ever' ? '0x5b600056' : `0x61${turns.toString(16).padStart(4, '0')}5b600190038060035700`;
@@ -71,7 +71,7 @@ describe('an attacker', () => {
     await ask('a contract just below the extra gas', 'ETH', '0.0001', await contract(2, 2_900));
     await run();
 
-    // It takes little when it is asked about, and all the gas it is given when the block is made.
+    // It uses little gas in an estimate, and all that it is given when the block is made.
     const turncoat = await contract(3, 10);
     const id = await ask('a contract that burns all its gas when mined, each time', 'ETH', '0.0001', turncoat);
     const fickle = {

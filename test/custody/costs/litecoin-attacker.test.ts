@@ -1,5 +1,5 @@
-// An attacker who registers, deposits and withdraws on Litecoin, with very many very small deposits: the most that it
-// can cost. On a real litecoind.
+// The most that an attacker can cost us on Litecoin by registering, depositing and withdrawing, with very many very
+// small deposits. On a real litecoind.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
@@ -7,9 +7,9 @@ import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { createUtxoWorld, LITE, type UtxoWorld } from '../utxo/world.fixture.ts';
 import { holdBill } from './bill.fixture.ts';
 
-/** As dear as the network may get: base units for a virtual byte. */
+/** The highest price the network may reach: base units for a virtual byte. */
 const RATE = 1_000n;
-/** The fee is the same, so that nothing is ever lost. */
+/** The fee equals the cost limit, so that nothing is ever lost. */
 const maxCost = 500_000n;
 const DEPOSITS = 80;
 

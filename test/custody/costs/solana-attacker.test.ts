@@ -1,4 +1,4 @@
-// An attacker who registers, deposits and withdraws on Solana: the most that it can cost. On litesvm.
+// The most that an attacker can cost us on Solana by registering, depositing and withdrawing. On litesvm.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
@@ -28,7 +28,7 @@ afterAll(() => stage.stop());
 
 describe('an attacker', () => {
   it('on Solana costs at most the bound for a payout, and no more than its fee where it was made', async () => {
-    // Somebody's first payout opens the hot wallet's own account, once.
+    // The first payout of any merchant opens the hot wallet's own token account, once.
     const honest = await stage.world.merchant();
     await stage.pay(await stage.order(honest, 'USDT'), 'USDT', 5n * UNIT);
     await stage.withdraw(honest, 'USDT', '1', newKey().address);

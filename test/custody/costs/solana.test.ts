@@ -1,4 +1,4 @@
-// What payouts on Solana may cost: the account that a recipient of tokens may need, and who pays for it. On litesvm.
+// Cost limits of payouts on Solana: the token account that a recipient may need, and who pays for it. On litesvm.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { associatedTokenAccount, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';
@@ -43,7 +43,7 @@ async function setAccount(state: 'open' | 'closed'): Promise<void> {
   await stage.settle(stage.watcher);
 }
 
-/** CloseAccount, instruction 9 of the token program, which waits for a block. */
+/** CloseAccount, instruction 9 of the token program; the transaction waits for a block. */
 function submitClosing(): void {
   const { address } = recipient;
   const use = (key: string, signs: boolean) => ({ key, signs, writes: !signs });
@@ -73,7 +73,7 @@ async function costOf(id: string): Promise<bigint> {
   return BigInt(row?.units ?? 0);
 }
 
-/** Looks again and again, with blocks and time between. */
+/** Runs the sender again and again, with blocks and time between. */
 async function wear(id: string, until: readonly string[] = ['REQUESTED']): Promise<void> {
   const sender = stage.sender();
   for (let look = 1; look < 20 && until.includes((await read(id))?.status ?? ''); look += 1) {
@@ -119,7 +119,7 @@ describe('a payout of a token', () => {
     const before = await stage.world.balance(shop);
     const id = await stage.withdraw(shop, 'USDT', '10', recipient.address);
     const sender = stage.sender();
-    // Into the pool; then the recipient has their account closed by a transaction that the next block takes first.
+    // Sent to the pool; then the recipient closes their account by a transaction that the next block executes first.
     while ((await read(id))?.status === 'REQUESTED') {
       await stage.settle(sender, stage.watcher);
       if ((await read(id))?.status === 'REQUESTED') stage.mine(5);
@@ -134,7 +134,7 @@ describe('a payout of a token', () => {
     await wear(id, ['BROADCAST']);
     expect(await read(id)).toMatchObject({ status: 'FAILED', failure: NO_ACCOUNT });
     expect((await costOf(id)) < RENT / 10n).toBe(true);
-    // The chain was paid for nothing: that is what the fee was for.
+    // The chain was paid for nothing, which is the case that the fee covers.
     expect(await stage.world.balance(shop)).toMatchObject({ available: before.available - FEE, reserved: 0n });
   });
 

@@ -1,4 +1,4 @@
-// An attacker who registers, deposits and withdraws on TRON: the most that it can cost. On the double of a node.
+// The most that an attacker can cost us on TRON by registering, depositing and withdrawing. On the double of a node.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';

@@ -1,4 +1,4 @@
-// What payouts on TRON may cost: a greatest cost in TRX, and a token that takes a fee. Over the double.
+// Cost limits of payouts on TRON: the greatest cost in TRX, and a token that takes a fee. On the double.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTransactionSender } from '../../../src/custody/send-transactions.ts';

@@ -1,4 +1,4 @@
-// What happens in a history, and how it comes to rest.
+// Carries out the moves of a hostile history, and brings it to rest at the end.
 
 import { randomUUID } from 'node:crypto';
 import { cp, mkdir, rm } from 'node:fs/promises';
@@ -29,9 +29,9 @@ import {
 import type { JournalFate, Move } from './moves.fixture.ts';
 import { ask, retry } from './payouts.fixture.ts';
 
-/** Rounds in which everything comes to rest once the chain is as it should be. */
+/** Rounds in which everything comes to rest once the chain behaves. */
 const REST_ROUNDS = 60;
-/** Rounds after which what a transaction paid is as certain as it becomes by itself. */
+/** Rounds after which no more certainty about a transaction's effect can be had by waiting. */
 const CERTAIN_ROUNDS = 20;
 
 export async function act(history: History, move: Move): Promise<void> {
@@ -81,7 +81,7 @@ async function backUp(history: History): Promise<void> {
   await cp(history.journal, join(history.folder, 'then'), { recursive: true });
 }
 
-/** The database is the backup's from now on, and the journal whatever is left of it. */
+/** From now on the database is the backup, and the journal is what the move left of it. */
 async function restore(history: History, fate: JournalFate): Promise<void> {
   const { backup, folder, bound } = history;
   if (!backup) return;
@@ -107,7 +107,7 @@ async function restore(history: History, fate: JournalFate): Promise<void> {
 
 type Choice = readonly [txHash: string, payoutId: string];
 
-/** As the operator does it; answers what is left to choose from. */
+/** Recovers as the operator does; returns the candidates that remain. */
 async function recoverBook(history: History, attached = new Map<string, string>()): Promise<Choice[]> {
   const { process, bound, signer, journal, chain } = history;
   const choices: Choice[] = [];
@@ -123,7 +123,7 @@ async function recoverBook(history: History, attached = new Map<string, string>(
   return choices;
 }
 
-/** What does not become certain by itself the operator says, who looks at what its recipient has. */
+/** The operator decides what stays uncertain, by looking at what its recipient holds. */
 async function choose(history: History, choices: readonly Choice[]): Promise<void> {
   const attached = new Map<string, string>();
   for (const [txHash, id] of choices) {
@@ -134,7 +134,7 @@ async function choose(history: History, choices: readonly Choice[]): Promise<voi
   if (attached.size > 0) await recoverBook(history, attached);
 }
 
-/** Everything is as it should be from now on, and goes on until nothing does. */
+/** From now on everything behaves, and workers go on until nothing changes. */
 export async function comeToRest(history: History): Promise<void> {
   const { chain } = history;
   chain.trouble(null);
@@ -160,7 +160,7 @@ export async function comeToRest(history: History): Promise<void> {
   }
 }
 
-/** An operator puts assets back into service whose token takes no fee any more. */
+/** The operator puts assets back into service whose token takes no fee any more. */
 async function switchOn(history: History, deps: Deps): Promise<void> {
   const off = await rowsOf<{ currency: string }>(history, 'select currency from asset_off');
   const { network } = history.chain.adapter;

@@ -1,4 +1,4 @@
-// What must hold of what left: all the way, and in the end.
+// The invariants of hostile histories: what must hold of payouts at every step, and at the end.
 
 import { expect } from '@jest/globals';
 import { compareCustody } from '../../../src/domain/ledger/reconciliation.ts';
@@ -7,7 +7,7 @@ import { defaultBounds } from '../../../src/values/payout-bounds.ts';
 import type { RecipientKind } from './chain.fixture.ts';
 import { rowsOf, type History } from './history.fixture.ts';
 
-/** Hashes of what the book says was signed. */
+/** Hashes of what was signed according to the book. */
 export async function signedHashes(history: History): Promise<string[]> {
   const rows = await rowsOf<{ hash: string }>(history, 'select tx_hash as hash from transfer');
   return rows.map(({ hash }) => hash);
@@ -26,7 +26,7 @@ export async function checkSigned(history: History, send: () => Promise<void>): 
   if (fresh.length > 0) throw new Error(`${fresh.join()} were signed while the book lacks ${seen.join()} (I4)`);
 }
 
-/** At every moment: no address holds more than was to be paid to it (I1). */
+/** At every step, no address holds more than was to be paid to it (I1). */
 export async function checkPaid({ chain, wanted }: History): Promise<void> {
   for (const { to, currency, units, id } of wanted) {
     const received = await chain.received(to, currency);
@@ -34,7 +34,7 @@ export async function checkPaid({ chain, wanted }: History): Promise<void> {
   }
 }
 
-/** What only comes with money that a reorganisation took away, and with an operator. */
+/** Payouts may wait forever for these reasons: they need money that a reorganisation took away, or an operator. */
 const MAY_WAIT_FOR_EVER = ['MISSING_FUNDS', 'MISSING_GAS', 'DEPOSIT_UNSURE', 'TOO_EXPENSIVE', 'RESULT_UNCLEAR'];
 
 interface EndRow {
@@ -46,7 +46,7 @@ interface EndRow {
 }
 
 /**
- * In the end: what is COMPLETED was paid once, what FAILED was not paid, and the book is right. Answers how many are
+ * At the end, what is COMPLETED was paid once, what FAILED was not paid, and the book is correct. Returns how many are
  * COMPLETED.
  */
 export async function checkEnd(history: History): Promise<number> {
@@ -71,7 +71,7 @@ export async function checkEnd(history: History): Promise<number> {
   return rows.filter(({ status }) => status === 'COMPLETED').length;
 }
 
-/** What was asked for once more, and paid before the book was restored, has ended as what it repeats. */
+/** A payout requested again after the restore, but paid before it, ends like the payout that it repeats. */
 function original(byId: ReadonlyMap<string, EndRow>, row: EndRow | undefined): EndRow | undefined {
   const [, repeated] = /^it repeats (\w+), which was paid/.exec(row?.failure ?? '') ?? [];
   return repeated === undefined ? row : byId.get(repeated);
@@ -91,7 +91,7 @@ function checkOne({ id, recipient, units, received, row }: Ended): void {
   if (!row) return;
   if (row.status === 'COMPLETED') expect({ ...told, received }).toEqual({ ...told, received: units });
   else if (row.held !== 'RESULT_UNCLEAR') expect({ ...told, received }).toEqual({ ...told, received: 0n });
-  // I2: each comes to an end, whatever those before it and its own recipient do.
+  // I2: each payout comes to an end, whatever earlier ones and its own recipient do.
   const isOver = row.status === 'COMPLETED' || row.status === 'FAILED';
   if (!isOver)
     expect({ ...told, mayWait: MAY_WAIT_FOR_EVER.includes(String(row.held)) }).toEqual({ ...told, mayWait: true });

@@ -1,4 +1,4 @@
-// An EVM network in an adversary's hands: a real anvil behind a proxy that meddles.
+// A hostile EVM chain for the histories: a real anvil behind a proxy that meddles.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// One history of payouts on a hostile chain as it runs.
+// One history of payouts on a hostile chain while it runs: its orders, payouts, processes and database.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -20,10 +20,10 @@ import type { HostileChain, RecipientKind } from './chain.fixture.ts';
 import { createLiar, type Liar } from './liar.fixture.ts';
 import { ORDERS } from './moves.fixture.ts';
 
-/** What was asked to be paid, whatever the book knows of it. Each has an address of its own. */
+/** The payouts that were requested, whatever the book knows of them. Each has its own address. */
 export interface Wanted {
   readonly merchantId: string;
-  /** Null: a withdrawal. */
+  /** The payment of a refund; null for a withdrawal. */
   readonly paymentId: string | null;
   readonly currency: string;
   readonly units: bigint;
@@ -45,28 +45,28 @@ export interface History {
   readonly wanted: Wanted[];
   readonly bound: Chain;
   readonly signer: ReturnType<typeof createSeedSigner>;
-  /** Where the journals are: that of now in `now`, the backup's in `then`. */
+  /** The folder of journals: the current one is `now`, the backup's is `then`. */
   readonly folder: string;
   readonly ends: (() => Promise<void>)[];
   readonly liar: Liar | null;
   journal: string;
   backup: Dump | null;
-  /** Hashes of what was signed and is not in the book since it was restored. */
+  /** Hashes of signed transactions that the book lacks since it was restored. */
   lost: readonly string[];
-  /** Of the database that the book is in. */
+  /** The name of the database that the book is in. */
   url: string;
   process: Process;
   now: Date;
 }
 
-/** What a process of the gateway runs. */
+/** The parts that a process of the gateway runs. */
 interface Process {
   readonly deps: Deps;
   readonly watcher: Worker;
   readonly sender: Worker;
 }
 
-/** With two nodes, the first of which may lie, or with one. */
+/** With two nodes, of which the first may lie, or with one. */
 export async function begin(chain: HostileChain, nodes: 1 | 2): Promise<History> {
   chain.trouble(null);
   await chain.mine(1);
@@ -75,7 +75,7 @@ export async function begin(chain: HostileChain, nodes: 1 | 2): Promise<History>
   const now = new Date((await chain.time()).getTime() + 60_000);
   world.setNow(now);
   const liar = nodes === 2 ? createLiar(chain.adapter) : null;
-  // A node that failed rests by the history's clock.
+  // How long a failed node rests depends on the history's clock.
   const ms = () => clock.now().getTime();
   const adapter = liar ? createNodePool({ adapters: [liar.adapter, chain.honest], now: ms }) : chain.adapter;
   const { network, account } = adapter;
@@ -96,14 +96,14 @@ export async function begin(chain: HostileChain, nodes: 1 | 2): Promise<History>
     ...{ chain, world, orders, wanted: [], bound, signer, folder, ends, liar, journal, process, now },
     ...{ backup: null, lost: [], url: world.url },
   };
-  // No reorganisation reaches below what the watcher knows.
+  // No reorganisation reaches below the blocks that the watcher knows.
   await mine(history, chain.deepest);
   await drive(process.sender);
   if (chain.gas) await fillGasWallet(history, chain.gas);
   return history;
 }
 
-/** Of two merchants, in turn in each currency. */
+/** Orders of two merchants, in turn, in each currency. */
 async function openOrders(
   chain: HostileChain,
   { world, seed, now }: { world: World; seed: Uint8Array; now: Date },
@@ -124,7 +124,7 @@ async function openOrders(
   return orders;
 }
 
-/** A process as one that starts. */
+/** A process that has just started. */
 export function startProcess(
   { bound, signer, journal }: Pick<History, 'bound' | 'signer' | 'journal'>,
   deps: Deps,
@@ -138,7 +138,7 @@ export async function end({ ends }: History): Promise<void> {
   for (let stop = ends.pop(); stop; stop = ends.pop()) await stop();
 }
 
-/** Rows of the book, whichever database it is in. */
+/** Reads rows of the book, whichever database it is in. */
 export const rowsOf = <Row>({ process }: History, text: string): Promise<Row[]> => query<Row>(process.deps.db.em, text);
 
 export async function fillGasWallet(
@@ -154,7 +154,7 @@ export async function fillGasWallet(
 
 export const unitOf = ({ unit }: HostileChain, currency: string): bigint => unit.get(currency) ?? 0n;
 
-/** Time goes by, for us and on the chain. */
+/** Lets time pass, for us and on the chain. */
 export async function pass(history: History, minutes: number): Promise<void> {
   const ms = minutes * 60_000;
   setNow(history, new Date(history.now.getTime() + ms));
@@ -167,7 +167,7 @@ function setNow(history: History, now: Date): void {
   history.world.setNow(now);
 }
 
-/** No block is ahead of our clock. */
+/** No block is dated ahead of our clock. */
 export async function keepTime(history: History): Promise<void> {
   const time = await history.chain.time();
   if (time > history.now) setNow(history, time);

@@ -1,4 +1,4 @@
-// Random histories of payouts against hostile recipients, nodes and reorganisations, on one kind of chain.
+// Runs random histories of payouts against hostile recipients, nodes and reorganisations, on one kind of chain.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { checkEnd, checkPaid } from './checks.fixture.ts';
 import { begin, end } from './history.fixture.ts';
 import { moves, type Move } from './moves.fixture.ts';
 
-/** Always the same ones; others by `HOSTILE_SEED`. */
+/** The same histories each time; `HOSTILE_SEED` selects others. */
 const seed = Number(process.env['HOSTILE_SEED'] ?? 20261123);
 
 const HISTORIES_OF_A_CHAIN = 20;
@@ -20,7 +20,7 @@ export interface Hostility {
   open(): Promise<HostileChain>;
 }
 
-/** Declares the property, and answers what the test that a failure prints calls by the name of `story`. */
+/** Declares the property, and returns the function that a printed failure calls `story`. */
 export function holdHistories({
   kind,
   numRuns,
@@ -31,7 +31,7 @@ export function holdHistories({
   let completed = 0;
   afterAll(() => chain?.stop());
 
-  /** A new one from time to time: a long chain makes each history on it longer. */
+  /** A new chain from time to time, because a long chain slows down every history on it. */
   async function nextChain(): Promise<HostileChain> {
     const isLong = told++ % HISTORIES_OF_A_CHAIN === 0;
     if (chain && !isLong) return chain;
@@ -39,7 +39,7 @@ export function holdHistories({
     return (chain = await open());
   }
 
-  /** What is done with so many nodes, and what must hold all the way and in the end. */
+  /** Runs a history with this many nodes, and checks the invariants at every step and at the end. */
   async function story(nodes: 1 | 2, happenings: readonly Move[]): Promise<void> {
     const history = await begin(await nextChain(), nodes);
     try {
@@ -60,7 +60,7 @@ export function holdHistories({
     const of = [fc.constantFrom(1 as const, 2 as const), moves] as const;
     const hold = async () => {
       await holdStories({ title, of, story, numRuns, seed });
-      // They would hold of histories in which nothing is ever paid. One alone may be such.
+      // The invariants would hold if nothing were ever paid. A single history may be such a one.
       if (numRuns > 1) expect(completed).toBeGreaterThan(0);
     };
     it(title, hold, Math.max(600_000, numRuns * 20_000));

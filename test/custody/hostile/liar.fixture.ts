@@ -1,4 +1,4 @@
-// A node that lies about what became of our transactions, and about what they would cost.
+// An adapter whose node lies about the results of our transactions, or about their cost.
 
 import type { AccountAdapter, ChainAdapter, UtxoAdapter } from '../../../src/chain/adapter.ts';
 import type { Receipt, TxState } from '../../../src/chain/blocks.ts';
@@ -16,7 +16,7 @@ type Told = () => Lie | null;
 const DEARER = 1_000n;
 const AHEAD = 1_000;
 
-/** Makes one that tells what an honest node tells, but for what it is to lie about. */
+/** Makes one that is honest except for the current lie. */
 export function createLiar(honest: ChainAdapter): Liar {
   let lie: Lie | null = null;
   const told = () => lie;

@@ -1,4 +1,4 @@
-// What may happen in a history of payouts on a hostile chain.
+// The random moves of a history of payouts on a hostile chain.
 
 import fc from 'fast-check';
 import { longList } from '../../support/story/story.ts';
@@ -24,13 +24,13 @@ export type Move =
   | { readonly kind: 'restore'; readonly journal: JournalFate }
   | { readonly kind: 'recover' };
 
-/** What the journal is after the database was restored. */
+/** What is left of the journal after the database was restored. */
 export const JOURNALS = ['present', 'lost', 'as old as the backup'] as const;
 export type JournalFate = (typeof JOURNALS)[number];
 
 const order = fc.nat(ORDERS - 1);
 const to = fc.constantFrom(...RECIPIENTS);
-/** Of ten that an order is paid. */
+/** Tenths of an order that are paid. */
 const parts = fc.constantFrom(1, 2, 3, 9);
 
 const kinds = {
@@ -59,18 +59,18 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 const any = (longest: number) => longList(move, longest);
 const just = (...moves: readonly Move[]) => fc.constant(moves);
 
-/** Every order is paid, and counts. */
+/** Every order is paid and counts. */
 const paid = just(
   ...Array.from({ length: ORDERS }, (_, nth): Move => ({ kind: 'pay', order: nth })),
   ...([{ kind: 'mine', blocks: 3 }, { kind: 'watch' }] as const),
 );
-/** Somebody is paid, unless something is in the way. */
+/** A recipient is paid, unless something is in the way. */
 const paysOut = fc
   .tuple(kinds.withdraw[1], just({ kind: 'send', steps: 20 }, { kind: 'mine', blocks: 1 }, { kind: 'watch' }))
   .map(([first, others]): readonly Move[] => [first, ...others]);
 const backUp = just({ kind: 'backUp' });
 
-/** What happens: anything, or a book that is older than what was signed, with anything before and after it. */
+/** Any moves, or any moves around a restore of an older book. */
 export const moves: fc.Arbitrary<Move[]> = fc
   .oneof(
     fc.tuple(any(40)),

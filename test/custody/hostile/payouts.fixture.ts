@@ -1,4 +1,4 @@
-// What merchants ask to be paid in a history, and ask again.
+// The payouts that merchants request in a history, and request again.
 
 import { randomUUID } from 'node:crypto';
 import type { PayoutSnapshot } from '../../../src/domain/snapshots/payout.ts';
@@ -35,7 +35,10 @@ async function submit({ process, chain }: History, wanted: Wanted): Promise<Payo
   return (await requestWithdrawal(process.deps, merchantId, request, null)).result;
 }
 
-/** A merchant that asks again under the same id is told so; only what the book has lost is taken on anew. */
+/**
+ * A repeated request under the same id is rejected as a duplicate; only a payout that the book has lost is accepted
+ * anew.
+ */
 export async function retry(history: History, nth: number): Promise<void> {
   const wanted = history.wanted[nth];
   if (!wanted || wanted.paymentId !== null) return;

@@ -1,4 +1,4 @@
-// Solana in an adversary's hands: litesvm behind a small RPC server and a proxy that meddles.
+// A hostile Solana for the histories: litesvm behind a small RPC server and a proxy that meddles.
 
 import { createSolanaAdapter } from '../../../src/chain/solana/adapter.ts';
 import { pooledPaths } from '../../../src/custody/keys/account-keys.ts';

@@ -1,4 +1,4 @@
-// TRON in an adversary's hands: the double of a node, which meddles by itself.
+// A hostile TRON for the histories: the double of a node, which meddles by itself.
 
 import { randomBytes } from 'node:crypto';
 import { createTronAdapter } from '../../../src/chain/tron/adapter.ts';

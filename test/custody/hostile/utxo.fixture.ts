@@ -1,4 +1,4 @@
-// Litecoin in an adversary's hands: a real litecoind in regtest behind a proxy that meddles.
+// A hostile Litecoin for the histories: a real litecoind in regtest behind a proxy that meddles.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

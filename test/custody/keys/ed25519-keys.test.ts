@@ -1,4 +1,4 @@
-// Ed25519 keys against the vectors of SLIP-10 and RFC 8032, and the addresses of a seed as wallets in use have them.
+// Ed25519 keys against the vectors of SLIP-10 and RFC 8032, and a seed's addresses as common wallets derive them.
 
 import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';

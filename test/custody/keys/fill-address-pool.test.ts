@@ -1,4 +1,4 @@
-// The pool of addresses that only a signer can make: filled ahead, given out once each, and never filled by another
+// The pool of addresses that only a signer can make: filled ahead, each given out once, and never filled from another
 // seed.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -46,7 +46,7 @@ const count = async (where: string) => {
   return row?.n;
 };
 
-/** Takes one after the other until there is none. */
+/** Takes addresses one by one until there are none left. */
 async function takeAll(source: ReturnType<typeof createAddressSource>) {
   const taken: Awaited<ReturnType<typeof source>>[] = [];
   for (;;) {
@@ -70,7 +70,7 @@ describe('the pool', () => {
     const before = await earliestIndex(db);
     for (let round = 0; round < 4; round += 1) await Promise.all(fillers.map(({ processNext }) => processNext()));
     expect(await Promise.all(fillers.map(({ processNext }) => processNext()))).toEqual([false, false, false]);
-    // Those that look at the same time may each add a batch, one after the other.
+    // Signers that look at the same time may each add a batch, one after the other.
     const made = (await count('not taken')) ?? 0;
     expect(made).toBeGreaterThanOrEqual(250);
     expect(made).toBeLessThanOrEqual(450);

@@ -1,4 +1,4 @@
-// The encrypted keystore and the sandbox's plain one: what is kept, refused and told.
+// The encrypted keystore and the sandbox's plain one: what they keep, reject and reveal.
 
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ async function altered(change: (text: string) => string): Promise<string> {
   return copy;
 }
 
-/** The error of an attempt that must fail, with proof that it tells no secret. */
+/** Expects a failure whose message reveals no secret, and returns it. */
 async function failureOf(attempt: Promise<unknown>): Promise<Error> {
   const error: unknown = await attempt.then(
     () => null,
@@ -56,7 +56,7 @@ describe('the encrypted keystore', () => {
   it('is a file of mode 600 that shows neither words nor seed, with nothing left beside it', async () => {
     const text = await readFile(path, 'utf8');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    // The names of its fields may be words of the list themselves.
+    // The names of its fields may themselves be words of the list.
     const values = text.replaceAll(/"\w+":/g, '');
     for (const word of made.mnemonic.split(' ').filter((candidate) => candidate.length > 6))
       expect(values).not.toContain(word);

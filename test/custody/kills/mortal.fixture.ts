@@ -1,8 +1,9 @@
-// A part of a process that dies: one call fails for good, before or after it took effect, and every later one with it.
+// Simulates the death of a process: one call to a part of it fails, before or after taking effect, and so does every
+// later call.
 
 /**
- * Wraps parts of one process, of which the call named in `point` (`before sign`, `after sign`) fails for good after it
- * was made `skip` times.
+ * Wraps parts of one process. The call named in `point` (`before sign`, `after sign`) fails after it was made `skip`
+ * times, and from then on every call does.
  */
 export function mortal(point: string, skip: number): <Part extends object>(part: Part) => Part {
   const [when, call] = point.split(' ');

@@ -1,5 +1,5 @@
-// Signers that a test starts as processes of their own, and kills where it wants; and those that come after them. What
-// they ask is answered by the test, which has the chain and the keys.
+// Signers as child processes that a test starts and kills, and the signers that replace them. The test answers their
+// questions, since it holds the chain and the keys.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,20 +8,19 @@ import type { Answer, Ask, KilledTask } from './program.fixture.ts';
 import { runSigner, type Call, type Question, type SignerTask } from './task.fixture.ts';
 
 export interface SignerProcesses {
-  /** One that has started and waits for its task. */
+  /** A process that has started and waits for its task. */
   start(): ChildProcess;
-  /** Gives it its task, and answers how it ended: dead at the point where it was killed, or by itself. */
+  /** Gives it its task, and returns how it ended: killed at the chosen point, or by itself. */
   run(child: ChildProcess, task: KilledTask): Promise<'killed' | 'finished' | 'failed'>;
   /**
-   * The one that comes next, to its end: in the test's process, which is another than the one that was killed, with a
-   * database connection, an adapter and a sender that are its own and new. All it knows is in the rows and on the
-   * chain.
+   * Runs the next signer to its end in the test's process. It has a database connection, an adapter and a sender of its
+   * own, so all it knows is in the rows and on the chain.
    */
   finish(task: SignerTask): Promise<void>;
   endAll(): void;
 }
 
-/** `answer` is asked for each of their questions; each call is answered or the process is dead. */
+/** `answer` is called for each of their questions; every call is answered unless the process is dead. */
 export function createSignerProcesses(answer: (question: Question) => Promise<unknown>): SignerProcesses {
   const children = new Set<ChildProcess>();
   return {

@@ -1,13 +1,13 @@
-// A signer as a process of its own, that a test can kill: it stands still for good at the point where it is to be
-// killed. What it asks is asked over IPC.
+// The program of a signer that a test can kill: it stops for good at the point where it is to be killed. Its questions
+// go to the test over IPC.
 
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { runSigner, type Call, type Passed, type Question, type SignerTask } from './task.fixture.ts';
 
-/** What the test tells it to begin with. */
+/** The task, as the test sends it. */
 export interface KilledTask extends SignerTask {
-  /** Where it stops: `before send PAYOUT`, for one. */
+  /** The point at which it stops, such as `before send PAYOUT`. */
   readonly stopAt: string;
 }
 
@@ -22,7 +22,7 @@ export interface Answer {
   readonly error?: string;
 }
 
-/** Nobody wakes it; a test that is itself gone leaves nothing behind for long. */
+/** Nothing wakes it; if the test is gone, it ends soon. */
 const STANDS_STILL_MS = 60_000;
 
 function createPoints(stopAt: string): Passed {
@@ -53,7 +53,7 @@ function createCall(): Call {
 }
 
 const call = createCall();
-// What is killed writes nothing down at its end: the next one starts sooner by what is written while this one waits.
+// A killed process writes no cache at its end. Writing it now, while this one waits, lets the next one start sooner.
 flushCompileCache();
 process.once('message', (task: KilledTask) => {
   runSigner(task, call, createPoints(task.stopAt)).then(
@@ -65,5 +65,5 @@ process.once('message', (task: KilledTask) => {
   );
 });
 
-// A test that is itself ended leaves nobody to pay for.
+// If the test itself has ended, there is nothing left to pay for.
 process.on('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-// A sender that dies at any call on the way of a transaction that is refused.
+// A sender that dies at any call while it handles a refused transaction.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mortal } from './mortal.fixture.ts';
@@ -15,7 +15,7 @@ afterAll(() => node.stop());
 beforeEach(() => node.beginTest());
 afterEach(() => stage.audit());
 
-/** Every call that leaves the process on the way of a refused transaction. */
+/** Every call to the outside while a refused transaction is handled. */
 const CALLS = ['sign', 'quote', 'nonces', 'broadcast', 'receipt', 'tip', 'txState'];
 
 describe('a sender that dies over a transaction that is refused', () => {
@@ -26,7 +26,7 @@ describe('a sender that dies over a transaction that is refused', () => {
       node.refusal = { code: -32_000, message: 'this recipient is not served here' };
       const { id } = await stage.withdraw(node.shop, 'ETH', '0.01');
       const behind = await node.withdrawAfter('3');
-      // Each process dies at the next such call, so that every use of it is a place where one died.
+      // Each process dies at the next such call, so that every use of the call is tested as a place of death.
       for (let skip = 0; skip < 8; skip += 1) {
         await stage.settle(node.wrapped(mortal(point, skip))).catch(() => undefined);
         stage.pass(1);

@@ -1,5 +1,5 @@
-// The signer as a process of its own, killed at every step between reservation and confirmation: the next one goes on
-// where it was, and the money leaves exactly once.
+// The signer as a process of its own, killed at every step between reservation and confirmation: the next one continues
+// from there, and the money leaves exactly once.
 
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -52,7 +52,7 @@ async function begin(): Promise<{ id: string; recipient: string }> {
   return { id, recipient };
 }
 
-/** What the processes ask for. */
+/** The questions of the processes, answered. */
 function answer({ method, parameters: [first, second] }: Question): Promise<unknown> {
   const { dev, signer } = stage;
   switch (method) {
@@ -77,7 +77,7 @@ function task(): SignerTask {
 
 const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...task(), stopAt });
 
-/** Transactions of a payout that the chain carried out. */
+/** A payout's transactions that the chain executed. */
 async function carriedOut(payoutId: string): Promise<number> {
   const rows = await stage.world.sql<{ hash: string }>('select tx_hash as hash from transfer where payout_id = $1', [
     payoutId,

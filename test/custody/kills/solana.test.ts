@@ -1,6 +1,6 @@
-// The signer of Solana as a process of its own, killed at every step between reservation and confirmation, over
-// litesvm: the next one goes on where it was, also when it comes so late that what was signed has expired, and the
-// money leaves exactly once. Signed anew is only what no block can take any more, by what is final.
+// The signer of Solana as a process of its own, killed at every step between reservation and confirmation, on litesvm:
+// the next one continues from there, even if it comes so late that the transaction has expired, and the money leaves
+// exactly once. A transaction is signed anew only if final blocks prove that the first can never be mined.
 
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -12,7 +12,8 @@ import type { Question, SignerTask } from './task.fixture.ts';
 import { CONFIRMATIONS, createSolanaPayoutWorld, type SolanaPayoutWorld } from '../solana-world.fixture.ts';
 
 /**
- * Where it is killed, and what stands at that moment. What is between our own tables alone is killed on other chains.
+ * The points at which it is killed, and what is recorded at that moment. Steps between our own tables only are tested
+ * on other chains.
  */
 const POINTS = [
   ['before send SWEEP', 'the sweep is stored, and not sent'],
@@ -26,11 +27,11 @@ const LEFT_BEHIND = POINTS.filter(([point]) => /^(before|after) send|^after sign
 const LATE_BLOCKS = LIFETIME + CONFIRMATIONS + 1;
 
 const UNITS = 1_000_000n;
-/** A history takes some three hundred blocks, each of which is applied. */
+/** A history takes about three hundred blocks, each of which is applied. */
 const DEADLINE_MS = 90_000;
 
 let stage: SolanaPayoutWorld;
-/** Told that a process asked for blocks, after they were made. */
+/** Called when a process asked for blocks, after they were made. */
 let mined: () => Promise<void> = () => Promise.resolve();
 const processes = createSignerProcesses(answer);
 
@@ -80,7 +81,7 @@ interface Row {
 const payoutsOf = (id: string) =>
   stage.world.sql<Row>('select tx_hash as hash, status, raw from transfer where payout_id = $1 order by nonce', [id]);
 
-/** Paid whole and once, whatever is sent again; what the rows say is what the chain has; and the books agree. */
+/** Checks that it was paid whole and once, that rows and chain agree, and that the books balance. */
 async function expectPaidOnce({ id, recipient }: { id: string; recipient: string }): Promise<Row[]> {
   expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', failure: null });
   const rows = await payoutsOf(id);
@@ -111,7 +112,7 @@ describe.each([
         await stage.settle(stage.watcher);
         await processes.finish(task());
         const rows = await expectPaidOnce(begun);
-        // What was stored and not sent is what expired.
+        // The transaction that was stored but not sent has expired.
         expect(rows).toHaveLength(blocks > 0 && point === 'before send PAYOUT' ? 2 : 1);
       },
       DEADLINE_MS,
@@ -154,7 +155,7 @@ describe('what its signer left behind, killed,', () => {
         rounds += 1;
         expect(await payoutsOf(begun.id)).toHaveLength(1);
         if (rounds !== 3) return;
-        // It is somewhere on the network: a branch on which there is still time for it takes it.
+        // The transaction is known to the network: a branch that is early enough includes it.
         stage.node.chain.fork(40, { blocks: 1 });
         expect(stage.node.chain.submit(Buffer.from(stored?.raw ?? '', 'base64'))).toBe(stored?.hash);
         stage.mine(45);
@@ -176,7 +177,7 @@ describe('what its signer left behind, killed,', () => {
       expect(await run(doomed, 'after send PAYOUT')).toBe('killed');
       stage.mine(LATE_BLOCKS);
       await stage.settle(stage.watcher);
-      // One that lags, behind the same address: it does not know the transaction, which final blocks hold.
+      // A lagging node at the same address: it does not know the transaction that final blocks hold.
       stage.node.override(({ method, params }) => {
         if (method !== 'getSignatureStatuses') return undefined;
         const value = (params[0] as readonly string[]).map(() => null);

@@ -1,5 +1,5 @@
-// What a signer does from its start: it opens its own database and node, pays what is due, and ends. The chain and the
-// keys stay with the test, which it asks, as a KMS would be asked; each step is told as it begins and as it ends.
+// What a killable signer does: it opens its own database and node, pays what is due, and ends. The chain and the keys
+// stay with the test, which it asks like a KMS; each step is reported as it begins and ends.
 
 import { pino } from 'pino';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
@@ -10,19 +10,19 @@ import { connectDatabase, query } from '../../../src/database/connection.ts';
 import type { Deps } from '../../../src/domain/deps.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
 
-/** What the test tells it to begin with. */
+/** The task, as the test sends it. */
 export interface SignerTask {
   readonly databaseUrl: string;
   readonly rpcUrl: string;
-  /** Where chains are numbered. */
+  /** The chain id, for networks that have a number. */
   readonly chainId?: number;
-  /** Where they are known by their first block. */
+  /** The chain's name, for networks that are known by their first block. */
   readonly genesisHash?: string;
-  /** Contracts by currency; the coin's, which has none, may be among them. */
+  /** Contracts by currency; may include the coin, which has none. */
   readonly contracts: ReadonlyMap<string, string | null>;
-  /** A development chain where it is not said. */
+  /** A development chain by default. */
   readonly network?: 'ETH' | 'TRON' | 'LTC' | 'SOL';
-  /** Where a node of LTC keeps its credentials. */
+  /** The file in which an LTC node keeps its credentials. */
   readonly cookiePath?: string;
   readonly now: Date;
 }
@@ -35,7 +35,7 @@ export interface Question {
 
 /** Asks the test. */
 export type Call = <Value>(method: Question['method'], ...parameters: unknown[]) => Promise<Value>;
-/** Is told each point on the way: `before send PAYOUT`, for one. */
+/** Receives each point that is reached, such as `before send PAYOUT`. */
 export type Passed = (point: string) => void;
 
 const log = pino({ level: 'silent' });
@@ -49,12 +49,12 @@ async function between<Value>(passed: Passed, step: string, work: () => Promise<
 }
 
 /**
- * What a key signs is told by its path: the gas wallet's, the hot wallet's, or a deposit address's; where nothing is
- * swept, each of them signs payouts.
+ * The path of a key says what its signature is for: the gas wallet, the hot wallet, or a deposit address; where nothing
+ * is swept, each of them signs payouts.
  */
 function createSigner(call: Call, passed: Passed, sweeps: boolean): Signer {
   const purposeOf = (path: string) => {
-    // On Solana paths are hardened, and the wallets' are numbered before their end.
+    // On Solana paths are hardened, and the wallets' indexes do not come last.
     if (!sweeps || /\/1\/0$|501'\/0'\/1'$/.test(path)) return 'PAYOUT';
     return /\/1\/1$|501'\/1'\/1'$/.test(path) ? 'GAS' : 'SWEEP';
   };
@@ -73,7 +73,7 @@ export async function runSigner(task: SignerTask, call: Call, passed: Passed): P
     const rows = await query<{ purpose: string }>(db.em, `select purpose from transfer where ${column} = $1`, [value]);
     return rows[0]?.purpose ?? '';
   };
-  // What was sent last is what mining is for; whose receipt was read last is what is settled.
+  // Mining is for the transaction that was sent last; settling is of the one whose receipt was read last.
   let sent = '';
   let read = '';
   let settling = '';
@@ -111,7 +111,7 @@ export async function runSigner(task: SignerTask, call: Call, passed: Passed): P
     node.model === 'ACCOUNT'
       ? { ...node, ...watched, quote: (request) => between(passed, 'quote', () => node.quote(request)) }
       : { ...node, ...watched };
-  // The clock is read in the middle of the transaction that settles: for the cost, and then for the payout.
+  // The settling transaction reads the clock twice: for the cost, then for the payout.
   const now = () => {
     readings += 1;
     if (settling !== '') passed(`${readings === 1 ? 'within' : 'late within'} settle ${settling}`);
@@ -138,7 +138,7 @@ export async function runSigner(task: SignerTask, call: Call, passed: Passed): P
   const isOver = async () =>
     (await query(db.em, `select id from payout where status in ('REQUESTED', 'BROADCAST')`)).length === 0;
   while (await sender.processNext());
-  // Where nobody mines for the sender, blocks come by themselves, and it looks again.
+  // Where the sender does not mine, blocks come by themselves, and it looks again.
   for (let rounds = 0; !isOwn && rounds < 60 && !(await isOver()); rounds += 1) {
     await call('mine', blocks);
     while (await sender.processNext());
@@ -146,7 +146,7 @@ export async function runSigner(task: SignerTask, call: Call, passed: Passed): P
   await db.close();
 }
 
-/** Whether the sender mines a chain by itself; and how many blocks come at a time where it does not. */
+/** Whether the sender mines the chain; if not, how many blocks come at a time. */
 const CHAINS = {
   ETH: { isOwn: true, confirmations: 2, blocks: 0 },
   TRON: { isOwn: false, confirmations: 20, blocks: 5 },
@@ -154,7 +154,7 @@ const CHAINS = {
   SOL: { isOwn: false, confirmations: 32, blocks: 5 },
 } as const;
 
-/** Only the network's own adapter is loaded: a process starts the sooner. */
+/** Loads only the network's own adapter, so that a process starts sooner. */
 async function openNode({
   network = 'ETH',
   rpcUrl,

@@ -1,6 +1,6 @@
-// The signer of TRON as a process of its own, killed at every step between reservation and confirmation, over the
-// double: the next one goes on where it was, also when it comes so late that what was signed has expired, and the money
-// leaves exactly once.
+// The signer of TRON as a process of its own, killed at every step between reservation and confirmation, on the double:
+// the next one continues from there, even if it comes so late that the transaction has expired, and the money leaves
+// exactly once.
 
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterEach(() => processes.endAll());
 afterAll(() => stage.stop());
 
-/** A withdrawal of all of a token that lies at a deposit address which is no account. */
+/** A withdrawal of all of a token that lies at a deposit address without an account. */
 async function begin(): Promise<{ id: string; recipient: string }> {
   const shop = await stage.world.merchant();
   await stage.pay(await stage.order(shop, 'USDT'), 'USDT', 100n * TRX);
