@@ -1,4 +1,4 @@
-// Payouts from the reservation to the last confirmation, on a real development chain.
+// Payouts from reservation to the last confirmation, on a real development chain.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mortal } from './kills/mortal.fixture.ts';
@@ -25,7 +25,7 @@ const transfers = (purpose: string) =>
     [purpose],
   );
 
-/** Transfers of a payout that the chain carried out. */
+/** Transactions of a payout that the chain executed. */
 async function paid(payoutId: string): Promise<string[]> {
   const rows = await stage.world.sql<{ hash: string }>('select tx_hash as hash from transfer where payout_id = $1', [
     payoutId,
@@ -34,7 +34,7 @@ async function paid(payoutId: string): Promise<string[]> {
   return rows.filter((_, place) => receipts[place]?.succeeded).map(({ hash }) => hash);
 }
 
-/** What an action brings somebody outside. */
+/** What an action pays to the outside address. */
 async function gain(currency: string, action: () => Promise<void>): Promise<bigint> {
   const before = await stage.holds(OUTSIDE, currency);
   await action();
@@ -89,7 +89,7 @@ describe('a withdrawal', () => {
     const { id } = await stage.withdraw(shop, 'ETH', '0.5', fickle);
     const turncoat = {
       ...stage.dev,
-      // It refuses from the moment that the transaction is on its way.
+      // The node refuses from the moment that the transaction is on its way.
       sendRaw: async (raw: string) => {
         if ((await stage.payout(id)).status === 'BROADCAST') await stage.node('anvil_setCode', fickle, '0x60006000fd');
         return stage.dev.sendRaw(raw);
@@ -101,7 +101,7 @@ describe('a withdrawal', () => {
     expect(await stage.payout(id)).toMatchObject({ status: 'FAILED' });
     expect(await stage.world.balance(shop, 'ETH')).toMatchObject({ available: (ETHER * 99n) / 100n, reserved: 0n });
 
-    // Should its block leave the chain though it was final, it is not sent again: it might pay what is released.
+    // Even if its block left the chain though final, it is not sent again, because it could pay what is released.
     await stage.dev.reorg(8);
     expect(await stage.adapter.receipt(sent?.tx_hash ?? '')).toBeNull();
     await stage.node('anvil_setCode', fickle, '0x');
@@ -142,7 +142,7 @@ describe('a withdrawal', () => {
       const live = bare.sender({ devChain: undefined });
       await bare.settle(live);
       expect(await bare.payout(id)).toMatchObject({ status: 'REQUESTED' });
-      // The operator sends coin to the gas wallet, and the payout goes on.
+      // The operator funds the gas wallet, and the payout goes on.
       const [gas] = await bare.world.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
       await bare.dev.deposit({ address: gas?.key ?? '', currency: 'ETH', amount: ETHER, confirmations: 1 });
       // It is parked, and looked at again after a while.
@@ -219,7 +219,7 @@ describe('a deep reorganisation', () => {
       await fresh.settle(watcher, sender);
       expect(await fresh.payout(id)).toMatchObject({ status: 'COMPLETED' });
       expect((await fresh.holds(OUTSIDE, currency)) - before).toBe(got);
-      // The deepest take what the faucet gave as well; it is taken from the book, and given anew.
+      // Deep reorganisations drop the faucet's funding too: the book reverses it, and it is given anew.
       const [lost] = await fresh.world.sql<{ count: number }>(
         'select count(*)::int as count from funding where reversed',
       );
@@ -269,7 +269,7 @@ describe('our own transactions', () => {
   });
 });
 
-/** Every call that leaves the process, and whether it dies before or after the call took effect. */
+/** Every call to the outside, and whether the process dies before or after it took effect. */
 const CALLS = ['sendRaw', 'mine', 'deposit', 'fees', 'quote', 'receipt', 'balances', 'nonces', 'tip', 'sign'];
 
 describe('a sender that dies', () => {
@@ -280,7 +280,7 @@ describe('a sender that dies', () => {
       const { id } = await stage.withdraw(shop, 'USDT', '19');
       const watcher = stage.watcher();
       const got = await gain('USDT', async () => {
-        // Each process dies at the next such call, so that every use of it is a place where one died.
+        // Each process dies at the next such call, so that every use of the call is tested as a place of death.
         for (let skip = 0; skip < 6; skip += 1) {
           const { chain, signer, devChain } = dying(point, skip);
           await stage.settle(stage.sender({ chain, signer, devChain })).catch(() => undefined);
@@ -293,7 +293,7 @@ describe('a sender that dies', () => {
     },
   );
 
-  /** The world's parts, of which one call fails for good after it was made `skip` times. */
+  /** The sender's parts, of which one call fails once it was made `skip` times. */
   function dying(point: string, skip: number) {
     const wrap = mortal(point, skip);
     const chain = stage.deps.chains.get('ETH');

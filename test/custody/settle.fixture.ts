@@ -1,4 +1,4 @@
-// Workers of a test, run until none of them has anything to do.
+// Runs a test's workers until none of them has anything to do.
 
 import type { Worker } from '../../src/loop.ts';
 

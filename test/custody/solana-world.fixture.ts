@@ -1,4 +1,4 @@
-// Payouts on Solana, over litesvm behind a small RPC server.
+// Set-up for payout tests on Solana: litesvm behind a small RPC server.
 
 import { createSolanaAdapter } from '../../src/chain/solana/adapter.ts';
 import { pooledPaths } from '../../src/custody/keys/account-keys.ts';

@@ -1,4 +1,4 @@
-// Payouts on TRON's double.
+// Set-up for payout tests on TRON's double.
 
 import { randomBytes } from 'node:crypto';
 import { createTronAdapter } from '../../src/chain/tron/adapter.ts';
@@ -13,7 +13,7 @@ export const TRX = 1_000_000n;
 
 export interface TronPayoutWorld extends ChainPayoutWorld {
   readonly double: TronDouble;
-  /** An address of somebody outside. */
+  /** An address outside the gateway. */
   stranger(): string;
 }
 

@@ -1,4 +1,4 @@
-// Work that one process of a deployment does at a time, on a real PostgreSQL: two pools stand for two processes.
+// Work that only one process of a deployment does at a time, on a real PostgreSQL: two pools stand for two processes.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -12,7 +12,7 @@ let pools: pg.Pool[];
 beforeAll(async () => {
   database = await createTestDatabase();
   pools = [0, 1].map(() => new pg.Pool({ connectionString: database.url, max: 3 }));
-  // As MikroORM does with those of its pool: a connection may be lost while nothing is asked over it.
+  // As MikroORM does for its pool: an idle connection may be lost.
   for (const pool of pools) pool.on('connect', (client) => client.on('error', () => undefined));
 });
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Work that takes a moment, and how much of it ran at once at most. */
+/** Work that takes a moment, and how many of it ran at once at most. */
 function measured() {
   let running = 0;
   const seen = { most: 0, done: 0 };
@@ -65,7 +65,7 @@ describe('exclusive work', () => {
   it('of a process that lost its connection lets the next one in', async () => {
     const [one, other] = pools as [pg.Pool, pg.Pool];
     const first = withAdvisoryLock(one, 'chain', async () => {
-      // In this database: the cluster has those of other test files too.
+      // Limited to this database, since the cluster has those of other test files too.
       await database.sql(
         `select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
          where l.locktype = 'advisory' and d.datname = current_database()`,

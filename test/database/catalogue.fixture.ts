@@ -1,14 +1,14 @@
-// A database's schema as text: what PostgreSQL's own catalogue says of every table, sequence, function and type, in an
+// A database's schema as text: what PostgreSQL's catalogue says of every table, sequence, function and type, in an
 // order that does not depend on when they were made.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ClientBase } from 'pg';
 
-/** What there is, such as `table payment`, with the lines that describe it. */
+/** A heading such as `table payment`, with the lines that describe it. */
 export type Catalogue = ReadonlyMap<string, readonly string[]>;
 
-/** The recorded one. `scripts/record-catalogue.ts` writes it. */
+/** The recorded catalogue, written by `scripts/record-catalogue.ts`. */
 export const RECORDED_AT = fileURLToPath(new URL('../../../test/database/catalogue.txt', import.meta.url));
 
 const INDENT = '  ';
@@ -24,7 +24,7 @@ export function readRecorded(): Catalogue {
   return catalogue;
 }
 
-/** As it is recorded: what there is at the margin, its lines indented below it. */
+/** The recorded form: headings at the margin, their lines indented. */
 export function printCatalogue(catalogue: Catalogue): string {
   const blocks = [...catalogue].map(([name, lines]) => [name, ...lines.map((line) => INDENT + line)].join('\n'));
   return `${blocks.join('\n\n')}\n`;
@@ -32,7 +32,7 @@ export function printCatalogue(catalogue: Catalogue): string {
 
 /** Reads the catalogue of the database that the client is connected to. */
 export async function readCatalogue(client: ClientBase): Promise<Catalogue> {
-  // What is in `public` is printed without its schema.
+  // Objects in `public` are printed without their schema.
   await client.query("set search_path to public; set timezone to 'UTC'");
   const found = new Map<string, string[]>();
   for (const text of PARTS) {
@@ -58,11 +58,11 @@ async function readRows(client: ClientBase, items: readonly string[]): Promise<[
   return result;
 }
 
-/** Everything but what comes with the server, and the migrator's own table. */
+/** Everything except what comes with the server, and the migrator's own table. */
 const OURS = `n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'`;
 const OUR_RELATION = `${OURS} and c.relname not in ('migration', 'migration_id_seq', 'migration_pkey')`;
 
-/** A relation's kind and name, of `pg_class c`. */
+/** The kind and name of a relation, from `pg_class c`. */
 const RELATION = `case c.relkind when 'r' then 'table' when 'S' then 'sequence' when 'v' then 'view'
   when 'm' then 'materialized view' when 'p' then 'partitioned table' when 'f' then 'foreign table'
   when 'c' then 'composite type' else 'relation' end || ' ' || c.oid::regclass`;
@@ -92,7 +92,7 @@ left join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = c.oid an
 left join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
 where ${OUR_RELATION}`;
 
-/** In the order of the table, which rows that are read or written whole depend on. */
+/** In the order of the table, because some queries read or write whole rows. */
 const COLUMNS = `
 select ${RELATION} as item, concat_ws(' ', 'column', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
     case when a.attcollation <> y.typcollation then 'collate ' || a.attcollation::regcollation end,
@@ -113,7 +113,7 @@ left join pg_attrdef e on e.adrelid = a.attrelid and e.adnum = a.attnum
 where ${OUR_RELATION} and c.relkind not in ('i', 'I', 't', 'S') and a.attnum > 0 and not a.attisdropped
 order by c.oid, a.attnum`;
 
-/** A column's NOT NULL is said with the column, unless it has a name or a state of its own. */
+/** A column's NOT NULL is printed with the column, unless it has a name or state of its own. */
 const CONSTRAINTS = `
 select coalesce(${RELATION}, 'domain ' || k.contypid::regtype) as item,
   concat_ws(' ', 'constraint', quote_ident(k.conname), pg_get_constraintdef(k.oid),
@@ -124,7 +124,7 @@ where ${OURS} and coalesce(c.relname, '') <> 'migration' and k.contype <> 't'
     select a.attname from pg_attribute a where a.attrelid = k.conrelid and a.attnum = k.conkey[1]) || '_not_null')
 order by k.conname collate "C"`;
 
-/** Those of constraints too. */
+/** Includes the indexes of constraints. */
 const INDEXES = `
 select ${RELATION} as item, concat_ws(', ', pg_get_indexdef(x.indexrelid),
     case when not x.indisvalid then 'invalid' end,
@@ -164,7 +164,7 @@ select case t.typtype when 'e' then 'enum ' when 'd' then 'domain ' else 'type '
 from pg_type t join pg_namespace n on n.oid = t.typnamespace
 where ${OURS} and t.typrelid = 0 and t.typelem = 0`;
 
-/** Kinds of which we use none so far, by their names only: one that is used gets a part of its own. */
+/** Kinds that we do not use so far, by name only: one that is used gets a part of its own. */
 const OTHER_KINDS = [
   ...['cast', 'collation', 'conversion', 'default_acl', 'event_trigger', 'extension', 'foreign_server', 'language'],
   ...['namespace', 'opclass', 'operator', 'opfamily', 'policy', 'publication', 'statistic_ext', 'subscription'],

@@ -1,5 +1,5 @@
-// The migrations make the schema that is recorded in catalogue.txt, item by item and down to the order of columns.
-// After a deliberate change it is recorded anew by scripts/record-catalogue.ts, and the change is seen in the review.
+// The migrations make exactly the schema recorded in catalogue.txt, down to the order of columns. After a deliberate
+// change scripts/record-catalogue.ts records it anew, so that the review shows the change.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
@@ -36,7 +36,7 @@ describe('the schema that the migrations make', () => {
   });
 });
 
-/** A change of the schema, and what of the catalogue tells of it: a line that is there with it or without it alone. */
+/** A change of the schema, and the catalogue's line that appears or disappears with it. */
 const CHANGES: readonly (readonly [string, string, string])[] = [
   ['drop index payment_open', 'table payment', 'CREATE INDEX payment_open'],
   ['drop trigger posting_asset on posting', 'table posting', 'CREATE TRIGGER posting_asset'],

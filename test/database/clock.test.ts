@@ -1,9 +1,9 @@
-// The database's time, carried forward: how a process comes by it when reading it is slow.
+// The database's time, carried forward: how a process gets it when reading it is slow.
 
 import { describe, expect, it } from '@jest/globals';
 import { createClock } from '../../src/database/clock.ts';
 
-/** A database's clock that is read at the end of what each reading takes, as when it has to be connected to first. */
+/** A database clock that is read at the end of a slow reading, for example one that has to connect first. */
 function slowDatabase(takes: readonly number[]) {
   let count = 0;
   let readings = 0;

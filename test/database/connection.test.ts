@@ -1,4 +1,4 @@
-// What every connection of the gateway is set to, whatever the server, the database or the role has been set to.
+// The settings that every connection of the gateway has, whatever the defaults of the server, the database or the role.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -9,7 +9,7 @@ let database: TestDatabase;
 beforeAll(async () => void (database = await createTestDatabase()));
 afterAll(() => database.drop());
 
-/** What a transaction on each of several connections at once commits with. */
+/** The synchronous_commit of a transaction on each of several connections at once. */
 async function committedWith(): Promise<string[]> {
   const db = await connectDatabase({ url: database.url, poolMax: 3, log: pino({ level: 'silent' }) });
   try {

@@ -1,5 +1,4 @@
-// Group commit, with the inserts it was made for on a real PostgreSQL: neighbours, repeats, order, and how many at
-// once.
+// Group commit, on the inserts that it was made for and a real PostgreSQL: neighbours, repeats, order, and batch sizes.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGroupCommit } from '../../src/database/group-commit.ts';
@@ -18,7 +17,7 @@ afterAll(() => world.stop());
 
 const insert = (batch: readonly NewPaymentRow[]) => insertPayments(world.deps.db.pool, batch);
 
-/** A group commit of inserts that tells how large its batches were. */
+/** A group commit of inserts that records the sizes of its batches. */
 function commits(run = insert) {
   const batches: number[] = [];
   const commit = createGroupCommit<NewPaymentRow, boolean>({
@@ -116,7 +115,7 @@ describe('group commit', () => {
     expect(results).toEqual([...stale.map(() => false), ...good.map(() => true)]);
     expect(await counts(stale.map(({ id }) => id))).toEqual({ payments: 0, events: 0 });
     expect(await counts(good.map(({ id }) => id))).toEqual({ payments: 10, events: 10 });
-    // Its idempotency key was not taken, so it can be tried with another address.
+    // Its idempotency key was not taken, so another address can be tried.
     expect(await insert([orderRow(shop, key)])).toEqual(['ACCEPTED']);
     expect(await insert([orderRow(shop, key)])).toEqual(['REPEATED']);
   });

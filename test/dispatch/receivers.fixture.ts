@@ -14,7 +14,9 @@ export interface Receiver {
   connections(): number;
 }
 
-/** No receiver hangs up on its own while a test stands still: a post on that very connection would be lost. */
+/**
+ * Keep-alive is long, because a post on a connection that a receiver closes while the test stands still would be lost.
+ */
 const KEPT_MS = 600_000;
 
 const running: { server: TcpServer; sockets: Set<Socket> }[] = [];
@@ -38,7 +40,7 @@ export function receiveTls(cert: string, listener: RequestListener): Promise<Rec
   return listen(server, requests, 'https://receiver.test', '127.0.0.1', 0);
 }
 
-/** A receiver that speaks bytes: called with each connection when the request's first bytes have arrived. */
+/** A receiver of raw bytes: called for each connection when the request's first bytes have arrived. */
 export function receiveBytes(onRequest: (socket: Socket) => void): Promise<Receiver> {
   const server = createTcp((socket) => {
     socket.once('data', () => {
@@ -49,7 +51,7 @@ export function receiveBytes(onRequest: (socket: Socket) => void): Promise<Recei
 }
 
 /**
- * The host and port of nobody: a port that was handed out once, on an address on which nothing else of ours listens.
+ * A host and port on which nothing listens: a port that was allocated once, on an address that we do not use otherwise.
  */
 export async function nobody(): Promise<string> {
   const server = createTcp();

@@ -1,4 +1,4 @@
-// A webhook receiver that keeps every request with its raw bytes and answers as it is told.
+// A webhook receiver that keeps every request with its raw bytes and answers as the test wants.
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { receive } from './receivers.fixture.ts';
@@ -25,12 +25,12 @@ export async function receiveWebhooks(answer: Answer = (response) => void respon
   return { url: `${url}/hook`, origin: url, received };
 }
 
-/** An answer of this status, each time. */
+/** Answers with this status each time. */
 export const status =
   (code: number): Answer =>
   (response) =>
     void response.writeHead(code).end(`answered ${code}`);
 
-/** `event id` and attempt number of a request. */
+/** The event id and attempt number of a request. */
 export const attemptOf = ({ headers }: Received) =>
   `${String(headers['x-pgw-delivery-id'])} ${String(headers['x-pgw-attempt'])}`;

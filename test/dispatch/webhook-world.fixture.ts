@@ -1,5 +1,5 @@
-// What the webhook tests act in: a real database, merchants, numbered events, and the workers run until nothing is
-// left.
+// Set-up for the webhook tests: a real database, merchants, numbered events, and workers that run until nothing is left
+// to do.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -14,7 +14,7 @@ import { newId } from '../../src/values/id.ts';
 import { newWebhookSecret } from '../../src/values/secrets/webhook-secret.ts';
 import { startTestCluster } from '../support/database/cluster.ts';
 
-/** Longer than the product's, so that a machine that stands still meanwhile ends no post and no lease. */
+/** Longer than the product's, so that on a slow machine no post and no lease ends too soon. */
 export const PATIENCE = { deadlineMs: 20_000, leaseMs: 120_000 } as const;
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
@@ -25,7 +25,7 @@ interface NewEvent {
   body?: string | null;
 }
 
-/** Opens a world on a cluster of its own. */
+/** Opens this set-up on a cluster of its own. */
 export async function openWorld() {
   const cluster = await startTestCluster();
   const lines: Record<string, unknown>[] = [];
@@ -59,7 +59,7 @@ export async function openWorld() {
     return { id, secret };
   }
 
-  /** An event as the numbering leaves it; with a callbackUrl it has a payment. */
+  /** An event as the numbering leaves it; if a callbackUrl is given, it has a payment. */
   async function addEvent(merchantId: string, { type = 'payment.succeeded', callbackUrl, body }: NewEvent = {}) {
     const id = newId('evt');
     position += 1;
@@ -95,7 +95,7 @@ export async function openWorld() {
     while (await relay.processNext());
   }
 
-  /** Makes deliveries of all events and sends what is due now, to the end. */
+  /** Makes deliveries of all events and sends everything that is due now. */
   async function dispatch(sender = createSender()): Promise<void> {
     await relayAll();
     // A look that found nothing is the last one only if nothing was in flight before it: a lane may have been full.
@@ -123,7 +123,7 @@ export async function openWorld() {
   return { deps, databaseUrl: cluster.url, egress, lines, sql, addMerchant, addEvent, ...work, record, close };
 }
 
-/** Resolves when `met` is; rejects after half a minute. */
+/** Resolves when `met` is true; rejects after half a minute. */
 export async function until(met: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 30_000;
   while (!(await met())) {

@@ -1,5 +1,5 @@
-// Recovery without a line of the journal on a development chain: a payout is taken for paid by what can be nothing
-// else; the rest is the operator's to say; and nothing is paid twice, nor called paid that was not.
+// Recovery without the journal on a development chain: a payout counts as paid only if no other explanation is
+// possible; the operator decides the rest; nothing is paid twice, or called paid that was not.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { chargeTransfers } from '../fee-token.fixture.ts';
@@ -7,7 +7,7 @@ import { createRecoveryWorld, DEPOSIT, ETHER, EXCHANGE, GAS, HOT, UNIT, type Rec
 
 jest.setTimeout(120_000);
 
-/** A deposit address of an exchange: it sends on what comes, at once. */
+/** A deposit address of an exchange: it forwards what comes, at once. */
 const FORWARDS = `0x60006000600060003473${EXCHANGE.slice(2)}5af100`;
 
 let world: RecoveryWorld;

@@ -1,5 +1,5 @@
-// Money that customers paid to orders which a restored database has lost, on TRON's double and litesvm: swept from
-// where it lies once it is credited, by the key of its index, and not before.
+// Money paid to orders that a restored database has lost, on TRON's double and litesvm: it is swept with the key of its
+// index once it is credited, and not before.
 
 import { afterEach, expect, it, jest } from '@jest/globals';
 import type { ChainPayoutWorld } from '../chain-payout-world.fixture.ts';
@@ -29,7 +29,7 @@ afterEach(async () => {
 async function onTron(): Promise<Ground> {
   const stage = await createTronPayoutWorld();
   const { chain } = stage.double;
-  // No block is ahead of our clock.
+  // No block is dated ahead of our clock.
   const mine = () => {
     stage.mine(10);
     stage.world.setNow(new Date(Math.max(stage.deps.clock.now().getTime(), chain.tip().time)));
@@ -68,7 +68,7 @@ it.each([
 
   const copy = await restorable.restore('present');
   const signing = copy.sender();
-  // It signs nothing while it is behind, and there is more to read than a worker takes turns for.
+  // It signs nothing while it is behind, and has to read more than the workers of a test get turns for.
   expect(await signing.processNext()).toBe(false);
   while (await copy.watcher.processNext()) continue;
   await goOn(copy, signing);

@@ -1,5 +1,5 @@
-// Money that customers paid to orders which a restored database has lost, on a development chain: it waits in suspense
-// where it lies, and once an operator has credited it, payouts sweep it from there.
+// Money paid to orders that a restored database has lost, on a development chain: it stays in suspense until an
+// operator credits it; then payouts sweep it from its address.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { parseEther } from 'viem/utils';
@@ -31,7 +31,7 @@ async function restore(gap = 20, fate: JournalFate = 'present'): Promise<Book> {
   return copy;
 }
 
-/** The numbers of what waits, by what `npm run ledger -- suspense` shows. */
+/** The numbers of the waiting arrivals, from the output of `npm run ledger -- suspense`. */
 async function waiting(copy: Book): Promise<Map<string, string>> {
   const { code, out } = await copy.ledger('suspense');
   expect(code).toBe(0);
@@ -68,7 +68,7 @@ describe('money at an address of a lost order', () => {
     await copy.audit();
 
     expect(await copy.recover()).toMatchObject({ outcome: 'recovered' });
-    // Somebody pays to it once more.
+    // Another payment to the lost order's address.
     await stage.dev.deposit({ address: lost.addressKey, currency: 'USDT', amount: 2n * UNIT, confirmations: 2 });
     await settle(copy);
     expect([...(await waiting(copy)).keys()]).toEqual(['2 USDT']);
@@ -87,7 +87,7 @@ describe('money at an address of a lost order', () => {
     const first = await withdraw(copy, 'USDT', '24');
     await settle(copy);
     expect(await copy.payout(first.id)).toMatchObject({ status: 'COMPLETED' });
-    // A sweep moves all of a token; the coin is another matter, and pays for its gas.
+    // A sweep moves all of the token. The coin stays, less the gas of the sweep.
     expect(await stage.holds(lost.addressKey, 'USDT')).toBe(0n);
     expect(await stage.holds(lost.addressKey, 'ETH')).toBeGreaterThan(parseEther('0.99'));
     await expect(withdraw(copy, 'USDT', '1')).rejects.toMatchObject({ errorName: 'INSUFFICIENT_FUNDS' });

@@ -1,4 +1,4 @@
-// Lines of the journal that an earlier version wrote: the tables have columns since that these know nothing of.
+// Journal lines written by an earlier version, before the tables got columns that those lines lack.
 
 import { expect, it, jest } from '@jest/globals';
 import { createPayoutWorld, OUTSIDE } from '../payout-world.fixture.ts';

@@ -1,5 +1,5 @@
-// Recovery without a line of the journal, of payouts that have a transaction in the book: whether that can pay, or
-// another one took its place, decides what the other one was.
+// Recovery without the journal, for payouts that have a transaction in the book: an unknown transaction is explained by
+// whether the book's own can still pay or lost its place to it.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { OUTSIDE } from '../payout-world.fixture.ts';
@@ -145,7 +145,7 @@ describe('what took the nonce of a payout that waits', () => {
     await stage.settle(book.watcher);
     expect(await book.recover()).toMatchObject({ outcome: 'recovered' });
     await world.blocks(1);
-    // Whether the first is to be signed anew is final only later.
+    // Whether the first payout must be signed anew becomes final only later.
     expect(await book.sql('select 1 from transfer where payout_id = $1', [id])).toHaveLength(1);
     await world.blocks(9);
     expect(await book.payout(other.id)).toMatchObject({ status: 'COMPLETED', tx_hash: hash });

@@ -1,4 +1,5 @@
-// Where a payout's own transactions stand, and what a transaction itself moved, by what nodes say.
+// Classifying a payout's own transactions (can they still pay?) and what a transaction itself moved, from nodes'
+// answers.
 
 import { describe, expect, it } from '@jest/globals';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
@@ -18,13 +19,13 @@ const TIP = 100;
 interface Says {
   readonly receipt?: { readonly height: number; readonly succeeded: boolean } | null;
   readonly nonce?: number;
-  /** Null: the node has given that state up. */
+  /** Null: the node no longer has that state. */
   readonly conflictAt?: number | null | undefined;
   readonly isDead?: boolean;
   readonly replaceable?: boolean;
 }
 
-/** A node that says so, whose blocks up to 90 are final. */
+/** A node with these answers, whose blocks up to 90 are final. */
 function node({ receipt = null, nonce = 0, conflictAt, isDead = false, replaceable = true }: Says): ChainAdapter {
   const told: Receipt | null = receipt && {
     ...{ block: { hash: 'b', height: receipt.height }, succeeded: receipt.succeeded, cost: 1n, paid: [], moves: [] },

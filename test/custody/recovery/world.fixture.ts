@@ -1,5 +1,5 @@
-// A book on a development chain and the keys that sign for it, with which somebody else signs too: the lost server, or
-// a hand.
+// Set-up for recovery tests: a book on a development chain, and its keys, with which another party signs too (the lost
+// server, or a person).
 
 import { accountPath, accountPaths } from '../../../src/custody/keys/account-keys.ts';
 import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../payout-world.fixture.ts';
@@ -11,7 +11,7 @@ const PATHS = accountPaths(accountPath('evm'));
 export const HOT = PATHS.wallet(0);
 export const GAS = PATHS.wallet(1);
 export const DEPOSIT = (index: number) => PATHS.deposit(index);
-/** Somebody outside who holds nothing at first. */
+/** An address outside the gateway that holds nothing at first. */
 export const EXCHANGE = `0x${'e8'.repeat(20)}`;
 
 interface ByHand {
@@ -19,7 +19,7 @@ interface ByHand {
   readonly amount: bigint;
   readonly currency?: string;
   readonly path?: string;
-  /** In the place of what waits with that nonce. */
+  /** Replaces the waiting transaction with that nonce. */
   readonly nonce?: number;
 }
 
@@ -30,19 +30,19 @@ export interface RecoveryWorld {
   keyOf(path: string): Promise<string>;
   settle(book?: Book): Promise<void>;
   withdraw(currency: string, amount: string, address: string): Promise<{ id: string }>;
-  /** Lets blocks come that nobody makes for our transactions, and the gateway look at each; with 0 it only looks. */
+  /** Mines blocks without our transactions and lets the gateway look at each; with 0 it only looks. */
   blocks(count: number, book?: Book): Promise<void>;
-  /** Spends with a key of ours and mines that. */
+  /** Spends with our key, and mines that. */
   spend(byHand: ByHand): Promise<string>;
-  /** A contract with this code. */
+  /** Deploys a contract with this code. */
   contract(code: string): Promise<string>;
   status(book: Book, id: string): Promise<string | null | undefined>;
-  /** A payout of 1 ETH whose transaction waits in no block. */
+  /** A payout of 1 ETH whose transaction is not mined. */
   waiting(address: string): Promise<{ id: string; hash: string; nonce: number }>;
   stop(): Promise<void>;
 }
 
-/** Its hot wallet holds 20 ETH and 100 USDT, and two payouts were made. */
+/** Its hot wallet holds 20 ETH and 100 USDT, and has made two payouts. */
 export async function createRecoveryWorld(): Promise<RecoveryWorld> {
   const stage = await createPayoutWorld();
   const { deps, signer, adapter, dev, world } = stage;

@@ -1,5 +1,5 @@
-// A sweep whose deposit a reorganisation took away, on a real development chain: nobody waits for it, and the money is
-// swept when it comes back.
+// A sweep whose deposit a reorganisation took away, on a real development chain: no payout waits for it, and the money
+// is swept when it comes back.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Order } from '../../domain/book.fixture.ts';
@@ -12,7 +12,7 @@ let shop: string;
 let lost: Order;
 let payoutId: string;
 
-// The second and larger deposit is swept for a withdrawal, and gone before a block has the sweep.
+// The second, larger deposit is swept for a withdrawal, and disappears before the sweep is mined.
 beforeEach(async () => {
   stage = await createPayoutWorld();
   stage.pass(1);

@@ -1,11 +1,11 @@
-// Many outputs brought together into one, for a payout that needs them and in quiet times, on a real litecoind.
+// Joining many outputs into one, for a payout that needs them and in quiet times, on a real litecoind.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { parseAmount } from '../../../src/values/amount.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { createUtxoWorld, LITE, type UtxoWorld } from './world.fixture.ts';
 
-/** Pays so many orders of a merchant in one transaction, each of so many base units, until they are credited. */
+/** Pays this many orders of a merchant in one transaction, each the same amount, until they are credited. */
 async function payMany(stage: UtxoWorld, merchantId: string, count: number, units: bigint): Promise<void> {
   const coins = `0.${units.toString().padStart(8, '0')}`;
   const outputs: Record<string, string> = {};
@@ -118,7 +118,7 @@ describeWithLitecoind('"max" out of outputs that are not worth what spending the
   let stage: UtxoWorld;
 
   beforeAll(async () => {
-    // A byte costs 50 base units: spending one of our outputs some 3,400.
+    // A byte costs 50 base units, so spending one of our outputs costs about 3,400.
     stage = await createUtxoWorld({ minesOnDemand: false, minFeeRate: 50n });
   });
   afterAll(() => stage.stop());
@@ -144,7 +144,7 @@ describeWithLitecoind('"max" out of outputs that are not worth what spending the
     await stage.finish();
     expect(await stage.payout(rest.id)).toMatchObject({ status: 'REQUESTED' });
     expect(await heldReason(stage, rest.id)).toBe('TOO_EXPENSIVE');
-    // The operator can make up for it.
+    // The operator can add what is missing.
     const [hot] = await stage.world.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
     const wallet = stage.adapter.parseAddress(await hotAddress(stage, hot?.key ?? ''));
     await stage.litecoin.deposit({ address: wallet?.address ?? '', currency: 'LTC', amount: LITE, confirmations: 2 });

@@ -1,5 +1,5 @@
-// Outputs at addresses of orders that a restored database has lost, on litecoind: each is spent once an operator has
-// credited it and it is final, and no other beside it.
+// Outputs at addresses of orders that a restored database has lost, on litecoind: each is spent only once it is final
+// and an operator has credited it.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { listOutputs } from '../../../src/cli/wallet/outputs.ts';

@@ -1,6 +1,6 @@
 // The signer of Litecoin as a process of its own, killed at every step between reservation and confirmation, on a real
-// litecoind: when it pays, and when it offers more for what is stuck. Whatever a block takes, the first one or what was
-// to replace it, the money leaves exactly once.
+// litecoind: while it pays, and while it replaces a stuck transaction. Whichever of the two is mined, the money leaves
+// exactly once.
 
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
@@ -20,7 +20,7 @@ const POINTS = [
   ['after settle PAYOUT', 'it is completed, and nobody was told'],
 ] as const;
 
-/** The replacement is on its way, and a block may still take the first one. */
+/** The replacement is on its way, and the first one may still be mined. */
 const UNDECIDED = POINTS.slice(1, 4);
 
 let stage: UtxoWorld;
@@ -44,7 +44,7 @@ function task(): SignerTask {
 
 const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...task(), stopAt });
 
-/** A withdrawal out of one deposit. */
+/** A withdrawal paid from one deposit. */
 async function begin(): Promise<{ id: string; address: string }> {
   stage.pass(1);
   const shop = await stage.world.merchant();
@@ -54,7 +54,7 @@ async function begin(): Promise<{ id: string; address: string }> {
   return { id, address };
 }
 
-/** The same, ten minutes after it was sent and no block took it. */
+/** The same, ten minutes after it was sent without being mined. */
 async function beginStuck(): Promise<{ id: string; address: string; first: TransferLine }> {
   const { id, address } = await begin();
   await stage.settle(stage.sender());
@@ -64,13 +64,13 @@ async function beginStuck(): Promise<{ id: string; address: string; first: Trans
   return { id, address, first };
 }
 
-/** A block of somebody who knows the first one only. */
+/** Mines a block of a miner who knows only the first one. */
 async function mineFirst({ raw }: TransferLine): Promise<void> {
   await stage.node('generateblock', await stage.outside(), [raw]);
   await stage.settle(stage.watcher());
 }
 
-/** Paid once: by one transaction, whose rivals are void, with the book as the chain says. */
+/** Checks that one transaction paid it, its rivals are void, and the book agrees with the chain. */
 async function expectPaidOnce(id: string, address: string): Promise<TransferLine[]> {
   expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
   expect(await stage.received(address)).toBe(LITE);

@@ -1,4 +1,4 @@
-// One payout never delays another: what is special about it parks it alone, on a real litecoind.
+// One payout never delays another: a payout with a problem is parked alone, on a real litecoind.
 
 import { expect, it } from '@jest/globals';
 import { describePayouts, shop, stage } from './shop.fixture.ts';
@@ -10,7 +10,7 @@ describePayouts('a payout on litecoind that cannot be paid now', () => {
 
   it('for want of money is parked alone: what comes after it is paid, and it is paid when there is money', async () => {
     await stage.pay(await stage.order(shop), 10n * LITE);
-    // Somebody with the seed took it by hand, or it was lost: the book has more than the chain.
+    // Someone with the seed spent it by hand, or it was lost: the book has more than the chain.
     await stage.world.sql(`update deposit set spent = true where amount = $1`, [String(10n * LITE)]);
     await stage.pay(await stage.order(shop), LITE);
     const [large, small] = [await stage.outside(), await stage.outside()];
@@ -35,7 +35,7 @@ describePayouts('a payout on litecoind that cannot be paid now', () => {
     const second = await stage.withdraw(shop, '0.5', addresses[1] ?? '');
     const chain = stage.deps.chains.get('LTC');
     if (chain?.adapter.model !== 'OUTPUTS') throw new Error('There is no chain');
-    // The node cannot be asked about what pays the first one.
+    // The node cannot be asked about the inputs of the first one.
     const { unspent } = chain.adapter;
     const largest = await stage.world.sql<{ hash: string }>(
       `select tx_hash as hash from deposit where amount = $1 and not spent`,
@@ -58,7 +58,7 @@ describePayouts('a payout on litecoind that cannot be paid now', () => {
 
   it('thirty in a row, one on the change of another, are sent as nodes let them wait, and all are paid', async () => {
     await stage.pay(await stage.order(shop), 40n * LITE);
-    // Nothing else is there to pay them with.
+    // There are no other outputs to pay them with.
     await stage.world.sql(`update deposit set spent = true where amount < $1 and credited`, [String(40n * LITE)]);
     await stage.world.sql('update change_output set spent = true where not spent');
     const address = await stage.outside();

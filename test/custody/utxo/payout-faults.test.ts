@@ -1,4 +1,4 @@
-// Payouts out of outputs when something goes wrong: prices rise, blocks are replaced, processes die, two run at once.
+// Payouts from outputs when something goes wrong: prices rise, blocks are replaced, processes die, two run at once.
 
 import { beforeEach, expect, it } from '@jest/globals';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
@@ -103,7 +103,8 @@ describePayouts('payouts on litecoind, whose deposit another transaction took th
     const { id } = await stage.withdraw(shop, '1', address);
     const sender = stage.sender();
     await stage.settle(sender);
-    // The smaller deposit pays, and is gone: three blocks stand where its two were, the first with what took its place.
+    // The smaller deposit pays the payout and disappears: its two blocks are replaced by three, the first of which
+    // holds a conflicting transaction.
     await stage.litecoin.reorg(2);
     for (let confirmations = 3; confirmations < 6; confirmations += 1) {
       await stage.settle(stage.watcher(), sender);
@@ -131,7 +132,7 @@ function dyingSigner(seed: Buffer, point: string): Signer {
   };
 }
 
-/** Dies when it hands its transaction to the node, or when the node has it and nothing of that is written down. */
+/** Dies as it hands its transaction to the node, or after the node has it but before that is recorded. */
 async function dieAround(point: string): Promise<void> {
   const chain = {
     sendRaw: async (raw: string) => {

@@ -1,4 +1,4 @@
-// Payouts out of outputs, from the reservation to the last confirmation, on a real litecoind.
+// Payouts from outputs, from reservation to the last confirmation, on a real litecoind.
 
 import { expect, it } from '@jest/globals';
 import { describePayouts, shop, stage } from './shop.fixture.ts';

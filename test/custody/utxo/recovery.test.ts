@@ -1,5 +1,5 @@
-// Recovery without a line of the journal where money lies in outputs: what took a payout's inputs is looked at for what
-// it paid, and a payout is paid once.
+// Recovery without the journal where money lies in outputs: the transaction that spent a payout's inputs is checked for
+// what it paid, and a payout is paid once.
 
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { accountPaths } from '../../../src/custody/keys/account-keys.ts';
@@ -25,7 +25,7 @@ describeWithLitecoind('what neither the book nor the journal has', () => {
   let restorable: Restorable;
   let book: Book;
   let shop: string;
-  /** One of 5 each. */
+  /** Deposits of 5 each. */
   let held: Held[];
   let signer: Worker;
   let hot: string;
@@ -54,9 +54,7 @@ describeWithLitecoind('what neither the book nor the journal has', () => {
     await stage.stop();
   });
 
-  /**
-   * Spends outputs of ours and leaves the rest to the hot wallet, as the lost server did, or somebody who has the seed.
-   */
+  /** Spends our outputs with change to the hot wallet, like the lost server or another holder of the seed. */
   async function spend(inputs: readonly Held[], outputs: readonly { to: string; amount: bigint }[]): Promise<string> {
     const { adapter, seed } = stage;
     const keys = createSeedSigner(seed);

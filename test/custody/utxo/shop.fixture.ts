@@ -1,5 +1,5 @@
-// For test files about payouts on a real litecoind: one chain for all tests, and in each a merchant of their own; what
-// the test did to the book is audited after it.
+// Set-up for payout tests on a real litecoind: one chain for all tests of a file, and a new merchant for each; after
+// each test the book is audited.
 
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { describeWithLitecoind } from '../../support/litecoind.ts';

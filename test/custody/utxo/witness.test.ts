@@ -1,4 +1,5 @@
-// Outputs of ours that somebody else spends: seen while they wait to be mined, and what is left over to us besides.
+// Our outputs spent by another holder of the seed: noticed while the transaction still waits to be mined, with its
+// change to us.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { accountPaths } from '../../../src/custody/keys/account-keys.ts';
@@ -65,7 +66,7 @@ describeWithLitecoind('an output of the book that is spent by hand', () => {
       await stage.litecoin.mine(1);
     }
     await stage.settle(signer, book.watcher);
-    // Paid out of what the other one left over.
+    // Paid from the change of the unknown transaction.
     expect(await book.payout(id)).toMatchObject({ status: 'COMPLETED' });
     expect(await stage.received(outside)).toBe(3n * LITE);
     await book.audit();

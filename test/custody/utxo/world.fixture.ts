@@ -1,5 +1,5 @@
-// Payouts on a real litecoind in regtest and a real PostgreSQL: orders with addresses of a real seed, the watcher and
-// the sender driven step by step, and the book held against what the chain's state has of our outputs.
+// Set-up for payout tests on a real litecoind in regtest and a real PostgreSQL: orders with addresses of a real seed,
+// the watcher and the sender driven step by step, and the book compared with the chain's unspent outputs.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -40,7 +40,7 @@ export interface UtxoWorld {
   readonly litecoin: LitecoinChain;
   readonly adapter: UtxoAdapter;
   readonly seed: Buffer;
-  /** A sender, as a process that starts has one. It does not mine. */
+  /** A sender as in a process that has just started. It does not mine. */
   sender(options?: Partial<SenderOptions>, deps?: Deps): Worker;
   watcher(deps?: Deps): Worker;
   another(): Promise<Deps>;
@@ -55,11 +55,11 @@ export interface UtxoWorld {
   payout(id: string): Promise<{ status: string; tx_hash: string | null }>;
   transfers(payoutId: string): Promise<TransferLine[]>;
   settle(...workers: Worker[]): Promise<void>;
-  /** A new address of somebody outside, and what came to it in blocks. */
+  /** A new address outside the gateway, and what mined blocks paid it. */
   outside(): Promise<string>;
   received(address: string): Promise<bigint>;
   node<Answer = unknown>(method: string, ...params: unknown[]): Promise<Answer>;
-  /** The book is sound, and custody is what the chain has of our outputs. */
+  /** Checks that the book keeps its rules, and that custody equals our unspent outputs on the chain. */
   audit(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -123,7 +123,7 @@ export async function createUtxoWorld(
     },
     finish: async (its = sender()) => {
       for (let round = 0; round < 6; round += 1) {
-        // What was parked is looked at again.
+        // Parked payouts are looked at again.
         now = new Date(now.getTime() + 15_000);
         world.setNow(now);
         await settle(its, main);

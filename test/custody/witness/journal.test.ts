@@ -1,4 +1,5 @@
-// The signer's journal as files: what a crash leaves, what damage looks like, and several processes on one folder.
+// The signer's journal as files: what a crash leaves behind, what damage looks like, and several processes on one
+// folder.
 
 import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,12 +54,12 @@ describe("the signer's journal", () => {
     const { size } = await stat(await first());
     await journal.append([line('0x02')]);
     const whole = (await stat(await first())).size;
-    // Without its line feed alone it is all there.
+    // Without its line feed the line is complete.
     for (let end = whole - 2; end > size; end -= 7) {
       await truncate(await first(), end);
       expect(await hashes()).toEqual(['0x01']);
     }
-    // The next process writes elsewhere, so what was cut off stays the last line of its file.
+    // The next process writes to another file, so the cut-off line stays the last one of its file.
     await open().append([line('0x02')]);
     expect((await hashes()).sort()).toEqual(['0x01', '0x02']);
   });

@@ -1,5 +1,5 @@
-// What a signer does while the book may be older than what was signed: it writes down before it sends, waits, halts on
-// what it cannot explain, and goes on by itself where all is well.
+// What a signer does while the book may be older than what was signed: it writes the journal before it sends, waits,
+// halts on what it cannot explain, and resumes by itself once all is well.
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 const withdrawal = (amount: string) => ({ merchantId: shop, currency: 'USDT', amount, address: OUTSIDE });
 const received = () => stage.holds(OUTSIDE, 'USDT');
 
-/** Spends with a key of ours, as somebody does who has the seed. */
+/** Spends with our key, like another holder of the seed. */
 async function spend(path: string, to: string, currency: string, amount: bigint): Promise<string> {
   const { adapter, signer, dev } = stage;
   const { key: from } = adapter.addressOf(await signer.publicKey(path));
@@ -163,7 +163,8 @@ describe('a transaction that was signed by hand', () => {
 
     expect(await book.recover()).toMatchObject({ outcome: 'recovered' });
     await settle();
-    // What left to an address of ours is its receiver's, as any payout is; the rest were moves between our own.
+    // What was paid to an address of ours is its merchant's; all other transactions moved money between our own
+    // wallets.
     expect(
       await book.sql('select payment_id, credited from deposit where payment_id = any($1)', [[order.id, paid.id]]),
     ).toEqual([{ payment_id: paid.id, credited: true }]);

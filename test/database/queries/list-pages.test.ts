@@ -1,5 +1,5 @@
-// Pages of deliveries, API logs, payouts and events on a real PostgreSQL: each is the end of a range of an index, and
-// its plan is kept, whatever narrows it.
+// Pages of deliveries, API logs, payouts and events on a real PostgreSQL: every page reads a range of one index, and
+// the plan is kept, whatever filters are set.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -20,8 +20,8 @@ const ID = "lpad(n::text, 6, '0')";
 const AT = "timestamptz '2026-01-01T00:00:00Z' + n * interval '1 minute'";
 
 /**
- * One in each minute, from 1 for the oldest, and as many of another merchant, who has the states that this one has not.
- * What is rare is among the oldest.
+ * One row a minute, from 1 for the oldest, and as many of another merchant, who has the states that this one lacks.
+ * Rare values are among the oldest.
  */
 const ROWS = [
   `insert into webhook_delivery (id, event_id, merchant_id, is_primary, lane, url, status, attempts, created_at)
@@ -50,7 +50,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const client = new pg.Client(database.url);
   await client.connect();
-  // Foreign keys off: the rows belong to payments and events that do not exist.
+  // Without foreign keys, because the rows belong to payments and events that do not exist.
   await client.query('set session_replication_role = replica');
   try {
     for (const statement of ROWS) await client.query(statement);
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A page: how it is asked for, how many rows it has, and how many it may look at. */
+/** A page: its filter, how many rows it has, and how many rows it may visit. */
 interface Page {
   readonly what: string;
   readonly table: string;
@@ -90,10 +90,10 @@ function events(what: string, after: number, has: number): Page {
   return { what: `events, ${what}`, table: 'event', read, has, most: has };
 }
 
-/** A cursor of the API log: after the call of a place. */
+/** A cursor of the API log, after the given call. */
 const after = (n: number) => `${at(n).toISOString()}|0`;
 
-// Deliveries in several states are merged from as many of each.
+// A filter of several states merges as many deliveries of each.
 const PAGES: readonly Page[] = [
   deliveries('all', {}, LIMIT, 2 * LIMIT + 3),
   deliveries('from a cursor in the middle', { before: `dlv_${place(MANY / 2)}` }, LIMIT, 2 * LIMIT + 3),

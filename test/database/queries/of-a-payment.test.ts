@@ -1,5 +1,5 @@
-// The webhooks and the refunds of one payment on a real PostgreSQL, among those of many: read without looking at
-// others.
+// The webhooks and refunds of one payment among many, on a real PostgreSQL: read without visiting rows of other
+// payments.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -10,9 +10,9 @@ import { visitedBy } from '../../support/visited.ts';
 
 const MERCHANT = 'mer_many';
 const PAYMENTS = 3_000;
-/** Of each payment: so many changes are in the log, the last of which became a webhook. */
+/** For each payment, this many changes are in the log, the last of which became a webhook. */
 const CHANGES = 4;
-/** Sent again and again, and refunded bit by bit. */
+/** One payment is sent again many times, and refunded in many parts. */
 const BUSY = 'ord_00007';
 const TIMES = 50;
 const LIMIT = 21;
@@ -66,7 +66,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What a list answered, and how many rows it looked at for that. */
+/** The result of a list, and how many rows it visited. */
 async function look<Item>(list: (asked: pg.Pool) => Promise<Item[]>): Promise<{ items: Item[]; visited: number }> {
   let statement: pg.QueryConfig | undefined;
   const noting = { query: (config: pg.QueryConfig) => pool.query((statement = config)) } as unknown as pg.Pool;

@@ -1,4 +1,4 @@
-// Where a webhook may go: only to public addresses, and to the very address that was judged.
+// Where a webhook may go: only to public addresses, and only to the very address that was checked.
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
@@ -104,7 +104,7 @@ describe('an address that is not public is refused', () => {
 });
 
 describe('the address that was judged is the one connected to', () => {
-  // Loopback stands in for the two sides: 127.0.0.1 plays the public address, 127.0.0.2 the private one.
+  // Loopback stands for both: 127.0.0.1 is the public address, 127.0.0.2 the private one.
   const isAllowed = (ip: string): boolean => ip === '127.0.0.1';
 
   function client(resolve: Resolver, secure = false): (url: string) => Promise<number> {
@@ -121,7 +121,7 @@ describe('the address that was judged is the one connected to', () => {
     };
   }
 
-  /** The answer of the n-th question; the last one repeats. */
+  /** Answers the n-th question; the last answer repeats. */
   function rebinding(...replies: string[][]): Resolver & { asked: () => number } {
     let asked = 0;
     const resolve = (): Promise<string[]> => Promise.resolve(replies[Math.min(asked++, replies.length - 1)] ?? []);
@@ -172,7 +172,7 @@ describe('a name that does not resolve', () => {
     expect(reasonOf(await post('https://hooks.example/', { resolver }))).toBe('dns');
   });
 
-  // However slow the machine's own name servers are: they are given up before the deadline.
+  // However slow the machine's own name servers are, they are given up before the deadline.
   it('is a dns failure of our own resolver too', async () => {
     expect(reasonOf(await post('https://no-such-name.invalid/'))).toBe('dns');
   });

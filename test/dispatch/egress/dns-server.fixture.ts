@@ -1,4 +1,4 @@
-// A DNS server on loopback that answers as badly as it is told: the network that strangers' names live in.
+// A misbehaving DNS server on loopback, which stands for the name servers of strangers.
 
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { createServer, type AddressInfo } from 'node:net';
@@ -8,10 +8,10 @@ export type DnsRecord =
   | { readonly a: string }
   | { readonly aaaa: readonly number[] }
   | { readonly cname: string }
-  /** Raw data under the type of an address, of whatever length. */
+  /** Raw data in an address record, of any length. */
   | { readonly type: 'A' | 'AAAA'; readonly data: Uint8Array };
 
-/** What is said to one question. */
+/** The reaction to one question. */
 export type DnsReply =
   | readonly DnsRecord[]
   | 'NXDOMAIN'
@@ -19,19 +19,19 @@ export type DnsReply =
   | 'REFUSED'
   /** Never answers. */
   | 'SILENCE'
-  /** Bytes that are no message. */
+  /** Bytes that are not a message. */
   | 'RUBBISH'
-  /** Only over TCP: says so over UDP. */
+  /** Answers only over TCP, and says so over UDP. */
   | { readonly overTcp: readonly DnsRecord[] }
   | { readonly afterMs: number; readonly records: readonly DnsRecord[] };
 
-/** The reply to the `nth` question (from 1) of this name and type. */
+/** The reply to the `nth` question (from 1) for this name and type. */
 export type DnsZone = (name: string, type: 'A' | 'AAAA', nth: number) => DnsReply;
 
 export interface DnsServer {
   /** As `dns.Resolver.setServers` takes it. */
   readonly address: string;
-  /** `A name` and `AAAA name` in the order they were asked, each once however often it was repeated. */
+  /** `A name` and `AAAA name` in the order of the questions, each once however often it was repeated. */
   readonly questions: readonly string[];
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function serveDns(zone: DnsZone): Promise<DnsServer> {
   const questions: string[] = [];
   const timers = new Set<NodeJS.Timeout>();
   const udp = createSocket('udp4');
-  /** By their ids: a question that is asked again, because its answer was long in coming, is no other. */
+  /** Keyed by id: a question that is repeated because its answer was slow is the same question. */
   const known = new Map<string, number>();
   const ask = (message: Buffer, send: (bytes: Buffer) => void, isTcp: boolean): void => {
     const question = readQuestion(message);
@@ -87,7 +87,7 @@ export async function serveDns(zone: DnsZone): Promise<DnsServer> {
 interface Question {
   readonly name: string;
   readonly type: 'A' | 'AAAA';
-  /** Where the question ends in the message. */
+  /** The offset at which the question ends. */
   readonly end: number;
 }
 

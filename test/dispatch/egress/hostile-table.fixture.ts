@@ -1,8 +1,8 @@
-// URLs and DNS answers that strangers would try, and how each is judged: when it is configured, and when it is sent to.
+// Hostile URLs and DNS answers, and how each is judged: when it is configured, and when it is sent to.
 
 import type { DnsReply, DnsRecord, DnsZone } from './dns-server.fixture.ts';
 
-/** At configuration: taken, no acceptable URL (2001), or a place we do not send to (5001). */
+/** When configured: accepted, not an acceptable URL (2001), or a place we do not send to (5001). */
 type Configured = 'taken' | '2001' | '5001';
 
 /** One URL; `{port}` is that of a receiver on loopback, to which nothing may ever connect. */
@@ -10,9 +10,12 @@ type UrlRow = readonly [url: string, configured: Configured];
 
 const ZONE_ID = 'http://[fe80::1%25eth0]:{port}/';
 
-/** Literals in every disguise, repairs that parsers make, and names of the local machine. All refused twice. */
+/**
+ * IP literals in every disguise, repairs that parsers make, and names of the local machine. All are rejected both
+ * times.
+ */
 export const URLS: readonly UrlRow[] = [
-  // IPv4 as inet_aton reads it, and as Unicode has it.
+  // IPv4 as inet_aton reads it, and in Unicode digits.
   ['http://127.0.0.1:{port}/', '5001'],
   ['http://127.1:{port}/', '5001'],
   ['http://127.0.1:{port}/', '5001'],
@@ -111,7 +114,7 @@ export const URLS: readonly UrlRow[] = [
   ['http://shop.test:99999/', '2001'],
   ['http://shop.test:-80/', '2001'],
   ['http://shop.test:80:{port}/', '2001'],
-  // What the WHATWG parser strips, and what could end a line of the request.
+  // Characters that the WHATWG parser strips, and some that could end a line of the request.
   [' http://shop.test:{port}/', '2001'],
   ['http://shop.test:{port}/ ', '2001'],
   ['http://127.0.\t0.1:{port}/', '2001'],
@@ -146,7 +149,7 @@ const PUBLIC = '93.184.215.14';
 
 interface AnswerRow {
   readonly name: string;
-  /** What the DNS says to a question for A, and for AAAA. */
+  /** The DNS answers to the A and the AAAA question. */
   readonly a?: DnsReply;
   readonly aaaa?: DnsReply;
   readonly reason: 'refused-address' | 'dns' | 'timeout';
@@ -167,7 +170,7 @@ function chain(depth: number, address: string): DnsRecord[] {
 
 const LATE: DnsReply = { afterMs: 2_000, records: ip('127.0.0.1') };
 
-/** Answers to a name that nothing is wrong with: its URL is taken when it is configured. */
+/** Answers for a harmless-looking name: its URL is accepted when it is configured. */
 export const ANSWERS: readonly AnswerRow[] = [
   refused('loopback', ip('127.0.0.1')),
   refused('this network', ip('0.0.0.0')),

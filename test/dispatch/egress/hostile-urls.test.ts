@@ -1,4 +1,4 @@
-// What strangers may try with a webhook's URL and with the DNS behind it, against a real name server and real sockets.
+// Attacks by a webhook's URL and by the DNS behind it, against a real name server and real sockets.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -30,7 +30,7 @@ async function dnsOf(zone: DnsZone): Promise<DnsServer> {
 
 type Post = (url: string) => Promise<PostResult>;
 
-/** A client as it is in live, but for its name server, and a deadline that no standstill of the test's comes near. */
+/** A client as in live, except for its name server and a deadline that a slow machine does not reach. */
 async function clientBehind(zone: DnsZone, options: Partial<HttpClientOptions> = {}): Promise<Post> {
   const { address } = await dnsOf(zone);
   const { deadlineMs = 20_000 } = options;
@@ -41,7 +41,7 @@ async function clientBehind(zone: DnsZone, options: Partial<HttpClientOptions> =
 }
 
 const reasonOf = (result: PostResult): string => (result.kind === 'failure' ? result.reason : String(result.status));
-/** As they are told: nothing invisible, and no pages of the same letter. */
+/** The URL as a test title: encoded, and cut to a readable length. */
 const NAMED = URLS.map(([url, configured]) => [encodeURI(url).slice(0, 70), configured, url] as const);
 const loopback: DnsZone = zoneOf({ a: [{ a: '127.0.0.1' }] });
 
@@ -138,7 +138,7 @@ describe('a harmless name', () => {
 });
 
 describe('a name that changes its answer between check and connect', () => {
-  // Loopback stands in for the two sides: 127.0.0.1 plays the public address, 127.0.0.2 the private one.
+  // Loopback stands for both: 127.0.0.1 is the public address, 127.0.0.2 the private one.
   const isAllowed = (ip: string): boolean => ip === '127.0.0.1';
   const rebinding: DnsZone = (_name, type, nth) => (type === 'A' ? [{ a: nth === 1 ? '127.0.0.1' : '127.0.0.2' }] : []);
 

@@ -1,4 +1,4 @@
-// What a receiver may do to us: nothing but answer, in time and in measure.
+// The HTTP client against misbehaving receivers: they can only answer, in time and within size limits.
 
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';

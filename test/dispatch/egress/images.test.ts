@@ -1,5 +1,5 @@
-// Images at URLs of merchants: what is shown is an image, fetched by the rules of webhooks; whatever else there is, is
-// nothing.
+// Images at URLs of merchants: only images are shown, fetched by the rules of webhooks; anything else counts as
+// missing.
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RequestListener } from 'node:http';

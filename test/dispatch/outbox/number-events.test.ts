@@ -1,4 +1,4 @@
-// The numbering of committed events: gap-free, once, each payment's changes in order, whatever order they commit in.
+// Numbering committed events: without gaps, once each, each payment's changes in order, in whatever order they commit.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LEADER_LOCK, NUMBERING_BATCH } from '../../../src/database/queries/events/number-events.ts';
@@ -76,14 +76,14 @@ describe('the numbering of events', () => {
   it('a later change whose transaction began first, with the lower id, comes after the earlier change', async () => {
     const merchant = await fixture.newMerchant();
     const payment = await fixture.newPayment(merchant);
-    // The block's transaction takes its clock, then waits for the payment's row until the other change has committed.
+    // The block's transaction reads its clock, then waits for the payment's row until the other change has committed.
     const began = new Date(Date.now() - 60_000);
     let block: Promise<void> = Promise.resolve();
     await fixture.db.em.fork().transactional(async (em) => {
       await fixture.changeIn(em, payment);
       block = fixture.change(payment, {}, began);
       await until(async () => {
-        // Inside a transaction the first look at the activity would be shown again and again.
+        // Within a transaction PostgreSQL repeats its first snapshot of the activity unless it is cleared.
         await fixture.sql('select pg_stat_clear_snapshot()');
         const [row] = await fixture.sql<{ waiting: boolean }>(
           `select exists (select from pg_stat_activity

@@ -1,4 +1,4 @@
-// The relay: each event once for each destination, however many processes run it.
+// The relay: one delivery for each event and destination, however many processes run it.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRelay } from '../../../src/dispatch/outbox/relay.ts';

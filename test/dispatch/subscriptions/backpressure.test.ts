@@ -1,16 +1,16 @@
-// Whom a publisher waits for: readers that keep up, and never long for one that does not. By a clock that goes on only
-// while somebody rests, so that a busy machine changes nothing.
+// Which readers a publisher waits for: those that keep up, and never long for one that does not. The clock advances
+// only during waits, so a busy machine changes nothing.
 
 import { describe, expect, it } from '@jest/globals';
 import { createBackpressure, type BackpressureClock } from '../../../src/dispatch/subscriptions/backpressure.ts';
 
-/** A clock, and how long the process stands still in each rest besides. */
+/** A clock, and how much longer than each wait the process stands still. */
 function createClock({ stillMs = 0 } = {}): BackpressureClock & { readMs(): number } {
   let nowMs = 0;
   let readMs = 0;
   return {
     now: () => nowMs,
-    /** For how long readers could read. */
+    /** How long readers had time to read. */
     readMs: () => readMs,
     rest(ms) {
       nowMs += ms + stillMs;
@@ -20,7 +20,7 @@ function createClock({ stillMs = 0 } = {}): BackpressureClock & { readMs(): numb
   };
 }
 
-/** A full queue that so many values leave in each millisecond in which its reader can read. */
+/** A full queue, of which its reader takes this many values a millisecond while it can read. */
 function fullQueue(clock: ReturnType<typeof createClock>, perMs: number) {
   const startMs = clock.readMs();
   return { most: 1_000, waiting: () => Math.max(0, Math.round(1_000 - perMs * (clock.readMs() - startMs))) };
@@ -62,7 +62,7 @@ describe('the pace of a publisher', () => {
       pace.note(fullQueue(clock, 0.5));
       await pace.waitForReaders();
     }
-    // Twenty waits of a second each, if it were.
+    // Waiting for the stalled reader would take twenty waits of a second each.
     expect(clock.now()).toBeGreaterThanOrEqual(2_000);
     expect(clock.now()).toBeLessThan(3_500);
   });

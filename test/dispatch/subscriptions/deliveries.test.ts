@@ -25,7 +25,7 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-/** A transaction that has its id already, on a connection of its own. */
+/** A transaction that already has its id, on a connection of its own. */
 async function begin() {
   const client = await fixture.db.pool.connect();
   await client.query('begin');
@@ -63,7 +63,7 @@ async function make(client: PoolClient, { merchantId, eventId }: { merchantId: s
 }
 const tell = (client: PoolClient, id: string) =>
   client.query('insert into webhook_change (delivery_ids) values ($1)', [[id]]);
-/** As the sender records it: a delivery that was switched off meanwhile stays so, unless it did arrive. */
+/** Records an attempt as the sender does: a delivery that was disabled meanwhile stays so, unless it did arrive. */
 async function attempt(client: PoolClient, id: string, number: number, status: DeliveryStatus) {
   const { rows } = await client.query<{ status: DeliveryStatus }>(
     `update webhook_delivery d set attempts = $2,
@@ -87,7 +87,7 @@ async function switchOff(client: PoolClient, id: string) {
   await tell(client, id);
 }
 
-/** Everything that a merchant's stream says, as it comes. */
+/** Collects everything that a merchant's stream sends. */
 async function listen(merchantId: string) {
   const stream = await live.follow(merchantId);
   const seen: Delivery[] = [];

@@ -1,4 +1,4 @@
-// The story of a delivery out of its rows: every step once, in order, whichever transactions took them.
+// Derives a delivery's changes from its rows: every step once, in order, whichever transactions took them.
 
 import { describe, expect, it } from '@jest/globals';
 import type { ChangedDelivery, RecordedAttempt } from '../../../src/database/queries/webhooks/read-delivery-changes.ts';
@@ -57,7 +57,7 @@ describe('the changes of a delivery', () => {
     ],
   ])('%s', (_name, row, log, story) => {
     expect(told(0n, 100n, row, log).join()).toBe(story);
-    // However the looks cut it, the same story comes out.
+    // The changes are the same wherever the reads cut them.
     for (let cut = 0n; cut <= 12n; cut += 1n)
       for (let second = cut; second <= 12n; second += 1n) {
         const parts = [told(0n, cut, row, log), told(cut, second, row, log), told(second, 100n, row, log)];

@@ -1,4 +1,5 @@
-// The event log as a stream: from any place on, without gaps, in order, however it is joined and however slowly read.
+// The event log as a stream: from any position on, without gaps, in order, however it is joined and however slowly
+// read.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createUpdates, type UpdatesService } from '../../../src/dispatch/subscriptions/updates.ts';

@@ -1,4 +1,4 @@
-// What a follower is shown when changes, blocks and the reading of the present state cross each other.
+// What a subscriber to a payment sees when changes, blocks and the read of the present state overlap.
 
 import { describe, expect, it } from '@jest/globals';
 import { createPaymentSubscribers } from '../../../src/dispatch/subscriptions/payments.ts';
@@ -6,7 +6,7 @@ import type { PaymentSnapshot } from '../../../src/domain/snapshots/payment.ts';
 
 const ID = 'ord_1';
 
-/** As much of a payment as followers look at: one unconfirmed transaction. */
+/** The parts of a payment that subscribers look at: one unconfirmed transaction. */
 function state(confirmations: number): PaymentSnapshot {
   const transactions = [{ status: 'PENDING', confirmations }];
   return { id: ID, network: 'ETH', confirmations, transactions } as unknown as PaymentSnapshot;

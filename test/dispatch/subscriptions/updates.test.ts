@@ -1,4 +1,5 @@
-// Live updates: the state first, then every change in order, none lost, none repeated; confirmations in between.
+// Live updates of payments: the state first, then every change in order, none lost, none repeated; confirmations in
+// between.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -13,7 +14,7 @@ import { log, openLiveFixture, type LiveFixture } from './world.fixture.ts';
 
 type Stream = AsyncIterableIterator<PaymentSnapshot>;
 
-/** Goes by the turns of the event loop, in each of which a reader can take one update: ten are a millisecond. */
+/** Advances with the turns of the event loop; a reader can take one update a turn, and ten turns are a millisecond. */
 function createTurnClock(): BackpressureClock {
   let turns = 0;
   return {
@@ -93,7 +94,7 @@ describe('live updates', () => {
     const [first, second] = [await fixture.newPayment(merchant), await fixture.newPayment(merchant)];
     const foreign = await fixture.newPayment(other);
     const stream = live.followMerchant(merchant);
-    // Another follower's first state says that the tail has its place in the log.
+    // The first state of another subscription shows that the tail has its position in the log.
     const anchor = await follow(first);
     await take(anchor);
     await fixture.change(first, mark(1));
@@ -101,7 +102,7 @@ describe('live updates', () => {
     await fixture.change(second, mark(3));
     const items = [await take(stream)];
     while (items.at(-1)?.merchantOrderId !== '3') items.push(await take(stream));
-    // What was numbered only after they asked may come before: here the two creations.
+    // Changes numbered after the subscription began may come before: here the two creations.
     const changes = items.filter((item) => item.merchantOrderId !== null);
     expect(changes.map((item) => [item.id, item.merchantOrderId])).toEqual([
       [first, '1'],
@@ -184,7 +185,7 @@ describe('live updates', () => {
     const [slow, quick] = [await follow(id, null, paced), await follow(id, null, paced)];
     const burst = 5_000;
     await until(() => fixture.sql('select from event where position is null').then((rows) => rows.length === 0));
-    // Numbered as they come, so that nothing but the reader's own pace slows the tail.
+    // Numbered as they come, so that only the reader's own pace slows the tail.
     await fixture.sql(
       `with log as (update event_counter set last = last + $3 where scope = 'position' returning last - $3 as base),
          own as (update event_counter set last = last + $3 where scope = $1 returning last - $3 as base)
@@ -198,7 +199,7 @@ describe('live updates', () => {
     const seen: PaymentSnapshot[] = [];
     while (seen.length <= burst) {
       seen.push(await take(quick));
-      // As a sender does: the next one after the system has taken this one.
+      // As a real sender does: the next one after the system has taken this one.
       await nextTurn();
     }
     expect(seen.slice(1).map((item) => Number(item.merchantOrderId))).toEqual(

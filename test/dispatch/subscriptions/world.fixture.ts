@@ -1,4 +1,5 @@
-// Merchants, payments and their changes for tests of the event log, written as the domain writes them.
+// Set-up for tests of the event log: a database with merchants, payments and changes, written as the domain writes
+// them.
 
 import { LockMode } from '@mikro-orm/core';
 import { pino } from 'pino';
@@ -21,7 +22,9 @@ export interface LiveFixture {
   newMerchant(): Promise<string>;
   /** A pending payment of 100 USDT on ETH, its creation recorded as the product does. */
   newPayment(merchantId: string): Promise<string>;
-  /** Changes a payment under its lock, and records the change as its next version; `at` makes the event's id. */
+  /**
+   * Changes a payment under its lock, and records the change as its next version; `at` sets the time in the event's id.
+   */
   change(paymentId: string, fields?: Partial<Payment>, at?: Date): Promise<void>;
   /** The same within a transaction that the test holds. */
   changeIn(em: EntityManager, paymentId: string, fields?: Partial<Payment>, at?: Date): Promise<void>;
@@ -31,7 +34,7 @@ export interface LiveFixture {
   stop(): Promise<void>;
 }
 
-/** Makes a database of its own with all that. */
+/** Makes all that in a database of its own. */
 export async function openLiveFixture(): Promise<LiveFixture> {
   const database = await createTestDatabase();
   const db = await connectDatabase({ url: database.url, poolMax: 12, log });

@@ -1,4 +1,4 @@
-// Endpoints that fail for days are switched off: with which attempts, when, and that the merchant is told once.
+// Endpoints that fail for days are disabled: after which attempts, when, and that the merchant is notified once.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { foldHealth } from '../../../src/dispatch/webhooks/endpoint-health.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(closeReceivers);
 
-/** A sender whose clock is this far ahead of the world's. */
+/** A sender whose clock is this far ahead of the database's. */
 const senderIn = (ms: number) =>
   createWebhookSender(
     { ...world.deps, clock: { now: () => new Date(world.deps.clock.now().getTime() + ms) } },

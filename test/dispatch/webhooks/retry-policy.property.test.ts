@@ -1,5 +1,5 @@
-// The retry policy against a model written from the contract's text alone (section 7), over random lives of deliveries:
-// answers, Retry-After headers, jitter, and attempts that start when the clock has stepped.
+// The retry policy against a model written from the contract's text alone (section 7), over random sequences of
+// attempts: answers, Retry-After headers, jitter, and attempts that start after the clock has stepped.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import {
   type AttemptOutcome,
 } from '../../../src/dispatch/webhooks/retry-policy.ts';
 
-/** More by `PROPERTY_RUNS`: ten lives for each. */
+/** `PROPERTY_RUNS` sets a larger number of runs; each has ten deliveries. */
 const numRuns = 10 * Number(process.env['PROPERTY_RUNS'] ?? (process.env['CI'] ? 10_000 : 1_000));
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -20,7 +20,7 @@ const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * 
 
 interface RetryAfter {
   readonly text: string;
-  /** What it asks for, in milliseconds after the answer; null where it is no such header. */
+  /** The delay it asks for, in milliseconds after the answer; null if it is not a valid header. */
   readonly asksMs: (answeredAt: number) => number | null;
 }
 
@@ -29,14 +29,14 @@ interface Step {
   readonly random: number;
   /** How long the attempt took. */
   readonly tookMs: number;
-  /** By how much the next attempt misses its time: late after an outage, or early by a step of the clock. */
+  /** By how much the next attempt misses its time: late after an outage, or early after a step of the clock. */
   readonly offByMs: number;
 }
 
 type Expected = 'success' | 'disable' | 'give-up' | number;
 
 /**
- * What the contract says follows attempt `number` (from 1), which ended at `endedAt`; a number is when to try again.
+ * What follows attempt `number` (from 1), which ended at `endedAt`, by the contract; a number is the time of the retry.
  */
 function model({ answer, random }: Step, number: number, firstAt: number, endedAt: number): Expected {
   const status = answer === 'time-out' ? null : answer.status;
@@ -99,7 +99,7 @@ function outcomeOf({ answer }: Step): AttemptOutcome {
   return { kind: 'response', status: answer.status, headers };
 }
 
-/** Lives a delivery through, both ways; fails at the first difference. Answers how many attempts were made. */
+/** Runs a delivery through policy and model; fails at the first difference. Returns how many attempts were made. */
 function live(steps: readonly Step[]): number {
   let startedAt = BEGIN;
   for (const [index, each] of steps.entries()) {
@@ -115,7 +115,7 @@ function live(steps: readonly Step[]): number {
     });
     const decided = verdict.kind === 'retry' ? verdict.at.getTime() : verdict.kind;
     const expected = model(each, number, BEGIN, endedAt);
-    // A comparison of its own: `expect` at each of a million steps takes longer than all the rest.
+    // A plain comparison: `expect` at each of a million steps would take longer than everything else.
     if (
       typeof decided === 'number' && typeof expected === 'number'
         ? Math.abs(decided - expected) > 1
@@ -138,7 +138,7 @@ describe('the retry policy', () => {
       }),
       { numRuns },
     );
-    // Lives of every length came up, to the last retry; none is longer than ten attempts.
+    // Sequences of every length occurred, up to the last retry; none is longer than ten attempts.
     expect(lengths.get(10) ?? 0).toBeGreaterThan(0);
     expect(lengths.get(11) ?? 0).toBe(0);
   });

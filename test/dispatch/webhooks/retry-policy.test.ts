@@ -22,7 +22,7 @@ interface Ask {
   delaysSeconds?: readonly number[];
 }
 
-/** The verdict, with a retry's time as milliseconds after the first attempt. */
+/** The verdict, with a retry's time in milliseconds after the first attempt. */
 function ask({ count = 1, endedMs = 0, outcome = FAILURE, random = 0.5, delaysSeconds }: Ask): string | number {
   const lastEndedAt = new Date(FIRST + endedMs);
   const attempts = { count, firstAt: new Date(FIRST), lastEndedAt };
@@ -34,7 +34,7 @@ const brief = (verdict: RetryVerdict): string | number => {
   return verdict.kind === 'retry' ? verdict.at.getTime() - FIRST : verdict.kind;
 };
 
-/** Every attempt's time, in milliseconds after the first, of a receiver that always gives this outcome. */
+/** The times of all attempts, in milliseconds after the first, for a receiver that always gives this outcome. */
 function run(outcome: AttemptOutcome, random: () => number, delaysSeconds = DEFAULT_RETRY_DELAYS_SECONDS): number[] {
   const times = [0];
   for (;;) {

@@ -1,4 +1,4 @@
-// Sending webhooks: headers, retries, what the receiver's status does, and the record of it all.
+// Sending webhooks: headers, retries, the effect of the receiver's status, and the record of it all.
 
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,5 +1,4 @@
-// Several senders on one database, killed, stopped and shut down: no attempt twice at once, none lost, none counted
-// falsely.
+// Several senders on one database, killed, stopped and shut down: no attempt twice at once, none lost, none miscounted.
 
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -36,7 +35,7 @@ async function addEvents(url: string, count: number): Promise<string> {
   return id;
 }
 
-/** A sender as its process would run it. */
+/** A sender as its process runs it. */
 function runSender(options: { retryDelaysSeconds?: number[]; concurrency?: number } = {}): {
   loop: Loop;
   stop(): Promise<void>;
@@ -53,7 +52,7 @@ const waiting = async () => {
   return row?.n ?? 0;
 };
 
-/** Claims as a sender does that is killed right after. */
+/** Claims like a sender that is killed right after. */
 const claimAndDie = async () => {
   const choice = { closedLanes: [], closedMerchants: [], failingLanes: [], failingLimit: 0 };
   const request = {
@@ -65,7 +64,7 @@ const claimAndDie = async () => {
   return (await claimDeliveries(world.deps.db.pool, request)).claims;
 };
 
-/** An attempt under a claim that the receiver answered with 500. */
+/** An attempt, under this claim, that the receiver answered with 500. */
 const failureOf = (claim: Claim): FinishedAttempt => ({
   ...claim,
   at: new Date(),
@@ -108,7 +107,7 @@ describe('a sender that is killed between claim and record', () => {
     await world.dispatch();
     expect(received.map(attemptOf)).toEqual([`${String(lost?.deliveryId)} 1`]);
     expect(await world.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
-    // With the last of it recorded, a claim is gone; that of the dead was taken away.
+    // A claim is gone with its last delivery recorded; the dead sender's claim was taken over.
     expect(await world.sql('select 1 from webhook_claim')).toEqual([]);
   });
 

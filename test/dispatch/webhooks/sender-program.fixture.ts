@@ -1,4 +1,4 @@
-// A sender as a process of its own, that a test can stop and kill: it sends what is due until its parent is gone.
+// The program of a sender that a test can stop and kill: it sends what is due until its parent is gone.
 
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../../src/database/clock.ts';
@@ -7,13 +7,13 @@ import { createHttpClient } from '../../../src/dispatch/egress/http-client.ts';
 import { createWebhookSender, type AttemptResult } from '../../../src/dispatch/webhooks/send-webhooks.ts';
 import { createLoop, type Loop } from '../../../src/loop.ts';
 
-/** What the test tells it to begin with. */
+/** The task, as the test sends it. */
 export interface SenderTask {
   readonly databaseUrl: string;
   readonly leaseMs: number;
 }
 
-/** What it tells the test: that it runs, and what came of each attempt. */
+/** Reports to the test: that it runs, and the result of each attempt. */
 export type SenderNews = 'ready' | AttemptResult;
 
 async function run({ databaseUrl, leaseMs }: SenderTask): Promise<void> {

@@ -1,4 +1,4 @@
-// Signatures as a receiver would verify them, recomputed from the documented recipe.
+// Webhook signatures, recomputed from the documented recipe as a receiver would.
 
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';

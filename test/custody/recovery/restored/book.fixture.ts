@@ -1,4 +1,4 @@
-// A gateway's database that becomes an older copy of itself, with a signer that keeps a journal: before and after.
+// A gateway's database that is replaced by an older copy of itself, with a signer that keeps a journal.
 
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,10 +23,10 @@ import type { Run } from '../../../cli/wallet/run.fixture.ts';
 import { log } from '../../../domain/book.fixture.ts';
 import { dumpDatabase, loadDump } from '../../../support/database/database-copy.ts';
 
-/** Of the deployment. */
+/** The deployment's secret. */
 const ONCE_KEY = new Uint8Array(32).fill(7);
 
-/** What the journal of a restored gateway is. */
+/** What is left of a restored gateway's journal. */
 export const JOURNALS = ['present', 'lost', 'as old as the backup'] as const;
 export type JournalFate = (typeof JOURNALS)[number];
 
@@ -35,16 +35,16 @@ export interface Withdrawal {
   readonly currency: string;
   readonly amount: string;
   readonly address: string;
-  /** Both its `merchantWithdrawalId` and its idempotency key. */
+  /** Used both as `merchantWithdrawalId` and as idempotency key. */
   readonly id?: string;
 }
 
-/** A gateway on a database, whichever copy. */
+/** A gateway on a database: the original or the copy. */
 export interface Book {
   readonly deps: Deps;
   readonly url: string;
   readonly journal: Journal;
-  /** A signer as a process that starts has one, with the journal. */
+  /** A signer as in a process that has just started, with the journal. */
   sender(options?: Partial<SenderOptions>): Worker;
   readonly watcher: Worker;
   withdraw(withdrawal: Withdrawal): Promise<{ id: string; replayed: boolean }>;
@@ -52,9 +52,9 @@ export interface Book {
   sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
   isHalted(): Promise<boolean>;
   recover(options?: Partial<RecoverOptions>): Promise<{ outcome: Recovered; said: string }>;
-  /** `npm run ledger` in a process of its own, with these arguments. */
+  /** Runs `npm run ledger` in a process of its own with these arguments. */
   ledger(...args: string[]): Promise<Run>;
-  /** The book keeps its rules and agrees with the chain. */
+  /** Checks that the book keeps its rules and agrees with the chain. */
   audit(): Promise<void>;
 }
 
@@ -67,11 +67,11 @@ export interface Origin {
 }
 
 export interface Restorable {
-  /** The book as it goes on. */
+  /** The book on the original database. */
   readonly book: Book;
   /** Takes a backup of the database, and one of the journal. */
   backUp(): Promise<void>;
-  /** A gateway on the backup: a dump that was loaded into a database of its own. */
+  /** A gateway on the backup: a dump loaded into a database of its own. */
   restore(fate: JournalFate): Promise<Book>;
   stop(): Promise<void>;
 }

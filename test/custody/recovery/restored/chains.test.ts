@@ -1,6 +1,5 @@
-// A restored database on the chains whose transactions expire, TRON's double and litesvm, and where money lies in
-// outputs, litecoind: what was paid after the backup is not paid again, and once it is recovered everything was paid
-// once.
+// A restored database on the chains whose transactions expire (TRON's double, litesvm) and where money lies in outputs
+// (litecoind): payouts made after the backup are not paid again, and after recovery each was paid once.
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createSeedSigner } from '../../../../src/custody/keys/signer.ts';
@@ -19,10 +18,10 @@ interface Ground {
   readonly restorable: Restorable;
   readonly shop: string;
   readonly currency: string;
-  /** Somebody outside, and what they got in blocks. */
+  /** A recipient outside the gateway, and what mined blocks paid it. */
   readonly recipient: string;
   received(): Promise<bigint>;
-  /** Base units of one. */
+  /** Base units of one whole unit. */
   readonly unit: bigint;
   /** Lets workers go on while blocks are made. */
   goOn(...workers: Worker[]): Promise<void>;
@@ -108,7 +107,7 @@ async function isPaidOnce(open: () => Promise<Ground>, fate: JournalFate): Promi
 
   const copy: Book = await restorable.restore(fate);
   const next = copy.sender();
-  // It signs nothing while it is behind, and there is more to read than a worker takes turns for.
+  // It signs nothing while it is behind, and has to read more than the workers of a test get turns for.
   expect(await next.processNext()).toBe(false);
   while (await copy.watcher.processNext()) continue;
   await ground.goOn(next, copy.watcher);

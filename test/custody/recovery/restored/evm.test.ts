@@ -1,5 +1,5 @@
-// A restored database on a development chain: what was paid after the backup is not paid again, and once it is
-// recovered everything was paid once.
+// A restored database on a development chain: payouts made after the backup are not paid again, and after recovery each
+// was paid once.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { OUTSIDE } from '../../payout-world.fixture.ts';
@@ -35,7 +35,7 @@ describe('a restored dump, whose journal is', () => {
     await settle(copy);
     await settle(copy);
     expect(await copy.isHalted()).toBe(true);
-    // The book does not know it, and takes it for a new one.
+    // The book has lost the first request, and accepts this one as new.
     const again = await copy.withdraw(withdrawal('30', 'lost'));
     await settle(copy);
     expect(await copy.payout(early.id)).toMatchObject({ status: 'COMPLETED' });
@@ -59,8 +59,8 @@ describe('a restored dump, whose journal is', () => {
         tx_hash: (await book.payout(id === waiting.id ? id : lost.id))?.tx_hash,
       });
     if (fate === 'present') expect(await copy.payout(again.id)).toMatchObject({ status: 'FAILED' });
-    // Its merchant asks once more: under the key they are told of the one that was paid, under the id alone they are
-    // refused.
+    // The merchant asks again: under the idempotency key they get the payout that was paid, under the id alone a
+    // rejection.
     expect(await copy.withdraw(withdrawal('30', 'lost'))).toEqual({ id: paid, replayed: true });
     await copy.sql('delete from idempotency');
     await expect(copy.withdraw(withdrawal('30', 'lost'))).rejects.toMatchObject({ errorName: 'DUPLICATE_WITHDRAWAL' });

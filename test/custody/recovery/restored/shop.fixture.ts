@@ -1,5 +1,5 @@
-// For test files about a restored database on a development chain: in each test the chain, the book that is the older
-// copy's original, and a merchant, all new.
+// Set-up for tests of a restored database on a development chain: each test gets a new chain, a book with a merchant,
+// and copies of that book.
 
 import { afterEach, beforeEach, jest } from '@jest/globals';
 import { createPayoutWorld, type PayoutWorld } from '../../payout-world.fixture.ts';
@@ -25,5 +25,5 @@ afterEach(async () => {
   await stage.stop();
 });
 
-/** Runs the sender and the watcher of a book until neither has anything to do. */
+/** Runs a book's sender and watcher until neither has anything to do. */
 export const settle = (its = book) => stage.settle(its.sender(), its.watcher);

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /**
- * Paid orders, of which every tenth address still holds what came, and as many addresses in the gap; those before
- * `from` are there already.
+ * Paid orders, of which every tenth address still holds its deposit, and as many gap addresses; those before `from`
+ * exist already.
  */
 async function fill(shop: string, from: number, to: number): Promise<void> {
   await world.sql(

@@ -1,4 +1,4 @@
-// Pages of payments on a real PostgreSQL: the right ones for whatever filter, and read without looking at others.
+// Pages of payments on a real PostgreSQL: correct for every filter, and read without visiting other rows.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -27,7 +27,9 @@ interface Row {
   readonly reference: string | null;
 }
 
-/** Much of most, a little of some among the oldest, and nothing of the rest. Two come in each minute. */
+/**
+ * Most kinds are common, some are rare and among the oldest, and the rest do not occur. Two payments come each minute.
+ */
 const rows: readonly Row[] = Array.from({ length: MANY }, (_, nth) => {
   const at = START + Math.floor(nth / 2) * MINUTE_MS;
   const currency = nth < 30 ? 'BNB' : nth % 3 === 0 ? 'USDC' : 'USDT';
@@ -49,7 +51,7 @@ beforeAll(async () => {
      select id, id, 'Shop', '', now() from unnest($1::text[]) as id`,
     [[MERCHANT, 'mer_beside']],
   );
-  // The merchant beside has the kinds that this one has not.
+  // The other merchant has the kinds that this one lacks.
   for (const [merchantId, each, status] of [
     [MERCHANT, rows, null],
     ['mer_beside', rows.map((row) => ({ ...row, id: newId('ord', row.at) })), 'FAILED'],
@@ -131,7 +133,9 @@ describe('a page of payments', () => {
   });
 });
 
-/** Filters, and how many payments their page may look at: each of it twice, and as many of each kind that it merges. */
+/**
+ * Filters, and how many payments their page may visit: each of its own twice, and as many of each kind that it merges.
+ */
 const COSTS: readonly (readonly [what: string, filter: Filter, most: number])[] = [
   ['all', {}, 2 * LIMIT],
   ['the oldest', { before: firstIdOf('ord', START + 5 * MINUTE_MS) }, 2 * LIMIT],

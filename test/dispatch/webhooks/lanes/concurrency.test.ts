@@ -1,4 +1,4 @@
-// The slots of the sender: what a lane, a merchant and the lanes that fail may have, whatever the others do.
+// The sender's slots: how many a lane, a merchant and the failing lanes may use, whatever the others do.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ import {
 
 const due = (lane: string, merchantId = `of ${lane}`) => ({ lane, merchantId });
 
-/** Claims what these lanes may get, as a claim does that finds many due in each. */
+/** Claims what these lanes may get, like a claim that finds many due deliveries in each. */
 function claim(slots: LaneSlots, ...lanes: { lane: string; merchantId: string }[]): number[] {
   const choice = chooseLanes(slots);
   if (choice === null) return lanes.map(() => 0);
@@ -34,7 +34,7 @@ function claim(slots: LaneSlots, ...lanes: { lane: string; merchantId: string }[
   return lanes.map(({ lane }) => shares.get(lane) ?? 0);
 }
 
-/** Posts all that a lane may, and lets them end so; says how many there were. */
+/** Posts all that a lane may post, and ends them with this outcome; returns how many there were. */
 function postAll(slots: LaneSlots, lane: string, strain: Strain): number {
   let posts = 0;
   while (startPost(slots, lane)) posts += 1;
@@ -42,7 +42,7 @@ function postAll(slots: LaneSlots, lane: string, strain: Strain): number {
   return posts;
 }
 
-/** Brings a lane to where its receiver hangs, and is known to. */
+/** Brings a lane to the state in which its receiver is known to hang. */
 function fail(slots: LaneSlots, lane: string): void {
   claim(slots, due(lane));
   postAll(slots, lane, 'strained');

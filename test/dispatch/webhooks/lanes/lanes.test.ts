@@ -41,7 +41,10 @@ const claim = (share: number, leaseMs = 20_000) =>
     leaseMs,
   });
 
-/** Lanes that are due later than something that waits in them, or than a lease ends there: there must never be any. */
+/**
+ * Finds lanes whose due time is later than that of a waiting delivery, or than the end of a lease. There must never be
+ * any.
+ */
 const LATE_LANES = `
 with taken as (
   select held.id, held.attempts from webhook_claim c
@@ -103,7 +106,7 @@ function createActions(targets: readonly Target[], random: () => number) {
     succeed: () => finish('SUCCESS'),
     retry: () => finish('RETRYING'),
     release: () => releaseClaims(world.deps.db.em, take()),
-    // The claimer is gone: nobody finishes what it held.
+    // The claimer is gone and never finishes what it held.
     kill: () => Promise.resolve(void take()),
     disable: () =>
       inTransaction(world.deps, async (em) => {
@@ -144,7 +147,7 @@ describe('a lane is never due later than its earliest waiting delivery', () => {
     await Promise.all([watch(), ...Array.from({ length: 8 }, act)]);
     late.push(...(await world.sql(LATE_LANES)));
     expect(late).toEqual([]);
-    // All that is left is found by claims alone once it is due: nothing was forgotten.
+    // Claims alone find everything that is left once it is due: nothing was forgotten.
     await world.sql(`update webhook_delivery set due_at = now() where due_at > now()`);
     await world.sql(`update webhook_claim set leased_until = least(leased_until, now())`);
     await world.sql(`update webhook_lane set due_at = least(due_at, now()) where due_at is not null`);
@@ -162,7 +165,7 @@ describe('a lane is never due later than its earliest waiting delivery', () => {
     await inTransaction(world.deps, (em) => insertDeliveries(em, [delivery(target, first, 0)]));
     await inTransaction(world.deps, async (em) => {
       await insertDeliveries(em, [delivery(target, second, 0)]);
-      // The lane is the relay's until it commits: a claim passes it by, and neither waits nor spoils it.
+      // The relay holds the lane until it commits: a claim skips it without waiting and without harming it.
       expect((await claim(10)).claims).toEqual([]);
     });
     expect((await claim(10)).claims).toHaveLength(2);
@@ -170,14 +173,14 @@ describe('a lane is never due later than its earliest waiting delivery', () => {
   });
 });
 
-/** Claims one delivery of a lane, and counts the deliveries that its statements see. */
+/** Claims one delivery of a lane, and counts the deliveries that its statements visit. */
 async function claimOne(closedLane: string): Promise<{ claimed: number; visited: number }> {
   const { pool } = world.deps.db;
   const client = await pool.connect();
   let visited = 0;
   const asked = async (text: string, values?: unknown[]) => {
     if (/^\s*with/.test(text)) {
-      // What it sees is counted in a run that is undone.
+      // The rows are counted in a run that is rolled back.
       await client.query('savepoint counted');
       const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
         `explain (analyze, format json) ${text}`,
@@ -214,7 +217,7 @@ it('a claim sees no more for a hundred thousand deliveries that wait in its lane
     const [ofSmall, ofLarge] = [await claimOne(large.endpointId), await claimOne(small.endpointId)];
     expect([ofSmall.claimed, ofLarge.claimed]).toEqual([1, 1]);
     expect(ofSmall.visited).toBeGreaterThan(0);
-    // As many, whichever plans the two are given; a scan of the lane would be a hundred thousand.
+    // As many with either plan; a scan of the lane would visit a hundred thousand.
     expect(ofLarge.visited).toBeLessThanOrEqual(ofSmall.visited + 100);
   }
 });
@@ -224,7 +227,7 @@ describe('stuck lanes', () => {
     const silent = await receiveWebhooks(() => undefined);
     const lively = await receiveWebhooks();
     const hasty = createHttpClient({ allowPrivate: true, deadlineMs: 150 });
-    // Only who never answers is given up so soon: the healthy one is not to be, when the machine stands still.
+    // Only the silent receiver has the short deadline; the healthy one must not time out when the machine stands still.
     const post: HttpClient['post'] = (request) =>
       (request.url.startsWith(silent.url) ? hasty : world.egress).post(request);
     const egress = { post, close: hasty.close };
@@ -253,7 +256,7 @@ describe('stuck lanes', () => {
       loop.nudge();
       latenciesMs.push(await livedMs(until(() => lively.received.length > n)));
     }
-    // Slots that wait for time-outs would make it a hundred rounds of 150 ms.
+    // If slots waited for time-outs, it would take a hundred rounds of 150 ms.
     expect(latenciesMs.sort((a, b) => a - b)[5]).toBeLessThan(500);
     await loop.stop();
     await sender.drain();

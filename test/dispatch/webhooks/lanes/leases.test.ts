@@ -1,4 +1,4 @@
-// A claim is over when all of it is done with, and only when that is known to be on record.
+// A claim ends when all of its deliveries are done, and only once that is known to be recorded.
 
 import { expect, it } from '@jest/globals';
 import { createLeases } from '../../../../src/dispatch/webhooks/lanes/leases.ts';
