@@ -1,4 +1,5 @@
-// The decisions and their index fit together: every file is listed once, has its number, its day and its sections.
+// Checks that the decisions and their index fit together: every file is listed once, has its number, its day and its
+// sections.
 
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The explorers as a browser sees them: they work, ask nobody but the gateway, and run nothing their policy forbids.
-// Where there is no Chromium this is left to CI, which has one.
+// The API explorers in a browser: they work, contact only the gateway, and run nothing that their policy forbids.
+// Without Chromium these tests are left to CI, which has it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
@@ -9,8 +9,8 @@ import { startTestGateway, type TestGateway } from '../support/gateway/gateway.t
 import { DESKTOP, executablePath, launch, look } from '../web/browser.fixture.ts';
 
 /**
- * The editor is five megabytes of script in the page and three more in its workers, which a browser has to read before
- * it shows a line: seconds where nothing else runs, and most of a minute where much does.
+ * The editor loads five megabytes of script in the page and three more in its workers before it shows a line: seconds
+ * on an idle machine, and most of a minute on a busy one.
  */
 const TEST_MS = 180_000;
 
@@ -79,7 +79,7 @@ async function lookAtGraphiql(): Promise<void> {
   await close();
 }
 
-/** Writes into one of its editors, in place of what is there. */
+/** Replaces the text of one of its editors. */
 async function write(page: Page, editor: string, text: string): Promise<void> {
   await page.locator(`${editor} .monaco-editor`).first().click();
   await page.keyboard.press('Control+A');

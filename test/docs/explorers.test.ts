@@ -1,4 +1,5 @@
-// The explorers as they are served: their policies, their files, and what is left where they are switched off.
+// The API explorers as the server delivers them: their policies, their files, and what is left when they are switched
+// off.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql, send } from '../support/clients.ts';

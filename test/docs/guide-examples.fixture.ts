@@ -1,4 +1,4 @@
-// Takes the examples out of the guide and runs them the way a reader would: shell, node, GraphQL.
+// Extracts the examples from the guide and runs them as a reader would: shell, node, GraphQL.
 
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,21 +7,21 @@ import { promisify } from 'node:util';
 import { ROOT } from '../architecture/sources.fixture.ts';
 import { graphql } from '../support/clients.ts';
 
-/** A fence that is marked `run`, with what the text says it answers. */
+/** A fence that is marked `run`, with the answer that the text shows. */
 export interface Example {
   /** File and line, for the test's name. */
   readonly at: string;
   readonly language: string;
   readonly code: string;
-  /** It is asked until the answer is this, for a while. */
+  /** Whether it is repeated for a while until the answer matches. */
   readonly eventually: boolean;
   readonly answer: { readonly language: string; readonly text: string } | null;
 }
 
-/** Variables of the reader's shell, functions included, by which one example goes on from another. */
+/** The variables and functions of the reader's shell, which carry over from one example to the next. */
 export type Shell = Record<string, string>;
 
-/** What an operator puts in the place of the guide's examples. */
+/** What an operator puts in place of the guide's placeholders. */
 export const OWN_SECRETS = {
   TURNPIKE_SECRET: 'Jx2v0sQm8kTtYb6nRw4eUz1pLf7hCd3g',
   KEYSTORE_PASSPHRASE: 'three green lamps, unlit',
@@ -59,7 +59,7 @@ export function examplesOf(page: string): Example[] {
   });
 }
 
-/** Runs an example and answers what it printed. `shell` is changed as the reader's own would be. */
+/** Runs an example and returns what it printed. `shell` is changed as the reader's own shell would be. */
 export async function run({ language, code }: Example, shell: Shell): Promise<string> {
   if (language === 'sh') return runShell(code, shell);
   if (language === 'js') return runNode(code, shell);
@@ -67,7 +67,7 @@ export async function run({ language, code }: Example, shell: Shell): Promise<st
   throw new Error(`Nothing runs ${language}`);
 }
 
-/** Everything that a script assigns is exported, and what is exported at its end is there for the next. */
+/** Exports everything that a script assigns, so that its exports at the end are there for the next one. */
 function runShell(code: string, shell: Shell): Promise<string> {
   const script = `set -euo pipefail; set -a\n${code}\nenv -0 >&3`;
   return new Promise((resolve, reject) => {
@@ -94,13 +94,13 @@ async function runNode(code: string, shell: Shell): Promise<string> {
   return stdout;
 }
 
-/** `$NAME` stands for a variable of the shell; GraphQL's own variables are not written in capitals. */
+/** Replaces `$NAME` by a variable of the shell; GraphQL's own variables are not in capitals. */
 async function runGraphQL(code: string, shell: Shell): Promise<string> {
   const document = code.replace(/\$([A-Z_]+)\b/g, (_, name: string) => shell[name] ?? '');
   return (await graphql({ url: shell['BASE'] ?? '' }, shell['TOKEN'])(document)).text;
 }
 
-/** Where an answer is not what is shown: `…` stands for any text, and keys and items may be left out. */
+/** The differences from the shown answer: `…` stands for any text, and keys and items may be left out. */
 export function differences(shown: unknown, real: unknown, path = ''): string[] {
   const told = `${path || 'the answer'}: ${JSON.stringify(real)} is not ${JSON.stringify(shown)}`;
   if (typeof shown === 'string') {

@@ -1,4 +1,4 @@
-// The guide does what it says: every example is run, in the guide's order, and its answer is the one that is shown.
+// Runs every example of the guide, in the guide's order, and compares its answer with the one shown.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const read = (page: string) => readFileSync(join(FOLDER, page), 'utf8');
 
 /** The pages in the order of the guide's index. */
 const pages = [...read('README.md').matchAll(/^\d+\. \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map((match) => match[1] ?? '');
-/** Where the guide says the sandbox is; in the test it is elsewhere. */
+/** The guide's URL of the sandbox, which the test replaces by that of its own. */
 const SAID_BASE = 'http://localhost:3000';
 
 let gateway: BorrowedGateway;

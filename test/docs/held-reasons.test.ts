@@ -1,4 +1,4 @@
-// The guide's table of what payouts wait for is the code's.
+// The guide's table of the reasons for which payouts are held matches the code.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';

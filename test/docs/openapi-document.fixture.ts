@@ -1,4 +1,4 @@
-// Reads an OpenAPI document the way an integrator's tools do: its operations, and answers held against its schemas.
+// Reads an OpenAPI document as an integrator's tools do: its operations, and answers checked against its schemas.
 
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -16,7 +16,7 @@ export interface DocumentedOperation {
   /** The one status of success. */
   readonly status: number;
   readonly needsToken: boolean;
-  /** The permission it needs, where it needs one. */
+  /** The permission that it requires, if any. */
   readonly permission: string | null;
   /** The schema of the body, if it takes one. */
   readonly body: Json;
@@ -43,7 +43,7 @@ export function operationsOf(document: Json): DocumentedOperation[] {
   );
 }
 
-/** What of an answer the document does not allow; empty when it is as documented, without a key too many. */
+/** What the document does not allow in an answer, undocumented keys included; empty if it is as documented. */
 export function createChecker(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -77,7 +77,7 @@ export function createChecker(document: Json) {
   };
 }
 
-/** A copy in which no object has keys that are not listed: answers may not say more than is documented. */
+/** A copy in which no object allows keys that are not listed: answers may not say more than is documented. */
 function closed(value: Json): Json {
   if (Array.isArray(value)) return value.map(closed);
   if (value === null || typeof value !== 'object') return value;

@@ -1,10 +1,10 @@
-// What of the documents is served: everything in the sandbox, in live what the operator asks for.
+// Which documents the server delivers: all in the sandbox, in live those that the operator switches on.
 
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { fencesOf, OWN_SECRETS } from './guide-examples.fixture.ts';
 
-/** The variables of the guide's live deployment, with secrets in the place of its examples. */
+/** The variables of the guide's live deployment, with secrets in place of its placeholders. */
 const SHOWN = Object.fromEntries(
   (fencesOf('going-live.md').find(({ marks }) => marks.includes('live'))?.text ?? '')
     .trim()

@@ -1,9 +1,9 @@
-// The audit of a whole book, after every test: whatever happened, this must be true.
+// The audit of a whole book, run after every test: invariants that must hold whatever happened.
 
 import { expect } from '@jest/globals';
 import type { World } from './book.fixture.ts';
 
-/** Each check is a question that must have no rows for an answer. */
+/** Each check is a query that must return no rows. */
 const CHECKS = {
   'a balance is not the sum of its postings': `
     select a.owner, a.purpose, a.currency, a.balance, coalesce(sum(m.amount), 0) as posted
@@ -60,7 +60,7 @@ const CHECKS = {
       or (type = 'payment.succeeded' and before not in ('CONFIRMING', 'FAILED'))`,
 } as const;
 
-/** Holds the whole book to the truth. */
+/** Fails if the book breaks any of the checks. */
 export async function audit({ sql }: Pick<World, 'sql'>): Promise<void> {
   const findings: Record<string, unknown> = {};
   for (const [fault, question] of Object.entries(CHECKS)) {

@@ -1,4 +1,5 @@
-// The money's world on a real database: merchants and orders, a chain that is only data, and the audit of the book.
+// Set-up of the domain's tests: a real database with merchants and orders, a chain that exists only as data, and the
+// audit of the book.
 
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
@@ -32,19 +33,19 @@ export interface Order {
   readonly addressKey: string;
 }
 
-/** A world of its own: one test file's database. */
+/** A world: the database of one test file, with the means to act on it. */
 export interface World {
   readonly deps: Deps;
   readonly url: string;
   /** Sets the clock that the domain sees. */
   setNow(now: Date): void;
-  /** How often the domain said that events were committed. */
+  /** How many times the domain signalled committed events. */
   signaled(): number;
   sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /** A second process: the same, over connections of its own. */
   another(): Promise<Deps>;
   merchant(): Promise<string>;
-  /** An order of 1,000,000 base units of USDT on ETH that expires after 30 minutes, with what is said otherwise. */
+  /** An order of 1,000,000 base units of USDT on ETH that expires after 30 minutes, unless `fields` say otherwise. */
   order(merchantId: string, columns?: Partial<NewPaymentRow>): Promise<Order>;
   read(order: Order): Promise<PaymentSnapshot>;
   /** `available`, `reserved`, `pending` of an asset, and what the merchant owes, in base units. */
@@ -52,12 +53,12 @@ export interface World {
     merchantId: string,
     currency?: string,
   ): Promise<Record<'available' | 'reserved' | 'pending' | 'owed', bigint>>;
-  /** Types of the events of an order with the state they tell, oldest first. */
+  /** Types of an order's events with the state that each reports, oldest first. */
   told(order: Order): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** In which run of the server the addresses of orders were given: one server serves all worlds. */
+/** The server run in which the orders' addresses were given: one server serves all worlds. */
 let serverRun = '';
 
 export async function createWorld(): Promise<World> {
@@ -66,7 +67,7 @@ export async function createWorld(): Promise<World> {
   let now = START;
   let signals = 0;
   const connect = async (): Promise<Deps> => {
-    // Hundreds of calls at once share four connections here, and none of them is refused because the machine is slow.
+    // Hundreds of calls at once share four connections here, and none may fail because the machine is slow.
     const db = await connectDatabase({ url: database.url, poolMax: 4, log, connectionWithinMs: 60_000 });
     opened.push(db);
     return {
@@ -162,17 +163,17 @@ async function newOrder(deps: Deps, merchantId: string, columns: Partial<NewPaym
   return { id: row.id, merchantId, addressKey: row.address_key };
 }
 
-/** A transfer to an order's address, in a transaction of its own unless said otherwise. */
+/** A transfer to an order's address, in a transaction of its own unless `fields` say otherwise. */
 export function pay({ addressKey }: Order, amount: bigint, fields: Partial<Transfer> = {}): Transfer {
   return { txHash: newHash(), ordinal: 1, addressKey, currency: 'USDT', amount, ...fields };
 }
 
 export const newHash = (): string => `0x${randomBytes(32).toString('hex')}`;
 
-/** A chain made of data, read by one watcher. Blocks come a second apart unless told their time. */
+/** A chain made of data, read by one watcher. Blocks come a second apart unless given a time. */
 export interface DataChain {
   readonly tip: BlockHead;
-  /** The block that would come next; nothing happens. */
+  /** Makes the next block without applying it. */
   next(transfers?: readonly Transfer[], time?: Date): ChainBlock;
   /** Applies a block made by `next`. */
   apply(block: ChainBlock): Promise<ObservationResult>;
@@ -183,11 +184,11 @@ export interface DataChain {
   /** Takes the newest blocks off the chain. */
   rollBack(depth: number): Promise<void>;
   mempool(transfers: readonly Transfer[], vanished?: readonly string[]): Promise<ObservationResult>;
-  /** Everything sent until then was seen. */
+  /** Declares that everything sent until then was seen. */
   timeOut(seenUntil: Date): Promise<number>;
 }
 
-/** Begins, or goes on with, the chain of a network of a world, with a block at this height. */
+/** Begins the chain of a network, or continues it, with a block at this height. */
 export async function openChain(
   { deps }: Pick<World, 'deps'>,
   height = 100,

@@ -1,4 +1,4 @@
-// Random histories on a real PostgreSQL: whatever was seen on the way, the book ends as the final chain says.
+// Random histories on a real PostgreSQL: whatever was seen on the way, the book ends as the final chain requires.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ import { createWorlds, openChainAbove } from './worlds.fixture.ts';
 /** `HISTORY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 40);
 
-/** What a transaction pays: to which of the orders, how much, in what, and where its log really is. */
+/** What a transaction pays: which order, how much, in which currency, and the true position of its log. */
 interface Payment {
   readonly order: number;
   readonly amount: bigint;
@@ -55,7 +55,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 const worlds = createWorlds();
 afterAll(() => worlds.stop());
 
-/** One history as it runs. `mined` is all that the model knows: which transactions each block of the chain holds. */
+/** One history while it runs. `mined` is all that the model knows: the transactions in each block of the chain. */
 interface History {
   readonly world: World;
   readonly chain: DataChain;
@@ -121,7 +121,7 @@ async function act(history: History, move: Action): Promise<void> {
   }
 }
 
-/** The mempool has these and no others; it takes every log for the transaction's first. */
+/** The mempool shows exactly these transactions, each log as its transaction's first. */
 async function lookAtMempool(history: History, present: readonly number[]): Promise<void> {
   const hashes = present.map((nth) => at(history.hashes, nth));
   const gone = await history.world.sql<{ id: string }>(
@@ -135,7 +135,7 @@ async function lookAtMempool(history: History, present: readonly number[]): Prom
   );
 }
 
-/** All that is available leaves the house, so that a later reversal is not covered. */
+/** Withdraws everything that is available, so that a later reversal is not covered. */
 async function payOut(history: History, merchantId: string): Promise<void> {
   const { world } = history;
   const account = (owner: string, purpose: string) => ({ owner, purpose, currency: 'USDT', network: 'ETH' });
@@ -149,14 +149,14 @@ async function payOut(history: History, merchantId: string): Promise<void> {
   history.paidOut.set(merchantId, (history.paidOut.get(merchantId) ?? 0n) + available);
 }
 
-/** The chain comes to rest: nothing waits any more, and enough blocks make everything final. */
+/** Brings the chain to rest: nothing waits any more, and enough blocks make everything final. */
 async function comeToRest(history: History): Promise<void> {
   await lookAtMempool(history, []);
   await history.chain.mineEmpty(history.highest + 2 - history.chain.tip.height);
   await history.chain.timeOut(history.now);
 }
 
-/** What the final chain, and nothing else, says that must be. */
+/** The expected result, computed from the final chain alone. */
 async function compare(history: History): Promise<void> {
   const { world } = history;
   const onChain = history.mined.flat().map((nth) => at(history.payments, nth));
@@ -191,7 +191,7 @@ function at<Value>(list: readonly Value[], nth: number): Value {
   return value;
 }
 
-/** What is seen of these transactions, and what the book must say in the end. */
+/** The observations of these transactions, followed by the checks of the book. */
 function story(payments: readonly Payment[], moves: readonly Action[]): Promise<void> {
   return worlds.tell(async (world) => {
     const history = await begin(world, payments);

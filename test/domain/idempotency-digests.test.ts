@@ -1,5 +1,5 @@
-// What an idempotency key is kept with: a digest that confirms no guess without the deployment's secret, and that of
-// the time before digests were keyed for as long as such rows are there.
+// What is stored with an idempotency key: a digest that confirms no guess without the deployment's secret. Rows with
+// the earlier, unkeyed digests keep working.
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

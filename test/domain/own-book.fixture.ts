@@ -1,5 +1,5 @@
-// For test files about accounts of which a book has one: in each test a book, a chain, a merchant and an order of
-// theirs, all new; what the test did to the book is audited and verified after it.
+// Set-up for tests of accounts that exist once per book: each test gets a new book, chain, merchant and order; after it
+// the book is audited and verified.
 
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { Deps } from '../../src/domain/deps.ts';
@@ -30,5 +30,5 @@ afterEach(async () => {
 });
 afterEach(() => world.stop());
 
-/** The differences that nobody has emptied yet. */
+/** The differences that are still in suspense. */
 export const readOpen = () => world.sql('select 1 from reconciliation where resolved_at is null');

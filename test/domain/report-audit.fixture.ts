@@ -1,5 +1,4 @@
-// The audit of a merchant's reports: what they say is what their deposits and payouts say, in whatever pieces they are
-// read.
+// The audit of a merchant's reports: they equal the merchant's deposits and payouts, however the report is divided.
 
 import { expect } from '@jest/globals';
 import { makeReport, type Report, type ReportSums } from '../../src/domain/ledger/reports.ts';
@@ -13,7 +12,7 @@ const DAY_MS = 86_400_000;
 const startDate = new Date(START.getTime() - 365 * DAY_MS).toISOString();
 const endDate = new Date(START.getTime() + 365 * DAY_MS).toISOString();
 
-/** Not the book: what was credited by deposits, and what the payouts that were booked brought out. */
+/** Computed without the book: what deposits credited, and what the booked payouts paid out. */
 const OTHERWISE = `
 select currency, network, count(distinct payment_id) filter (where credits > 0)::int as payments,
   sum(amount) filter (where credited) as gross, sum(div(amount, 100)) filter (where credited) as fees,
@@ -28,7 +27,7 @@ from (
 type Otherwise = Record<'currency' | 'network', string> &
   Record<'gross' | 'fees' | 'refunded' | 'withdrawn', string | null> & { payments: number };
 
-/** Holds the reports of a merchant to their deposits and payouts. */
+/** Compares a merchant's reports with their deposits and payouts. */
 export async function auditReports({ deps, sql }: World, merchantId: string): Promise<void> {
   const report = (request: object) => makeReport(deps, merchantId, { startDate, endDate, ...request });
   const rows = await sql<Otherwise>(OTHERWISE, [merchantId]);
@@ -65,7 +64,7 @@ function toSums({ currency, network, payments, ...units }: Otherwise): ReportSum
 const sorted = (sums: readonly ReportSums[]) =>
   [...sums].sort((a, b) => (`${a.network} ${a.currency}` < `${b.network} ${b.currency}` ? -1 : 1));
 
-/** Each amount of each asset, over all rows, in base units. */
+/** The sum of each amount for each asset, over all rows, in base units. */
 function addUp({ rows }: { rows: Report['totals'] }): Record<string, bigint> {
   const sums: Record<string, bigint> = {};
   for (const row of rows)

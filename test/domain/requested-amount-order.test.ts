@@ -1,5 +1,5 @@
-// What a caller is told first where several things are wrong with an amount at once: the order of the checks of each
-// kind of request, through the operation itself.
+// Which error a caller gets first if several things are wrong with an amount: the order of the checks for each kind of
+// request, through the operation itself.
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setAssetOff, setAssetOn } from '../../src/domain/assets/asset-service.ts';
@@ -26,15 +26,15 @@ beforeAll(() => {
 });
 beforeEach(() => book.deposit(chain, order, 1_000_000n));
 
-/** Something that is wrong with a request, and what the caller is told of it. */
+/** One fault of a request, and the error for it. */
 interface Step {
   readonly wrong?: Readonly<Record<string, unknown>>;
   readonly told: { readonly errorName: string; readonly message?: string; readonly details?: unknown };
-  /** Puts right what lies in the database. */
+  /** Repairs the fault where it lies in the database. */
   readonly mend?: () => Promise<unknown>;
 }
 
-/** Asks with all of it wrong, and again after each is put right: the next one must be told. */
+/** Makes the request with all faults, and again after repairing each: the next one's error must come. */
 async function descend<Request extends object>(
   ask: (request: Request) => Promise<unknown>,
   good: Request,

@@ -1,4 +1,4 @@
-// Each kind of request against each question about its amount: what is told, or that the question is not asked.
+// Every kind of request against every check of its amount: the error it gets, or that the check does not apply.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { setAssetOff, setAssetOn, type AssetOffCause } from '../../src/domain/assets/asset-service.ts';
@@ -38,7 +38,7 @@ beforeAll(() => {
   chain = requireChain('REFUND', deps, USDT);
 });
 
-/** What a call answers, or what it tells: the code, the message, and the path of a fault. */
+/** What a call returns, or its error: the code, the message, and the path of a fault. */
 function told(call: () => unknown): unknown {
   try {
     return call();
@@ -58,7 +58,7 @@ const toldLater = async (call: () => Promise<unknown>): Promise<unknown> =>
       }),
   );
 
-/** Reads an amount of USDT on ETH as requests of this kind come in: with the asset's name, or for a known asset. */
+/** Reads an amount of USDT on ETH as in requests of this kind: with the asset's name, or for a known asset. */
 function read(kind: AmountKind, amount: string): unknown {
   const named = { currency: 'usdt', network: 'erc20', amount };
   if (kind === 'ORDER') return readNamedAmount(kind, ETH_NODE, named).units;

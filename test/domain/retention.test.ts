@@ -1,4 +1,4 @@
-// What is kept for a time is gone after it, and nothing that anybody still waits for.
+// Retention: rows are deleted after their time, unless something still needs them.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRetention } from '../../src/domain/retention.ts';
@@ -89,7 +89,7 @@ describe('retention', () => {
       );
       return rows.map(({ id }) => id).join();
     };
-    // Transactions of other databases on the cluster, those of other tests, keep it from being read for a moment too.
+    // Transactions of other test databases on the cluster also keep it from being read for a moment.
     await until(async () => (await left()) === 'held up,young').finally(async () => {
       await client.query('commit');
       client.release();

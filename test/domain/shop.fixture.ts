@@ -1,5 +1,5 @@
-// For test files about one merchant's money: a world, and in each test a chain, a merchant and an order of theirs, all
-// new; what the test did to the book is audited after it.
+// Set-up for tests about one merchant's money: a world for the file, and for each test a new chain, merchant and order;
+// after each test the book is audited.
 
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { audit } from './audit.fixture.ts';

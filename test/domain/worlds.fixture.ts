@@ -1,5 +1,5 @@
-// Worlds for many histories: each is for a few of them, so that the hundredth is as fast as the first, and none
-// inherits what went wrong in another.
+// Databases for many random histories: each serves a few, so that later histories are as fast as the first and are not
+// affected by a failed one.
 
 import { readCursor } from '../../src/database/queries/chain/chain-cursor.ts';
 import { createWorld, openChain, type DataChain, type World } from './book.fixture.ts';
@@ -9,14 +9,14 @@ const HISTORIES_A_WORLD = 20;
 
 export interface Worlds {
   /**
-   * Tells one history in a world. After one that fails the world is given up: its audit would fail every history that
-   * came later, and the smallest that fails would always be none at all.
+   * Runs one history in a world. After a failure the world is discarded: otherwise its audit would fail every later
+   * history, and the smallest failing history would always be the empty one.
    */
   tell(history: (world: World) => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Nothing is made until the first history is told. They are told one after another. */
+/** Nothing is made until the first history runs. They run one after another. */
 export function createWorlds(): Worlds {
   let world: World | undefined;
   let told = 0;
@@ -43,7 +43,7 @@ export function createWorlds(): Worlds {
 }
 
 /**
- * A chain for the next history, above whatever the ones before have left: no reorganisation of its own reaches them.
+ * A chain for the next history, above everything that earlier ones left, so that its reorganisations do not reach them.
  */
 export async function openChainAbove(world: World): Promise<DataChain> {
   const cursor = await readCursor(world.deps.db.em, 'ETH');

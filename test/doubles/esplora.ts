@@ -1,5 +1,5 @@
-// A double of an Esplora server: its REST paths as far as the adapter asks them, answered out of a real litecoind. What
-// it cannot show is how a real server differs from its own documentation.
+// A double of an Esplora server: the REST paths that the adapter asks, answered from a real litecoind. It cannot show
+// where real servers differ from their documentation.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

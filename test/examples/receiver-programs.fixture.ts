@@ -1,4 +1,4 @@
-// The example receivers as the programs a merchant would start: found, built, started on a free port, and stopped.
+// The example receivers as the programs that a merchant would start: found, built, started on a free port, and stopped.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -13,7 +13,7 @@ export interface Language {
   readonly name: string;
   /** The program that must be on the PATH. */
   readonly needs: string;
-  /** Answers the command line; what has to be built first goes to `folder`. */
+  /** Returns the command line; what has to be built first goes to `folder`. */
   readonly build: (folder: string) => Command;
 }
 
@@ -21,7 +21,7 @@ export interface Program {
   readonly url: string;
   /** The lines of its standard output so far. */
   lines(): string[];
-  /** All it wrote to its standard error so far. */
+  /** Everything on its standard error so far. */
   complaints(): string;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export const LANGUAGES: readonly Language[] = [
 ];
 
 /**
- * Without network, by the compiled parts of Go's own library where Debian brings them, and with nothing left outside
+ * Builds without network, from the compiled parts of Go's library that Debian ships, and leaves nothing outside
  * `folder`.
  */
 function buildGo(folder: string): Command {
@@ -60,7 +60,7 @@ export function isInstalled(name: string): boolean {
   });
 }
 
-/** Starts a receiver with these secrets and with `folder` for its files; resolves when it takes connections. */
+/** Starts a receiver with these secrets and with `folder` for its files; resolves when it accepts connections. */
 export async function startReceiver(command: Command, folder: string, secrets: readonly string[]): Promise<Program> {
   const port = await findFreePort();
   const [file, ...args] = command;

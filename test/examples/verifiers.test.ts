@@ -1,5 +1,4 @@
-// The example receivers, each run as a real program: what the gateway sends they take, and what it did not send they
-// refuse.
+// The example receivers, each run as a real program: they accept what the gateway sends and reject everything else.
 
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,7 +21,7 @@ const BODY = Buffer.from('{"id":"evt_table","type":"payment.succeeded","data":{"
 interface Case {
   readonly name: string;
   readonly body?: Buffer;
-  /** The header, from the Unix time that the case is sent at. */
+  /** The header, for the Unix time at which the case is sent. */
   readonly signature: (nowSeconds: number) => string | undefined;
 }
 
@@ -106,7 +105,7 @@ function hmacOfBody(): string {
   return createHmac('sha256', CURRENT).update(BODY).digest('hex');
 }
 
-/** Sends a case and answers `status body`. */
+/** Sends a case and returns `status body`. */
 async function send(url: string, { body = BODY, signature }: Case): Promise<string> {
   const header = signature(Math.floor(Date.now() / 1_000));
   const headers = { 'content-type': 'application/json', ...(header !== undefined && { 'x-pgw-signature': header }) };
@@ -137,7 +136,7 @@ describe.each(INSTALLED)('the receiver in $name', (language) => {
     folder = await mkdtemp(join(tmpdir(), 'turnpike-receiver-'));
     command = language.build(folder);
     program = await startReceiver(command, folder, [CURRENT, OLD]);
-  }); // a newer Go compiles its whole library first
+  }); // A newer Go compiles its whole library first.
 
   afterAll(async () => {
     await program.stop();

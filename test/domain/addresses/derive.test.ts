@@ -1,4 +1,4 @@
-// Fresh deposit addresses over several ranges, so that those derived ahead on the thread are among them.
+// Fresh deposit addresses over several ranges, so that some of them were derived ahead on the worker thread.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -97,7 +97,7 @@ describe('the source of fresh addresses', () => {
     await account('copied', 0);
     const copied = { ...chain, account: 'copied' };
     const lost: number[] = [];
-    // Every time a new process, whose first range is its own.
+    // Each time a new process, which begins with a range of its own.
     for (let order = 0; order < 3; order += 1) {
       await until(async () => (await earliestIndex(db)) > (lost.at(-1) ?? 0));
       lost.push((await createAddressSource({ db, log })(copied)).index);

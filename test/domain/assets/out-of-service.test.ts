@@ -1,4 +1,4 @@
-// An asset that is out of service: what is refused and what goes on, by why it is off.
+// An asset that is out of service: what is refused and what goes on, depending on why it is off.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setAssetOff, setAssetOn, type AssetOffCause } from '../../../src/domain/assets/asset-service.ts';
@@ -56,7 +56,7 @@ describe('an asset that is off', () => {
     expect(await book.refund(deps, order, '0.1')).toMatchObject({ status: 'REQUESTED' });
   });
 
-  // The last ones: who asks for an address here has the book's own orders void, as after a restore.
+  // These come last: opening the network here voids the book's own orders, as after a restore.
   it.each<AssetOffCause>(['OPERATOR', 'TRANSFER_FEE'])(
     'takes no new order from the next look on (%s)',
     async (cause) => {
@@ -64,7 +64,7 @@ describe('an asset that is off', () => {
       await look();
       expect(availability()).toEqual(['ETH true', 'USDT false', 'USDC false']);
       await expect(create(USDT)).rejects.toMatchObject(UNAVAILABLE);
-      // Others go on: this one comes as far as to an address, which this world has none of.
+      // Another asset gets as far as asking for an address, which this network cannot give.
       await expect(create(ETH)).rejects.not.toMatchObject(UNAVAILABLE);
       await inTransaction(deps, (em) => setAssetOn(em, USDT));
       await look();

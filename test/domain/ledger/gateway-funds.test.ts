@@ -1,4 +1,4 @@
-// The gateway's own money: what of it may leave, that no more does however many ask at once, and that the book says so.
+// The gateway's own money: how much may leave, that no more does however many ask at once, and how the book records it.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { postLedger } from '../../../src/database/queries/ledger/post-ledger.ts';
@@ -41,7 +41,7 @@ let elsewhere: Deps;
 let shop: string;
 let order: Order;
 
-// A world a test: the gateway's accounts are the world's.
+// A new world for each test, because a world has one set of gateway accounts.
 beforeEach(async () => {
   world = await createWorld();
   world.setNow(START);
@@ -68,10 +68,10 @@ function place(coldAddress = COLD): ColdPlace {
 const withdraw = (amount: string, nth = 0, to = COLD) =>
   withdrawFees(operator(nth), place(to), { currency: 'USDT', amount });
 
-/** Earns fees by a deposit a hundred times as large. */
+/** Earns fees from a deposit a hundred times as large. */
 const earn = (units: bigint) => book.deposit(chain, order, units * 100n);
 
-/** Moves working capital in, or out again. */
+/** Moves operator funding in, or out again. */
 async function fund(units: bigint): Promise<void> {
   const [custody, capital] = [account(GATEWAY, 'custody', ASSET), account(GATEWAY, 'capital', ASSET)];
   const [from, to] = units > 0n ? [custody, capital] : [capital, custody];

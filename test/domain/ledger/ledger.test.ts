@@ -1,4 +1,4 @@
-// The book: balanced, append-only, posted once, and whole with the state and the event or not at all.
+// The ledger: balanced, append-only, posted once, and committed together with state and event or not at all.
 
 import { describe, expect, it } from '@jest/globals';
 import { postLedger, type AccountRef } from '../../../src/database/queries/ledger/post-ledger.ts';
@@ -12,9 +12,7 @@ import { chain, order, shop, world } from '../shop.fixture.ts';
 const USDT = { currency: 'USDT', network: 'ETH' } as const;
 const account = (owner: string, purpose: string): AccountRef => ({ owner, purpose, ...USDT });
 
-/**
- * Posts directly, as a withdrawal will: money that the merchant had is in their hands, and no longer ours to take back.
- */
+/** Posts a withdrawal directly: the money has left, so we can no longer take it back. */
 function payOut(amount: bigint, reference = newId('wdr')): Promise<boolean> {
   const [source, destination] = [account(shop, 'available'), account('gateway', 'custody')];
   return inTransaction(world.deps, (em) =>

@@ -1,4 +1,4 @@
-// Emptying suspense: credited to whom it belongs, or borne by the gateway; the book stays whole, and says who did it.
+// Emptying suspense: credited to the owner, or borne by the gateway; the book stays consistent and records who did it.
 
 import { describe, expect, it } from '@jest/globals';
 import { bookDifference, creditFromSuspense, writeOffSuspense } from '../../../src/domain/ledger/suspense.ts';
@@ -13,7 +13,7 @@ const balanceOf = async (purpose: string) => {
   return BigInt(row?.balance ?? 0);
 };
 
-/** The reconciler found so much more on the chain than in the book. */
+/** Records that the reconciler found this much more on the chain than in the book. */
 async function find(difference: bigint): Promise<void> {
   const balance = await balanceOf('custody');
   const found = { network: 'ETH', currency: 'USDT', book: -balance, chain: difference - balance, difference, balance };

@@ -1,4 +1,4 @@
-// The verification of the book finds nothing in a good one, and each rule's breach in one that was tampered with.
+// The verification of the ledger finds nothing in a correct book, and each rule's violation in a manipulated one.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { query } from '../../../src/database/connection.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What is found once these statements were run with no trigger and no constraint in the way; they are undone then. */
+/** What is found after these statements ran without triggers and constraints; they are rolled back afterwards. */
 async function foundAfter(...statements: readonly string[]): Promise<string[]> {
   let found: string[] = [];
   const undo = new Error('undone');

@@ -111,7 +111,7 @@ describe('the API log', () => {
   });
 });
 
-/** A database whose connection fails once as it has done what it was told, and before it has said so. */
+/** A database whose connection breaks once, after a statement took effect but before its answer arrives. */
 function cutAfterNext({ db, log }: World['deps']): Pick<World['deps'], 'db' | 'log'> {
   let isCut = false;
   const client = db.em.getConnection().getClient();

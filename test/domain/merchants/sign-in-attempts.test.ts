@@ -1,5 +1,5 @@
-// How often somebody may be wrong about a password: by account and address, over processes and restarts, and without
-// keeping an owner out of where they have signed in before.
+// How many wrong passwords are allowed: by account and address, over processes and restarts, and without locking an
+// owner out where they have signed in before.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';

@@ -1,5 +1,5 @@
-// Random histories of what the gateway earns, pays, is sent and pays out of its fees: no payout of fees is signed with
-// money that is not the gateway's own, none leaves twice, and the book is right at every step.
+// Random histories of the gateway's earnings, costs, funding and fee payouts: no fee payout is signed with money that
+// is not the gateway's own, none leaves twice, and the book is correct at every step.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -58,7 +58,7 @@ interface History {
   readonly chain: DataChain;
   readonly own: { fees: bigint; costs: bigint; capital: bigint };
   readonly payouts: { readonly id: string; readonly amount: bigint; since: bigint; status: string }[];
-  /** Deposits that a reorganisation can still take, newest last, by the fee that they brought. */
+  /** Deposits that a reorganisation can still take back, newest last, by the fee that they brought. */
   readonly earned: bigint[];
   freeze: string | null;
 }
@@ -89,7 +89,7 @@ async function act(history: History, what: Move): Promise<void> {
       if (lost === undefined) return;
       await book.loseForGood(chain);
       own.fees -= lost;
-      // The empty blocks in its place are two more that a reorganisation would have to go back by.
+      // The empty blocks in its place add two to the depth that a further reorganisation needs.
       return void earned.splice(0);
     }
     case 'cost':
@@ -142,7 +142,7 @@ function moveCapital(deps: Deps, signed: bigint): Promise<void> {
   });
 }
 
-/** It goes through just when the gateway's own money bears it. */
+/** It succeeds exactly if the gateway's own money covers it. */
 async function withdraw({ deps, own, payouts, freeze }: History, asked: bigint | null): Promise<void> {
   const [place] = [...deps.chains.values()].map(({ adapter }) => ({ adapter, coldAddress: COLD }));
   if (!place) throw new Error('there is no network');
@@ -159,7 +159,7 @@ async function withdraw({ deps, own, payouts, freeze }: History, asked: bigint |
   payouts.push({ id: made.id, amount: made.amount, since: 0n, status: 'REQUESTED' });
 }
 
-/** Signed just when it is not frozen and still covered by what is the gateway's own; what is not covered fails. */
+/** Signed exactly if it is not frozen and still covered by the gateway's own money; if not covered, it fails. */
 async function sign({ deps, own, freeze }: History, payout: History['payouts'][number]): Promise<void> {
   if (payout.status !== 'REQUESTED') return;
   const signed = await inTransaction(deps, async (em) => {
@@ -189,7 +189,7 @@ async function compare({ world, deps, own, payouts }: History): Promise<void> {
   for (const payout of payouts) expect(await book.statusOf(world, payout)).toBe(payout.status);
 }
 
-/** Nothing stays behind for the next history of this world. */
+/** Leaves nothing behind for the next history in this world. */
 async function end(history: History): Promise<void> {
   const { deps, payouts } = history;
   if (history.freeze !== null) await unfreezePayouts(operatorOf(deps), history.freeze);

@@ -1,5 +1,5 @@
-// Freezes: once answered, nothing in scope is asked for or signed; what is outside goes on, and so does all once
-// lifted.
+// Freezes: once one is confirmed, nothing in its scope is requested or signed; everything outside goes on, and all does
+// once it is lifted.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findDuePayouts } from '../../../src/database/queries/payouts/due-payouts.ts';
@@ -51,7 +51,7 @@ const heldReason = async (id: string) =>
 const dueIds = async () =>
   (await findDuePayouts(deps.db.em, 'ETH', { now: deps.clock.now(), limit: 10_000 })).map(({ id }) => id);
 
-/** What a signer does under its locks, without a chain; whether it signed. */
+/** What a signer does under its locks, without a chain; returns whether it signed. */
 const sign = (its: Deps, id: string): Promise<boolean> =>
   inTransaction(its, async (em) => {
     if (!(await mayTransact(em, 'ETH'))) return false;

@@ -1,4 +1,4 @@
-// The operator in the money's world, and transactions of payouts as the signer would have stored them.
+// The operator in the domain's tests, and payout transactions as the signer would have stored them.
 
 import { readSigningState, recordComparison } from '../../../src/database/queries/payouts/signing-state.ts';
 import { insertTransaction } from '../../../src/database/queries/payouts/transactions.ts';
@@ -9,17 +9,17 @@ import type { Network } from '../../../src/values/assets.ts';
 import { newId } from '../../../src/values/id.ts';
 import { newHash, type World } from '../book.fixture.ts';
 
-/** An operator of these dependencies. */
+/** An operator with these dependencies. */
 export const operatorOf = (deps: Deps, name = 'Ada'): Operator => ({ deps, name });
 
-/** The signer of a network finds its book whole. */
+/** Records that the signer of a network found its book complete. */
 export async function findWhole(deps: Deps, network: Network = 'ETH'): Promise<void> {
   await recordCluster(deps);
   const { incarnation } = await readSigningState(deps.db.em, network, []);
   await recordComparison(deps.db.em, network, incarnation ?? '');
 }
 
-/** Stores a transaction of a payout, in whatever state; answers its hash. */
+/** Stores a transaction of a payout, in any state; returns its hash. */
 export async function addTransfer({ deps, sql }: World, payoutId: string, status: string): Promise<string> {
   const [payout] = await sql<{ amount: string }>('select amount::text from payout where id = $1', [payoutId]);
   const txHash = newHash();
@@ -45,13 +45,13 @@ export async function addTransfer({ deps, sql }: World, payoutId: string, status
   return txHash;
 }
 
-/** What the operator's log says, oldest first. */
+/** The entries of the operator's log, oldest first. */
 export const logged = ({ sql }: World) =>
   sql<{ actor: string; action: string; target: string | null; details: Record<string, unknown> }>(
     'select actor, action, target, details from operator_log order by ctid',
   );
 
-/** What a merchant's audit log says the operator did, oldest first. */
+/** The operator's actions in a merchant's audit log, oldest first. */
 export const audited = ({ sql }: World, merchantId: string) =>
   sql<{ action: string; target: string | null; details: Record<string, unknown> }>(
     `select action, target, details from audit_log where merchant_id = $1 and actor = 'operator' order by ctid`,

@@ -1,4 +1,5 @@
-// The operator ends a payout that does not end by itself: never while a transaction of it may still take effect.
+// The operator ends a payout that does not end by itself, but never while one of its transactions may still take
+// effect.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';

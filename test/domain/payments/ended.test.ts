@@ -1,4 +1,5 @@
-// The state machine of a payment that has ended, held to the contract's table (section 5): late money, lost money.
+// The state machine for payments that have ended, checked against the contract's table (section 5): late money, lost
+// money.
 
 import { describe, expect, it } from '@jest/globals';
 import { at, DAY, hold, minute, money, payment, settle, UPDATED, way } from './facts.fixture.ts';

@@ -1,14 +1,14 @@
-// Payments and deposits as plain facts, for the tests of the state machine.
+// Builds payments and deposits as plain facts, for the tests of the state machine.
 
 import { expect, it } from '@jest/globals';
 import type { DepositFacts, ObservedClock, PaymentFacts, Step } from '../../../src/domain/payments/state-machine.ts';
 import { nextState } from '../../../src/domain/payments/state-machine.ts';
 
-/** Minute `n` of the story; payments are made at minute 0 and expire at minute 30. */
+/** The time `n` minutes into the test; payments are made at minute 0 and expire at minute 30. */
 export const minute = (n: number): Date => new Date(Date.UTC(2026, 0, 1, 12) + n * 60_000);
 export const DAY = 24 * 60;
 
-/** A payment of 1,000 base units at its beginning, with what is said otherwise. */
+/** A new payment of 1,000 base units, unless `fields` say otherwise. */
 export function payment(facts: Partial<PaymentFacts> = {}): PaymentFacts {
   return {
     status: 'PENDING',
@@ -30,8 +30,8 @@ export function payment(facts: Partial<PaymentFacts> = {}): PaymentFacts {
 }
 
 /**
- * What can be true of a deposit: waiting in the mempool or short of confirmations; confirmed; off the chain before it
- * was credited; off the chain, or waiting again, and still credited because it may come back; gone for good.
+ * The conditions of a deposit: waiting in the mempool or short of confirmations; confirmed; off the chain before it was
+ * credited; off the chain, or waiting again, but still credited because it may come back; gone for good.
  */
 export const CONDITIONS = {
   waiting: { status: 'PENDING', credited: false },
@@ -52,12 +52,12 @@ export function money(
   return { amount, ...CONDITIONS[condition], late, seenAt };
 }
 
-/** `seenUntil` is now unless said otherwise: a watcher that keeps up. */
+/** `seenUntil` is now by default: a watcher that keeps up. */
 export function at(n: number, seenUntil: Date | null = minute(n)): ObservedClock {
   return { now: minute(n), seenUntil };
 }
 
-/** Every step until the payment stands right. Throws when there is no end to them. */
+/** Every step until the payment's state is stable. Throws if it never is. */
 export function settle(start: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock) {
   const steps: Step[] = [];
   let facts = start;
@@ -69,7 +69,7 @@ export function settle(start: PaymentFacts, deposits: readonly DepositFacts[], c
   return { facts, steps };
 }
 
-/** The longest way in one observation: PENDING, PARTIALLY_PAID, FAILED, CONFIRMING, SUCCEEDED, and one to spare. */
+/** The longest path in one observation (PENDING, PARTIALLY_PAID, FAILED, CONFIRMING, SUCCEEDED), and one to spare. */
 const MOST_STEPS = 5;
 
 /** `FAILED (UNDERPAID)` */
@@ -77,12 +77,12 @@ export function name({ status, exception }: Pick<PaymentFacts, 'status' | 'excep
   return exception === null ? status : `${status} (${exception})`;
 }
 
-/** The way a payment takes, as texts: each state with the event that tells it. */
+/** The path of a payment as texts: each state with its event. */
 export function way(start: PaymentFacts, deposits: readonly DepositFacts[], clock: ObservedClock): string[] {
   return settle(start, deposits, clock).steps.map(({ changes, event }) => `${name(changes)} by ${event}`);
 }
 
-/** What a payment is, what pays it, the moment, and the way it must take then. */
+/** A payment, its deposits, the time, and the path that must follow. */
 export type Row = readonly [
   title: string,
   start: Partial<PaymentFacts>,
@@ -91,7 +91,7 @@ export type Row = readonly [
   way: readonly string[],
 ];
 
-/** A test for each row. */
+/** Defines a test for each row. */
 export function hold(rows: readonly Row[]): void {
   it.each(rows)('%s', (_title, start, deposits, clock, expected) => {
     expect(way(payment(start), deposits, clock)).toEqual(expected);

@@ -1,4 +1,4 @@
-// Everything at once, over several connections of a real PostgreSQL: one effect each, and nobody waits for ever.
+// Concurrent operations over several connections of a real PostgreSQL: each takes effect once, and none waits forever.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';
@@ -77,7 +77,7 @@ describe('a cancel against a deposit', () => {
     for (let round = 0; round < 50; round += 1) {
       const order = await world.order(shop);
       const block = chain.next([pay(order, 1_000_000n)]);
-      // Now one, now the other has a head start of some turns of the event loop.
+      // The two take turns in having a head start of some turns of the event loop.
       const late = (turns: number) => new Promise<void>((resolve) => setTimeout(resolve, turns));
       const [, canceled] = await Promise.all([
         late(round % 5).then(() => chain.apply(block)),

@@ -1,4 +1,4 @@
-// Every transition that the state machine can make, found by trying: all histories of two deposits, in every order and
+// Finds every transition that the state machine can make by trying all histories of two deposits, in every order and
 // condition, before and after each deadline, with cancels and refunds in between.
 
 import type { DepositFacts, PaymentFacts } from '../../../src/domain/payments/state-machine.ts';
@@ -7,7 +7,7 @@ import { at, CONDITIONS, DAY, minute, name, payment, settle, type Condition } fr
 /** One transition, e.g. `PENDING → EXPIRED by payment.expired`. */
 export type Transition = string;
 
-/** Where a history stands: `conditions` of the deposits, null where one was not seen yet. */
+/** A point in a history; `conditions` of the deposits, null for one that was not seen yet. */
 interface Point {
   readonly amounts: readonly bigint[];
   readonly facts: PaymentFacts;
@@ -17,9 +17,7 @@ interface Point {
   readonly now: number;
 }
 
-/**
- * Alone and together they make less than the payment's 1,000, just that, and more; and each takes the other's place.
- */
+/** Alone and together these amounts cover less than the payment's 1,000, exactly that, and more, in either order. */
 const AMOUNTS = [
   [600n, 1_000n],
   [1_000n, 1_000n],
@@ -65,7 +63,7 @@ export function findTransitions(): Set<Transition> {
 
 const ENDED = ['EXPIRED', 'FAILED', 'CANCELED'];
 
-/** What may happen next: one deposit moves on, the clock does, or the merchant acts. */
+/** The possible next steps: one deposit changes, time passes, or the merchant acts. */
 function moves(point: Point): Point[] {
   const { facts, now } = point;
   const when = minute(TIMES[now] ?? 0);

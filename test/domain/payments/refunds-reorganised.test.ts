@@ -1,4 +1,4 @@
-// Refunds of a payment that succeeded and then lost a part of its money: the part that is left, and what comes back.
+// Refunds of a payment that succeeded and then lost part of its money: the part that is left, and what comes back.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Transfer } from '../../../src/chain/blocks.ts';
@@ -13,7 +13,7 @@ let chain: DataChain;
 let deps: Deps;
 let shop: string;
 let order: Order;
-/** The deposit that is lost: 0.7 of the 1 that is due; 0.3 stay. */
+/** The deposit that is lost: 0.7 of the 1 that is due; 0.3 remain. */
 let lost: Transfer;
 
 beforeAll(async () => {

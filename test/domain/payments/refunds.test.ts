@@ -1,4 +1,5 @@
-// Refunds: never more than was received, each told once, and no longer counted as received before a payment succeeded.
+// Refunds: never more than was received, each reported once, and no longer counted as received if made before the
+// payment succeeded.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { acceptPayment } from '../../../src/domain/payments/accept-payment.ts';
@@ -43,7 +44,7 @@ afterEach(async () => {
 const refusal = (errorName: string) => ({ errorName });
 const refunds = async (order: Order) => (await world.told(order)).filter((told) => told.startsWith('payment.refunded'));
 
-/** An order that was paid in full; the shop has `more` units besides, which another order brought. */
+/** An order that was paid in full; the shop has `more` units besides from another order. */
 async function paidOrder(more = 1_000_000n): Promise<Order> {
   await book.deposit(chain, await world.order(shop, { amount: '1' }), more);
   const order = await world.order(shop);

@@ -1,5 +1,5 @@
-// Money sent to an order's address on another network of the same account: the merchant's, and no matter of the
-// order's.
+// Money sent to an order's address on another network of the same account: the merchant gets it, and the order is not
+// affected.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readBalances } from '../../../src/domain/ledger/ledger.ts';
@@ -18,7 +18,7 @@ import {
   type World,
 } from '../book.fixture.ts';
 
-/** Nobody said otherwise, so the network's own default counts there; the order itself needs two. */
+/** Without a setting, the other network's default of confirmations applies there; the order itself needs two. */
 const CONFIRMATIONS = NETWORKS.POLYGON.confirmations;
 
 const SIGNED = { operator: 'Ada', note: 'an exchange paid on the wrong network' };

@@ -1,4 +1,4 @@
-// Blocks that leave the chain, and what they take with them, on a real PostgreSQL; the chain is data.
+// Reorganisations and what they do to payments, on a real PostgreSQL; the chain is data.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { minutesLater, pay, type Order } from '../book.fixture.ts';

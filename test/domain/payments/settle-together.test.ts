@@ -1,4 +1,4 @@
-// Many payments settled by one block: in a fixed number of statements, and to the same end as one after the other.
+// Many payments settled by one block: in a fixed number of statements, with the same result as one after the other.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { postEntries, type AccountRef, type LedgerEntry } from '../../../src/database/queries/ledger/post-ledger.ts';
@@ -120,7 +120,7 @@ describe('a block with many payments', () => {
   });
 });
 
-/** All that the merchant has leaves. */
+/** Withdraws all that the merchant has. */
 function takeAll(): LedgerEntry {
   const [source, destination] = [account(shop, 'available'), account('gateway', 'custody')];
   return {

@@ -32,7 +32,7 @@ const paidException = fc.constantFrom(null, 'OVERPAID' as const, 'PAID_LATE' as 
 const ended = fc.constantFrom('EXPIRED' as const, 'FAILED' as const, 'CANCELED' as const);
 const paid = fc.constantFrom('SUCCEEDED' as const, 'PARTIALLY_REFUNDED' as const, 'REFUNDED' as const);
 
-/** Any payment that could be: what was left or lost is known whole or not at all. */
+/** Any possible payment: what was left or lost is either known completely or not at all. */
 const anyPayment: fc.Arbitrary<PaymentFacts> = fc
   .record({
     status,

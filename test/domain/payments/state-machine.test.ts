@@ -1,4 +1,5 @@
-// The state machine of a payment that is open, held to the contract's table (section 5): every row, and what is no row.
+// The state machine for open payments, checked against the contract's table (section 5): every row, and cases without
+// one.
 
 import { describe } from '@jest/globals';
 import { at, DAY, hold, minute, money, UPDATED } from './facts.fixture.ts';

@@ -1,4 +1,4 @@
-// docs/payment-states.md says what the state machine does, no less and no more.
+// docs/payment-states.md lists exactly the transitions that the state machine makes.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// What is owed is covered when it is signed: the last look before a payout is signed, by the book, and against
-// reversals that happen at the same moment.
+// The last check before a payout is signed: the book must cover it, even when a reversal happens at the same moment.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inTransaction, type Deps } from '../../../src/domain/deps.ts';
@@ -28,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => audit(world));
 
-/** What the signer does with a payout, in one transaction: whether it was signed. */
+/** What the signer does with a payout, in one transaction; returns whether it was signed. */
 const sign = (id: string, its = signer): Promise<boolean> =>
   inTransaction(its, async (em) => {
     if (!(await mayTransact(em, 'ETH'))) return false;
@@ -151,12 +150,12 @@ describe('a reversal and a signature at once', () => {
         for (const { id } of payouts) signed.push(await sign(id));
       };
       const reverse = () => book.loseForGood(chain);
-      // Once each way for certain, and then as it comes.
+      // One test each with a forced order, then the races.
       if (round === 0) await signBoth().then(reverse);
       else if (round === 1) await reverse().then(signBoth);
       else await Promise.all([late(round % 12).then(signBoth), late((round * 3) % 5).then(reverse)]);
       endings.push(...signed);
-      // What was not signed before the reversal is judged after it.
+      // A payout that was not signed before the reversal is judged after it.
       for (const { id } of payouts) await sign(id);
       const ends = await Promise.all(payouts.map(statusOf));
       expect(ends).toEqual(signed.map((was) => (was ? 'BROADCAST' : 'FAILED')));

@@ -1,4 +1,4 @@
-// Payouts in the money's world: a shop with money, what it asks for, and the steps that the signer takes.
+// Payouts in the domain's tests: a shop with money, its requests, and the steps of the signer.
 
 import { expect } from '@jest/globals';
 import { createEvmAdapter } from '../../../src/chain/evm/adapter.ts';
@@ -12,7 +12,10 @@ import { log, newHash, pay, type DataChain, type Order, type World } from '../bo
 
 export const RECIPIENT = '0x1111111111111111111111111111111111111111';
 
-/** Deps that know the ETH network. Its node is never asked: addresses are read without it. `fee` in units of USDT. */
+/**
+ * Dependencies that know the ETH network. Its node is never asked: addresses are parsed without it. `fee` in units of
+ * USDT.
+ */
 export function withNetwork(deps: Deps, fee = 0n): Deps {
   const adapter = createEvmAdapter({
     ...{ network: 'ETH', rpcUrl: 'http://127.0.0.1:1', chainId: 31_337, minesOnDemand: true, timeoutMs: 100, log },
@@ -55,7 +58,7 @@ export const complete = (deps: Deps, { id }: Named, hash = newHash()): Promise<v
 export const fail = (deps: Deps, { id }: Named, reverted = false): Promise<void> =>
   inTransaction(deps, (em) => failPayout(deps, em, id, 'a test says so', { reverted }));
 
-/** A transaction of a payout was mined and moved nothing; what the chain took for it is left out of account. */
+/** A transaction of a payout was mined and moved nothing; the chain's fee for it is ignored. */
 export async function mineInVain(deps: Deps, { id }: Named): Promise<void> {
   await query(
     deps.db.em,
@@ -73,7 +76,7 @@ export async function deposit(chain: DataChain, order: Order, amount: bigint): P
   await chain.mineEmpty(1);
 }
 
-/** The newest two blocks, where a deposit just confirmed, are gone for good. */
+/** Removes for good the newest two blocks, in which a deposit was just confirmed. */
 export async function loseForGood(chain: DataChain): Promise<void> {
   await chain.rollBack(2);
   await chain.mineEmpty(2);
@@ -83,7 +86,7 @@ export async function statusOf({ sql }: World, { id }: Named): Promise<string | 
   return (await sql<{ status: string }>('select status from payout where id = $1', [id]))[0]?.status;
 }
 
-/** Runs it many times at once: how many came through; every other must be refused for this reason. */
+/** Runs a request many times at once: returns how many succeeded; all others must fail for this reason. */
 export async function countThrough(
   times: number,
   work: (nth: number) => Promise<unknown>,

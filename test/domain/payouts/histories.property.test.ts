@@ -1,5 +1,5 @@
-// Random histories of payments, withdrawals and refunds on a real PostgreSQL: money that left was there and was
-// reserved, it left once, and the book ends as the final chain and the payouts say.
+// Random histories of payments, withdrawals and refunds on a real PostgreSQL: money that left was there and reserved,
+// it left once, and the book ends as the final chain and the payouts require.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ import { createWorlds, openChainAbove } from '../worlds.fixture.ts';
 /** `HISTORY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 30);
 
-/** USDT is kept in millionths; the network fee of each payout in them. */
+/** USDT is counted in millionths; the network fee of each payout likewise. */
 const DECIMALS = 6;
 const NETWORK_FEE = 5_000n;
 const ORDERS = 3;
@@ -70,16 +70,16 @@ interface Payout {
   readonly order: Order | null;
   readonly amount: bigint;
   status: string;
-  /** It was completed once, whatever became of its transaction: the money is booked. */
+  /** Whether it was ever completed: then its money is booked, whatever becomes of its transaction. */
   booked: boolean;
-  /** A transaction of it was mined and moved nothing: its network fee is spent. */
+  /** Whether a transaction of it was mined and moved nothing: then its network fee is spent. */
   minedInVain: boolean;
 }
 
-/** One history as it runs: the blocks of the chain with their transactions, and the payouts that were taken on. */
+/** One history while it runs: the blocks of the chain with their transactions, and the accepted payouts. */
 interface History {
   readonly world: World;
-  /** Of the world, and they know the network. */
+  /** The world's dependencies, which know the network. */
   readonly deps: Deps;
   readonly chain: DataChain;
   readonly orders: readonly Order[];
@@ -87,7 +87,7 @@ interface History {
   readonly hashes: readonly string[];
   readonly mined: number[][];
   readonly payouts: Payout[];
-  /** Orders that lost a transaction to a reorganisation; only there may a refund fail of itself. */
+  /** Orders that lost a transaction to a reorganisation; only their refunds may fail by themselves. */
   readonly hit: Set<Order>;
   now: Date;
   highest: number;
@@ -152,7 +152,7 @@ async function reorganise(history: History, wanted: number): Promise<void> {
   for (const nth of mined.splice(-depth).flat()) history.hit.add(at(history.orders, at(history.paid, nth).order));
 }
 
-/** Runs what may be refused for these reasons; null when it was. */
+/** Runs what may be refused for these reasons; returns null if it was. */
 async function unlessRefused<Value>(reasons: readonly string[], work: () => Promise<Value>): Promise<Value | null> {
   return work().catch((error: unknown) => {
     if (!reasons.includes(String((error as { errorName?: string }).errorName))) throw error;
@@ -176,7 +176,7 @@ function takeOn(history: History, merchantId: string, order: Order | null, payou
   return units;
 }
 
-/** It goes through just when the balance bears it, and takes from the balance what it says. */
+/** It succeeds exactly if the balance covers it, and takes the stated amount from the balance. */
 async function withdraw(history: History, merchantId: string, asked: bigint | null): Promise<void> {
   const { world, deps } = history;
   const before = await world.balance(merchantId);
@@ -215,7 +215,7 @@ async function refund(history: History, order: Order, asked: bigint | null): Pro
 
 const refundsOf = ({ payouts }: History, order: Order) => payouts.filter((payout) => payout.order === order);
 
-/** A step of the signer, and the same in the model. */
+/** A step of the signer, in the book and in the model. */
 async function advance(
   deps: Deps,
   payout: Payout | undefined,
@@ -231,7 +231,7 @@ async function advance(
   else if (!payout.booked && (payout.status === 'REQUESTED' || kind === 'revert')) payout.status = 'FAILED';
 }
 
-/** One whose transaction reverted when it was mined fails as one that nothing was signed for; but its fee is spent. */
+/** A payout whose transaction reverted fails like one that was never signed, but its fee is spent. */
 async function fail(deps: Deps, payout: Payout, kind: 'fail' | 'revert'): Promise<void> {
   if (kind === 'revert' && payout.status === 'BROADCAST' && !payout.booked) {
     await book.mineInVain(deps, payout);
@@ -240,7 +240,7 @@ async function fail(deps: Deps, payout: Payout, kind: 'fail' | 'revert'): Promis
   await book.fail(deps, payout, kind === 'revert' && payout.status === 'BROADCAST');
 }
 
-/** Every payout stands where the model has it. */
+/** Every payout is in the state that the model expects. */
 async function comparePayouts({ world, payouts, hit }: History): Promise<void> {
   for (const payout of payouts) {
     const status = await book.statusOf(world, payout);
@@ -256,7 +256,7 @@ async function comeToRest({ chain, highest, now }: History): Promise<void> {
   await chain.timeOut(now);
 }
 
-/** What the final chain and the payouts, and nothing else, say that must be. */
+/** The expected result, computed from the final chain and the payouts alone. */
 async function compare(history: History): Promise<void> {
   const { world } = history;
   const onChain = history.mined.flat().map((nth) => at(history.paid, nth));
@@ -297,7 +297,7 @@ function at<Value>(list: readonly Value[], nth: number): Value {
   return value;
 }
 
-/** What is done with these payments, and what the book must say all the way and in the end. */
+/** Runs the moves on these payments, and checks the book at every step and at the end. */
 function story(payments: readonly Paid[], moves: readonly Action[]): Promise<void> {
   return worlds.tell(async (world) => {
     const history = await begin(world, payments);

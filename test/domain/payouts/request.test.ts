@@ -1,4 +1,4 @@
-// Withdrawals: reserved before anything else, never more than there is, booked once.
+// Withdrawals: reserved before anything else, never more than is available, booked once.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';

@@ -1,4 +1,4 @@
-// The merchant's own endpoint and the delivery record, as the domain answers them.
+// The merchant's own endpoint and the delivery records, as the domain returns them.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configureWebhook, findDeliveryRecord } from '../../../src/domain/webhooks/deliveries.ts';

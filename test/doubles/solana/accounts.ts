@@ -1,4 +1,4 @@
-// What the test chain starts with: a faucet, and two tokens of six decimals that it holds.
+// The accounts that the Solana test chain starts with: a faucet, and two tokens of six decimals that it holds.
 
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { lamports, type Address, type EncodedAccount } from '@solana/kit';
@@ -10,7 +10,7 @@ import {
 } from '../../../src/chain/solana/address.ts';
 import { encodeBase58 } from '../../../src/chain/base58.ts';
 
-/** A key that signs; its address is its public key. */
+/** A signing key; its address is its public key. */
 export interface TestKey {
   readonly address: string;
   sign(message: Uint8Array): Uint8Array;
@@ -26,7 +26,7 @@ function addressOf(publicKey: KeyObject): string {
 }
 
 const SUPPLY = 10n ** 15n;
-/** More than rent, so that nothing depends on its price. */
+/** More than any rent, so that nothing depends on its price. */
 const KEPT = 10_000_000n;
 
 const account = (address: string, program: string, held: bigint, data: EncodedAccount['data']): EncodedAccount => ({
@@ -55,7 +55,7 @@ export function mintAccount(mint: string, authority: string, decimals = 6): Enco
   return account(mint, TOKEN_PROGRAM, KEPT, data);
 }
 
-/** A token account of an owner; at another address than the associated one where that is given. */
+/** A token account of an owner; at the associated address unless another is given. */
 export function tokenAccount(
   owner: string,
   mint: string,
@@ -71,7 +71,7 @@ export function tokenAccount(
 }
 
 /**
- * What an account of the newer token program is, and its extensions: a number of 16 bits, a length, and the data of
+ * The type of an account of the newer token program, and its extensions: a 16-bit number, a length, and the data of
  * each.
  */
 function extended(
@@ -91,7 +91,7 @@ function extended(
   return Buffer.concat([data, ...parts]);
 }
 
-/** A mint of the newer token program; where `feeBasisPoints` is given, it can take a part of every transfer. */
+/** A mint of the newer token program; with `feeBasisPoints` it can take a fee of every transfer. */
 export function newerMintAccount(
   mint: string,
   authority: string,
@@ -115,7 +115,7 @@ export function newerMintAccount(
   );
 }
 
-/** A token account of it that holds everything. */
+/** A token account of it that holds the whole supply. */
 export function newerTokenAccount(owner: string, mint: string): EncodedAccount {
   const at = associatedTokenAccount(owner, mint, TOKEN_2022_PROGRAM);
   const withheld = [2, Buffer.alloc(8)] as const;
@@ -124,7 +124,7 @@ export function newerTokenAccount(owner: string, mint: string): EncodedAccount {
   return account(at, TOKEN_2022_PROGRAM, KEPT, data);
 }
 
-/** A table of addresses that transactions can name by their places in it, as old as the chain. */
+/** A lookup table of addresses, as old as the chain, by which transactions name them with an index. */
 export function lookupTable(table: string, addresses: readonly string[]): EncodedAccount {
   const head = Buffer.alloc(56);
   head.writeUInt32LE(1, 0);

@@ -1,5 +1,5 @@
-// The JSON-RPC methods that the adapter uses, answered from the chain around litesvm in the shapes that Solana's
-// documentation shows.
+// The JSON-RPC methods that the adapter uses, answered from the chain around litesvm in the shapes of Solana's
+// documentation.
 
 import type { Address } from '@solana/kit';
 import { LIFETIME, type TestBlock, type TestChain } from './chain.ts';
@@ -29,7 +29,7 @@ const metaOf = ({ err, fee, before, after, tokensBefore, tokensAfter }: Executed
   ...{ preTokenBalances: tokensBefore, postTokenBalances: tokensAfter },
 });
 
-/** Those that a message names itself. */
+/** The accounts that a message names itself. */
 function ownKeysOf({ keys, loaded }: Executed): readonly string[] {
   return keys.slice(0, keys.length - (loaded?.writable.length ?? 0) - (loaded?.readonly.length ?? 0));
 }

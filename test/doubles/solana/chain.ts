@@ -1,5 +1,5 @@
-// A chain around litesvm, which has none: blocks with parents, slots without blocks, transactions that expire with the
-// block they are tied to, and forks, for which everything is executed anew on the other branch.
+// The chain around litesvm, which has none of its own: blocks with parents, slots without blocks, transactions that
+// expire with the block they are tied to, and forks, for which everything is executed anew on the other branch.
 
 import { createHash } from 'node:crypto';
 import type { EncodedAccount } from '@solana/kit';
@@ -15,11 +15,11 @@ export interface TestBlock {
   /** Seconds. */
   readonly time: number;
   readonly entries: readonly Executed[];
-  /** Accounts as they were put in place after it, not by transactions. */
+  /** Accounts that were placed after it directly, not by transactions. */
   readonly placed: EncodedAccount[];
 }
 
-/** Why a transaction is not taken, as nodes say it. */
+/** Why a transaction is rejected, in a node's words. */
 export interface Refused {
   readonly message: string;
   readonly err: unknown;
@@ -32,25 +32,25 @@ export interface TestChain {
   tip(): TestBlock;
   /** The newest block that no vote can change. */
   final(): TestBlock;
-  /** Time goes by and no slot with it, as in an outage. */
+  /** Lets time pass without a slot, as in an outage. */
   idle(seconds: number): void;
-  /** Holds back what is final, as when the network stalls; null lets it follow again. */
+  /** Holds finality back, as when the network stalls; null lets it follow again. */
   holdFinal(slot: number | null): void;
   bySlot(slot: number): TestBlock | undefined;
   find(id: string): { block: TestBlock; entry: Executed } | null;
   svm(): Svm;
   place(account: EncodedAccount): void;
-  /** Takes a transaction to wait for a block. */
+  /** Accepts a transaction, which waits for a block. */
   submit(raw: Buffer): string | Refused;
-  /** Makes blocks; the first holds what waits, and has slots without a block before it. */
+  /** Makes blocks; the first holds what waits, and may have empty slots before it. */
   mine(count?: number, options?: { skip?: number; hold?: boolean }): TestBlock;
-  /** Leaves the last blocks for others; with `keep`, their transactions are in the first of those. */
+  /** Replaces the last blocks; with `keep`, the first replacement has their transactions. */
   fork(depth: number, options?: { keep?: boolean; blocks?: number }): void;
 }
 
-/** Blocks in which a transaction that is tied to one may be. */
+/** The number of blocks in which a transaction stays valid. */
 export const LIFETIME = 150;
-/** Slots between what is confirmed and what is final. */
+/** Slots between confirmed and final. */
 const FINAL_AFTER = 31;
 const SLOT_SECONDS = 0.4;
 
@@ -152,7 +152,7 @@ export function createTestChain(genesis: readonly EncodedAccount[], startSeconds
   };
 }
 
-/** As nodes put it into words. */
+/** In a node's words. */
 function describe(err: unknown): string {
   if (err === 'AccountNotFound') return 'Attempt to debit an account but found no record of a prior credit.';
   if (err === 'InsufficientFundsForFee') return 'Insufficient funds for fee';

@@ -1,5 +1,5 @@
-// litesvm behind a small RPC server: real transactions, executed by the network's own virtual machine and token
-// programs, on a chain of our making. It is no Solana node: nobody votes, and nothing is gossiped.
+// A Solana node for tests: litesvm behind a small RPC server. Transactions are real and executed by the network's own
+// virtual machine and token programs, but the chain is ours, without votes or gossip.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,22 +24,20 @@ export interface SolanaTestNode {
   /** Currency → mint, null for the coin. */
   readonly contracts: ReadonlyMap<string, string | null>;
   readonly chain: TestChain;
-  /** Whose accounts hold all the money, and who may freeze token accounts. */
+  /** The owner of all money at the start, who may also freeze token accounts. */
   readonly faucet: TestKey;
   readonly asked: Question[];
   override(answer: Override | null): void;
-  /** Submits what a payer signs, to wait for a block; answers its id. Throws when it is refused. */
+  /** Submits what a payer signs, to wait for a block; returns its id. Throws if it is rejected. */
   submit(instructions: readonly message.Instruction[], signers?: readonly TestKey[]): string;
-  /** The same as a message of version 0, whose accounts may be named by a table. */
+  /** The same as a message of version 0, whose accounts may come from a lookup table. */
   submitVersioned(instructions: readonly message.Instruction[], table: LookupTable): string;
-  /**
-   * Pays from the faucet, by a transaction that waits for a block, as wallets do: token accounts are made on the way.
-   */
+  /** Pays from the faucet as wallets do, making token accounts where needed; the transaction waits for a block. */
   pay(request: { to: string; currency: string; amount: bigint }): string;
   stop(): Promise<void>;
 }
 
-/** Nine million SOL: what JSON can carry. */
+/** Nine million SOL: the most that JSON numbers can carry. */
 const FAUCET_HOLDS = 9_000_000_000_000_000n;
 const FIRST_BLOCKS = 45;
 
@@ -88,7 +86,7 @@ export async function startSolanaNode({
 
   const submit = (instructions: readonly message.Instruction[], signers: readonly TestKey[] = []): string => {
     const all = [faucet, ...signers];
-    // Else two payments of one amount in one block would be one.
+    // Otherwise two payments of one amount in one block would be the same transaction.
     const budget = message.computeBudget(200_000, (payments += 1n));
     const built = message.encodeMessage(faucet.address, chain.tip().hash, [...budget, ...instructions]);
     const signatures = built.signers.map((key) => all.find(({ address }) => address === key)?.sign(built.bytes));
@@ -127,7 +125,7 @@ export async function startSolanaNode({
   };
 }
 
-/** What a wallet's payment does. */
+/** The instructions of a wallet's payment. */
 export function paymentOf(from: string, mint: string | undefined, to: string, amount: bigint): message.Instruction[] {
   if (mint === undefined) return [message.transferCoin(from, to, amount)];
   const token = { mint, program: TOKEN_PROGRAM, decimals: 6 };

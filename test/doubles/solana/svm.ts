@@ -1,4 +1,4 @@
-// Executes transactions on litesvm, which runs the network's own virtual machine and token programs, and notes what
+// Executes transactions on litesvm, which runs the network's own virtual machine and token programs, and records what
 // they did to the accounts that they name.
 
 import {
@@ -10,15 +10,15 @@ import {
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { encodeBase58 } from '../../../src/chain/base58.ts';
 
-/** What a node tells of a transaction that a block holds. */
+/** What a node reports of a mined transaction. */
 export interface Executed {
   readonly id: string;
   readonly raw: Buffer;
   readonly signatures: readonly string[];
   readonly blockhash: string;
-  /** Those of the message, then those that it looked up. */
+  /** The accounts of the message, then those that it looked up. */
   readonly keys: readonly string[];
-  /** Those that it looked up in tables; null where the message has no version. */
+  /** The accounts that it looked up in tables; null if the message has no version. */
   readonly loaded: Loaded | null;
   readonly err: unknown;
   readonly fee: number;
@@ -35,9 +35,9 @@ interface Loaded {
 
 export interface Svm {
   readonly lite: LiteSVM;
-  /** Null when the network would not take it into a block at all. */
+  /** Null if the network would not accept it into a block at all. */
   execute(raw: Buffer): Executed | null;
-  /** What executing it would give; nothing stays. */
+  /** The result of executing it, without keeping it. */
   simulate(raw: Buffer): { err: unknown; units: number };
   set(account: EncodedAccount): void;
 }
@@ -53,13 +53,13 @@ export function decode(raw: Buffer) {
   return { transaction, message, signatures, blockhash: String(lifetime), keys: message.staticAccounts.map(String) };
 }
 
-/** Where the addresses of a lookup table begin. */
+/** The offset of a lookup table's addresses. */
 const TABLE_HEADER = 56;
-/** Behind a token account of the plain size, what the account is: 2 is a token account with extensions. */
+/** The byte after a token account of the plain size says what the account is: 2 is a token account with extensions. */
 const KIND = { at: 165, tokenAccount: 2 };
 
 export function createSvm(genesis: readonly EncodedAccount[]): Svm {
-  // Blockhashes and repeats are the business of the chain around it.
+  // The chain around it checks blockhashes and repeats.
   const lite = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n);
   const set = (account: EncodedAccount) => lite.setAccount(account);
   genesis.forEach(set);
@@ -77,7 +77,7 @@ export function createSvm(genesis: readonly EncodedAccount[]): Svm {
       return [{ accountIndex, mint, owner, programId: account.programAddress, uiTokenAmount: { amount, decimals: 6 } }];
     });
 
-  /** As the network resolves them: of all tables what is written, then what is only read. */
+  /** As the network resolves them: first the writable addresses of all tables, then the read-only ones. */
   function lookUp({ message }: ReturnType<typeof decode>): Loaded | null {
     if (message.version === 'legacy') return null;
     const lookups = ('addressTableLookups' in message ? message.addressTableLookups : undefined) ?? [];
@@ -119,7 +119,7 @@ export function createSvm(genesis: readonly EncodedAccount[]): Svm {
   };
 }
 
-/** An error as nodes write it, from the way in which the virtual machine prints it. */
+/** An error as nodes write it, from the virtual machine's printed form. */
 function errorOf(result: FailedTransactionMetadata): unknown {
   const text = result.toString();
   const instruction = /err: InstructionError\((\d+), (?:Custom\((\d+)\)|(\w+))/.exec(text);

@@ -1,4 +1,4 @@
-// Messages of version 0, which name accounts by their places in tables, made by Solana's own library.
+// Builds messages of version 0, which name accounts by their index in lookup tables, with Solana's own library.
 
 import {
   address,
@@ -18,14 +18,14 @@ export interface LookupTable {
   readonly addresses: readonly string[];
 }
 
-/** The message that its payer, who alone signs, has to sign. */
+/** The message for its payer, the only signer, to sign. */
 export function encodeVersioned(
   payer: string,
   hash: string,
   instructions: readonly Instruction[],
   table: LookupTable,
 ): Buffer {
-  // Roles are numbers there: 2 for who signs, and 1 for what is written.
+  // The library's roles are numbers: 2 for a signer, 1 for a writable account.
   const converted = instructions.map(({ program, accounts, data }) => ({
     programAddress: address(program),
     accounts: accounts.map(({ key, signs, writes }) => ({

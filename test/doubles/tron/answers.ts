@@ -1,5 +1,5 @@
-// The answers of TRON's double, in the shapes that java-tron's API documentation shows: zero values are left out, what
-// does not exist is `{}`, and addresses are hex.
+// The answers of TRON's double, in the shapes of java-tron's API documentation: zero values are left out, what does not
+// exist is `{}`, and addresses are hex.
 
 import type { Block, DoubleChain, Entry } from './chain.ts';
 import type { Action } from './protobuf.ts';
@@ -45,7 +45,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** Undefined for what the double does not know. */
+/** Undefined for questions that the double does not know. */
 export function answerOf(chain: DoubleChain, { path, body }: Question): unknown {
   return ANSWERS[path]?.(chain, body);
 }

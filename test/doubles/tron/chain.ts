@@ -7,7 +7,7 @@ import { copyState, execute, type Outcome, type State } from './state.ts';
 
 const SLOT_MS = 3_000;
 const DAY_MS = 86_400_000;
-/** A block is final when so many are on top of it: 19 of 27 producers take turns. */
+/** A block is final with this many on top: 19 of the 27 producers. */
 export const FINAL_AFTER = 18;
 
 export interface Entry {
@@ -31,7 +31,7 @@ export type Broadcast = { readonly id: string; readonly code: string; readonly m
 
 const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
 
-/** As java-tron makes it: the digest of the header, its first eight bytes replaced by the height. */
+/** As java-tron computes it: the digest of the header, its first eight bytes replaced by the height. */
 function blockId(height: number, time: number, root: string, parent: string, witness: string): string {
   const header = encodeMessage([
     [1, BigInt(time)],
@@ -56,7 +56,7 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
   function make(parent: Block | null, time: number, entries: readonly Entry[], after: State): Block {
     const height = parent ? parent.height + 1 : 0;
     const parentId = parent?.id ?? '0'.repeat(64);
-    // 27 producers in turn; after a fork it is another one's turn, so that the same slot gives another block.
+    // 27 producers take turns; after a fork it is another one's turn, so that the same slot gives another block.
     const witness = `41${sha256(Buffer.from(`producer ${(height + branch) % 27} of ${branch}`))
       .toString('hex')
       .slice(0, 40)}`;
@@ -72,7 +72,7 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
     return block && entry ? { block, ...entry } : null;
   };
 
-  /** What the network checks before anybody carries a transaction out. */
+  /** What the network checks before it executes a transaction. */
   function check(transaction: Decoded): { code: string; message: string } | null {
     const head = tip();
     const { signer, action, expiration, refBlockBytes, refBlockHash } = transaction;
@@ -91,7 +91,7 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
     if (find(id) || pool.has(id)) return { id, code: 'DUP_TRANSACTION_ERROR', message: 'Dup transaction.' };
     const fault = check(transaction);
     if (fault) return { id, ...fault };
-    // What waits already is carried out first.
+    // Waiting transactions are executed first.
     const state = copyState(tip().state);
     for (const waiting of pool.values()) execute(state, decodeTransaction(waiting));
     const { refused } = execute(state, transaction);
@@ -121,7 +121,7 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
     mine: (count = 1) => {
       for (let mined = 0; mined < count; mined += 1) mineOne();
     },
-    /** Forgets the transactions that wait, as a node does that is started again. */
+    /** Forgets the waiting transactions, like a node that restarts. */
     forget: () => pool.clear(),
     /** Lets producers miss their slots: the next block comes later. */
     skip: (ms: number) => {
@@ -129,8 +129,8 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
       blocks.push(make(parent, parent.time + Math.ceil(ms / SLOT_MS) * SLOT_MS, [], copyState(parent.state)));
     },
     /**
-     * Replaces the newest blocks by as many empty ones and one more, of other producers; what was in them is gone,
-     * unless it is asked to wait again.
+     * Replaces the newest blocks by as many empty ones and one more, of other producers; their transactions are gone
+     * unless asked to wait again.
      */
     fork: (depth: number, { keep = false } = {}) => {
       if (depth >= blocks.length) throw new Error('the first block stays');
@@ -144,7 +144,7 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
   };
 }
 
-/** The whole transaction again, from what was read of it. */
+/** Rebuilds the whole transaction from what was read of it. */
 function signedText({ raw, signature }: Decoded): string {
   const signed: readonly [number, Uint8Array][] = [
     [1, raw],

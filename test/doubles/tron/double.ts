@@ -1,7 +1,6 @@
-// A double of a TRON node: it speaks java-tron's HTTP API over a chain of its own in memory. No TRON node runs in our
-// tests, and this does not replace one. It checks what the network checks of a transaction (id, signer, block referred to, time,
-// balances, fee limit) with the code of TRON's own library, and answers in the shapes that the API's documentation
-// shows; what it cannot show is in docs/limits.md.
+// A double of a TRON node: java-tron's HTTP API over an in-memory chain, since no real TRON node runs in our tests. It
+// checks transactions as the network does (id, signer, block reference, time, balances, fee limit) with the code of
+// TRON's own library, and answers in the shapes of the API's documentation; docs/limits.md says what it cannot show.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,16 +21,14 @@ export interface TronDouble {
   /** Currency → contract, null for the coin. */
   readonly contracts: ReadonlyMap<string, string | null>;
   readonly chain: DoubleChain;
-  /** Questions answered so far. */
+  /** The number of questions answered so far. */
   readonly asked: Question[];
   override(answer: Override | null): void;
-  /**
-   * Pays from the faucet, by a transaction that waits for a block; answers its id. `asset` is a worthless TRC-10 token.
-   */
+  /** Pays from the faucet; the transaction waits for a block. Returns its id. `asset` is a worthless TRC-10 token. */
   pay(request: { to: string; currency: string; amount: bigint; asset?: boolean }): string;
   /** Bars an address from a token, as issuers can. */
   bar(currency: string, address: string): void;
-  /** Switches on the fee of a token, which goes to its contract's owner. */
+  /** Switches on the token's fee, which goes to its contract's owner. */
   charge(currency: string, basisPoints: bigint): void;
   stop(): Promise<void>;
 }
@@ -42,7 +39,7 @@ const USDT = '41a614f803b6fd780986a42c78ec9c7f77e6ded13c';
 const OWNER = `41${'0f'.repeat(20)}`;
 const USDC = '413487b63d30b5b2c87fb7ffa8bcfade38eaac1abe';
 
-/** Starts it on a free port of the loopback interface, at a time from which its blocks come three seconds apart. */
+/** Starts it on a free port of the loopback interface, with blocks three seconds apart from the given time. */
 export async function startTronDouble({ startMs = Date.now() - 600_000 } = {}): Promise<TronDouble> {
   const faucet = addressOfKey(pointFromScalar(FAUCET_KEY, false) as Uint8Array);
   const token = (): Token => ({ decimals: 6, balances: new Map([[faucet, FAUCET_HOLDS]]), barred: new Set() });

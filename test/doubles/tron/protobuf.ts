@@ -1,5 +1,5 @@
-// TRON's transactions by the code of TRON's own library: what the double reads and writes does not come from ours, so
-// that a mistake of one is no mistake of both.
+// Reads and writes TRON's transactions with the code of TRON's own library, so that the double does not share the
+// mistakes of our code.
 
 import { createHash } from 'node:crypto';
 import { recover } from 'tiny-secp256k1';
@@ -52,7 +52,7 @@ interface Library {
 
 const library = (globalThis as unknown as { TronWebProto: Library }).TronWebProto;
 
-/** What a transaction does, addresses as hex of 21 bytes. */
+/** What a transaction does, with addresses as 21 bytes of hex. */
 export type Action =
   | { readonly type: 'TransferContract'; readonly owner: string; readonly to: string; readonly amount: number }
   | { readonly type: 'TransferAssetContract'; readonly owner: string; readonly to: string; readonly amount: number }
@@ -64,7 +64,7 @@ export interface Decoded {
   readonly id: string;
   /** The signed bytes. */
   readonly raw: Uint8Array;
-  /** Of the whole transaction, as bandwidth counts it. */
+  /** The size of the whole transaction, as bandwidth counts it. */
   readonly size: number;
   readonly signature: string;
   /** The signer, 21 bytes as hex; null if the signature is invalid. */
@@ -142,7 +142,7 @@ export interface Draft {
   readonly action: Action;
 }
 
-/** Builds a transaction with the library, and lets somebody sign its digest. */
+/** Builds a transaction with the library, and calls `sign` with its digest. */
 export function encodeTransaction(draft: Draft, sign: (digest: Uint8Array) => Uint8Array): string {
   const { refBlockId, expiration, timestamp, feeLimit, action } = draft;
   const transaction = utils.transaction.txJsonToPb({

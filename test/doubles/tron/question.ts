@@ -1,4 +1,4 @@
-// What the double of a TRON node is asked.
+// A question to TRON's double: its path and its body.
 
 import type { IncomingMessage } from 'node:http';
 

@@ -1,5 +1,5 @@
-// What TRON's double knows of accounts and tokens at one block, and what a transaction does to it. It charges as the
-// network does: bytes of bandwidth, energy up to the fee limit, and the price of new accounts.
+// The accounts and tokens of TRON's double at one block, and what a transaction does to them. It charges as the network
+// does: bytes of bandwidth, energy up to the fee limit, and the price of new accounts.
 
 import type { Decoded } from './protobuf.ts';
 
@@ -11,7 +11,7 @@ export const PRICES = {
   getCreateNewAccountFeeInSystemContract: 1_000_000,
 } as const;
 
-/** USDT's: a transfer to somebody who holds some, and to somebody who does not. */
+/** The energy of USDT transfers: to a holder, and to an address that holds none. */
 export const ENERGY = { toHolder: 64_285, toOthers: 130_285 } as const;
 const RESULT_BYTES = 64;
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -26,9 +26,9 @@ export interface State {
 export interface Token {
   readonly decimals: number;
   readonly balances: Map<string, bigint>;
-  /** Who may neither send nor receive. */
+  /** The addresses that may neither send nor receive. */
   readonly barred: ReadonlySet<string>;
-  /** Kept of each transfer and given to an owner, as USDT can. */
+  /** A part of each transfer that goes to the owner, as USDT can do. */
   readonly fee?: { readonly basisPoints: bigint; readonly owner: string };
 }
 
@@ -38,7 +38,7 @@ export interface Log {
   readonly data: string;
 }
 
-/** What becomes of a transaction in a block; `refused` ones are in none. */
+/** The result of a transaction in a block; `refused` ones enter no block. */
 export type Outcome =
   | { readonly refused: { readonly code: string; readonly message: string } }
   | {
@@ -60,7 +60,7 @@ export function copyState({ coins, tokens }: State): State {
 const refuse = (code: string, message: string): Outcome => ({ refused: { code, message } });
 const invalid = (message: string) => refuse('CONTRACT_VALIDATE_ERROR', `Contract validate error : ${message}`);
 
-/** Carries a transaction out, its signature and its time being right. What is refused changes nothing. */
+/** Executes a transaction whose signature and time are valid. A refused one changes nothing. */
 export function execute(state: State, transaction: Decoded): Outcome {
   const { action, size } = transaction;
   const held = state.coins.get(action.owner);
