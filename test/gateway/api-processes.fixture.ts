@@ -1,5 +1,5 @@
-// Two API processes of one deployment, started as an operator starts them, beside a gateway in the test's own process
-// that has the other roles.
+// Two API processes of one deployment, started as an operator starts them, and a gateway with the other roles in the
+// test's own process.
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface Face {
 export interface ApiProcess extends Face {
   /** The process as it was started last. */
   program(): Program;
-  /** Starts it anew on the same port; it must be gone. */
+  /** Starts it anew on the same port; the earlier process must be gone. */
   restart(): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
-// Leaks (threat 14): a live deployment is taken through a story of good calls, refused ones and failures, with a value
-// that is found again in the place of each secret; and then everything that it has said, stored or shown is searched
-// for them.
+// No secret leaks (threat 14): a live deployment goes through successful calls, refused ones and failures, with a
+// recognisable value for each secret; then everything that it said, stored or showed is searched for them.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -20,9 +19,9 @@ const LONG = 120_000;
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
 const canary = (): string => `c${randomBytes(20).toString('hex')}`;
 
-/** What must be found nowhere, by its name; each in the forms that something could have written it in. */
+/** The secrets, by name, each in the forms in which something could have written it. */
 const secrets = new Map<string, string>();
-/** The answers that a secret is shown in, once. */
+/** The one answer that shows each secret. */
 const shown = new Map<string, Answer>();
 const heard: { readonly what: string; readonly answer: Answer }[] = [];
 
@@ -77,7 +76,7 @@ interface More {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One call, whose answer is searched at the end. */
+/** Makes a call, whose answer is searched at the end. */
 async function call(method: string, path: string, { token, body, headers = {} }: More = {}): Promise<Answer> {
   const answer = await send({
     method,
@@ -139,7 +138,7 @@ async function openAccount(): Promise<Account> {
   return { owner, token, email };
 }
 
-/** An order that is paid and told of, and a withdrawal of it. */
+/** Makes an order, pays it, waits for its webhook, and withdraws its money. */
 async function payAndWithdraw({ token }: Account): Promise<void> {
   const configured = await api('PUT', '/merchant/webhook', { token, body: { url: receiver.url } });
   keepShown('the first webhook secret', dataOf(configured).secret, configured);
@@ -163,7 +162,7 @@ async function payAndWithdraw({ token }: Account): Promise<void> {
   });
 }
 
-/** Secrets where they do not belong, and everything refused. */
+/** Sends secrets where they do not belong, and makes calls that are refused. */
 async function misplace({ token, owner, email }: Account): Promise<void> {
   const of = (name: string) => secrets.get(name) ?? '';
   const misplaced = ['the key', 'the password', 'the webhook secret', "the owner's token"].map(of);
@@ -204,7 +203,7 @@ async function misplace({ token, owner, email }: Account): Promise<void> {
   await ask(change, { token: owner, variables: { a: of('the password'), b: 'short' } });
 }
 
-/** Everything that can be read by the merchant, the operator and Prometheus. */
+/** Reads everything that the merchant, the operator and Prometheus can read. */
 async function readEverything({ token, owner }: Account): Promise<void> {
   const paths = ['/payments', '/events', '/wallet/balance', '/wallet/withdrawals', '/webhooks', '/webhooks/deliveries'];
   const more = ['/reports', '/reports?format=csv', '/merchant/settings', '/merchant/api-keys', '/currencies'];
@@ -215,7 +214,7 @@ async function readEverything({ token, owner }: Account): Promise<void> {
   expect(audit.status).toBe(200);
 }
 
-/** Programs that do not start, or whose node does not answer. */
+/** Starts programs that fail to start, or whose node does not answer. */
 async function failToStart(): Promise<void> {
   const gone = `http://gateway:${keep('the password of a node that is away', canary())}@127.0.0.1:1/v2/${keep('its key', canary())}`;
   const database = `postgresql://turnpike:${keep('the password of a database that is away', canary())}@127.0.0.1:1/turnpike`;
@@ -245,7 +244,7 @@ async function failToStart(): Promise<void> {
 const findRows = `
 select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`;
 
-/** Every row of every table. What webhooks are signed with has to be known, and is in two columns only. */
+/** Every row of every table. The secrets that sign webhooks have to be stored, and are in two columns only. */
 async function readTables(): Promise<string[]> {
   const tables = await runSql<{ name: string }>(world.databaseUrl, findRows);
   expect(tables.length).toBeGreaterThan(15);
@@ -258,7 +257,7 @@ async function readTables(): Promise<string[]> {
   return Promise.all(rows);
 }
 
-/** The forms in which somebody could have written it. What is cut in the middle counts as well. */
+/** The forms in which a value could have been written. A value cut in the middle counts as well. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const whole = [
@@ -285,7 +284,7 @@ describe('no secret is found', () => {
     await payAndWithdraw(account);
     await misplace(account);
     await failToStart();
-    // What is logged of calls is written within a second.
+    // Calls are logged within a second.
     await until(async () => {
       const last = `select from api_log where path = '/api/v1/webhooks/resend' and status = 404 limit 1`;
       return (await runSql(world.databaseUrl, last)).length === 1;

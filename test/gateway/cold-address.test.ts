@@ -1,4 +1,4 @@
-// A cold address is looked at before anything is paid to it: it is one of its network, and none of ours.
+// A cold address is checked before anything is paid to it: it must be valid on its network, and not be ours.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigError } from '../../src/config/config.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** What a start is refused with. */
+/** The messages with which a start is refused. */
 async function refusalOf(variables: Readonly<Record<string, string>>): Promise<string> {
   const started = await startTestGateway(variables).catch((error: unknown) => error);
   if (started instanceof ConfigError) return started.message;

@@ -1,5 +1,5 @@
-// The database under running gateways becomes an older copy of itself: no address that was handed out is handed out
-// again.
+// The database under running gateways is replaced by an older copy of itself: no address that was given out is given
+// out again.
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
@@ -31,7 +31,7 @@ async function start(overrides: Readonly<Record<string, string>> = {}): Promise<
   return gateway;
 }
 
-/** Creates orders, fifty at once; answers their addresses. */
+/** Creates orders, fifty at once; returns their addresses. */
 async function createOrders(shop: TestMerchant, count: number): Promise<string[]> {
   const addresses: string[] = [];
   while (addresses.length < count) {
@@ -43,7 +43,7 @@ async function createOrders(shop: TestMerchant, count: number): Promise<string[]
   return addresses;
 }
 
-/** The same once the gateway has found its way to the database again. */
+/** The same, once the gateway has reconnected to the database. */
 async function createOrdersAgain(shop: TestMerchant, count: number): Promise<string[]> {
   const first = await until(async () => {
     const { status, body } = await shop.rest('POST', '/payments', ORDER).catch(() => ({ status: 0, body: null }));
@@ -52,7 +52,7 @@ async function createOrdersAgain(shop: TestMerchant, count: number): Promise<str
   return [first, ...(await createOrders(shop, count - 1))];
 }
 
-/** Those that are there twice or more. */
+/** The addresses that occur more than once. */
 const twice = (addresses: readonly string[]) =>
   addresses.filter((address, place) => addresses.indexOf(address) !== place);
 
@@ -67,7 +67,7 @@ describe('an adopted copy', () => {
   it('gives a hundred orders that are made meanwhile addresses of its own, and fails none of them', async () => {
     const gateway = await start();
     const shop = await newMerchant(gateway);
-    // So many at once that this process holds a range ahead of its use.
+    // So many at once that this process reserves a range ahead of its use.
     const before = await createOrders(shop, 100);
     const last = await highest(gateway);
     const [meanwhile] = await Promise.all([
@@ -139,7 +139,7 @@ describe('a copy that nothing tells from the database', () => {
       return work(gateway).finally(() => gateway.stop());
     };
     const addresses: string[] = [];
-    /** One more, not in the same second of the database's clock as the one before. */
+    /** Creates one more, in another second of the database's clock than the one before. */
     const createOne = async (gateway: TestGateway, shop: TestMerchant) => {
       const last = await highest(gateway);
       await until(async () => (await earliestIndex(gateway.deps.db)) > last);
@@ -151,7 +151,7 @@ describe('a copy that nothing tells from the database', () => {
       await createOne(gateway, made);
       return made;
     });
-    // As it was an hour ago.
+    // The state of an hour ago.
     await server.sql('update derivation_account set next_index = next_index - 3600');
     await server.stop();
     const copy = await server.copy();

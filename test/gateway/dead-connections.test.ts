@@ -1,5 +1,5 @@
-// A database whose connections fall silent without a word (fault 3): calls are refused within a bounded time, nothing
-// is half-done, all is well again once the network is, and what is only slow is let be.
+// Database connections that fall silent without being closed (fault 3): calls are refused within a bounded time,
+// nothing is half-done, all is well again once the network is, and a merely slow database is left alone.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, query, type Database } from '../../src/database/connection.ts';
@@ -13,7 +13,7 @@ import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-proc
 import { livedMsOf } from '../support/lived-ms.ts';
 
 const LONG = 90_000;
-/** Silence, asking about it, and connections that then are not to be had: 11 s; the rest is the machine. */
+/** Silence, the check of it, and new connections that fail: 11 s; the rest is for a slow machine. */
 const WITHIN_MS = 15_000;
 const RECOVERED_WITHIN_MS = 10_000;
 const POOL = 4;
@@ -41,7 +41,7 @@ const countOf = async (merchantOrderId: string) => {
   return (await world.gateway.sql<{ count: number }>(statement, [merchantOrderId]))[0]?.count;
 };
 
-/** How a call was answered, and when: for those that must not hang. */
+/** How a call was answered and when, for calls that must not hang. */
 async function timed(call: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
   const ask = () => send({ method: 'GET', url: `${face.url}/healthz` });
   return { ms: await livedMsOf(ask, call), answer: await call };
@@ -53,7 +53,7 @@ describe.each(['all', 'old'] as const)('connections fall silent (%s)', (which) =
     async () => {
       const withOrder = (nth: number) => ({ ...USDT_PAYMENT, merchantOrderId: `silent-${which}-${String(nth)}` });
       const numbers = Array.from({ length: 2 * POOL }, (_, nth) => nth);
-      // Each connection is at work once, so that each is open.
+      // Every connection is used once, so that all are open.
       await Promise.all(numbers.map((nth) => order(`warm-${which}-${String(nth)}`)));
       const heal = proxy.fallSilent(which);
       try {

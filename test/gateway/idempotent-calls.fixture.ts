@@ -1,4 +1,4 @@
-// Calls that make something, each under an Idempotency-Key of its own: what every client repeats.
+// Every kind of call that takes an Idempotency-Key, each with a key of its own, for tests that repeat them.
 
 import { randomUUID } from 'node:crypto';
 import type { Face } from './api-processes.fixture.ts';
@@ -46,7 +46,7 @@ export const CREATE_KEY = (token: string) => byRest('api key', token, '/merchant
 export const CREATE_ENDPOINT = (token: string) => byRest('endpoint', token, '/webhooks', endpoint());
 export const REGISTER = () => byRest('merchant', undefined, '/merchant/register', merchant());
 
-/** All that there is, of a merchant who holds money, and of one who will withdraw all they have. */
+/** Every kind of call, for a merchant who holds money, and one who will withdraw all they have. */
 export function everyKind(token: string, refundable: readonly [string, string], spender: string): KeyedCall[] {
   const [first, second] = refundable;
   const times = (count: number, make: () => KeyedCall) => Array.from({ length: count }, make);
@@ -80,11 +80,11 @@ const MUTATIONS = {
     'mutation ($input: RegisterMerchantInput!) { registerMerchant(input: $input) { merchantId apiKey { keyId secret } } }',
 } as const;
 
-/** What a call came to: in flight elsewhere (2003), not answered for now, or settled. */
+/** The result of a call: in flight elsewhere (2003), temporarily unavailable, or settled. */
 export type Outcome =
   { readonly is: 'in flight' | 'away' } | { readonly is: 'settled'; readonly data: Json; readonly replayed: boolean };
 
-/** Reads an answer by REST or GraphQL. Anything but success, 2003 and an outage is thrown. */
+/** Reads an answer from REST or GraphQL. Throws on anything but success, 2003 and an outage. */
 export function outcomeOf({ status, body, headers, text }: Answer): Outcome {
   const code: unknown = body?.error?.code ?? body?.errors?.[0]?.extensions?.errorCode;
   if (code === '2003') return { is: 'in flight' };
@@ -93,7 +93,7 @@ export function outcomeOf({ status, body, headers, text }: Answer): Outcome {
   return { is: 'settled', data: body.data, replayed: headers['idempotent-replayed'] === 'true' };
 }
 
-/** An answer as every repeat of it is: without the secrets, which are shown once. */
+/** An answer as every repeat shows it: without the secrets, which are shown once. */
 export function withoutSecrets(data: Json): Json {
   return JSON.parse(JSON.stringify(data), (name, value: unknown) =>
     name === 'secret' || name === 'key' ? null : value,

@@ -1,5 +1,5 @@
-// One effect for each Idempotency-Key, over processes, and through the death of a process or of a connection at the
-// worst moment.
+// Each Idempotency-Key takes effect once: over several processes, and through the death of a process or of a connection
+// at the worst moment.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, type Answer, type Json } from '../support/clients.ts';
@@ -58,7 +58,7 @@ interface Reply {
   readonly replayed: boolean;
 }
 
-/** Sends a call, to another process each time, until it is answered; counts what came in between. */
+/** Sends a call until it is answered, to another process each time; counts the other replies. */
 async function settle(call: KeyedCall, faces: readonly ApiProcess[], seen: Map<string, number>): Promise<Reply> {
   for (let nth = 0; ; nth += 1) {
     const face = faces[nth % faces.length] as ApiProcess;
@@ -71,12 +71,12 @@ async function settle(call: KeyedCall, faces: readonly ApiProcess[], seen: Map<s
   }
 }
 
-/** Every client sends every call, in an order and to processes of its own. */
+/** Every client sends every call, each in its own order and alternating between the processes. */
 async function sendAll(keyed: readonly KeyedCall[], seen: Map<string, number>): Promise<Map<KeyedCall, Reply[]>> {
   const replies = new Map(keyed.map((call) => [call, [] as Reply[]]));
   const client = async (nth: number) => {
     const faces = nth % 2 ? [one, other] : [other, one];
-    // Neighbours begin at the same call, so that each call is in flight more than once.
+    // Neighbouring clients begin at the same call, so that each call is in flight more than once.
     const from = Math.floor(nth / 4) * 5;
     for (let at = 0; at < keyed.length; at += 1) {
       const call = keyed[(from + at) % keyed.length] as KeyedCall;
@@ -142,7 +142,7 @@ describe('two API processes', () => {
         expect(all.length).toBe(CLIENTS);
         expectOneAnswer(call, all, 'one');
       }
-      // Nobody was cut off or turned away: only told to wait for another who was at it.
+      // No connection was cut and no call refused, except those told to wait for the same call in flight (2003).
       expect([...seen.keys()].filter((is) => is !== 'settled' && is !== 'in flight')).toEqual([]);
       expect(seen.get('in flight')).toBeGreaterThan(0);
     },

@@ -1,5 +1,5 @@
-// What happens to a key holds within one second, by the clock, in every API process: for calls, web sockets and event
-// streams. And whose address counts, behind proxies.
+// A change of an API key holds within one second in every API process: for calls, web sockets and event streams. And
+// which address counts behind proxies.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectAs } from '../server/graphql/ws/world.fixture.ts';
@@ -58,7 +58,7 @@ describe('within one second of the answer, in both processes and whatever is ope
         expect(stream.status).toBe(200);
         const call: Rest = rest(face, token);
         dataOf(await call('GET', '/payments'));
-        // Of the same process and its database, by a key that nothing happens to.
+        // Uses the same process and database, with a key that does not change.
         const ask = () => rest(face, owner.token)('GET', '/payments');
         return { socket, stream, call, ask };
       });

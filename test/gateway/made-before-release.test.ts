@@ -1,4 +1,4 @@
-// A database with a schema of before the first release: the start says in one line what to do, and leaves it as it is.
+// A database with a schema from before the first release: the start says in one line what to do, and changes nothing.
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { chmod, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { startProgram } from './programs.fixture.ts';
 
 jest.setTimeout(180_000);
 
-/** Such a database, as far as it is told by. */
+/** The part of such a database by which it is recognised. */
 const MADE_BEFORE = `
   create table migration (id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp);
   insert into migration (name) values ('20261121-first'), ('20261121-payouts');

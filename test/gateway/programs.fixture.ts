@@ -1,4 +1,4 @@
-// The gateway as an operator starts it: the built program in a process of its own.
+// Starts the gateway as an operator does: the built program in a process of its own.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -6,16 +6,16 @@ import { COMPILE_CACHE } from '../support/jest/compile-cache.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
-/** All the variables that a program sees but for one, which makes it start sooner. */
+/** All variables of the program, except one that only makes it start sooner. */
 export type Environment = Readonly<Record<string, string>>;
 
 export interface Program {
   readonly pid: number;
-  /** Resolves once it says that it is ready, rejects with its last words when it ends before. */
+  /** Resolves when it reports that it is ready; rejects with its last output if it ends before. */
   readonly ready: Promise<void>;
-  /** Resolves with its exit code when it is gone; null when a signal ended it. */
+  /** Resolves with its exit code once it has ended; null if a signal ended it. */
   readonly exited: Promise<number | null>;
-  /** What it wrote to its terminal so far, the log included. */
+  /** Everything on its terminal so far, the log included. */
   said(): string;
   /** Ends it as an operator would. */
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Program {
 
 /** Starts src/main.ts as a process of its own, or another build of it. */
 export function startProgram(env: Environment, program = PROGRAM): Program {
-  // A build that lies elsewhere is there for one test: nothing of it is kept.
+  // Another build exists for one test only, so nothing of it is cached.
   const all = program === PROGRAM ? { ...COMPILE_CACHE, ...env } : env;
   const child = spawn(process.execPath, [program], { env: all, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';

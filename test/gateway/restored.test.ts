@@ -1,5 +1,5 @@
-// Whole gateways whose database becomes an older copy of itself, by its files and by a replica that lagged: what was
-// paid meanwhile is not paid again, the rest of the gateway goes on, and `npm run recover` makes the book whole.
+// Whole gateways whose database is replaced by an older copy, from its files or from a lagging replica: what was paid
+// meanwhile is not paid again, the rest of the gateway goes on, and `npm run recover` completes the book.
 
 import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
@@ -27,7 +27,7 @@ afterEach(async () => {
   for (let end = ends.pop(); end; end = ends.pop()) await end();
 });
 
-/** A chain, and a data folder that holds the signer's seed and journal. */
+/** A chain, and a data folder with the signer's seed and journal. */
 async function ground() {
   const anvil = await startAnvil({ log });
   ends.push(() => anvil.stop());
@@ -68,7 +68,7 @@ const ended = (gateway: TestGateway, shop: TestMerchant, id: string) =>
     return payout && ENDED.includes(payout.status as string) && payout;
   });
 
-/** It stands still, says so, and everything else goes on. */
+/** Signing is halted and says so, and everything else goes on. */
 async function expectHalted(gateway: TestGateway, shop: TestMerchant, ids: readonly string[]): Promise<void> {
   for (const id of ids)
     await until(async () => {
@@ -166,7 +166,7 @@ it('taken over by a replica that lagged, under a running gateway that lost its j
   for (const name of await readdir(dataDir)) if (name.startsWith('journal-')) await rm(join(dataDir, name));
   proxy.turnTo(replica.url());
 
-  // Its merchant finds nothing of it, and asks again.
+  // The merchant does not find it, and asks again.
   const again = await until(() => withdraw(gateway, shop, recipient, '0.2').catch(() => null), 60_000);
   await expectHalted(gateway, shop, [again]);
   expect(await received()).toBe(300_000_000_000_000_000n);

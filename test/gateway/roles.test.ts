@@ -1,4 +1,4 @@
-// The roles apart, as programs of their own: the API works without a seed, and money moves across processes.
+// Separate roles, each a program of its own: the API works without a seed, and payments work across processes.
 
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

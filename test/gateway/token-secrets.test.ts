@@ -1,5 +1,5 @@
-// How what signs access tokens is changed without a client noticing: TOKEN_SECRETS=old, then old,new, then new,old,
-// then new. Each is a start of a program, as an operator has it, on one database.
+// Rotating the secret that signs access tokens without clients noticing: TOKEN_SECRETS=old, then old,new, then new,old,
+// then new. Each step is a start of the program on one database, as an operator does it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jwtVerify } from 'jose';
@@ -62,7 +62,8 @@ describe('while the old secret is listed after the new one', () => {
   it('a process that lists the new one second believes it already, and signs by the old one', async () => {
     dataOf(await read(prepared, present));
     await expect(jwtVerify(await tokenOf(prepared), deriveSecrets(OLD).tokenKey)).resolves.toBeDefined();
-    // Which one that never heard of it cannot do: so it is listed second everywhere before it is first anywhere.
+    // A process that does not know the new secret rejects it: so it is listed second everywhere before it becomes first
+    // anywhere.
     expectRefusal(await read(before, present), 401, '1002');
   });
 

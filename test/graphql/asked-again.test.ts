@@ -1,5 +1,5 @@
-// An operation that was asked before is answered without Apollo's pipeline. Nobody can tell: the same request has the
-// same answer, to the byte, the second time, and what it does is done once each time.
+// A known document skips Apollo's pipeline, and no client can tell: the same request gets the same answer, byte for
+// byte, and its effect happens once each time.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema, parse } from 'graphql';
@@ -37,13 +37,16 @@ function ask(body: object, headers: Headers = {}): Promise<Answer> {
   return send({ method: 'POST', url: `${gateway.url}/graphql`, headers: all, body: JSON.stringify(body) });
 }
 
-/** What an answer is, but for the moment it was given at. */
+/** An answer without the time at which it was given. */
 function told({ status, headers, text }: Answer) {
   const { date: _, 'ratelimit-remaining': __, 'ratelimit-reset': ___, ...kept } = headers;
   return { status, headers: kept, text };
 }
 
-/** Asks three times: what nobody asked before, what is known, and once more. Answers what all three were told. */
+/**
+ * Asks three times: a new document, the known document, and again. Returns the answer, which must be the same each
+ * time.
+ */
 async function thrice(body: object, headers?: Headers) {
   const [first, ...again] = [await ask(body, headers), await ask(body, headers), await ask(body, headers)];
   for (const answer of again) expect(told(answer)).toEqual(told(first));
@@ -51,7 +54,7 @@ async function thrice(body: object, headers?: Headers) {
 }
 
 let nth = 0;
-/** A query with a name that nobody used. */
+/** A query with an unused name. */
 const fresh = (selection: string, variables = '') => `query Q${process.pid}_${(nth += 1)}${variables} ${selection}`;
 const countOf = async () =>
   (await gateway.sql<{ n: number }>('select count(*)::int as n from payment where merchant_id = $1', [shop.id]))[0]?.n;
@@ -200,7 +203,7 @@ describe('what is kept', () => {
       keep(text);
       expect(await answer({ query: text })).toBeNull();
     }
-    // About 450 KB each, of eight megabytes; one of twice that is not kept.
+    // About 450 KB each, of eight megabytes; one of twice that size is not kept.
     const texts = Array.from({ length: 40 }, (_, index) => `query Q${index} { ${'a '.repeat(890)} }`);
     const large = `{ ${'a '.repeat(1_990)} }`;
     for (const text of [...texts, large]) keep(text);

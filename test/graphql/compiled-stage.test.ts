@@ -1,5 +1,5 @@
-// The compiled stage of the engine: with graphql-js behind it, the response is what graphql-js alone gives, whatever
-// the document and the values, and no root resolver runs twice for it.
+// The compiled stage of the engine: with graphql-js behind it, the response is that of graphql-js alone, for any
+// document and values, and no root resolver runs twice.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -78,7 +78,7 @@ const fields = {
   named: top(Named),
   text: { ...top(GraphQLString), resolve: () => 'text' },
 };
-/** A schema for each stage, which wraps its root resolvers. */
+/** A schema for each stage, because the stage wraps its root resolvers. */
 const schemaOf = () =>
   new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'Query', fields }),
@@ -87,7 +87,7 @@ const schemaOf = () =>
   });
 const plain = schemaOf();
 
-/** A stage with graphql-js behind it, as the engine has it; and what the stage does alone. */
+/** A stage with graphql-js behind it, as in the engine, and what the stage does alone. */
 function createStages(options: StageOptions = {}) {
   const schema = schemaOf();
   const stage = createCompiledStage(schema, options);
@@ -122,7 +122,7 @@ function prepare(text: string) {
 
 const asText = ({ data, errors }: ExecutionResult) => JSON.stringify({ data, errors });
 
-/** Runs a document both ways; answers what both said, as text, once they said the same. */
+/** Runs a document both ways, checks that the results are equal, and returns them as text. */
 async function same(text: string, variables: Record<string, unknown> = {}): Promise<string> {
   const prepared = prepare(text);
   const { document } = prepared;
@@ -136,7 +136,7 @@ async function same(text: string, variables: Record<string, unknown> = {}): Prom
   return asText(result);
 }
 
-/** Whether the stage does a document without graphql-js. */
+/** Whether the stage answers a document without graphql-js. */
 function isOwn(text: string): Promise<boolean> {
   return stages.isAlone(prepare(text), {});
 }

@@ -1,4 +1,4 @@
-// What is kept in memory of callers' texts: so much and no more, whatever they send.
+// The memory used for callers' documents is bounded, whatever they send.
 
 import { describe, expect, it } from '@jest/globals';
 import { buildSchema, parse } from 'graphql';
@@ -12,7 +12,7 @@ import { createEngine } from '../../src/graphql/engine.ts';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Megabytes that the work leaves behind in what it answers. */
+/** The megabytes that the work's result occupies. */
 async function keptMegabytes(work: () => unknown): Promise<number> {
   collect();
   const before = process.memoryUsage().heapUsed;
@@ -26,7 +26,7 @@ async function keptMegabytes(work: () => unknown): Promise<number> {
 describe('validated documents', () => {
   const newDocument = () => parse('{ a }');
   const document = newDocument();
-  /** Of a document that has one character as its key. */
+  /** The size of a document whose key is one character. */
   const BYTES = 3 * 500 + 2 * ('{ a }'.length + 1);
 
   it('are kept as long as they fit; the one that was not asked for longest is the first to go', () => {
@@ -62,7 +62,7 @@ describe('validated documents', () => {
     for (const key of used) kept.keep(key, document);
     for (let n = 0; n < 10_000; n += 1) {
       kept.keep(String.fromCodePoint(0x4e00 + (n % 9_000)), newDocument());
-      // One use of each in the time in which the cache is filled anew.
+      // Each is used once in the time in which the cache is filled anew.
       if (n % 15 === 0) for (const key of used) expect(kept.get(key)).toBe(document);
     }
     expect(kept.bytes()).toBe(20 * BYTES);
@@ -109,7 +109,7 @@ describe('callers that were known', () => {
     expect(callers.of(asked('Bearer good'))).toBe('mer_1');
     callers.learn(asked('Bearer good'), 401);
     expect(callers.of(asked('Bearer good'))).toBe('192.0.2.1');
-    // Once it was read who calls, nothing that was known before is asked.
+    // Once the caller of a request is known, what was learned before is not consulted.
     expect(callers.of(asked('Bearer good', caller))).toBe('mer_1');
   });
 

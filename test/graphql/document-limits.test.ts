@@ -1,4 +1,4 @@
-// Documents that are refused before they are validated, by every way they come, and what reading one counts as.
+// Documents that are rejected before validation, over every transport, and how many calls parsing one counts as.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getOperationAST, parse } from 'graphql';
@@ -17,7 +17,7 @@ import { connectAs } from '../server/graphql/ws/world.fixture.ts';
 const times = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => text(n)).join(' ');
 const MOST = DOCUMENT_LIMITS.sameName;
-/** CPU time of the process, in milliseconds; that of little work counts as some, or it could not be compared. */
+/** CPU time of the process, in milliseconds; never less than a minimum, so that ratios make sense. */
 function cpuMsOf(work: () => void): number {
   const from = process.cpuUsage();
   work();
@@ -61,7 +61,7 @@ describe('a document', () => {
     const levels = times(12, (n) => `fragment F${n} on Q { ${times(12, (i) => `a${i}: a { ...F${n + 1} }`)} }`);
     const as = (text: string) => cpuMsOf(() => expect(refused(text)).toMatch('selects too much'));
     const plain = as(`{ ${times(DOCUMENT_LIMITS.selections + 1, (n) => `a${n}`)} }`);
-    // 12 to the power of 12 fields, were they looked at.
+    // It would have 12 to the power of 12 fields.
     expect(as(`{ ...F0 } ${levels} fragment F12 on Q { b }`)).toBeLessThan(20 * plain);
   });
 
@@ -153,7 +153,7 @@ describe('over the network', () => {
     const [second, third] = [left(await ask(query)), left(await ask(query))];
     expect(second - third).toBe(2);
     expect(left(first) - second).toBe(2);
-    // One of several operations, which is validated once and goes through the pipeline each time.
+    // A document of several operations is validated once and goes through the pipeline each time.
     const several = { query: `query A ${query} query B { __typename }`, operationName: 'A' };
     const askSeveral = () =>
       send({

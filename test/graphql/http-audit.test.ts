@@ -1,4 +1,4 @@
-// GraphQL over HTTP, audited by the suite of the specification's reference implementation (the npm package
+// GraphQL over HTTP, audited with the suite of the specification's reference implementation (the npm package
 // graphql-http).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

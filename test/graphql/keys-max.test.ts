@@ -1,4 +1,4 @@
-// A merchant has so many keys and no more, however they are asked for.
+// A merchant has at most so many API keys, however they are requested.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, type Answer, type Json, type TestMerchant } from '../support/clients.ts';
@@ -24,7 +24,7 @@ describe('a hundred keys', () => {
     const document = `mutation { ${Array.from({ length: 50 }, (_, nth) => one(nth)).join(' ')} }`;
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.graphql(document)));
     const errors = answers.flatMap(({ body }) => (body.errors ?? []) as Json[]);
-    // A field that must have an answer and has none ends its request.
+    // A missing value in a non-null field ends its request.
     expect(errors).toHaveLength(20);
     expect(new Set(errors.map(({ extensions }) => extensions.errorCode))).toEqual(new Set(['2001']));
     expect(await kept(gateway, shop)).toBe(100);

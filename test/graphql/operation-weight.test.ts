@@ -1,4 +1,4 @@
-// How many calls an operation counts as: the fields at the top that it runs, however they are written, or its cost.
+// How many calls an operation counts as: the root fields that it runs, however they are written, or its cost.
 
 import { describe, expect, it } from '@jest/globals';
 import { buildSchema, getOperationAST, parse, validate } from 'graphql';

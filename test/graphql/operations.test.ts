@@ -1,4 +1,4 @@
-// The same operations over GraphQL, and how GraphQL over HTTP says what went wrong.
+// The operations of the REST API over GraphQL, and how GraphQL over HTTP reports errors.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/values/permission.ts';
@@ -12,7 +12,7 @@ let shop: TestMerchant;
 let nobody: GraphQL;
 
 beforeAll(async () => {
-  // What others asked to be paid out would be mined between two looks at the chain here.
+  // Payouts of other test files would mine blocks between two looks at the chain here.
   gateway = await borrowUnsignedGateway();
   shop = await newMerchant(gateway);
   nobody = graphql(gateway);

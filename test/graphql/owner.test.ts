@@ -1,4 +1,4 @@
-// The owner: signing in, sessions, password, and the log of what was changed by whom.
+// The owner: signing in, sessions, password, and the audit log.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/values/permission.ts';
@@ -85,8 +85,8 @@ describe('login', () => {
     await time(newEmail());
     const [unknown, known]: [number[], number[]] = [[], []];
     const ask = [async () => unknown.push(await time(newEmail())), async () => known.push(await time(email))] as const;
-    // In turn, and each the first one every other time, so that whatever else the machine does befalls both. It only
-    // ever makes an answer later: the quickest of each is what is compared.
+    // The two are measured in turn, and each goes first every other time, so that other load of the machine affects
+    // both. Load can only slow an answer down, so the fastest of each are compared.
     for (let n = 0; n < 10; n += 1) for (const nth of n % 2 === 0 ? [0, 1] : [1, 0]) await ask[nth as 0 | 1]();
     const ratio = Math.min(...unknown) / Math.min(...known);
     expect(ratio).toBeGreaterThan(0.3);

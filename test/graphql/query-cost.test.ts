@@ -1,4 +1,4 @@
-// What an operation may cost, by HTTP and by socket.
+// The cost limit of an operation, over HTTP and sockets.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema, getIntrospectionQuery, Kind, parse, type OperationDefinitionNode } from 'graphql';

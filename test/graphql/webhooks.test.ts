@@ -1,4 +1,4 @@
-// The webhook and event operations over GraphQL: what REST answers, under the documented names.
+// The webhook and event operations over GraphQL: the same answers as over REST, under the documented names.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/values/permission.ts';
@@ -85,7 +85,7 @@ describe('endpoints', () => {
     const again = await shop.graphql(CREATE, { input: { url: URL } }, headers);
     expect(read(again)).toEqual({ ...first, secret: null });
     expect(again.headers['idempotent-replayed']).toBe('true');
-    // The same key means the same call over REST, and REST adds nothing to the input.
+    // Over REST the same key means the same call, because REST adds nothing to the input.
     const byRest = await shop.rest('POST', '/webhooks', { url: URL }, headers);
     expect(dataOf(byRest, 201)).toEqual({ ...first, secret: null });
   });

@@ -1,4 +1,5 @@
-// Reorganisations of a real chain, one by one: a deposit ends credited or reversed as the chain says, and is told once.
+// Reorganisations of a real chain, one by one: a deposit ends credited or reversed as the chain says, and each change
+// is reported once.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChainUnavailable } from '../../src/chain/errors.ts';
@@ -20,7 +21,7 @@ let world: World;
 let shop: string;
 let order: Order;
 let watcher: Worker;
-/** The height that the order was made at. */
+/** The height at which the order was made. */
 let base: number;
 
 beforeAll(async () => {
@@ -46,7 +47,7 @@ afterEach(() => compareWithChain(at, world, [order], base));
 const mine = (blocks: number) => at.chain.mine(blocks, START.getTime() / 1_000);
 const due = (): Payment => ({ to: order.addressKey, currency: 'USDT', amount: DUE });
 
-/** Pays what is due, lets so many blocks follow from the payment's own on, and reads them. */
+/** Pays what is due, mines this many blocks from the payment's own on, and reads them. */
 async function paid(blocks: number): Promise<Signed> {
   const signed = await at.chain.pay(0, due());
   await mine(blocks);
@@ -59,7 +60,7 @@ async function mineAndRead(blocks: number): Promise<void> {
   await drive(watcher);
 }
 
-/** What was told of success and failure. */
+/** The reported events of success and failure. */
 const verdicts = async () => (await world.told(order)).filter((line) => !/^payment\.(created|updated)/.test(line));
 const SUCCEEDED = 'payment.succeeded SUCCEEDED';
 const REORGED = 'payment.failed FAILED REORGED';

@@ -1,4 +1,5 @@
-// Everything real around the watcher: a development chain, an unsteady node in front of it, and what reads them.
+// Set-up for watcher tests: a development chain, an unreliable node in front of it, a database, and checks of the book
+// against the chain.
 
 import { expect } from '@jest/globals';
 import { ChainUnavailable } from '../../src/chain/errors.ts';
@@ -16,13 +17,13 @@ import { CHAIN_ID, startPayersChain, type PayersChain } from './payers-chain.fix
 import { startUnsteadyNode, type UnsteadyNode } from './unsteady-node.fixture.ts';
 
 export const CURRENCIES = ['ETH', 'USDT', 'USDC'] as const;
-/** Of all orders here. */
+/** The currency and network of all orders here. */
 export const CONFIRMATIONS = 2;
 
 export interface ChainWorld {
   readonly chain: PayersChain;
   readonly node: UnsteadyNode;
-  /** A watcher, as a process that starts has one. It knows only the unsteady node. */
+  /** A watcher as in a process that has just started. It knows only the unreliable node. */
   watch(deps: Deps, timeoutMs?: number): Worker;
   stop(): Promise<void>;
 }
@@ -56,8 +57,8 @@ export async function drive({ processNext }: Worker): Promise<void> {
 }
 
 /**
- * Lets a watcher take some steps, as its loop would: it stops at rest, and goes on after an error. Only a node that
- * fails is an error that may be.
+ * Lets a watcher take some steps, like its loop: it stops at rest, and goes on after an error. The only error allowed
+ * is that of an unavailable node.
  */
 export async function workOn({ processNext }: Worker, steps: number): Promise<void> {
   for (let taken = 0; taken < steps; taken += 1) {
@@ -110,8 +111,8 @@ const sum = (of: readonly { readonly amount: bigint }[]): bigint =>
   of.reduce((total, { amount }) => total + amount, 0n);
 
 /**
- * Holds the book of these orders, which were made above the height, to the chain alone: what is at each address, what
- * that makes of the payments and of their merchants' balances, and all the book's own rules.
+ * Compares the book of these orders, made above the height, with the chain alone: the balance of each address, the
+ * payments and merchants' balances that follow from it, and the book's own rules.
  */
 export async function compareWithChain(
   { chain }: ChainWorld,
@@ -129,7 +130,7 @@ export async function compareWithChain(
   await compareBook(world, orders, arrivals, CURRENCIES);
 }
 
-/** Holds the book of these orders to all that arrived for them, whatever chain it arrived on. */
+/** Compares the book of these orders with everything that arrived for them, on any chain. */
 export async function compareBook(
   world: World,
   orders: readonly Order[],
@@ -155,7 +156,7 @@ export async function compareBook(
 }
 
 /**
- * What is at the address in one currency is what is credited, and in the payment's own it makes its amounts and state.
+ * What the address received in one currency is credited, and in the payment's own it determines its amounts and state.
  */
 async function comparePayment({ sql }: World, { id }: Order, currency: string, held: bigint): Promise<void> {
   const [credited] = await sql<{ units: string }>(
@@ -174,7 +175,7 @@ async function comparePayment({ sql }: World, { id }: Order, currency: string, h
   expect({ id, held, succeeded }).toEqual({ id, held, succeeded: held >= BigInt(row.amount) });
 }
 
-/** Success is told once, and again only after the payment fell. */
+/** Success is reported once, and again only after the payment fell back. */
 function compareTale(told: readonly string[]): void {
   const turns = told.filter((line) => /^payment\.(succeeded|failed FAILED REORGED$)/.test(line));
   const types = turns.map((line) => line.split(' ')[0]);

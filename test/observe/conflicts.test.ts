@@ -1,4 +1,4 @@
-// A deposit whose transaction lost its nonce to another on a real chain: gone when that one is confirmed, and not
+// A deposit whose transaction lost its nonce to another one, on a real chain: gone once that one is confirmed, and not
 // before.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -17,7 +17,7 @@ let shop: string;
 let order: Order;
 let start: number;
 
-// A book of its own for each chain: chains that begin alike have transactions of the same hashes.
+// A book of its own for each chain, because chains that begin alike have transactions of the same hashes.
 beforeEach(async () => {
   world = await createWorld();
   chain = await startTestChain();

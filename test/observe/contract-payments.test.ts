@@ -1,4 +1,4 @@
-// Coins that a contract pays out, from a real chain to a merchant's balance, and on through a sweep and a withdrawal.
+// Coin paid out by a contract, from a real chain to a merchant's balance, and on through a sweep and a withdrawal.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareCustody } from '../../src/domain/ledger/reconciliation.ts';

@@ -1,4 +1,4 @@
-// Blocks of a real litecoind that are dated as far ahead as its rules allow: no order ends before its time.
+// Blocks of a real litecoind dated as far ahead as its rules allow: no order expires before its time.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createUtxoWorld, LITE, type UtxoWorld } from '../custody/utxo/world.fixture.ts';
@@ -18,7 +18,7 @@ describeWithLitecoind('a block that is dated two hours ahead', () => {
   });
 
   const read = (order: { id: string }) => stage.world.read({ ...order, merchantId: shop, addressKey: '' });
-  /** The node's own clock, which is what miners date their blocks by. */
+  /** The node's own clock, by which miners date their blocks. */
   const mineAt = async (minutesAhead: number) => {
     const seconds = Math.floor(stage.deps.clock.now().getTime() / 1_000) + minutesAhead * 60;
     await stage.node('setmocktime', seconds);

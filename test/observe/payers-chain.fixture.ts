@@ -1,5 +1,4 @@
-// A real anvil with people on it who pay, pay again at a higher fee, and spend the same coin twice; and whose blocks
-// go.
+// A real anvil with payers who pay, raise their fees and double-spend, and whose blocks can be dropped.
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ export interface Payment {
   readonly amount: bigint;
 }
 
-/** A transaction that was signed. Those of one payer and nonce exclude each other. */
+/** A signed transaction. Those of one payer and nonce exclude each other. */
 export interface Signed extends Payment {
   readonly hash: Hex;
   readonly raw: Hex;
@@ -44,7 +43,7 @@ export interface Head {
   readonly time: number;
 }
 
-/** A moment of the chain that it can be set back to. */
+/** A state of the chain that it can be set back to. */
 export interface Moment {
   readonly head: Head;
   readonly snapshotId: Hex;
@@ -57,14 +56,14 @@ export interface Moment {
 export interface PayersChain {
   /** Changes with `restart`. */
   readonly url: () => string;
-  /** Asks the node past everybody; throws its error. */
+  /** Asks the node directly; throws its error. */
   rpc<Value = unknown>(method: string, ...params: unknown[]): Promise<Value>;
   head(): Promise<Head>;
   /** Signs a payment at the payer's next free nonce and puts it into the mempool. */
   pay(payer: number, payment: Payment): Promise<Signed>;
   /** Signs another transaction with the nonce of `instead`, at twice its fee; nothing is sent. */
   sign(instead: Signed, payment?: Payment): Promise<Signed>;
-  /** Puts a transaction into the mempool; false when the node will not have it. */
+  /** Puts a transaction into the mempool; false if the node rejects it. */
   send(signed: Signed): Promise<boolean>;
   /** The transactions that can be mined next, as the node shows them. */
   waiting(): Promise<Signed[]>;
@@ -76,12 +75,12 @@ export interface PayersChain {
   rollBack(depth: number): Promise<void>;
   /** Empties the mempool. */
   dropAll(): Promise<void>;
-  /** The lowest height that it can be rolled back to: a node that was started anew holds no older state. */
+  /** The lowest height that it can be rolled back to: a restarted node holds no older state. */
   floor(): number;
   remember(): Promise<Moment>;
-  /** Sets the chain back by `evm_revert`; false when the moment is no longer on it. */
+  /** Sets the chain back by `evm_revert`; false if that state is no longer on it. */
   revert(moment: Moment): Promise<boolean>;
-  /** Ends the node, and starts one with the state of the moment. */
+  /** Ends the node, and starts one with that state. */
   restart(moment: Moment): Promise<void>;
   /** What an address holds at the tip, in base units. */
   balance(address: string, currency: string): Promise<bigint>;
@@ -93,7 +92,7 @@ interface State {
   node: AnvilNode;
   floor: number;
   readonly known: Map<string, Signed>;
-  /** Names each block's producer, so that no block is by chance the one that it replaces. */
+  /** Gives each block another producer, so that no block is by chance equal to the one that it replaces. */
   mined: number;
 }
 

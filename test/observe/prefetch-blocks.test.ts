@@ -1,4 +1,4 @@
-// Catching up: far below the tip blocks are fetched many at a time, and still come one upon the other, each once.
+// Catching up: far below the tip blocks are fetched many at a time, but still delivered in order, each once.
 
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -10,7 +10,7 @@ import { startTestChain } from '../chain/evm/node.fixture.ts';
 
 const log = pino({ level: 'silent' });
 
-/** A chain that is data, of which the reader sees only what an adapter tells. */
+/** A chain made of data; the reader sees only what an adapter would report. */
 function createDataChain(length: number) {
   const block = (height: number, branch: string, parentHash: string): ChainBlock => ({
     ...{ hash: `${branch}${String(height)}`, height, parentHash, time: new Date(height * 1_000), transfers: [] },
@@ -91,7 +91,7 @@ describe('a watcher that is far behind', () => {
     const [, , third] = await readTo(next, START, 3);
     if (!third) throw new Error('Nothing was read');
     chain.fork(2);
-    // What was fetched before still follows; the first question to the node tells of the other branch.
+    // Prefetched blocks still follow; the first question to the node shows the other branch.
     const read = await readTo(next, third, 1_000);
     expect(read.length).toBeLessThanOrEqual(8 * 5);
     expect(await next(read.at(-1) ?? third)).toEqual({ kind: 'reorganised' });
@@ -121,7 +121,7 @@ describe('a watcher that is far behind', () => {
 
   it('reads on across heights that have no block, however many, and asks for the others many at a time', async () => {
     const chain = createDataChain(900);
-    // Heights of their own: gaps of one, and one that is longer than all that is fetched at once.
+    // Heights with gaps of one, and one gap longer than all that is fetched at once.
     const heightOf = (index: number) => index + Math.floor(index / 7) + (index > 300 ? 50 : 0);
     const blocks = chain.blocks.map((block, index) => ({ ...block, height: heightOf(index) }));
     const tipHeight = heightOf(900);

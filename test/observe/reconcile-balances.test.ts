@@ -1,4 +1,4 @@
-// The book is held against the chain: what is under way is no difference, and what nobody saw arrive is told.
+// Reconciliation of the book with the chain: money on its way is not a difference, and unexplained money is reported.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -49,7 +49,7 @@ async function expectNoDifference(): Promise<void> {
   expect(Object.fromEntries(gauge)).toEqual({ ETH: 0n, USDT: 0n, USDC: 0n });
 }
 
-/** Makes somebody's balance of the coin what no transaction made it. */
+/** Sets an address's balance of the coin without a transaction. */
 async function give(address: string, units: bigint): Promise<void> {
   const held = await stage.holds(address, 'ETH');
   await stage.node('anvil_setBalance', address, `0x${(held + units).toString(16)}`);
@@ -149,7 +149,7 @@ describe('money that came by a way the watcher does not see', () => {
 });
 
 describe('an address whose order is over and never saw a deposit', () => {
-  /** Closed orders, and one of them in the middle of the order in which addresses are looked at. */
+  /** Closed orders, one of them in the middle of the order in which addresses are checked. */
   async function closedOrders(count: number): Promise<string> {
     const orders = [];
     for (let nth = 0; nth < count; nth += 1) orders.push(await stage.order(shop, 'ETH'));

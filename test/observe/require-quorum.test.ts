@@ -1,4 +1,4 @@
-// Large deposits are credited on the word of two nodes; small ones, and networks with one node, do not wait.
+// Large deposits are credited once two nodes agree; small ones, and networks with one node, do not wait.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ChainUnavailable } from '../../src/chain/errors.ts';

@@ -1,36 +1,36 @@
-// A node that cannot be relied on: a real HTTP proxy in front of a real one, which harms questions as it is told to.
+// An unreliable node: a real HTTP proxy in front of a real node, which spoils answers as the test asks.
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * What may happen to questions. `nothing` answers null, and `missing` leaves the answer out; `lagging` answers as a
- * node that is a few blocks behind would, `ahead` with the block after the one that was asked for, and `remembered`
- * what was once answered to the same question, from a branch that may be gone.
+ * How an answer is spoilt. `nothing` answers null, and `missing` leaves the answer out; `lagging` answers like a node a
+ * few blocks behind, `ahead` with the block after the one that was asked for, and `remembered` with an earlier answer
+ * to the same question, from a branch that may be gone.
  */
 export const HARMS = [
   ...['status', 'reset', 'silence', 'garbage', 'error', 'nothing', 'missing', 'lagging', 'ahead', 'remembered'],
 ] as const;
-/** Besides: a method that the node does not offer. */
+/** With `unsupported`, the node does not offer the method. */
 export type Harm = (typeof HARMS)[number] | 'unsupported';
 
-/** Which questions are harmed, counted from now: the first `after` of them pass, the next `count` do not. */
+/** Which questions are spoilt, counted from now: the first `after` of them pass, the next `count` do not. */
 export interface Spell {
   readonly harm: Harm;
   readonly after: number;
   readonly count: number;
-  /** Only questions for this method are harmed, and counted; every one unless it is given. */
+  /** Only questions for this method are spoilt and counted; all if absent. */
   readonly method?: string;
-  /** Of `lagging`: how many blocks behind. */
+  /** For `lagging`: how many blocks behind. */
   readonly blocks?: number;
 }
 
 export interface UnsteadyNode {
   readonly url: string;
-  /** Puts these in the place of the last; a question suffers the first of them that concerns it. */
+  /** Replaces the current spells; a question gets the first of them that applies. */
   harm(...spells: Spell[]): void;
   heal(): void;
-  /** How many questions were harmed since. */
+  /** How many questions were spoilt since. */
   harmed(): number;
   stop(): Promise<void>;
 }
@@ -42,24 +42,20 @@ interface Question {
 }
 
 interface State {
-  /** The node behind; asked each time, because it may be started anew elsewhere. */
+  /** The node behind; read each time, because it may restart at another URL. */
   readonly target: () => string;
-  /**
-   * By the question: what was answered last, and before it what was answered until then, if that was something else.
-   */
+  /** By question: its last answer, and the last different one before it. */
   readonly answers: Map<string, readonly unknown[]>;
   spells: { readonly spell: Spell; counted: number }[];
   harmed: number;
 }
 
-/** Harms that concern the HTTP exchange, whatever was asked in it. */
+/** Faults of the HTTP exchange, independent of the question. */
 const OF_THE_EXCHANGE = new Set<Harm>(['status', 'reset', 'silence', 'garbage']);
-/** So many answers are kept for `remembered`. */
+/** How many answers are kept for `remembered`. */
 const KEPT_ANSWERS = 2_000;
 
-/**
- * Starts one on a free port, in front of the node at `target()`. It passes everything on until it is told otherwise.
- */
+/** Starts one on a free port, in front of the node at `target()`. It passes everything on until told otherwise. */
 export async function startUnsteadyNode(target: () => string): Promise<UnsteadyNode> {
   const state: State = { target, answers: new Map(), spells: [], harmed: 0 };
   const server = createServer((request, response) => {
@@ -110,7 +106,7 @@ async function answer(state: State, body: Question | Question[], response: Serve
   response.end(JSON.stringify(Array.isArray(body) ? given : (given[0] ?? {})));
 }
 
-/** What befalls this question. */
+/** The fault for this question. */
 function harmOf(state: State, { method }: Question): Spell | null {
   for (const one of state.spells) {
     const { spell } = one;
@@ -124,7 +120,7 @@ function harmOf(state: State, { method }: Question): Spell | null {
   return null;
 }
 
-/** The answer to one question; null when there is none. */
+/** The answer to one question; null for no answer. */
 async function reply(state: State, question: Question, spell: Spell | null): Promise<object | null> {
   const envelope = { jsonrpc: '2.0', id: question.id };
   const key = JSON.stringify([question.method, question.params]);
@@ -160,7 +156,7 @@ function remember({ answers }: State, key: string, result: unknown): void {
   answers.set(key, last === undefined ? [result] : [last, result]);
 }
 
-/** What a node says that is some blocks behind: those above do not exist there. */
+/** The answer of a node that is some blocks behind, for which newer blocks do not exist. */
 async function askLagging({ target }: State, { method, params }: Question, blocks: number): Promise<object> {
   if (method !== 'eth_getBlockByNumber') return askNode(target(), method, params);
   const newest = await askNode(target(), 'eth_blockNumber', []);
@@ -171,7 +167,7 @@ async function askLagging({ target }: State, { method, params }: Question, block
   return askNode(target(), method, [at, full]);
 }
 
-/** The parameters of the question for the next block, where it is for one by its number. */
+/** The parameters of the question for the next block, if the question is for a block by number. */
 function oneFurther({ method, params }: Question): readonly unknown[] {
   const [wanted, ...rest] = params;
   if (method !== 'eth_getBlockByNumber' || !String(wanted).startsWith('0x')) return params;
@@ -180,7 +176,7 @@ function oneFurther({ method, params }: Question): readonly unknown[] {
 
 type Told = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
-/** Asks a node past everybody: its result, or the error that it answers. */
+/** Asks a node directly: its result, or the error that it answers. */
 export async function askNode(url: string, method: string, params: readonly unknown[]): Promise<Told> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

@@ -24,7 +24,7 @@ let dev: DevChain;
 let shop: string;
 let order: Order;
 let watcher: Worker;
-/** The time of the gateway and of the chain, which only goes on when told. */
+/** The time of the gateway and of the chain, which the test advances. */
 let now = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 60_000);
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ function pass(minutes: number): void {
 /** An order that expires after 30 minutes. */
 const newOrder = () => world.order(shop, { created_at: now, expires_at: new Date(now.getTime() + 30 * 60_000) });
 
-/** A watcher, as a process that starts has one. */
+/** A watcher as in a process that has just started. */
 function watch(deps: Deps, { rpcUrl = dev.rpcUrl, minesOnDemand = true } = {}): Worker {
   const { chainId, contracts } = dev;
   const adapter = createEvmAdapter({
@@ -76,7 +76,7 @@ async function drive({ processNext }: Worker): Promise<void> {
 const deposit = (amount: bigint, confirmations: number, to = order) =>
   dev.deposit({ address: to.addressKey, currency: 'USDT', amount, confirmations });
 
-/** Mines a block that is dated ahead of everybody's clock. */
+/** Mines a block that is dated ahead of all clocks. */
 async function mineAhead(minutes: number): Promise<void> {
   const present = now;
   now = new Date(now.getTime() + minutes * 60_000);
@@ -84,7 +84,7 @@ async function mineAhead(minutes: number): Promise<void> {
   now = present;
 }
 
-/** Asks the node past everybody. */
+/** Asks the node directly. */
 const node = (method: string, ...params: unknown[]) =>
   createRpc({ network: 'ETH', url: dev.rpcUrl, timeoutMs: PATIENCE_MS }).call(method, params);
 
@@ -226,14 +226,14 @@ describe('time', () => {
     pass(4);
     await drive(slow);
     expect(await world.read(order)).toMatchObject({ status: 'PENDING' });
-    // The node shows no block since: what was paid in it is not seen, however late it is by our own clock.
+    // The node has shown no block since: what was paid in it is unseen, however late it is by our own clock.
     pass(60);
     await drive(watch(await world.another(), { minesOnDemand: false }));
     expect(await world.read(order)).toMatchObject({ status: 'PENDING' });
     await dev.mine(1);
     await drive(slow);
     expect(await world.read(order)).toMatchObject({ status: 'EXPIRED' });
-    // The chain's time never goes back: the other tests' blocks come after it.
+    // The chain's time never goes back, so the blocks of other tests come after it.
     pass(120);
   });
 
@@ -257,7 +257,7 @@ describe('time', () => {
 });
 
 describe('a node that fails', () => {
-  /** The node behind another that fails at what it is told to. */
+  /** A node behind a proxy that fails as told. */
   async function through(answer: Answer, use: (watcher: Worker) => Promise<void>): Promise<void> {
     const odd = await startOddNode(dev.rpcUrl, answer);
     await use(watch(world.deps, { rpcUrl: odd.url })).finally(() => odd.stop());

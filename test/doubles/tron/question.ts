@@ -1,4 +1,4 @@
-// A question to TRON's double: its path and its body.
+// A question to TRON's double: path, body and headers.
 
 import type { IncomingMessage } from 'node:http';
 

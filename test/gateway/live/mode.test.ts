@@ -1,4 +1,4 @@
-// Live, by starting it: with a certificate of its own, behind a proxy, and by plain HTTP; what it has, and what it has
+// Live mode, by starting it with a certificate of its own, behind a proxy, and over plain HTTP: what it offers and what
 // not.
 
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// For test files about live: a gateway with a certificate of its own, and one behind a proxy that only answers; both
-// started as programs.
+// For tests of live mode: a gateway with a certificate of its own, and an API process behind a proxy; both started as
+// programs.
 
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { PERMISSIONS } from '../../../src/values/permission.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, LONG);
 afterAll(() => world.stop());
 
-/** A client behind the proxy that ends TLS. */
+/** A client behind the proxy that terminates TLS. */
 export const through = (token?: string): Rest => {
   const call = rest(behind, token);
   return (method, path, body, headers) => call(method, path, body, { ...PROXIED, ...headers });
@@ -42,7 +42,7 @@ export const through = (token?: string): Rest => {
 interface Owner {
   readonly keyId: string;
   readonly secret: string;
-  /** Of a key with every permission, that the owner made. */
+  /** The id and secret of a key with every permission, made by the owner. */
   readonly token: string;
 }
 
@@ -65,5 +65,5 @@ export async function openAccount(): Promise<Owner> {
 }
 
 let known: Promise<Owner> | null = null;
-/** One account for what changes nothing of it: registrations are counted. */
+/** One account for tests that do not change it, because registrations are rate-limited. */
 export const anybody = (): Promise<Owner> => (known ??= openAccount());

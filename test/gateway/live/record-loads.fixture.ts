@@ -1,5 +1,5 @@
-// Preloaded into a program (`node --import`): writes down every module that it loads, in the file that LOADS_FILE
-// names.
+// Preloaded into a program (`node --import`): records every module that the program loads, in the file named by
+// LOADS_FILE.
 
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

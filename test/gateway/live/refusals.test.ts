@@ -1,4 +1,5 @@
-// What live refuses to start with: everything missing, weak, published or borrowed from the sandbox, named all at once.
+// The settings with which live refuses to start: everything missing, weak, published or taken from the sandbox is named
+// at once.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,16 +21,16 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('live does not start', () => {
-  /** What the program says, as an operator starts it. */
+  /** What the program prints, started as an operator starts it. */
   async function lastWordsOf(variables: Environment): Promise<string> {
     const program = await world.launch(variables);
     expect(await program.exited).toBe(1);
-    // The operator's to mend: plain lines, without a stack of ours.
+    // For the operator to fix: plain lines, without a stack trace.
     expect(program.said()).not.toMatch(/^\s+at /m);
     return program.said();
   }
 
-  /** What the program would say, without the second that its start takes. */
+  /** What the program would print, without the second that its start takes. */
   async function refusalOf(variables: Environment): Promise<string> {
     const start = async () => createGateway(readConfig(variables), { log: pino({ level: 'silent' }) });
     return start().then(

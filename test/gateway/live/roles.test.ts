@@ -1,4 +1,4 @@
-// A live deployment with its roles apart: the signer has the keystore, the others have the extended public key.
+// A live deployment with separate roles: the signer has the keystore, the others have the extended public key.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
@@ -73,13 +73,13 @@ async function launch(roles: string, env: Environment = {}): Promise<{ url: stri
   return { url: `http://127.0.0.1:${port}`, dataDir };
 }
 
-/** A client behind the proxy that ends TLS. */
+/** A client behind the proxy that terminates TLS. */
 function client(url: string, token?: string): Rest {
   const call = rest({ url }, token);
   return (method, path, body) => call(method, path, body, BEHIND_PROXY);
 }
 
-/** Registers as merchants do in live, over GraphQL; the operator gives the key every permission. */
+/** Registers over GraphQL, as merchants do in live; the operator gives the key every permission. */
 async function register(url: string): Promise<Rest> {
   const mutation = `mutation ($input: RegisterMerchantInput!) {
     registerMerchant(input: $input) { apiKey { keyId secret } }
@@ -92,7 +92,7 @@ async function register(url: string): Promise<Rest> {
   return client(url, accessToken as string);
 }
 
-/** Takes what waits into a block, and mines two on top; a node with nothing to do is left alone. */
+/** Mines what waits, and two blocks on top; an idle node is left alone. */
 async function mineWhatWaits(): Promise<void> {
   const { pending } = (await rpc.call('txpool_status', [])) as { pending: string };
   if (BigInt(pending) > 0n) await rpc.call('anvil_mine', ['0x3']);

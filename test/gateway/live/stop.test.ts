@@ -1,4 +1,4 @@
-// How live stops: at its busiest, with every call answered and written down.
+// Stopping live under full load: every call is answered and recorded.
 
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
@@ -21,7 +21,7 @@ describe('SIGTERM at the busiest time', () => {
       );
       for (const [nth, client] of sockets.entries())
         client.subscribe(`s${nth}`, 'subscription { paymentUpdated { id status } }');
-      for (const client of sockets) await client.run('{ __typename }'); // The one before is under way by then.
+      for (const client of sockets) await client.run('{ __typename }'); // By then the one before is under way.
       const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
       const seen = new Map<string, number>();
       const load = Promise.all(Array.from({ length: CALLERS }, () => callUntilRefused(agent, token, seen)));
@@ -33,16 +33,15 @@ describe('SIGTERM at the busiest time', () => {
       expect(await proxied.exited).toBe(0);
       await load;
       agent.destroy();
-      // Each was answered with what it asked for, or told to come again (9503), until nobody was there any more. A
-      // connection that was not handed over yet, or that fell idle just before its next call came, is reset, which no
-      // server of HTTP/1.1 can help: nothing of such a call is done, as the count shows, and there is no other to
-      // reset.
+      // Each call was answered with what it asked for, or with 9503, until the port was closed. A connection that was
+      // not accepted yet, or that became idle just before its next call, is reset, which no HTTP/1.1 server can avoid:
+      // such a call has no effect, as the count shows.
       const allowed = ['201', '503', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
       expect([...seen.keys()].filter((ending) => !allowed.includes(ending))).toEqual([]);
       expect(seen.get('ECONNREFUSED')).toBe(CALLERS);
       expect((seen.get('ECONNRESET') ?? 0) + (seen.get('EPIPE') ?? 0)).toBeLessThanOrEqual(CALLERS);
       expect(await itemsOf(token, '/payments')).toHaveLength(seen.get('201') ?? 0);
-      // Nor is the log of its last moment lost.
+      // The log of its last moment is not lost either.
       const log = await itemsOf(token, '/merchant/api-logs');
       const created = log.filter(({ operation, status }) => operation === 'createPayment' && status === 201);
       expect(created).toHaveLength(seen.get('201') ?? 0);
@@ -52,7 +51,7 @@ describe('SIGTERM at the busiest time', () => {
   );
 });
 
-/** One caller on the shared connections: a payment after another, until the port is closed. */
+/** One caller on the shared connections: makes one payment after another until the port is closed. */
 async function callUntilRefused(agent: Agent, token: string, seen: Map<string, number>): Promise<void> {
   for (let ending = ''; ending !== 'ECONNREFUSED';) {
     ending = await createOnce(agent, token);
@@ -73,7 +72,7 @@ function createOnce(agent: Agent, token: string): Promise<string> {
   });
 }
 
-/** A whole list, by its pages. */
+/** A whole list, read page by page. */
 async function itemsOf(token: string, path: string): Promise<Json[]> {
   const call = rest(secure, token);
   const items: Json[] = [];

@@ -1,5 +1,5 @@
-// Live updates of a whole gateway, over sockets and Server-Sent Events alike, from the payment to the delivered
-// webhook; also in a process that dispatches nothing itself.
+// Live updates of a whole gateway, over sockets and Server-Sent Events, from the payment to the delivered webhook; also
+// in a process that dispatches nothing itself.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';

@@ -1,5 +1,5 @@
-// A live deployment as its operator has it: a database, a node of somebody else's with token contracts, a keystore, a
-// certificate; and the variables that name them all.
+// A live deployment as an operator has it: a database, an external node with token contracts, a keystore, a
+// certificate, and the variables that name them all.
 
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile, rm } from 'node:fs/promises';
@@ -23,19 +23,19 @@ export interface LiveWorld {
   readonly folder: string;
   readonly databaseUrl: string;
   readonly rpc: Rpc;
-  /** All that live needs, but for how HTTPS comes about. */
+  /** All variables that live needs, except those for HTTPS. */
   readonly variables: Environment;
-  /** HTTPS by a certificate of its own; for {@link TLS} of the tests' clients. */
+  /** HTTPS with a certificate of its own; the tests' clients use {@link TLS}. */
   readonly certificate: Environment;
   /** Starts the program; `url` is where it listens. */
   launch(variables: Environment): Promise<LiveProgram>;
-  /** What the keystore holds: the words, and their seed. */
+  /** The content of the keystore: the words, and their seed. */
   readonly wallet: { readonly mnemonic: string; readonly seed: Uint8Array };
-  /** What the guide has the operator do before the first customer: the gas wallet's address is shown, and funded. */
+  /** The operator's first step in the guide: shows the gas wallet's address and funds it. */
   fundGasWallet(): Promise<void>;
-  /** Takes what waits into a block, and mines two on top; a node with nothing to do is left alone. */
+  /** Mines what waits, and two blocks on top; an idle node is left alone. */
   mineWhatWaits(): Promise<void>;
-  /** Sends a customer's token payment, and mines it and what makes it final. */
+  /** Sends a customer's token payment, and mines it and the blocks that make it final. */
   pay(address: string, currency: string, units: bigint): Promise<void>;
   stop(): Promise<void>;
 }

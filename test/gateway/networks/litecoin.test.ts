@@ -1,4 +1,5 @@
-// Litecoin's story through the whole gateway, on a litecoind in regtest that the sandbox runs itself.
+// Litecoin through the whole gateway, on a litecoind in regtest that the sandbox runs itself: paid, credited,
+// withdrawn.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';

@@ -1,4 +1,5 @@
-// A token more is a row more: the built program with one row added to its table takes, credits and pays out that token.
+// A new token needs only a new row: the built program with one row added to its table accepts, credits and pays out
+// that token.
 
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,9 +17,7 @@ import { findFreePort } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 import { startProgram, type Program } from '../programs.fixture.ts';
 
-/**
- * The row, as it would be written in src/values/assets.ts. It has more decimals than any other token of the network.
- */
+/** The row as it would be written in src/values/assets.ts. It has more decimals than any other token of the network. */
 const ROW = `{ currency: 'DAI', network: 'ETH', decimals: 18, contract: '0x6B175474E89094C44Da98b954EedeAC495271d0F' },`;
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
 const LONG = 90_000;

@@ -1,4 +1,4 @@
-// A network whose node is not what it should be is out of service, says so, and comes back by itself.
+// A network whose node misbehaves goes out of service, says so, and comes back by itself.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -10,16 +10,16 @@ import { startTestGateway, type TestGateway } from '../../support/gateway/gatewa
 import { untilPasses } from '../../support/until.ts';
 
 const NOWHERE = '0x00000000000000000000000000000000000000c2';
-/** What decimals() answers for a token with 6 and one with 18. */
+/** What decimals() returns for a token with 6 and one with 18. */
 const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`;
 
 let anvil: Anvil;
 let node: { url: string; stop(): Promise<void> };
 let gateway: TestGateway;
 let shop: TestMerchant;
-/** What the node says instead of the truth, by method. */
+/** Wrong answers of the node, by method. */
 let lies: Readonly<Record<string, unknown>> = {};
-/** How often it will say next that it has no such block, and how often it did. */
+/** How many times it will next deny having such a block, and how many times it has. */
 let slips = 0;
 let slipped = 0;
 

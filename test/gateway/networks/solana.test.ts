@@ -1,5 +1,5 @@
-// The product's story on Solana: a gateway whose node is litesvm behind a small RPC server. Orders are paid, succeed
-// when their blocks are final, and their money is withdrawn; blocks come on command.
+// Solana through the whole gateway, whose node is litesvm behind a small RPC server: orders are paid, succeed when
+// their blocks are final, and their money is withdrawn. The test mines the blocks.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { associatedTokenAccount, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';
@@ -61,7 +61,7 @@ async function isCaughtUp(): Promise<boolean> {
   return Number(row?.height) === node.chain.tip().slot;
 }
 
-/** Waits until a call answers a status, while blocks come. */
+/** Waits until a call returns a status, while blocks come. */
 async function untilStatus(path: string, status: string): Promise<Record<string, unknown>> {
   return until(async () => {
     if (await isCaughtUp()) node.chain.mine(8);
@@ -75,7 +75,7 @@ const withdraw = async (code: string, amount: string, address: string) => {
   return dataOf(await shop.rest('POST', '/wallet/withdraw', request), 201) as { withdrawalId: string };
 };
 
-/** The wallet that pays for all of it, which its operator fills. */
+/** The wallet that pays all fees, which the operator fills. */
 async function fillGasWallet(): Promise<string> {
   const [row] = await gateway.sql<{ key: string }>(
     `select address_key as key from sender where network = 'SOL' and role = 'GAS'`,
@@ -172,7 +172,7 @@ describe('Solana', () => {
     expect(holds(customer, 'SOL')).toBe(SOL / 2n);
   });
 
-  /** Takes transactions and forgets them, as busy networks do; answers those that it was sent. */
+  /** Accepts transactions and forgets them, as busy networks do; returns those that it received. */
   function forget(): string[] {
     const sent: string[] = [];
     node.override(({ method, params }) => {
@@ -183,7 +183,7 @@ describe('Solana', () => {
     return sent;
   }
 
-  /** How the newest transfers ended, oldest first: those signed since so many were there. */
+  /** The states of the newest transactions, oldest first: those signed after the first `since`. */
   const transfersSince = async (count: number) =>
     (
       await gateway.sql<{ status: string }>('select status from transfer order by created_at, nonce, id offset $1', [
@@ -204,7 +204,7 @@ describe('Solana', () => {
     node.override(null);
     await untilStatus(`/wallet/withdrawals/${withdrawalId}`, 'COMPLETED');
     expect(holds(customer, 'USDC')).toBe(500_000n);
-    // The first ones, sent once more by somebody: nobody takes them.
+    // The first ones are sent again by a third party, and none is accepted.
     for (const raw of sent) node.chain.submit(Buffer.from(raw, 'base64'));
     node.chain.mine(3);
     expect(holds(customer, 'USDC')).toBe(500_000n);
@@ -257,7 +257,7 @@ describe('Solana', () => {
     expect(compared.strays).toEqual([]);
   });
 
-  /** What an operator has on the machine of this gateway. */
+  /** What an operator has on this gateway's machine. */
   const operator = () => ({
     ...{ DATA_DIR: gateway.config.dataDir, DATABASE_URL: gateway.config.databaseUrl ?? '', SANDBOX_NETWORKS: 'ETH' },
     ...{ SOL_RPC_URL: node.url, SOL_GENESIS_HASH: node.genesisHash },
@@ -265,7 +265,7 @@ describe('Solana', () => {
   });
 
   it('the seed gives every address, those that nobody was given yet too, and the wallets', async () => {
-    // More are made whenever some were given away.
+    // Given-out addresses are replaced by new ones.
     await until(async () => (await gateway.sql('select 1 from address_pool where not taken')).length >= 500);
     const [row] = await gateway.sql<{ count: number }>(
       `select ((select count(*) from address_pool) + (select count(*) from sender where role <> 'DEPOSIT'))::int as count`,

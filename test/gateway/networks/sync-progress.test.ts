@@ -1,9 +1,9 @@
-// The pace at which a network is read, as /metrics shows it, from looks at it.
+// The speed at which a network is read, as /metrics shows it, computed from successive observations.
 
 import { expect, it } from '@jest/globals';
 import { createSyncProgress } from '../../../src/gateway/networks/sync-progress.ts';
 
-/** Looks as [second, cursor, tip], and what is said of the last of them. */
+/** Observations as [second, cursor, tip], and what is reported for the last of them. */
 it.each<[string, readonly (readonly [number, number, number])[], unknown]>([
   ['at the first look nothing is known', [[0, 100, 1_000]], null],
   [

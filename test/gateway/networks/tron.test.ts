@@ -1,5 +1,5 @@
-// The product's story on TRON: a gateway whose TRON node is the double. An order is paid, succeeds, is told to the
-// shop, and its money is withdrawn; the double's blocks come on command.
+// TRON through the whole gateway, whose TRON node is the double: an order is paid, succeeds, the shop gets its webhook,
+// and the money is withdrawn. The test mines the double's blocks.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
@@ -53,7 +53,7 @@ const create = async (code: string, amount: string, network = 'TRC20') =>
 
 const payment = async (id: string) => dataOf(await shop.rest('GET', `/payments/${id}`)) as Record<string, unknown>;
 
-/** Waits until a call answers a status, while blocks come. */
+/** Waits until a call returns a status, while blocks come. */
 async function untilStatus(path: string, status: string): Promise<Record<string, unknown>> {
   return until(async () => {
     double.chain.mine();

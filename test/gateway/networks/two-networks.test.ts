@@ -1,4 +1,4 @@
-// The sandbox's two EVM networks: the same account and addresses, two chains, two books.
+// The sandbox's two EVM networks: the same account and addresses, but two chains and two books.
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -16,7 +16,7 @@ import { until, untilPasses } from '../../support/until.ts';
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const NETWORKS = ['ETH', 'POLYGON'] as const;
 const COINS = { ETH: 'ETH', POLYGON: 'POL' } as const;
-/** A payout of the sandbox completes within 30 s; a machine that is busy is given more. */
+/** A payout of the sandbox completes within 30 s; a busy machine gets more. */
 const LONG = 90_000;
 
 let gateway: TestGateway;
@@ -38,7 +38,7 @@ const read = async (orderId: string) => dataOf(await shop.rest('GET', `/payments
 const balances = async (merchant = shop): Promise<Json[]> =>
   dataOf(await merchant.rest('GET', '/wallet/balance')).balances as Json[];
 
-/** Withdraws and waits until it is completed; answers the record. */
+/** Withdraws and waits until it is completed; returns the record. */
 async function withdraw(merchant: TestMerchant, fields: object): Promise<Json> {
   const asked = dataOf(await merchant.rest('POST', '/wallet/withdraw', { address: ADDRESS, ...fields }), 201);
   return until(async () => {
@@ -47,14 +47,14 @@ async function withdraw(merchant: TestMerchant, fields: object): Promise<Json> {
   }, LONG);
 }
 
-/** The chain of a network by its node, as somebody who is not the gateway has it. */
+/** A network's chain through its node, as seen from outside the gateway. */
 async function outside(network: Network): Promise<DevChain> {
   const { dataDir } = gateway.config;
   const rpcUrl = (await readFile(chainUrlFile(dataDir, network), 'utf8')).trim();
   return createDevChain({ dataDir, network, rpcUrl, log: pino({ level: 'silent' }) });
 }
 
-/** The book holds its rules, and on each network what the chain holds. */
+/** The book keeps its rules, and equals what each network's chain holds. */
 async function auditAll(): Promise<void> {
   expect((await verifyLedger(gateway.deps.db)).faults).toEqual([]);
   for (const { adapter } of gateway.deps.chains.values())

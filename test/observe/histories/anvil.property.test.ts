@@ -1,5 +1,5 @@
-// Random histories on a real chain, a real PostgreSQL and a node that cannot be relied on: once the chain is at rest,
-// the book is what the chain holds.
+// Random histories on a real chain with an unreliable node and a real PostgreSQL: once the chain is at rest, the book
+// equals what the chain holds.
 
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';

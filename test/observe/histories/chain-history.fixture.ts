@@ -1,4 +1,4 @@
-// Random histories of a real chain: what may happen on it and around it, and the carrying out.
+// Random histories of a real EVM chain (anvil): the possible moves, and how each is carried out.
 
 import fc from 'fast-check';
 import { cancelPayment } from '../../../src/domain/payments/read-and-cancel.ts';
@@ -9,14 +9,14 @@ import { CURRENCIES, drive, workOn, type ChainWorld } from '../chain-world.fixtu
 import { PAYERS, type Moment, type Signed } from '../payers-chain.fixture.ts';
 import { HARMS, type Harm } from '../unsteady-node.fixture.ts';
 
-/** Who gets it: one of the orders, or with null a stranger. */
+/** The recipient: one of the orders, or null for a stranger. */
 interface Payee {
   readonly order: number | null;
   readonly currency: string;
   readonly amount: bigint;
 }
 
-/** What becomes of a transaction whose block left the chain. */
+/** What happens to a transaction whose block left the chain. */
 type Fate = 'moved' | 'dropped' | 'replaced' | 'doubleSpent';
 
 export type Move =
@@ -43,7 +43,7 @@ export type Move =
 
 const ORDERS = 3;
 export const DUE = 1_000n;
-/** Long enough for an answer on a busy machine, short enough to wait for in the face of silence. */
+/** Long enough for an answer on a busy machine, short enough to wait out a silent node. */
 const TIMEOUT_MS = 150;
 
 const order = fc.nat(ORDERS - 1);
@@ -99,7 +99,7 @@ export const move: fc.Arbitrary<Move> = fc.oneof(
   ...Object.values(kinds).map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Move> })),
 );
 
-/** One history as it runs. What ought to be in the book is nowhere in it: only the chain knows. */
+/** One history while it runs. It has no model of the expected book: only the chain knows. */
 export interface ChainHistory {
   readonly at: ChainWorld;
   readonly world: World;
@@ -114,7 +114,7 @@ export interface ChainHistory {
   highest: number;
 }
 
-/** Begins one on top of whatever the chain holds already, with two orders of USDT and one of the coin. */
+/** Begins one on top of what the chain holds already, with two orders of USDT and one of the coin. */
 export async function begin(at: ChainWorld, world: World, second: Deps): Promise<ChainHistory> {
   const { chain, node } = at;
   node.heal();
@@ -196,7 +196,8 @@ async function watch({ watchers }: ChainHistory, chosen: readonly number[], step
 }
 
 /**
- * Another branch in the place of the newest blocks, each of whose transactions has its own fate. What waited, waits.
+ * Replaces the newest blocks by another branch, on which each of their transactions has its own fate. The mempool
+ * stays.
  */
 async function reorganise(history: ChainHistory, made: Extract<Move, { kind: 'reorganise' }>): Promise<void> {
   const { chain } = history.at;
@@ -233,7 +234,7 @@ async function meet({ at: { chain } }: ChainHistory, signed: Signed, fate: Fate)
   }
 }
 
-/** The chain is again what it was; what was mined since may come back. */
+/** Restores an earlier state of the chain; what was mined since may come back. */
 async function goBack(history: ChainHistory, { how, resend }: Extract<Move, { kind: 'return' }>): Promise<void> {
   const { chain } = history.at;
   const { moment } = history;
@@ -241,7 +242,7 @@ async function goBack(history: ChainHistory, { how, resend }: Extract<Move, { ki
   const gone = depth > 0 ? await chain.newest(depth) : [];
   if (how === 'restart') await chain.restart(moment);
   else if (!(await chain.revert(moment))) return;
-  // A snapshot is good for once.
+  // A snapshot can be used only once.
   history.moment = await chain.remember();
   if (resend) for (const signed of gone) await chain.send(signed);
 }
@@ -253,7 +254,7 @@ async function cancel({ world, orders }: ChainHistory, nth: number): Promise<voi
   });
 }
 
-/** The chain comes to rest: the node is well, nothing waits any more, and enough blocks make everything final. */
+/** Brings the chain to rest: the node works, nothing waits any more, and enough blocks make everything final. */
 export async function comeToRest(history: ChainHistory): Promise<void> {
   const { chain, node, watch: newWatcher } = history.at;
   node.heal();

@@ -1,5 +1,5 @@
-// Chains whose blocks come on command, in the shape that random histories need: TRON's double, and litesvm with the
-// chain around it. Each behind a proxy that fails, which is all that watchers know.
+// Chains whose blocks a test mines, behind one interface for random histories: TRON's double, and litesvm with its
+// chain. Watchers know only a proxy that fails.
 
 import { randomBytes } from 'node:crypto';
 import type { ChainAdapter } from '../../../src/chain/adapter.ts';
@@ -19,29 +19,29 @@ export interface CommandedChain {
   /** The coin first. */
   readonly currencies: readonly string[];
   readonly proxy: FailingProxy;
-  /** As a process that starts has one, through the proxy. */
+  /** An adapter as in a process that has just started, through the proxy. */
   adapter(): ChainAdapter;
-  /** That nothing was ever paid to. */
+  /** A fresh address, which was never paid. */
   newAddress(): string;
-  /** By a transaction that waits for a block; null when the chain refuses it. */
+  /** The transaction waits for a block; null if the chain rejects it. */
   pay(to: string, currency: string, amount: bigint): string | null;
   mine(blocks: number): void;
-  /** The next block comes late. */
+  /** Delays the next block. */
   skip(slots: number): void;
-  /** Other blocks in the place of the newest; what was in them is in those, or gone. */
+  /** Replaces the newest blocks; their transactions are in the new ones, or gone. */
   fork(depth: number, keep: boolean): void;
-  /** Blocks, and not slots. */
+  /** In blocks, not slots. */
   height(): number;
   time(): Date;
-  /** Whether the canonical chain has a transaction, and it was carried out. */
+  /** Whether the canonical chain has a transaction, executed with success. */
   holds(id: string): boolean;
   stop(): Promise<void>;
 }
 
-/** Where the first histories begin. */
+/** The time at which the first histories begin. */
 const BEFORE_MS = 600_000;
 
-/** What a node refuses is no part of a history. */
+/** A payment that a node rejects is no part of a history. */
 function unlessRefused(pay: () => string): string | null {
   try {
     return pay();
@@ -84,7 +84,7 @@ export async function startSolanaChain(): Promise<CommandedChain> {
     pay: (to, currency, amount) => unlessRefused(() => node.pay({ to, currency, amount })),
     mine: (blocks) => void chain.mine(blocks),
     skip: (slots) => void chain.mine(1, { skip: slots }),
-    // As long as the branch that is left, and a block more: votes went to the longer one.
+    // As long as the branch that is left, and a block more, since votes go to the longer one.
     fork: (depth, keep) => chain.fork(depth, { keep, blocks: depth + 1 }),
     height: () => chain.tip().height,
     time: () => new Date(chain.tip().time * 1_000),

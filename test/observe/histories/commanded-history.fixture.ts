@@ -1,4 +1,5 @@
-// Random histories of a chain whose blocks come on command: what may happen on it and around it, and the carrying out.
+// Random histories of a chain whose blocks a test mines (TRON, Solana): the possible moves, and how each is carried
+// out.
 
 import fc from 'fast-check';
 import { cancelPayment } from '../../../src/domain/payments/read-and-cancel.ts';
@@ -11,7 +12,7 @@ import { FAILURES, type Failure } from '../../support/proxies/failing-proxy.ts';
 import { drive, workOn, type Arrival } from '../chain-world.fixture.ts';
 import type { CommandedChain } from './commanded-chains.fixture.ts';
 
-/** To one of the orders, null for a stranger; in one of the chain's currencies. */
+/** The recipient: one of the orders, or null for a stranger; in one of the chain's currencies. */
 interface Payee {
   readonly order: number | null;
   readonly currency: number;
@@ -32,11 +33,11 @@ export type Move =
 const ORDERS = 3;
 const DUE = 10_000_000n;
 const CONFIRMATIONS = 3;
-/** Until an order's time is over, in blocks of its chain. */
+/** The time until an order expires, in blocks of its chain. */
 const LIFETIME_BLOCKS = 30;
-/** Never as deep as what is final. */
+/** Never as deep as final blocks. */
 const DEEPEST = 12;
-/** On top of everything, so that all of it is final. */
+/** Blocks on top of everything, so that all of it is final. */
 const TO_REST = 45;
 
 const order = fc.nat(ORDERS - 1);
@@ -80,7 +81,7 @@ export const move: fc.Arbitrary<Move> = fc.oneof(
   ...Object.values(kinds).map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Move> })),
 );
 
-/** One history as it runs. What ought to be in the book is nowhere in it: only the chain knows what it holds. */
+/** One history while it runs. It has no model of the expected book: only the chain knows what it holds. */
 export interface CommandedHistory {
   readonly chain: CommandedChain;
   readonly world: World;
@@ -102,7 +103,7 @@ function newWatcher(chain: CommandedChain, deps: Deps): Worker {
 
 let derived = 0;
 
-/** Begins one on top of whatever the chain holds already, with two orders of a token and one of the coin. */
+/** Begins one on top of what the chain holds already, with two orders of a token and one of the coin. */
 export async function begin(chain: CommandedChain, world: World, second: Deps): Promise<CommandedHistory> {
   const { network, currencies, proxy } = chain;
   proxy.heal();
@@ -174,7 +175,7 @@ async function cancel({ world, orders }: CommandedHistory, nth: number): Promise
   });
 }
 
-/** The chain comes to rest: the node is well, nothing waits any more, and enough blocks make everything final. */
+/** Brings the chain to rest: the node works, nothing waits any more, and enough blocks make everything final. */
 export async function comeToRest({ chain, world }: CommandedHistory): Promise<void> {
   chain.proxy.heal();
   chain.mine(TO_REST);

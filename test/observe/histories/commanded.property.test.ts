@@ -1,5 +1,5 @@
-// Random histories on TRON's double and on litesvm, a real PostgreSQL and a way between that fails: once the chain is
-// at rest, the book is what the chain holds.
+// Random histories on TRON's double and on litesvm, behind a proxy that fails, and a real PostgreSQL: once the chain is
+// at rest, the book equals what the chain holds.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';
@@ -12,7 +12,7 @@ import { act, begin, comeToRest, move, readArrivals, type Move } from './command
 
 /** `CHAIN_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['CHAIN_RUNS'] ?? 5);
-/** What every history ends with: one in which nothing is paid would hold anything. */
+/** The last moves of every history, so that something is always paid. */
 const LAST: Move = { kind: 'pay', order: 2, currency: 0, amount: 4_000_000n };
 
 describe.each([
@@ -27,7 +27,7 @@ describe.each([
     await worlds.stop();
   });
 
-  /** A second process, and a chain that is as new as the world: a fork makes it execute all that it holds once more. */
+  /** A second process, and a chain as new as the world: at a fork it executes again all that it holds. */
   async function stageOf(world: World): Promise<NonNullable<typeof stage>> {
     if (stage?.of === world) return stage;
     await stage?.chain.stop();

@@ -1,4 +1,4 @@
-// Random histories of a real chain of outputs: what may happen on it and around it, and the carrying out.
+// Random histories of a real UTXO chain (litecoind): the possible moves, and how each is carried out.
 
 import fc from 'fast-check';
 import { createUtxoAdapter } from '../../../src/chain/utxo/adapter.ts';
@@ -20,13 +20,13 @@ import {
   type Signed,
 } from './litecoin-payers.fixture.ts';
 
-/** To which of the orders, null for a stranger; and perhaps to another one by the same transaction. */
+/** The recipient: one of the orders, or null for a stranger; and perhaps a second order in the same transaction. */
 interface Payees {
   readonly orders: readonly (number | null)[];
   readonly amount: bigint;
 }
 
-/** What becomes of a transaction whose block left the chain; one that is left waits to be mined again. */
+/** What happens to a transaction whose block left the chain; a kept one waits to be mined again. */
 type Fate = 'moved' | 'left' | 'outbid' | 'doubleSpent';
 
 export type Move =
@@ -99,7 +99,7 @@ export const move: fc.Arbitrary<Move> = fc.oneof(
   ...Object.values(kinds).map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Move> })),
 );
 
-/** A chain with payers, and a proxy that fails before it, which is all that watchers know. */
+/** A chain with payers, and a proxy that fails in front of it, which is all that watchers know. */
 export interface LitecoinWorld {
   readonly chain: LitecoinPayers;
   readonly proxy: FailingProxy;
@@ -131,16 +131,16 @@ const newWatcher = ({ adapter }: LitecoinWorld, deps: Deps): Worker =>
     ...{ adapter: adapter(), account: 'ltc', requiredConfirmations: CONFIRMATIONS, networkFees: new Map() },
   });
 
-/** One history as it runs. What ought to be in the book is nowhere in it: only the chain knows. */
+/** One history while it runs. It has no model of the expected book: only the chain knows. */
 export interface LitecoinHistory {
   readonly at: LitecoinWorld;
   readonly world: World;
   readonly orders: readonly Order[];
   /** The height above which the history takes place. */
   readonly base: number;
-  /** Outputs that payers may try to spend; those of a transaction that is gone are refused by the node. */
+  /** Outputs that payers may try to spend; the node rejects those of a transaction that is gone. */
   readonly coins: Coin[];
-  /** Blocks that the node was told to leave. */
+  /** Blocks that the node was told to abandon. */
   readonly left: string[];
   readonly sent: Signed[];
   watcher: Worker;
@@ -151,7 +151,7 @@ export interface LitecoinHistory {
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 let derived = 0;
 
-/** Begins one on top of whatever the chain holds already, with three orders of two merchants. */
+/** Begins one on top of what the chain holds already, with three orders of two merchants. */
 export async function begin(at: LitecoinWorld, world: World): Promise<LitecoinHistory> {
   const { chain, proxy } = at;
   proxy.heal();
@@ -213,7 +213,7 @@ export async function act(history: LitecoinHistory, made: Move): Promise<void> {
   }
 }
 
-/** Pay to a witness program that nobody here has the key of. */
+/** Scripts of a witness program whose key nobody here has. */
 const STRANGER = `0014${'5a'.repeat(20)}`;
 
 function outputsOf({ orders }: LitecoinHistory, { orders: places, amount }: Payees): Output[] {
@@ -243,7 +243,7 @@ async function noteHeight(history: LitecoinHistory): Promise<void> {
   history.highest = Math.max(history.highest, (await history.at.chain.head()).height);
 }
 
-/** An hour passes for the node alone: with the next transaction that comes, it forgets all that waits. */
+/** An hour passes for the node alone: with the next transaction it drops its whole mempool. */
 async function forget(history: LitecoinHistory): Promise<void> {
   const { chain } = history.at;
   await chain.setTime(seconds(history.now) + 61 * 60);
@@ -252,7 +252,8 @@ async function forget(history: LitecoinHistory): Promise<void> {
 }
 
 /**
- * Another branch in the place of the newest blocks, each of whose transactions has its own fate. What waited, waits.
+ * Replaces the newest blocks by another branch, on which each of their transactions has its own fate. The mempool
+ * stays.
  */
 async function reorganise(history: LitecoinHistory, made: Extract<Move, { kind: 'reorganise' }>): Promise<void> {
   const { chain } = history.at;
@@ -263,7 +264,7 @@ async function reorganise(history: LitecoinHistory, made: Extract<Move, { kind: 
   const [parent, first] = [await chain.hashAt(height - depth), await chain.hashAt(height - depth + 1)];
   await chain.invalidate(first);
   history.left.push(first);
-  // A branch that was left before, and is valid again, may be the best now: that was the reorganisation.
+  // A branch that was abandoned before and is valid again may be the best now: then that was the reorganisation.
   if ((await chain.head()).hash !== parent) return noteHeight(history);
   const length = depth + made.longer;
   const plan = planBranch(history, gone, made);
@@ -279,9 +280,7 @@ interface Planned {
   readonly block: number;
 }
 
-/**
- * Where each transaction is on the new branch. One that spends another of them is not there before it, or without it.
- */
+/** The block of each transaction on the new branch. One that spends another of them comes after it, or not at all. */
 function planBranch(
   { at: { chain } }: LitecoinHistory,
   gone: readonly Signed[],
@@ -316,7 +315,7 @@ function meet(chain: LitecoinPayers, old: Signed, fate: Fate): Signed | null {
   }
 }
 
-/** The chain comes to rest: half of what waits is spent elsewhere, the rest mined, and enough blocks make all final. */
+/** Brings the chain to rest: half of what waits is double-spent, the rest mined, and enough blocks make all final. */
 export async function comeToRest(history: LitecoinHistory): Promise<void> {
   const { chain, proxy } = history.at;
   proxy.heal();

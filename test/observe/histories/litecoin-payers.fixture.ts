@@ -1,5 +1,5 @@
-// A real litecoind with people on it who pay out of outputs of their own, outbid themselves, and spend an output twice;
-// and whose blocks go and come back.
+// A real litecoind with payers who pay from outputs of their own, raise their fees and double-spend, and whose blocks
+// can be dropped and restored.
 
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export interface Coin extends Output {
   readonly payer: number;
 }
 
-/** A transaction that was signed. Those of one coin exclude each other. */
+/** A signed transaction. Those of one coin exclude each other. */
 export interface Signed {
   readonly hash: string;
   readonly raw: string;
@@ -32,7 +32,7 @@ export interface Signed {
   readonly bumps: number;
 }
 
-/** Blocks as the node tells them past our adapter, as far as they are read. */
+/** Blocks as the node reports them, read past our adapter. */
 export interface WireBlock {
   readonly tx: readonly {
     readonly txid: string;
@@ -45,21 +45,21 @@ export interface LitecoinPayers {
   head(): Promise<{ height: number; hash: string; time: number }>;
   /** The node's clock, in Unix seconds. */
   setTime(time: number): Promise<void>;
-  /** A coin for each payer, in a block. */
+  /** Gives each payer a coin, in a block. */
   fund(): Promise<Coin[]>;
-  /** Signs a transaction of one coin, with change to its payer; null where the coin is not worth it. */
+  /** Signs a transaction of one coin, with change to its payer; null if the coin is too small. */
   sign(coin: Coin, outputs: readonly Output[], bumps?: number): Signed | null;
-  /** Puts it into the mempool; false when the node will not have it. */
+  /** Puts it into the mempool; false if the node rejects it. */
   send(signed: Signed): Promise<boolean>;
   waiting(): Promise<Signed[]>;
-  /** The transactions of people in the newest blocks, oldest first. */
+  /** The payers' transactions in the newest blocks, oldest first. */
   newest(depth: number): Promise<Signed[]>;
   block(height: number): Promise<WireBlock>;
   /** Mines blocks; the first takes what waits. */
   mine(count: number): Promise<void>;
-  /** Mines one block with these transactions and no others, whatever waits. */
+  /** Mines one block with exactly these transactions, whatever waits. */
   mineOnly(transactions: readonly Signed[]): Promise<void>;
-  /** Declares a block and all that is on it invalid, or valid again; the node follows the best that is left. */
+  /** Declares a block and its descendants invalid, or valid again; the node follows the best branch that is left. */
   invalidate(hash: string): Promise<void>;
   reconsider(hash: string): Promise<void>;
   hashAt(height: number): Promise<string>;
@@ -70,7 +70,7 @@ const PAYERS = 16;
 const NETWORK = { bech32: 'rltc', pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef };
 const UNITS_PER_COIN = 100_000_000n;
 const FEE = 5_000n;
-/** What a miner is paid ripens within 100 blocks. */
+/** A miner's reward matures within 100 blocks. */
 const FIRST_BLOCKS = 110;
 
 const keyOf = (payer: number) =>
@@ -82,7 +82,7 @@ const payers = Array.from({ length: PAYERS }, (_, nth) => {
   return { key: keyOf(nth), script: Buffer.from(script).toString('hex'), address };
 });
 
-/** Starts it, with a wallet that gives payers their coins. What waits for an hour is forgotten. */
+/** Starts it, with a wallet that gives payers their coins. Its mempool drops what waits for an hour. */
 export async function startLitecoinPayers(): Promise<LitecoinPayers> {
   const folder = await makeTestFolder('litecoin');
   const node = await startLitecoinNode({ dataDir: folder, log, extraArgs: ['-mempoolexpiry=1'] });
@@ -166,11 +166,11 @@ function signSpend(coin: Coin, outputs: readonly Output[], bumps: number): Signe
   const paid = outputs.reduce((sum, { amount }) => sum + amount, 0n);
   const change = coin.amount - paid - FEE * 2n ** BigInt(bumps);
   const payer = payers[coin.payer];
-  // Less is dust, which no node takes.
+  // Less would be dust, which nodes reject.
   if (!payer || change < 10_000n) return null;
   const transaction = new Transaction({ allowUnknownOutputs: true });
   const witnessUtxo = { script: Buffer.from(coin.to, 'hex'), amount: coin.amount };
-  // The sequence says that it may be replaced (BIP-125).
+  // The sequence marks it as replaceable (BIP-125).
   transaction.addInput({ txid, index: Number(index), witnessUtxo, sequence: 0xffff_fffd });
   const all = [...outputs, { to: payer.script, amount: change }];
   for (const { to, amount } of all) transaction.addOutput({ script: Buffer.from(to, 'hex'), amount });
@@ -179,11 +179,11 @@ function signSpend(coin: Coin, outputs: readonly Output[], bumps: number): Signe
   return { hash: transaction.id, raw: transaction.hex, coin, outputs: all, bumps };
 }
 
-/** What a transaction leaves to its payer, to be spent in turn. */
+/** The change of a transaction, which its payer can spend in turn. */
 export function changeOf({ hash, outputs, coin: { payer, to } }: Signed): Coin {
   const place = outputs.length - 1;
   return { outpoint: `${hash}:${String(place)}`, payer, to, amount: outputs[place]?.amount ?? 0n };
 }
 
-/** The decimal or number of coins that a node tells, in base units. */
+/** The node's decimal of coins, in base units. */
 export const unitsIn = (value: string | number): bigint => BigInt(Math.round(Number(value) * Number(UNITS_PER_COIN)));

@@ -1,5 +1,5 @@
-// Random histories on a real litecoind, a real PostgreSQL and a way between that fails: once the chain is at rest, the
-// book is what the chain holds.
+// Random histories on a real litecoind behind a proxy that fails, and a real PostgreSQL: once the chain is at rest, the
+// book equals what the chain holds.
 
 import { afterAll, beforeAll, it } from '@jest/globals';
 import { createWorlds } from '../../domain/worlds.fixture.ts';
