@@ -17,7 +17,7 @@ import { CHAIN_ID, startPayersChain, type PayersChain } from './payers-chain.fix
 import { startUnsteadyNode, type UnsteadyNode } from './unsteady-node.fixture.ts';
 
 export const CURRENCIES = ['ETH', 'USDT', 'USDC'] as const;
-/** The currency and network of all orders here. */
+/** The confirmations that all orders here need. */
 export const CONFIRMATIONS = 2;
 
 export interface ChainWorld {

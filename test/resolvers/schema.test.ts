@@ -1,4 +1,4 @@
-// The schema as it is printed, described and stood on: by schema/schema.graphql and by the documents of the REST table.
+// The schema: printed to schema/schema.graphql, described everywhere, and valid for the documents of the REST table.
 
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { ROOT } from '../architecture/sources.fixture.ts';
 const sandbox = buildGatewaySchema({} as Services, 'sandbox');
 const live = buildGatewaySchema({} as Services, 'live');
 
-/** The names of everything in a schema that says nothing about itself. */
+/** The names of everything in a schema that has no description. */
 function undescribed(schema: GraphQLSchema): string[] {
   const silent: string[] = [];
   const look = (name: string, { description }: { description?: string | null | undefined }) => {

@@ -1,4 +1,4 @@
-// What a list costs the database: as many statements for fifty items as for one, however deep it is asked.
+// The database cost of a list: as many statements for fifty items as for one, however deep the query is.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql as run, type GraphQLSchema } from 'graphql';
@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 
 const MANY = 8;
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
-/** Nobody listens there: each delivery has attempts that failed, and is tried again tomorrow. */
+/** Nothing listens there: each delivery has failed attempts, and is tried again tomorrow. */
 const NOWHERE = 'http://127.0.0.1:9999';
 
 let gateway: TestGateway;
@@ -31,8 +31,7 @@ let large: TestMerchant;
 beforeAll(async () => {
   gateway = await startTestGateway({ WEBHOOK_RETRY_DELAYS: '86400' });
   [small, large] = [await openShop(1), await openShop(MANY)];
-  // The gateway's own connections and loops are not counted: this schema has a pool of its own, and nothing else has
-  // it.
+  // The gateway's own connections and loops are not counted: only this schema uses this pool.
   const log = pino({ level: 'silent' });
   db = await connectDatabase({ url: gateway.config.databaseUrl ?? '', poolMax: 5, log });
   statements = countStatements(db.pool);
@@ -53,7 +52,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** A merchant with so many of everything: payments with transactions, deliveries with attempts, withdrawals, keys. */
+/** A merchant with this many of everything: payments with transactions, deliveries with attempts, withdrawals, keys. */
 async function openShop(count: number): Promise<TestMerchant> {
   const shop = await newMerchant(gateway);
   dataOf(await shop.rest('PUT', '/merchant/webhook', { url: `${NOWHERE}/main` }));
@@ -74,11 +73,11 @@ async function openShop(count: number): Promise<TestMerchant> {
   return shop;
 }
 
-/** Events that each of so many endpoints was told of, once; what becomes of payouts is told of later, if at all. */
+/** Events that each of this many endpoints was told of, once; events of payouts may come later or not at all. */
 const TOLD = `select event_id as id from webhook_delivery
   where merchant_id = $1 group by event_id having count(*) filter (where attempts = 1) = $2`;
 
-/** Notes every statement that a pool is asked for from now on, without the values that may stand in it. */
+/** Records every statement of a pool from now on, without its literal values. */
 function countStatements(pool: Pool) {
   const texts: string[] = [];
   const known = new WeakSet<PoolClient>();
@@ -100,7 +99,7 @@ function countStatements(pool: Pool) {
 const contextOf = (shop: TestMerchant): OperationContext => ({
   ...{ requestId: 'test', ip: '127.0.0.1', idempotencyKey: null, replayed: false },
   caller: {
-    // The owner, who may ask for all of it.
+    // The owner, who may read all of it.
     ...{ merchantId: shop.id, keyId: null, sessionId: 'session', expiresAt: null },
     permissions: new Set(PERMISSIONS),
   },
@@ -111,7 +110,7 @@ async function ask(shop: TestMerchant, source: string): Promise<{ data: Json; te
   statements.take();
   const { data, errors } = await run({ schema, source, contextValue: contextOf(shop) });
   expect(errors).toBeUndefined();
-  // What is read of a page besides is asked for at once, and in no order.
+  // The extra fields of a page are read at the same time, in any order.
   return { data, texts: statements.take().sort() };
 }
 

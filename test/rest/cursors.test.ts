@@ -1,5 +1,5 @@
-// The contract of cursors, for every list over REST and GraphQL: what we did not issue for this list of this merchant
-// is 2001.
+// The contract of cursors, for every list over REST and GraphQL: a cursor that we did not issue for this list of this
+// merchant is 2001.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, type Json, type TestMerchant } from '../support/clients.ts';
@@ -25,7 +25,7 @@ const LISTS = [
   ['/merchant/api-logs', 'apiLogs'],
 ] as const;
 
-/** Three rows of every list. */
+/** Makes three rows of every list. */
 async function fill(merchantId: string): Promise<void> {
   for (let nth = 0; nth < 3; nth += 1) {
     const [payment, event] = [newId('ord'), newId('evt')];
@@ -63,7 +63,7 @@ async function fill(merchantId: string): Promise<void> {
 const cursorOf = async (by: TestMerchant, path: string): Promise<string> =>
   dataOf(await by.rest('GET', `${path}?limit=1`)).pagination.nextCursor as string;
 
-/** What GraphQL says of a cursor: its answer without errors, or the faults it lists. */
+/** The GraphQL answer to a cursor: without errors, or the faults it lists. */
 async function over(by: TestMerchant, field: string, after: string): Promise<Json> {
   const { body } = await by.graphql(
     `query($after: String) { ${field}(first: 1, after: $after) { pageInfo { endCursor } } }`,
@@ -78,7 +78,7 @@ function expectRefused(body: Json): void {
   expect(body.errors).toMatchObject([{ extensions: { errorCode: '2001', details: [{ path: 'after' }] } }]);
 }
 
-/** The cursor with one character changed, at each of its ends and in between. */
+/** The cursor with one character changed, at each end and in between. */
 function tampered(cursor: string): string[] {
   const places = [0, Math.floor(cursor.length / 3), Math.floor(cursor.length / 2), cursor.length - 2];
   const changed = places.map((at) => cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1));

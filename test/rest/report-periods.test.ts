@@ -1,4 +1,4 @@
-// A time in parts: nothing of it is left out or in two of them, and no period of a report is cut in two.
+// Dividing a report's time: the parts leave nothing out, do not overlap, and cut no period in two.
 
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';

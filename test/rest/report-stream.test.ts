@@ -1,5 +1,5 @@
-// A report is made as it is taken, as CSV and as JSON: the longest one, ten years by day of every asset, is never there
-// as a whole.
+// A report is made while it is sent, as CSV and as JSON: even the longest one (ten years by day of every asset) is
+// never in memory as a whole.
 
 import { describe, expect, it } from '@jest/globals';
 import { print, type DocumentNode, type ExecutionResult } from 'graphql';
@@ -25,7 +25,7 @@ interface Asked {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What the answer would be, were it made as a whole. */
+/** The answer made as a whole, for comparison. */
 const WHOLE: Readonly<Record<string, (rows: readonly object[]) => string>> = {
   csv: (rows) => toCsv(COLUMNS, rows as Readonly<Record<string, unknown>>[]),
   json: (rows) =>

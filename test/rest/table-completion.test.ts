@@ -1,5 +1,5 @@
-// Every row of the table is completed by functions made once: a field that only graphql-js can answer would make each
-// call of its row, and of the operations that are like it, three times as dear.
+// Every row of the REST table is answered by the compiled stage: a field that needs graphql-js would make each call of
+// its row three times as expensive.
 
 import { expect, it } from '@jest/globals';
 import { getNamedType, isCompositeType, Kind, parse, type OperationDefinitionNode } from 'graphql';

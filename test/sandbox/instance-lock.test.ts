@@ -1,4 +1,4 @@
-// One instance per data folder, whatever became of the one before.
+// Only one instance per data folder, whatever happened to the one before.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChildProcess } from 'node:child_process';
@@ -40,7 +40,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Starts another program on the folder; says `held` or the name of the error. */
+/** Starts another program on the folder; prints `held` or the name of the error. */
 async function startOther(dataDir: string): Promise<{ child: ChildProcess; outcome: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-// What `npm run commits:check` says of messages, and of the commits of a repository that is made for the test.
+// `npm run commits:check`: its verdict on messages, and on the commits of a repository made for the test.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { checkCommits, faultsOf } from '../../scripts/check-commits.ts';
 
 const WHY = '\n\nIt was wrong.';
-/** A subject of so many columns. */
+/** A subject of this many columns. */
 const ofColumns = (columns: number): string => `docs: ${'é'.repeat(columns - 'docs: '.length)}`;
 
 describe('a message is as it should be', () => {

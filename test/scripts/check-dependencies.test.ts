@@ -1,9 +1,9 @@
-// What `npm run dependencies:check` complains about, on made-up trees that have the fault and on ones that do not.
+// `npm run dependencies:check`: its complaints about made-up trees, with and without each fault.
 
 import { describe, expect, it } from '@jest/globals';
 import { faultsOf, usesIn, type Tree } from '../../scripts/check-dependencies.ts';
 
-/** Apart from the names below: this file is a source that the check reads, too. */
+/** Kept apart from the names below, because the check reads this file too. */
 const INSTALLED = 'node_modules';
 const file = (path: string, text: string) => ({ path, text });
 const of = (tree: Partial<Tree>) => faultsOf({ manifest: {}, sources: [], ...tree });

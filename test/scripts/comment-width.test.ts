@@ -1,4 +1,4 @@
-// The lint rule for the width of comments finds each wide line, and no code, and breaks what it can.
+// The lint rule for the width of comments finds each wide line, ignores code, and wraps what it can.
 
 import { expect, it } from '@jest/globals';
 import { Linter, type Rule } from 'eslint';
@@ -7,11 +7,11 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../architecture/sources.fixture.ts';
 
 const WORD = 'word ';
-/** A line of words that begins with `start` and has so many columns. */
+/** A line of words that begins with `start` and has this many columns. */
 const ofColumns = (start: string, columns: number): string =>
   `${start}${WORD.repeat(columns)}`.slice(0, columns - 1) + '.';
 
-/** The rule alone. It is loaded by its path, as the build leaves programs that are not compiled where they are. */
+/** Runs the rule alone. It is loaded by its path, because the build does not copy programs that are not compiled. */
 async function config(): Promise<Linter.Config> {
   const path = pathToFileURL(join(ROOT, 'scripts/comment-width.js')).href;
   const { commentWidth } = (await import(path)) as { commentWidth: Rule.RuleModule };

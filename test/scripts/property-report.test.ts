@@ -1,4 +1,4 @@
-// What `npm run property` says at its end.
+// The summary that `npm run property` prints at its end.
 
 import { expect, it } from '@jest/globals';
 import { describeReport } from '../../scripts/property-report.ts';

@@ -1,4 +1,4 @@
-// `npm run release-notes` prints what the changelog says of a version, and only of one that can be released.
+// `npm run release-notes` prints the changelog's text for a version, but only for one that can be released.
 
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';

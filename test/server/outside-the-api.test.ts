@@ -1,4 +1,4 @@
-// What is not the API: health, metrics, and the payment page; none needs a token.
+// The pages outside the API: health, metrics, and the payment page; none needs a token.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';

@@ -1,4 +1,4 @@
-// What of an error leaves the house.
+// The public part of an error: what callers see, and what only the log has.
 
 import { describe, expect, it } from '@jest/globals';
 import { toPublicError } from '../../src/server/public-errors.ts';

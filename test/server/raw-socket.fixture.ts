@@ -1,4 +1,5 @@
-// A web socket by hand over a bare TCP connection: it sends what no library would, and sees the close frame itself.
+// A web socket written by hand over a TCP connection: it can send what no library would, and sees the close frame
+// itself.
 
 import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
@@ -6,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 export interface RawSocket {
   /** The head of the answer to the upgrade. */
   readonly head: string;
-  /** The texts it was sent so far. */
+  /** The text messages received so far. */
   readonly heard: readonly string[];
   /** Sends one frame; `masked: false` is what a client must never do. */
   frame(opcode: number, payload: string | Buffer, options?: { masked?: boolean; final?: boolean }): void;
@@ -14,7 +15,7 @@ export interface RawSocket {
   say(message: unknown): void;
   /** The code and reason of the close frame; rejects when the connection ends without one. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
-  /** Resolves when the server has hung up. */
+  /** Resolves when the server has closed the connection. */
   readonly ended: Promise<void>;
 }
 
@@ -71,7 +72,7 @@ export function openRawSocket(url: string, headers: Readonly<Record<string, stri
   });
 }
 
-/** One frame as RFC 6455, section 5.2, has it. */
+/** One frame as in RFC 6455, section 5.2. */
 function encode(opcode: number, payload: string | Buffer, { masked = true, final = true } = {}): Buffer {
   const data = Buffer.from(payload);
   const length =

@@ -1,5 +1,5 @@
-// Answers that are made as they are taken, on the wire: a caller who takes nothing has little made for them, and one
-// whose answer breaks off midway can tell that it did.
+// Answers that are made while they are sent: for a caller who reads nothing little is made, and a caller can tell if an
+// answer broke off midway.
 
 import { afterEach, expect, it } from '@jest/globals';
 import { get, type IncomingMessage } from 'node:http';
@@ -20,7 +20,7 @@ const PART = 'x'.repeat(200_000);
 let close: (() => Promise<unknown>) | undefined;
 afterEach(() => close?.());
 
-/** A server whose reports are these parts; answers how to ask for them. */
+/** A server whose reports have these parts; returns how to ask for them. */
 async function serve(parts: () => AsyncIterable<string>) {
   const server = createHttpServer({
     ...{ log: pino({ level: 'silent' }), trustProxy: [], httpsOnly: false, tls: null },

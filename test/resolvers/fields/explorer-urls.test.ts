@@ -1,4 +1,4 @@
-// Pages on public explorers: of transactions on main networks, and of no others.
+// Links to public block explorers: for transactions on main networks only.
 
 import { describe, expect, it } from '@jest/globals';
 import { GraphQLObjectType, type GraphQLResolveInfo } from 'graphql';

@@ -1,5 +1,5 @@
-// What is checked of an operation before its work: by the marks in the schema, all of them, and before anything is
-// asked.
+// The checks of an operation before its work: chosen by directives in the schema, all of them, and before any resolver
+// runs.
 
 import { describe, expect, it } from '@jest/globals';
 import { GraphQLInt, GraphQLObjectType, GraphQLSchema, type GraphQLFieldConfig } from 'graphql';
@@ -15,7 +15,7 @@ const context = (throttle: () => Promise<void> = () => Promise.resolve()): Conte
 
 const GUARDS: OperationGuards = { confirm: () => Promise.resolve(), registration: null };
 
-/** Asks a field as an execution would, whether it throws at once or later. */
+/** Calls a field as an execution would, whether it throws at once or later. */
 const ask = async (schema: GraphQLSchema, field: string, args: object, by: Context): Promise<unknown> =>
   await schema
     .getQueryType()

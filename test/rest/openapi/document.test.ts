@@ -1,4 +1,4 @@
-// The OpenAPI document as it is printed: up to date, valid, and silent about nothing.
+// The OpenAPI document: up to date, valid, and with a description of everything.
 
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -17,7 +17,7 @@ const text = readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8');
 const document = JSON.parse(text);
 const operations = operationsOf(document);
 
-/** The paths of every parameter, property and schema below a value that says nothing about itself. */
+/** The paths of every parameter, property and schema below a value that has no description. */
 function undescribed(value: Json, path: string): string[] {
   if (value === null || typeof value !== 'object') return [];
   const silent: string[] = [];
@@ -61,7 +61,7 @@ describe('schema/openapi.json', () => {
         ...undescribed(node.requestBody ?? null, id),
       ]),
     ];
-    // The envelope says it once, for all.
+    // The envelope has one description, for all.
     expect(silent.filter((path) => !/^schemas\/Failure\/properties\/(success|error)$/.test(path))).toEqual([]);
   });
 

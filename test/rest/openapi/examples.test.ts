@@ -1,4 +1,4 @@
-// Every example of the OpenAPI document, sent to a running gateway, and every answer held against the document.
+// Sends every example of the OpenAPI document to a running gateway, and checks every answer against the document.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ let shop: TestMerchant;
 let careful: TestMerchant;
 let nobody: TestMerchant;
 
-/** What stands for the parameters of a path, and for `{…}` in an example. */
+/** The values of path parameters, and of `{…}` in an example. */
 type Values = Readonly<Record<string, string>>;
 
 const created = async (path: string, body: object, merchant = shop): Promise<Json> =>
@@ -41,7 +41,7 @@ async function paid(): Promise<Values> {
   return order;
 }
 
-/** A payment of the merchant who takes late money by hand: expired, then paid. */
+/** A payment of the merchant who decides about late money by hand: expired, then paid. */
 async function paidLate(): Promise<Values> {
   const order = await ordered(careful);
   const path = `/sandbox/payments/${order['id']}`;
@@ -77,7 +77,7 @@ async function withdrawn(): Promise<Values> {
   return { id: withdrawalId as string };
 }
 
-/** What an operation needs to have happened before it; the values it is called with. */
+/** Prepares what an operation needs; returns the values it is called with. */
 const GIVEN: Readonly<Record<string, () => Promise<Values> | Values>> = {
   createAccessToken: () => ({ keyId: shop.keyId, secret: shop.secret }),
   ...{ payment: paid, cancelPayment: ordered, refundPayment: paid, acceptPayment: paidLate },
@@ -88,7 +88,7 @@ const GIVEN: Readonly<Record<string, () => Promise<Values> | Values>> = {
   ...{ simulateDeposit: ordered, expirePayment: ordered },
 };
 
-/** Operations that are another merchant's to call. */
+/** Operations that are called by another merchant. */
 const CALLERS: Readonly<Record<string, () => TestMerchant>> = { acceptPayment: () => careful };
 
 const filled = (text: string, values: Values) =>
@@ -111,12 +111,12 @@ function call(operation: DocumentedOperation, values: Values, { token, query = '
   const body = example === undefined ? undefined : JSON.stringify(example);
   if (body !== undefined) all['content-type'] = 'application/json';
   const url = gateway.url + filled(path, values) + query;
-  // The values of an example are its texts, whole: `"{keyId}"`.
+  // The placeholders of an example are whole strings: `"{keyId}"`.
   const sent = body?.replace(/"\{(\w+)\}"/g, (text) => JSON.stringify(filled(JSON.parse(text) as string, values)));
   return send({ method, url, headers: all, body: sent });
 }
 
-/** Values that name nothing, of the right number. */
+/** Ids that do not exist, of the right form. */
 const NOTHING: Values = { id: 'none', keyId: 'none', event_id: 'none', eventId: 'none', secret: 'none' };
 
 function expectDocumented(operation: DocumentedOperation, answer: Answer, status: number, code?: string): void {

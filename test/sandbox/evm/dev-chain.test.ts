@@ -1,4 +1,4 @@
-// The sandbox chain while it runs: what a deposit, a mined block and a reorganisation do on a real node.
+// The sandbox chain while it runs: the effect of deposits, mined blocks and reorganisations on a real node.
 
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -144,7 +144,7 @@ describe('a reorganisation', () => {
     expect(await confirmationsOf(chain, txHash)).toBeNull();
     expect(await balanceOf(chain, 'USDT', deposit.address)).toBe(0n);
 
-    // The identical transfer has the same nonce, so the same hash, and is mined all the same.
+    // The identical transfer has the same nonce and so the same hash, and is mined all the same.
     expect(await chain.deposit(deposit)).toEqual({ txHash });
     expect(await confirmationsOf(chain, txHash)).toBe(2);
     expect(await balanceOf(chain, 'USDT', deposit.address)).toBe(3n);
@@ -205,7 +205,7 @@ describe('a chain that two processes drive', () => {
     }
   });
 
-  /** Each block has the one below it, and each of its transactions a receipt of this block. */
+  /** Checks that each block follows the one below it, and that each of its transactions has a receipt of this block. */
   async function expectWhole(driven: DevChain): Promise<void> {
     const { height } = await driven.tip();
     let parent: string | undefined;

@@ -1,4 +1,5 @@
-// What was answered is on the chain, exactly once, whatever was killed and whenever; what was dropped stays dropped.
+// The sandbox chain keeps what it confirmed, exactly once, whatever is killed and whenever; what was dropped stays
+// dropped.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -23,7 +24,7 @@ const deposit = (amount: bigint, confirmations: number, currency = 'ETH') => ({
   ...{ address: SHOP, currency, amount, confirmations },
 });
 let home: Home;
-/** Of a second network's chain, on the same folder. */
+/** The settings of a second network's chain, on the same folder. */
 let beside: Home;
 
 beforeEach(() => {
@@ -168,12 +169,12 @@ describe('anvil dying alone', () => {
     await until(async () => (await ask(chain, 'eth_blockNumber')) === `0x${(before.length - 1).toString(16)}`);
     expect(await hashes(chain)).toEqual(before);
     expect(await poolOf(chain)).toEqual([waiting.txHash]);
-    // Dying within a call is no reason for the call to fail.
+    // A node that dies during a call does not make the call fail.
     const [next] = await Promise.all([
       chain.deposit(deposit(7n, 2)),
       home.pids().then((pids) => pids.forEach((pid) => process.kill(pid, 'SIGKILL'))),
     ]);
-    // It may have died after the call as well, and be on its way back.
+    // It may also have died after the call, and be restarting.
     await until(async () => (await confirmationsOf(chain, next.txHash)) === 2);
     expect(await balanceOf(chain, 'ETH', SHOP)).toBe(18n);
     await chain.stop();
@@ -207,7 +208,7 @@ describe('the journal', () => {
       const mark = readFileSync(join(home.dataDir, 'chain', 'state.json'), 'utf8').split('\n', 1)[0] ?? '';
       return (JSON.parse(`${mark}}`) as { sandbox: { seq: number } }).sandbox.seq;
     };
-    // How many blocks take long is the machine's affair; while they come, it is not for want of them that it is saved.
+    // How many blocks come before the save depends on the machine's speed; while blocks keep coming, it will happen.
     for (let round = 0; round < 12 || covered() === 0; round += 1) {
       expect(round).toBeLessThan(200);
       await chain.mine(150);
@@ -223,7 +224,7 @@ describe('300 operations with kills at random moments', () => {
   it('leave every answered one on the chain by its block hash, and none twice', async () => {
     const random = seeded(20_250_607);
     let amount = 0n;
-    /** Hash by height, as of the last answer; and what waited in the mempool then. */
+    /** Hash by height, and what waited in the mempool, as of the last answer. */
     const known = new Map<number, string>();
     let waiting: string[] = [];
     let chain = await home.openApart();
@@ -232,7 +233,7 @@ describe('300 operations with kills at random moments', () => {
       const kind = random(10);
       const { height } = await one.tip();
       if (kind === 0 && height > 12) {
-        // Set aside before the call: once it is asked for, these blocks may go.
+        // Removed from the expected blocks before the call, because from then on they may go.
         const depth = 1 + random(8);
         for (let at = height - depth + 1; at <= height; at += 1) known.delete(at);
         await one.reorg(depth);
@@ -249,7 +250,7 @@ describe('300 operations with kills at random moments', () => {
         await operate(chain);
         done += 1;
       }
-      // One more is killed in the middle, whenever that is.
+      // One more is killed in the middle, at any time.
       const cut = operate(chain).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, random(60)));
       await chain.killAll();

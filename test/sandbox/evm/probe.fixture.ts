@@ -1,4 +1,4 @@
-// What the tests of the sandbox chain ask the node directly, and how they kill it.
+// Questions of the sandbox chain's tests to its node, and ways to kill it.
 
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,14 +22,14 @@ export interface Block {
   transactions: Hex[];
 }
 
-/** A data folder of a test: opens its chain as often as wanted, and leaves nothing behind. */
+/** A test's data folder: opens its chain any number of times, and cleans up. */
 export interface Home {
   readonly dataDir: string;
   /** In this process. */
   open(now?: () => number): Promise<DevChain>;
   /** In a process of its own, which can be killed. */
   openApart(): Promise<ChainApart>;
-  /** The ids of the anvils that run on this folder. */
+  /** The process ids of the anvils on this folder. */
   pids(): Promise<number[]>;
   remove(): Promise<void>;
 }
@@ -40,13 +40,13 @@ export interface ChainApart extends Pick<DevChain, 'rpcUrl' | 'contracts'> {
   mine: DevChain['mine'];
   reorg: DevChain['reorg'];
   tip: DevChain['tip'];
-  /** kill -9 of the program alone: its anvil is left. */
+  /** kill -9 of the program alone; its anvil is left running. */
   killProgram(): Promise<void>;
-  /** kill -9 of the program and its anvil at once. Calls without an answer are rejected. */
+  /** kill -9 of the program and its anvil at once. Unanswered calls are rejected. */
   killAll(): Promise<void>;
 }
 
-/** One whose program was killed may end by itself, having nobody to write to. */
+/** An anvil whose program was killed may end by itself, because its output is closed. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -55,7 +55,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** A folder of its own for the chain of a network, or `beside` another network's. */
+/** A new folder for a network's chain, or that of `beside`, another network's. */
 export function makeHome(network: Network = 'ETH', beside?: Home): Home {
   const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'turnpike chain '));
   const pids = () => processesMarked(join(chainFolder(dataDir, network), 'anvil'));
@@ -116,7 +116,7 @@ async function openApart(
   };
 }
 
-/** Asks a node by JSON-RPC; throws what it answers as an error. */
+/** Asks a node by JSON-RPC; throws its error. */
 export async function ask<T = unknown>(chain: { rpcUrl: string }, method: string, ...params: unknown[]): Promise<T> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const response = await fetch(chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -128,7 +128,7 @@ export async function ask<T = unknown>(chain: { rpcUrl: string }, method: string
 export const blockAt = (chain: Chain, at: number | string) =>
   ask<Block>(chain, 'eth_getBlockByNumber', typeof at === 'number' ? `0x${at.toString(16)}` : at, false);
 
-/** What can be asked, of whichever process. */
+/** The calls to a chain, in whichever process it is. */
 type Chain = Pick<DevChain, 'rpcUrl' | 'contracts' | 'tip'>;
 
 /** Every block's hash, from the first. */
@@ -137,7 +137,7 @@ export async function hashes(chain: Chain): Promise<string[]> {
   return Promise.all(Array.from({ length: height + 1 }, async (_, at) => (await blockAt(chain, at)).hash));
 }
 
-/** Every transaction on the chain after the tokens' block, with its height. */
+/** Every transaction after the block that deployed the tokens, with its height. */
 export async function transactions(chain: Chain): Promise<{ hash: string; height: number }[]> {
   const { height } = await chain.tip();
   const heights = Array.from({ length: height - 1 }, (_, at) => at + 2);
@@ -175,7 +175,7 @@ export async function until(condition: () => Promise<boolean>, withinMs = 30_000
   }
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** A random generator that gives the same numbers for the same seed (mulberry32). */
 export function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

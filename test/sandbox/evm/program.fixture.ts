@@ -1,4 +1,4 @@
-// A program that owns a sandbox chain and does what it is told over IPC, so that a test can kill it.
+// A program that owns a sandbox chain and carries out calls sent over IPC, so that a test can kill it.
 
 import pino from 'pino';
 import type { Network } from '../../../src/values/assets.ts';
@@ -26,5 +26,5 @@ process.on('message', (order: Order) => {
   );
 });
 
-// A test that is itself ended leaves nobody to be told.
+// If the test itself has ended, nothing reads the answers.
 process.on('disconnect', () => process.exit());

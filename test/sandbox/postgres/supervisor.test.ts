@@ -1,4 +1,4 @@
-// The embedded PostgreSQL keeps what was committed through every way of ending it, and starts again by itself.
+// The embedded PostgreSQL keeps what was committed, however it ends, and restarts by itself.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
@@ -17,7 +17,7 @@ import { locatePackage, prepareBinaries } from '../../../src/sandbox/postgres/bi
 const log = pino({ level: 'silent' });
 const asRoot = process.geteuid?.() === 0;
 let base: string;
-/** The cluster that most tests use one after the other, as one installation would. */
+/** The cluster that most tests use one after the other, like one installation. */
 let dataDir: string;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** What a test leaves running when it fails is stopped all the same: a supervisor would meddle with the next test. */
+/** Stops what a failed test leaves running: its supervisor would interfere with the next test. */
 const started: EmbeddedPostgres[] = [];
 
 async function start(options: Partial<PostgresOptions> = {}): Promise<EmbeddedPostgres> {
@@ -195,7 +195,7 @@ describe('the embedded PostgreSQL', () => {
     expect(told).toEqual([]);
     await second.stop();
     const elsewhere = (await readFile(join(own, 'postgres-location'), 'utf8').catch(() => '')).trim();
-    expect(elsewhere !== '').toBe(asRoot); // only root runs PostgreSQL as another user, who cannot enter
+    expect(elsewhere !== '').toBe(asRoot); // Only root runs PostgreSQL as another user, who cannot enter the folder.
     if (elsewhere !== '') await rm(elsewhere, { recursive: true });
   });
 

@@ -1,4 +1,4 @@
-// Limits by address, behind a proxy: a network of 64 bits is one caller, whatever addresses it has.
+// Rate limits by address, behind a proxy: an IPv6 network of 64 bits counts as one caller, whatever addresses it uses.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql, newEmail, rest, type Answer } from '../../support/clients.ts';

@@ -1,5 +1,5 @@
-// Which pages in browsers may call a sandbox, and under which names it answers: not those that somebody happens to
-// visit.
+// Which web pages may call a sandbox, and under which host names it answers: no page that a developer merely visits may
+// use it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
@@ -84,7 +84,7 @@ describe('on a started sandbox', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** `fetch` would not let us say who we are, as a browser would not let the page. */
+  /** `fetch` does not let us set the Host or Origin header. */
   function ask(method: string, path: string, headers: Record<string, string>, body = ''): Promise<[number, string]> {
     const own = { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json', ...headers };
     return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// A burst of calls from a process of its own: `burst-program.js URL TOKEN CALLS` sends them all at once, each on its
-// own connection, and prints how each was answered, as JSON.
+// Sends a burst of calls from a process of its own: `burst-program.js URL TOKEN CALLS` sends them all at once, each on
+// its own connection, and prints how each was answered, as JSON.
 
 import { Agent, request } from 'node:http';
 import { startStopwatch } from '../../support/lived-ms.ts';

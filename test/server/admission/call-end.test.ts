@@ -1,4 +1,4 @@
-// When a call is over: whether its answer or its connection says so, and whichever is first.
+// When a call has ended: when its answer or its connection says so, whichever comes first.
 
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
@@ -7,7 +7,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { isOver, onCallEnd } from '../../../src/server/admission/call-end.ts';
 
-/** A call whose answer waits behind another one: the connection is not its own yet, and tells it nothing. */
+/** A call whose answer waits behind another one: the connection does not belong to it yet, and tells it nothing. */
 function replyOn(socket: Socket): FastifyReply {
   const request = new IncomingMessage(socket);
   return { raw: new ServerResponse(request), request: { raw: request } } as FastifyReply;

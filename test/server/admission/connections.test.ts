@@ -1,4 +1,4 @@
-// Connections of callers: none takes the file descriptors that others, the database and the nodes need.
+// Limits on callers' connections: no caller takes the file descriptors that others, the database and the nodes need.
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
@@ -51,7 +51,7 @@ describe('connections', () => {
     return connections;
   }
 
-  /** Whether a new connection is taken; it stays open. */
+  /** Whether a new connection is accepted; it stays open. */
   async function isTaken(localAddress = '127.0.0.1'): Promise<boolean> {
     const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', localAddress });
     open.push(socket);

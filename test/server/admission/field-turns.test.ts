@@ -1,5 +1,4 @@
-// Operations of many fields: they take turns with everybody else's, and one caller's do not hold up the call of
-// another.
+// Operations with many fields take turns with all others, so that one caller's fields do not delay another caller.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLoad, type Caller } from '../../../src/access/caller.ts';
@@ -16,7 +15,7 @@ describe('the turns of fields', () => {
     load: { ...createLoad(), calls },
   });
 
-  /** Work that ends when it is told to, and what was begun so far. */
+  /** Work that ends when told to, and the list of what has begun. */
   function openWork() {
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -114,7 +113,7 @@ describe('operations of ninety fields on a slow database', () => {
     const reads: number[] = [];
     while (ended < asked) reads.push((await quiet.rest('GET', '/payments')).status);
     expect(new Set(reads)).toEqual(new Set([200]));
-    // They were more than fit, and heard so in time.
+    // They were more than fit, and were told so in time.
     for (const answer of await Promise.all(all)) {
       if (answer.status !== 200) expectGraphQLError(answer, 503, 'UNAVAILABLE', '9503');
     }
@@ -136,7 +135,7 @@ describe('operations of ninety fields on a slow database', () => {
     const answers = await Promise.all(all);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const allMs = performance.now() - from;
-    // Without turns the first read stands behind all of it, and is nearly the only one.
+    // Without turns the first read waits behind all of it, and is nearly the only one.
     const median = reads.toSorted((a, b) => a - b)[Math.floor(reads.length / 2)] ?? Infinity;
     expect(median).toBeLessThan(allMs / 4);
   });

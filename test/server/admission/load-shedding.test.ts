@@ -1,4 +1,4 @@
-// More calls than can be done: who waits, who is told to come back, and that nothing is left of it afterwards.
+// Overload: which calls wait, which are told to come back, and that nothing of it is left afterwards.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
@@ -55,7 +55,8 @@ describe('the admission queue', () => {
     const { enter, seen, figures } = openTurnstile();
     const leave = [enter('a1', 'a'), enter('a2', 'a')];
     for (const name of ['a3', 'a4']) enter(name, 'a');
-    // There is room for two: the last of who has more than their share makes way for who has none.
+    // There is room for two: the last call of the caller with more than their share gives way to one of a caller
+    // without any.
     enter('b1', 'b');
     enter('b2', 'b');
     expect(seen).toEqual(['a1 in', 'a2 in', 'a4 out', 'b2 out']);
@@ -101,7 +102,7 @@ describe('the admission queue', () => {
 
 const CALLS = 3_000;
 const DATABASE_POOL = 4;
-/** What the statement behind the calls takes. */
+/** How long the statement behind the calls takes. */
 const STATEMENT_MS = 25;
 const BURST = fileURLToPath(new URL('./burst-program.fixture.js', import.meta.url));
 
@@ -153,8 +154,7 @@ describe('a burst of 3,000 calls on a slow database', () => {
     expect(refused.length).toBeGreaterThan(CALLS / 10);
     for (const { ms, ...told } of refused) expect(told).toEqual({ status: 503, retryAfter: '1', code: '9503' });
     expect(most).toBeLessThanOrEqual(OVERLOAD_LIMITS.underWay);
-    // The slowest waited a second for its turn, and then for all who were let in before it; the rest is work for so
-    // many.
+    // The slowest waited a second for its turn, and then for all that were admitted before it; the rest is their work.
     const statementsMs = (OVERLOAD_LIMITS.underWay / DATABASE_POOL) * STATEMENT_MS;
     const slowestMs = Math.max(...endings.map(({ ms }) => ms));
     expect(slowestMs).toBeLessThan(OVERLOAD_LIMITS.patienceMs + statementsMs + 10_000);
@@ -169,7 +169,7 @@ describe('a burst of 3,000 calls on a slow database', () => {
     const { port } = new URL(gateway.url);
     const head = (line: string, more = '') =>
       `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${shop.token}\r\n${more}\r\n`;
-    // Who asks to be told to go on is told so once their head has been read.
+    // With `Expect: 100-continue`, the server says to continue once it has read the head.
     const body = 'Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n';
     const slow = await Promise.all(
       Array.from({ length: 2 * OVERLOAD_LIMITS.underWay }, async (_, index) => {

@@ -1,4 +1,4 @@
-// Queries and mutations on sockets and streams take turns as calls do.
+// Queries and mutations over sockets and event streams take turns as calls do.
 
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';

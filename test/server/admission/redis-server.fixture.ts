@@ -1,4 +1,4 @@
-// A real Redis for a test, on a free port, that keeps nothing.
+// A real Redis for a test, on a free port and without persistence.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
@@ -7,16 +7,16 @@ import { until } from '../../support/until.ts';
 
 export interface RedisServer {
   readonly url: string;
-  /** Stops it from answering; its connections stay. */
+  /** Stops it from answering; its connections stay open. */
   freeze(): void;
   thaw(): void;
-  /** Ends it at once. */
+  /** Kills it at once. */
   stop(): Promise<void>;
 }
 
 /**
- * Debian's redis-tools has the server too: one program that is what it is called as. So CI need not install the package
- * that would set up a service.
+ * Debian's redis-tools includes the server: one program that acts by the name it is called by. So CI need not install
+ * the package that sets up a service.
  */
 const PROGRAMS = ['redis-server', 'redis-check-rdb'];
 const ARGV0 = 'redis-server';

@@ -1,4 +1,4 @@
-// The console's session cookie: kept from scripts, believed from our own pages only, and not enough to move money.
+// The console's session cookie: hidden from scripts, accepted from our own pages only, and not enough to move money.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
@@ -113,9 +113,9 @@ describe('money', () => {
     expectError(await page(confirm, { password: 'not my password' }), 200, 'UNAUTHENTICATED', '1005');
     expectError(await page(WITHDRAW, { input }), 200, 'FORBIDDEN', '1004');
     expect((await page(confirm, { password: PASSWORD })).body.data).toEqual({ confirmPassword: true });
-    // There is nothing to withdraw, which is found out last.
+    // There is nothing to withdraw, which is the last thing checked.
     expectError(await page(WITHDRAW, { input }), 200, 'CONFLICT', '4001');
-    // Another session of theirs has its own.
+    // Another session of the owner has a cookie of its own.
     expectError(await asPage(await openSession())(WITHDRAW, { input }), 200, 'FORBIDDEN', '1004');
   });
 
@@ -131,7 +131,7 @@ describe('money', () => {
 });
 
 describe('a web socket', () => {
-  /** What the socket says to connection_init: `connection_ack`, or the code it is closed with. */
+  /** The socket's answer to connection_init: `connection_ack`, or the close code. */
   async function greet(headers: Record<string, string>): Promise<string> {
     const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
     try {

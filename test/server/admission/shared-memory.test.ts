@@ -1,4 +1,4 @@
-// Room that callers share: who has to make way for whom.
+// Memory that callers share: which caller has to give way to which.
 
 import { describe, expect, it } from '@jest/globals';
 import { createSharedMemory } from '../../../src/server/admission/shared-memory.ts';

@@ -1,4 +1,4 @@
-// Rate limits that processes share through Redis, and what is left of them while it is away.
+// Rate limits that processes share through Redis, and what they enforce while it is away.
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ async function launch(name: string, variables: Environment): Promise<Face> {
   const program = startProgram({
     ...{ DATABASE_URL: database.url, ETH_RPC_URL: anvil.url, REDIS_URL: redis.url, HOST: '127.0.0.1' },
     ...{ TURNPIKE_SECRET: 'a secret of this test, as long as it has to be', DATA_DIR: join(folder, name) },
-    // A window of half a minute: nothing is forgiven while a test runs.
+    // A window of half a minute, so that nothing is forgiven while a test runs.
     ...{ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: String(BURST), RATE_LIMIT_AUTH_PER_MINUTE: '0' },
     ...{ PORT: port, BASE_URL: url },
     ...variables,
@@ -47,7 +47,7 @@ async function launch(name: string, variables: Environment): Promise<Face> {
   return { url };
 }
 
-/** A new merchant's key, made past the limits, and exchanged for a token. */
+/** A new merchant's key, made directly without the limits, and exchanged for a token. */
 async function newToken(): Promise<string> {
   const [{ url }] = faces as [Face];
   await flush();
@@ -87,7 +87,7 @@ if (suite === null) {
       redis = await startRedis(suite, folder);
       database = await createTestDatabase();
       anvil = await startAnvil({ log: pino({ level: 'silent' }) });
-      // They wait for Redis, and do not count for themselves because this machine is slow.
+      // With this long time-out they wait for Redis, and do not count locally because the machine is slow.
       const patient = { REDIS_TIMEOUT_MS: '30000' };
       faces = [await launch('all', patient), await launch('api', { ...patient, ROLES: 'api' })];
     });
@@ -205,7 +205,7 @@ if (suite === null) {
       const [key = ''] = await client.keys('test:*');
       const [time, left] = (await client.multi().time().pttl(key).exec()) ?? [];
       const now = msOf(time?.[1] as string[]);
-      // Begun by Redis's own clock between two looks at it, however long they are apart.
+      // The window began, by Redis's own clock, between two looks at it, however far apart they are.
       const begun = now + Number(left?.[1]) - 600_500;
       expect(begun).toBeGreaterThan(before - 2);
       expect(begun).toBeLessThan(now + 2);

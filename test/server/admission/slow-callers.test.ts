@@ -1,4 +1,4 @@
-// Callers who take too long, at every door: with the head of a request, with its body, or with taking the answer.
+// Slow callers, on every port: too slow with the head of a request, with its body, or with reading the answer.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
@@ -9,13 +9,13 @@ import { pino } from 'pino';
 import { listenTogether, type Listeners } from '../../../src/server/listen.ts';
 import { createHttpServer, PATIENCE } from '../../../src/server/http-server.ts';
 
-/** The shorter ones are to be over long before the others. */
+/** The shorter limits must be over long before the others. */
 const SHORT = { head: 300, request: 1_500, look: 50, takesNothing: 500 };
-/** For callers who are slow and in time, on a machine that may stand still for seconds meanwhile. */
+/** For callers who are slow but in time, on a machine that may stand still for seconds. */
 const LONG = { head: 4_000, request: 60_000, look: 50, takesNothing: 5_000 };
 const PART = Buffer.alloc(256 * 1_024);
 const PARTS = 400;
-/** Of the one who takes them, after each 8 MB. */
+/** The pause of a slow reader, after each 8 MB. */
 const REST_MS = 500;
 const CALLERS = 24;
 
@@ -52,7 +52,7 @@ async function open(patience: typeof SHORT): Promise<Place> {
 beforeAll(async () => void ([hasty, patient] = await Promise.all([open(SHORT), open(LONG)])));
 afterAll(() => Promise.all([hasty, patient].flatMap(({ server, listeners }) => [server.close(), listeners.close()])));
 
-/** The milliseconds at which a socket began to connect: the server counts from no earlier on. */
+/** When a socket began to connect, in milliseconds: the server's time starts no earlier. */
 const begun = new WeakMap<Socket, number>();
 
 async function call({ port }: Place): Promise<Socket> {
@@ -64,7 +64,7 @@ async function call({ port }: Place): Promise<Socket> {
   return socket;
 }
 
-/** What came until the server hung up, and after how many milliseconds it did. */
+/** What came until the server closed the connection, and after how many milliseconds it did. */
 async function answerTo(socket: Socket): Promise<{ text: string; ms: number }> {
   const start = begun.get(socket) ?? NaN;
   let text = '';
@@ -73,7 +73,7 @@ async function answerTo(socket: Socket): Promise<{ text: string; ms: number }> {
   return { text, ms: performance.now() - start };
 }
 
-/** Sends a character of a text now and then, for as long as somebody listens. */
+/** Sends one character of a text now and then, until the connection is closed. */
 async function dribble(socket: Socket, text: string): Promise<void> {
   for (const character of text) {
     if (!socket.writable) return;

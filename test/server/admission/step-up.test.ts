@@ -1,5 +1,5 @@
-// With a session of the console and no password nobody moves money, keys or webhooks: not by the cookie, not by its
-// token in a header, over whatever transport and however many fields a document has. Scripts with tokens go on.
+// With a console session but no password, nothing can move money, keys or webhooks: not by the cookie, not by its token
+// in a header, over any transport and however many fields a document has. Scripts with tokens are not affected.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
@@ -40,7 +40,7 @@ const byPage: GraphQL = (query, variables) => graphql(gateway)(query, variables,
 const stolenToken = () => page['cookie']?.split('=')[1] ?? '';
 const scriptToken = async () => (await signIn()).body.data.login.accessToken as string;
 
-/** What is confirmed, by its field; arguments are what would be done if it were. */
+/** The mutations that need the password, by field, with arguments that would take effect. */
 const GUARDED: Readonly<Record<string, string>> = {
   createApiKey: '(input: { name: "Thief", permissions: [WITHDRAW] }) { keyId secret }',
   updateApiKey: '(keyId: "pk_test_none", input: { name: "Thief" }) { keyId }',
@@ -60,7 +60,7 @@ function expectRefused(answer: Answer): void {
   expect(expectGraphQLError(answer, 200, 'FORBIDDEN', '1004').message).toBe(REFUSAL);
 }
 
-/** What there is of a merchant's that could have been changed. */
+/** Everything of a merchant's that could have been changed. */
 async function stateOf(): Promise<Json> {
   const [row] = await gateway.sql<{ state: Json }>(
     `select json_build_object('secret', m.webhook_secret,

@@ -1,4 +1,4 @@
-// Large answers that nobody takes, or a little at a time: by HTTP, socket and stream they have one room.
+// Large answers that callers do not read, or read slowly: over HTTP, sockets and streams they share one memory budget.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 import { connectAs, openSocketFixture, type SocketFixture, type TestClient } from '../graphql/ws/world.fixture.ts';
 import { serveStreams } from '../graphql/sse/world.fixture.ts';
 
-/** More than the system keeps for both sides of a connection. */
+/** More than the system buffers for both sides of a connection. */
 const ANSWER = 'x'.repeat(9_000_000);
 const MOST = 40_000_000;
 const CALLERS = 20;
@@ -21,7 +21,7 @@ const LITTLE = 100;
 const open = new Set<Socket>();
 afterAll(() => open.forEach((socket) => void socket.destroy()));
 
-/** Asks, and takes a little. */
+/** Asks, and reads a little. */
 async function ask(port: number, text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   open.add(socket);
@@ -58,7 +58,7 @@ describe('over HTTP', () => {
       `GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Forwarded-For: ${address}\r\n\r\n`,
     );
 
-  /** Takes all that comes; whether that was all there is. */
+  /** Reads all that comes; returns whether that was the whole answer. */
   async function take(socket: Socket): Promise<boolean> {
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => (bytes += chunk.length));

@@ -1,4 +1,4 @@
-// Calls whose bodies do not come: they have places of their own, and keep nobody else's body out.
+// Calls whose bodies do not arrive: they have their own slots, and keep no other call's body out.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     if (request.isShed) turnedAway.push(request.method);
     finish();
   });
-  // Its caller has been looked for by the time its body is there.
+  // By the time its body arrives, its caller has been identified.
   const onRequest: onRequestHookHandler = (request, _reply, next) => {
     request.context = { caller: null } as OperationContext;
     next();

@@ -1,4 +1,4 @@
-// What a caller takes of GraphQL's two types, and that no Accept header takes longer to read than another of its
+// Choosing between GraphQL's two media types, and that no Accept header takes longer to parse than others of its
 // length.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -38,7 +38,7 @@ describe('a header of 15 KB', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** The quickest of several calls: what else the machine does leaves it alone. */
+  /** The fastest of several calls, because other load of the machine can only slow them down. */
   async function quickestMs(accept: string): Promise<number> {
     const took: number[] = [];
     for (let n = 0; n < 5; n += 1) {

@@ -1,4 +1,5 @@
-// The greatest size of a query's answer: it is told how to ask for less, by every way it comes, before it is all made.
+// The maximum size of a query's answer: exceeding it is reported with advice, over every transport, before the whole
+// answer is made.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema, executeSync, getOperationAST, parse } from 'graphql';
@@ -15,7 +16,7 @@ import { connectAs } from './ws/world.fixture.ts';
 let gateway: TestGateway;
 let shop: TestMerchant;
 
-/** Ninety-nine aliases, about as long as they may be. */
+/** Ninety-nine aliases, each about as long as allowed. */
 const NAMES = Array.from({ length: 99 }, (_, n) => `${'n'.repeat(90)}${n}`);
 
 /** A page of them is 3 MB, whose characters take three bytes each. */
@@ -84,7 +85,8 @@ describe('a query whose answer', () => {
       return counted;
     };
     expect(await calls()).toBe(1);
-    // 3.1 MB and 9.3 MB, anew, known, and by graphql-js; and what is given up for as much of it as was made.
+    // 3.1 MB and 9.3 MB: as new documents, as known ones, and by graphql-js; and an aborted answer counts as much as
+    // was made of it.
     expect([await calls(plainPages(1)), await calls(plainPages(1)), await calls(pages(1))]).toEqual([4, 4, 4]);
     expect([await calls(plainPages(3)), await calls(plainPages(4)), await calls(plainPages(4))]).toEqual([10, 10, 10]);
     expect(await calls('{ payments(first: 2) { nodes { metadata } } }')).toBe(1);
@@ -158,7 +160,7 @@ describe('what is measured', () => {
   const described = (fields: string, left = MOST_ANSWER_BYTES) => {
     const text = readFileSync(new URL('../../../../schema/schema.graphql', import.meta.url), 'utf8');
     const schema = buildSchema(text);
-    // Of two schemas, too, each field is measured once.
+    // Each field is measured once, even with two schemas.
     measureFields(buildSchema(text));
     measureFields(schema);
     const load = { ...createLoad(), room: createAnswerBudget(left) };

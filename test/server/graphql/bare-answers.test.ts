@@ -1,4 +1,4 @@
-// Requests that no route sees: other protocols that are offered, tunnels, and upgrades of other paths.
+// Requests that reach no route: offers of other protocols, tunnels, and upgrades of other paths.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The whole answer to a head, as it came; the connection ends with it. */
+/** The whole answer to a head as received; the connection ends with it. */
 function ask(start: string, headers: readonly string[]): Promise<string> {
   const { hostname, port, host } = new URL(gateway.url);
   return new Promise((resolve, reject) => {

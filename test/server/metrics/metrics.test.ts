@@ -87,7 +87,7 @@ describe('/metrics', () => {
       expect(only(samples, 'turnpike_live_connections', { kind: 'web socket' })).toBe(1);
       expect(only(samples, 'turnpike_live_connections', { kind: 'event stream' })).toBe(0);
       expect(only(samples, 'turnpike_live_listeners')).toBe(1);
-      // Who asks for the metrics is not among them.
+      // The request for the metrics does not count itself.
       expect(only(samples, 'turnpike_http_calls', { state: 'under way' })).toBe(0);
       expect(only(samples, 'turnpike_http_calls', { state: 'waiting' })).toBe(0);
     });
@@ -103,7 +103,7 @@ describe('/metrics', () => {
 
   it('shows events that wait to be numbered and to be sent, read again after five seconds', async () => {
     await untilPasses(async () => expect(only(await scrape(), 'turnpike_events_not_relayed')).toBeLessThan(7));
-    // As if seven events had been numbered that the relay does not come to.
+    // As if seven events had been numbered that the relay has not reached.
     await gateway.sql(`update event_counter set last = last + 7 where scope = 'position'`);
     await untilPasses(async () =>
       expect(only(await scrape(), 'turnpike_events_not_relayed')).toBeGreaterThanOrEqual(7),
@@ -163,7 +163,7 @@ describe('/metrics', () => {
     const series = async () =>
       (await scrape())
         .filter(({ name, labels }) => name.startsWith('turnpike_') && Object.keys(labels).length > 0)
-        // Of networks and coins, and there or not by what the observer saw last.
+        // By network and coin; present or not depending on what the observer saw last.
         .filter(({ name }) => !/^turnpike_(chain_catch_up_seconds|custody_difference)$/.test(name))
         .map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`)
         .sort();

@@ -1,11 +1,11 @@
-// The table of docs/metrics.md, and the families that a process tells of, in one shape.
+// The metrics table of docs/metrics.md and the metric families of a scrape, in one form for comparison.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const PAGE = fileURLToPath(new URL('../../../../docs/metrics.md', import.meta.url));
 
-/** `name kind labels`, sorted, of every family that a process with these roles has by the page. */
+/** `name kind labels`, sorted, of every family that the page lists for a process with these roles. */
 export function documentedFamilies(roles: readonly string[]): string[] {
   const rows = [...readFileSync(PAGE, 'utf8').matchAll(/^\| `(turnpike_\w+)` +\| (\w+) +\| ([^|]*)\| (\w+) +\|/gm)];
   return rows
@@ -25,9 +25,7 @@ export function toldFamilies(
   });
 }
 
-/**
- * What is told and not documented, and the other way round; labels are held against each other where there are samples.
- */
+/** The families that are reported but not documented, and the reverse; labels are compared where there are samples. */
 export function differences(text: string, roles: readonly string[]): string[] {
   const told = toldFamilies(text);
   const documented = new Map(documentedFamilies(roles).map((line) => [line.split(' ')[0] ?? '', line]));

@@ -1,4 +1,4 @@
-// The sender's metrics: attempts by what they came to, and what it is doing at the moment.
+// The sender's metrics: attempts by their result, and what it is doing at the moment.
 
 import { expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';

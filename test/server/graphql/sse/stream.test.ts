@@ -136,7 +136,7 @@ describe('operations', () => {
 describe('the client library of the protocol', () => {
   it('follows, is told of errors, and leaves', async () => {
     const client = createClient({ url: server.url, retryAttempts: 0, headers: { authorization: `Bearer ${token}` } });
-    // Those of the tests before are gone.
+    // The streams of earlier tests have ended.
     await until(() => fixture.live.listeners() === 0);
     for await (const { data } of client.iterate<Json>({ query: PAYMENT_UPDATED, variables: { id: payment } })) {
       expect(data?.paymentUpdated.id).toBe(payment);
@@ -272,7 +272,7 @@ describe('streams without a token', () => {
       const answer = await openStream(small.url, { query: PAYMENT_UPDATED, variables: { id: payment }, token });
       return answer.status === 200 ? answer : null;
     });
-    // It has a token, and its address a place again.
+    // It has a token, and its address has a free slot again.
     await again.next();
     const last = await openStream(small.url, open);
     expect(last.status).toBe(200);

@@ -17,9 +17,9 @@ import { log } from '../../../dispatch/subscriptions/world.fixture.ts';
 import { PAGES, PATIENT_LIMITS, type Json, type SocketFixture } from '../ws/world.fixture.ts';
 
 export interface StreamServer {
-  /** Of /graphql/stream. */
+  /** The URL of /graphql/stream. */
   readonly url: string;
-  /** Of the sockets on the same server. */
+  /** The URL of the sockets on the same server. */
   readonly socketUrl: string;
   readonly streams: EventStreams;
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ interface ServeOptions {
   readonly socketLimits?: Partial<SocketLimits>;
   readonly rateLimit?: RateLimitOptions;
   readonly httpsOnly?: boolean;
-  /** In place of the engine's own. */
+  /** Replaces the engine's own. */
   readonly execute?: Engine['execute'];
 }
 
@@ -79,13 +79,13 @@ export async function serveStreams(
 export interface StreamClient {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The JSON of an answer that is no stream. */
+  /** The JSON of an answer that is not a stream. */
   readonly body: Json;
   /** The next event's data; null for `complete`. Waits for it, and throws when the stream ends without one. */
   next(): Promise<Json>;
-  /** Comments that came, which keep the connection alive. */
+  /** The number of comments received, which keep the connection alive. */
   comments(): number;
-  /** Whether the connection is at its end. */
+  /** Whether the connection has ended. */
   ended(): boolean;
   pause(): void;
   resume(): void;
@@ -156,7 +156,7 @@ function readEvents(outgoing: ClientRequest, incoming: IncomingMessage): StreamC
   };
   incoming.setEncoding('utf8');
   incoming.on('data', (chunk: string) => {
-    // An event of megabytes comes in many chunks: it is taken apart once, when its end has come.
+    // An event of megabytes comes in many chunks: it is parsed once, when its end has come.
     const isEnd = (last + chunk).includes('\n\n');
     last = chunk.slice(-1);
     rest += chunk;

@@ -1,4 +1,5 @@
-// The event log read again by subscription: it counts as calls, and who has used up theirs waits, and loses nothing.
+// Reading the event log again by subscription: it counts as calls, and a caller who has used up theirs waits but loses
+// nothing.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLoad } from '../../../../src/access/caller.ts';
@@ -13,7 +14,7 @@ import { connectAs } from './world.fixture.ts';
 describe('entries that are read again', () => {
   const { signal } = new AbortController();
 
-  /** Lets so many pass, each of this cost and size, and answers the calls counted. */
+  /** Admits this many entries, each of this cost and size, and returns the calls counted. */
   async function countOf(entries: number, itemCost: number, bytes = 0): Promise<number> {
     let calls = 0;
     const load = { ...createLoad(), itemCost };
@@ -75,7 +76,7 @@ describe('over the network', () => {
   const events = async (after: number) => dataOf(await shop.rest('GET', `/events?after=${after}`)).items as unknown[];
   const left = async () => Number((await shop.rest('GET', '/payments')).headers['ratelimit-remaining']);
   const QUERY = 'subscription { eventAdded(after: 0) { sequence payment { id status amount metadata } } }';
-  // (1 + 1 + 1 + 4) is below the least, which is that of a hundred entries a call.
+  // The query's cost (1 + 1 + 1 + 4) is below the minimum, which is one call for a hundred entries.
   const CALLS = EVENTS / 100;
 
   it('they are counted, and none is left out', async () => {

@@ -1,4 +1,4 @@
-// The codes that sockets of a running gateway are closed with, as they are on the wire.
+// The codes with which a running gateway closes sockets, as seen on the wire.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newMerchant, USDT_PAYMENT, type TestMerchant } from '../../../support/clients.ts';
@@ -78,7 +78,7 @@ describe('a socket is closed', () => {
     const socket = await openAs({ authorization: `Bearer ${merchant.token}` });
     socket.say(subscribe('a'));
     dataOf(await merchant.rest('DELETE', `/merchant/api-keys/${merchant.keyId}`));
-    // A call of another merchant is answered as soon as the gateway and its database are let run.
+    // Other merchants' calls are answered as soon as the gateway and its database get to run.
     expect(await livedMsOf(() => shop.rest('GET', '/payments'), socket.closed)).toBeLessThan(1_000);
     expect((await socket.closed).code).toBe(4403);
   });
@@ -109,7 +109,7 @@ describe('an upgrade is refused', () => {
   });
 });
 
-/** Neither half is too large, their message is. */
+/** Neither half is too large, but their message is. */
 function sendHalves(socket: RawSocket): void {
   socket.frame(1, 'x'.repeat(40 * 1_024), { final: false });
   socket.frame(0, 'x'.repeat(40 * 1_024));

@@ -34,7 +34,7 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-/** What an upgrade is refused with. */
+/** The status with which an upgrade is refused. */
 function refusalOf(url: string, headers: Record<string, string> = {}) {
   const asked = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', ...headers };
   const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-protocol': 'graphql-transport-ws' };
@@ -259,12 +259,12 @@ describe('the limits', () => {
     let answers = 0;
     client.socket.on('message', () => (answers += 1));
     client.socket.pause();
-    // More than what the system keeps for both sides.
+    // More than the system buffers for both sides.
     const asked = 600;
     for (let n = 0; n < asked; n += 1) client.send({ type: 'ping', payload: { text: 'x'.repeat(60_000) } });
     await until(() => client.socket.bufferedAmount === 0 || strict.sockets.size() === 0);
     client.socket.resume();
-    // It has two seconds to hear why, and may stand still for longer.
+    // It has two seconds to receive the reason, and may stand still for longer.
     expect([1013, 1006]).toContain(await client.closed);
     expect(answers).toBeLessThan(asked);
     await strict.stop();

@@ -1,4 +1,4 @@
-// GraphQL by web socket: what is told, to whom, and when a socket is closed.
+// GraphQL over web sockets: what is sent to whom, and when a socket is closed.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execute, GraphQLError, parse } from 'graphql';
@@ -306,9 +306,9 @@ describe('for the API log', () => {
   });
 });
 
-/** A valid query of a depth: introspection is the one part of the schema that goes on and on. */
+/** A valid query of a given depth: only introspection can be nested without end. */
 function deepQuery(depth: number): string {
-  const ofTypes = depth - 5; // below __schema, types, fields and type, above name
+  const ofTypes = depth - 5; // Below __schema, types, fields and type, above name.
   return `{ __schema { types { fields { type { ${'ofType { '.repeat(ofTypes)} name ${'} '.repeat(depth)}`;
 }
 

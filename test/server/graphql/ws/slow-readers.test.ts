@@ -1,4 +1,5 @@
-// Readers that stop reading while thousands of changes flow: they cost a bounded amount of memory and hold up nobody.
+// Readers that stop reading while thousands of changes flow: they cost a bounded amount of memory and delay no other
+// reader.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
@@ -71,9 +72,9 @@ describe('readers that stop reading', () => {
       expect(byStream.data.paymentUpdated.merchantOrderId).toBe(String(change));
       if (change % 500 === 0) most = Math.max(most, used() - before);
     }
-    // All that waited for the slow ones alone would be eleven times 40 MB.
+    // Everything that waited for the slow ones would be eleven times 40 MB.
     expect(most).toBeLessThan(80 * 1_024 * 1_024);
-    // Only the two are left, and what was kept for the slow is free again.
+    // Only the two are left, and what was kept for the slow ones is free again.
     await until(() => fixture.live.listeners() === 2);
     for (const client of slow) client.socket.resume();
     for (const client of slow) expect(await client.closed).toBe(1013);

@@ -1,5 +1,5 @@
 // The web-socket server on a real HTTP server with the product's own schema and database, and a client that keeps what
-// it was sent.
+// it receives.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,14 +42,14 @@ export interface TestKey {
   readonly token: string;
 }
 
-/** A clock that a test holds, so that nothing expires before the test has come to where it may. */
+/** A clock that a test can stop, so that nothing expires before the test is ready for it. */
 export interface HeldClock extends Clock {
   hold(): void;
-  /** It goes on from where it was held. */
+  /** Continues from where it was stopped. */
   release(): void;
 }
 
-/** Limits by which a machine that stands still, or a client that a test has stopped, closes nothing. */
+/** Limits so generous that a slow machine, or a client that a test has paused, closes nothing. */
 export const PATIENT_LIMITS: Partial<SocketLimits> = { initMs: 60_000, pingMs: 600_000 };
 
 export interface SocketFixture extends LiveFixture {
@@ -63,7 +63,7 @@ export interface SocketFixture extends LiveFixture {
 
 type ServeOptions = Partial<WebSocketOptions> & {
   socketLimits?: Partial<SocketLimits>;
-  /** In place of the engine's own. */
+  /** Replaces the engine's own. */
   execute?: Engine['execute'];
   introspection?: boolean;
 };
@@ -172,7 +172,7 @@ function holdable(clock: Clock): HeldClock {
 
 export interface TestClient {
   readonly socket: WebSocket;
-  /** The id its upgrade was answered with. */
+  /** The request id of its upgrade's answer. */
   readonly requestId: string;
   /** Resolves with the close code. */
   readonly closed: Promise<number>;
@@ -236,7 +236,7 @@ export async function connect(url: string, options: ClientOptions = {}, protocol
   };
 }
 
-/** Connects and is acknowledged; with a token where one is given. */
+/** Connects, and completes connection_init; with a token if one is given. */
 export async function connectAs(url: string, token?: string, options: ClientOptions = {}): Promise<TestClient> {
   const client = await connect(url, options);
   client.send({ type: 'connection_init', payload: token === undefined ? {} : { authorization: `Bearer ${token}` } });
