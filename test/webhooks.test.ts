@@ -1,4 +1,4 @@
-// `turnpike/webhooks`, as a merchant's code calls it: a typed event, or an error that says what is wrong.
+// `turnpike/webhooks` as a merchant's code calls it: a typed event, or an error that says what is wrong.
 
 import { describe, expect, it } from '@jest/globals';
 import { signatureHeaders } from '../src/dispatch/webhooks/signature.ts';

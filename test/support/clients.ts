@@ -1,4 +1,4 @@
-// Clients as integrators have them, over real HTTP: REST, GraphQL, and a merchant ready to use both.
+// HTTP clients for tests, like an integrator's: REST, GraphQL, and a merchant with a token for both.
 
 import { randomBytes } from 'node:crypto';
 import { request, type IncomingHttpHeaders } from 'node:http';
@@ -11,7 +11,7 @@ import type { BorrowedGateway } from './gateway/borrowed.ts';
 export type Json = ReturnType<typeof JSON.parse>;
 type Headers = Readonly<Record<string, string>>;
 
-/** `body` is parsed where it is JSON, else null; `text` is what came. */
+/** `body` is the parsed JSON, or null; `text` is what came. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -26,10 +26,10 @@ interface Call {
   readonly body?: string | Buffer | undefined;
 }
 
-/** For a server with the tests' certificate, which is for this name; it is checked. */
+/** For a server with the tests' certificate, which is issued to this name and verified. */
 export const TLS = { ca: AUTHORITY, servername: 'receiver.test' } as const;
 
-/** Sends one request on a connection of its own, as it is written: nothing is added, encoded or followed. */
+/** Sends one request on a connection of its own, exactly as given: without added headers, encoding or redirects. */
 export function send({ method, url, headers = {}, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { method, headers, agent: false, ...(url.startsWith('https:') ? TLS : {}) } as const;
@@ -40,7 +40,7 @@ export function send({ method, url, headers = {}, body }: Call): Promise<Answer>
       incoming.on('end', () => {
         const text = Buffer.concat(chunks).toString();
         const isJson = /json/.test(incoming.headers['content-type'] ?? '');
-        // The answer to HEAD says what it would be, and is empty.
+        // The answer to HEAD has the headers of the full answer, but no body.
         const parsed: Json = isJson && text !== '' ? JSON.parse(text) : null;
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: parsed, text });
       });
@@ -50,7 +50,7 @@ export function send({ method, url, headers = {}, body }: Call): Promise<Answer>
   });
 }
 
-/** Calls a path below /api/v1. A body that is a text or bytes is sent as it is, any other as JSON. */
+/** Calls a path below /api/v1. A body of text or bytes is sent as it is, any other as JSON. */
 export type Rest = (method: string, path: string, body?: unknown, headers?: Headers) => Promise<Answer>;
 
 /** A REST client. `token` is the bearer; without one no Authorization header is sent. */
@@ -64,7 +64,7 @@ export function rest({ url }: Pick<BorrowedGateway, 'url'>, token?: string): Res
 
 export type GraphQL = (query: string, variables?: Json, headers?: Headers) => Promise<Answer>;
 
-/** A GraphQL client; `body` of an answer has `data` and `errors`. */
+/** A GraphQL client; the `body` of an answer has `data` and `errors`. */
 export function graphql({ url }: Pick<BorrowedGateway, 'url'>, token?: string): GraphQL {
   const own = { ...bearer(token), 'content-type': 'application/json', accept: 'application/graphql-response+json' };
   return (query, variables, headers = {}) => {
@@ -87,10 +87,10 @@ export interface TestMerchant {
   readonly graphql: GraphQL;
 }
 
-/** An e-mail address that nobody has. */
+/** An unused e-mail address. */
 export const newEmail = (): string => `shop-${randomBytes(8).toString('hex')}@example.com`;
 
-/** Registers a merchant and exchanges its key, which holds these permissions, for a token. */
+/** Registers a merchant and exchanges its key, which has these permissions, for a token. */
 export async function newMerchant(
   gateway: BorrowedGateway,
   permissions: readonly Permission[] = PERMISSIONS,
@@ -112,5 +112,5 @@ export async function exchange(gateway: BorrowedGateway, key: { keyId: string; s
   return answer.body.data.accessToken as string;
 }
 
-/** A body of create-payment with what is required. */
+/** A minimal body for creating a payment. */
 export const USDT_PAYMENT = { amount: '25', currency: 'USDT', network: 'ETH' } as const;

@@ -1,4 +1,4 @@
-// What every answer must look like, said once.
+// Assertions shared by all tests of answers: envelopes, keys, faults and GraphQL errors.
 
 import { expect } from '@jest/globals';
 import type { Answer, Json } from './clients.ts';
@@ -6,7 +6,7 @@ import type { Answer, Json } from './clients.ts';
 export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 export const id = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-9a-z]{22,}$`);
 
-/** The keys of a create-payment answer. */
+/** The keys of the answer to creating a payment. */
 export const CREATED_PAYMENT_KEYS = [
   ...['orderId', 'address', 'amount', 'currency', 'network', 'paymentUrl', 'expiresAt', 'status', 'createdAt'],
 ];
@@ -19,12 +19,12 @@ export const FULL_PAYMENT_KEYS = [
   ...['transactions', 'updatedAt', 'completedAt'],
 ];
 
-/** Asserts that an object has these keys and no other, in whatever order. */
+/** Asserts that an object has exactly these keys, in any order. */
 export function expectKeys(value: object, keys: readonly string[]): void {
   expect(Object.keys(value).sort()).toEqual([...keys].sort());
 }
 
-/** Asserts the envelope of success and answers what is in it. */
+/** Asserts the envelope of success and returns its data. */
 export function dataOf(answer: Answer, status = 200): Json {
   if (answer.status !== status) expect({ status: answer.status, text: answer.text }).toEqual({ status, text: '' });
   expectEveryAnswer(answer);
@@ -32,7 +32,7 @@ export function dataOf(answer: Answer, status = 200): Json {
   return answer.body.data;
 }
 
-/** Asserts the envelope of failure, whole, and answers the error in it. */
+/** Asserts the envelope of failure, whole, and returns its error. */
 export function expectRefusal(answer: Answer, status: number, code: string): Json {
   expect({ status: answer.status, text: answer.text }).toEqual({
     status,
@@ -46,14 +46,14 @@ export function expectRefusal(answer: Answer, status: number, code: string): Jso
   return error;
 }
 
-/** Asserts a 2001 with faults at exactly these paths, in whatever order. */
+/** Asserts a 2001 with faults at exactly these paths, in any order. */
 export function expectFaults(answer: Answer, paths: readonly string[]): void {
   const { details = [] } = expectRefusal(answer, 400, '2001') as { details?: { path: string; message: string }[] };
   for (const fault of details) expectKeys(fault, ['path', 'message']);
   expect(details.map((fault) => fault.path).sort()).toEqual([...paths].sort());
 }
 
-/** Asserts one GraphQL error with its code, and answers it. */
+/** Asserts one GraphQL error with its code, and returns it. */
 export function expectGraphQLError(answer: Answer, status: number, code: string, errorCode: string): Json {
   expect({ status: answer.status, text: answer.text }).toEqual({
     status,

@@ -1,9 +1,9 @@
-// Values written as TypeScript, laid out as the formatter would.
+// Prints values as TypeScript source in the formatter's layout, so that a failed property can be pasted as a test.
 
 const WIDTH = 120;
 const INDENT = '  ';
 
-/** A jest test that calls `story` with these values: complete, and ready to be pasted into the file that tells it. */
+/** A complete jest test that calls `story` with these values, ready to be pasted into the property's test file. */
 export function asTest(title: string, values: readonly unknown[]): string {
   return `it(${quote(title)}, () =>\n${INDENT}${laidOut(listed(values), ['story(', '', ')'], INDENT)});`;
 }
@@ -11,7 +11,7 @@ export function asTest(title: string, values: readonly unknown[]): string {
 /**
  * A value as a TypeScript expression that makes an equal one: numbers (NaN, infinities and negative zero included),
  * bigints, texts, booleans, null, undefined, dates, byte arrays, maps, sets, lists and plain objects. Throws on others.
- * `indent` is that of the line on which it begins.
+ * `indent` is the indentation of the line on which it begins.
  */
 export function asLiteral(value: unknown, indent = ''): string {
   switch (typeof value) {
@@ -44,7 +44,7 @@ function objectLiteral(value: object, indent: string): string {
   return laidOut(write, ['{', ' ', '}'], indent);
 }
 
-/** Writes the parts of a whole, each beginning on a line with this indent. */
+/** Prints the parts of a value, each beginning on a line with this indentation. */
 type Write = (indent: string) => string[];
 
 const listed =
@@ -79,7 +79,7 @@ function keyLiteral(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key);
 }
 
-/** In single quotes; what a line of code cannot hold is escaped. */
+/** In single quotes, with everything escaped that a line of code cannot contain. */
 function quote(text: string): string {
   const escaped = JSON.stringify(text)
     .slice(1, -1)

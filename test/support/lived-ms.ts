@@ -1,10 +1,10 @@
-// How long something took, on a machine that may be busy with other things.
+// Measures durations for tests without the time in which a busy machine did not run the process.
 
 const TURN_MS = 10;
 
 /**
- * Milliseconds that this process lived through until the work was done: on a quiet machine those of the clock, and on a
- * busy one less those in which it was not let run. What waits for a time-out takes as long as it does on any machine.
+ * The milliseconds in which this process ran until the work was done: on an idle machine those of the clock, on a busy
+ * one without those in which it was stopped. Waiting for a time-out takes the same on any machine.
  */
 export async function livedMs(work: Promise<unknown>): Promise<number> {
   const stopwatch = startStopwatch();
@@ -17,19 +17,19 @@ export interface Stopwatch {
   stop(this: void): void;
 }
 
-/** Counts them until it is stopped, for work that has several ends. */
+/** Counts until it is stopped, for work that can end in several ways. */
 export function startStopwatch(): Stopwatch {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), TURN_MS);
   return { ms: () => turns * TURN_MS, stop: () => clearInterval(timer) };
 }
 
-/** What counts of one turn: while the process or what is asked stood still, nothing could happen. */
+/** How much of one turn counts: while the process, or what is asked, stood still, nothing could happen. */
 const MOST_OF_A_TURN_MS = 3 * TURN_MS;
 
 /**
- * The same where the work is done elsewhere too, by a database or by another process: `pulse` asks those, and while
- * they do not answer they were not let run either.
+ * The same for work that is also done elsewhere, in a database or another process: `pulse` asks those, and the time in
+ * which they do not answer does not count either.
  */
 export async function livedMsOf(pulse: () => Promise<unknown>, work: Promise<unknown>): Promise<number> {
   let ended = false;

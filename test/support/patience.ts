@@ -1,5 +1,5 @@
 /**
- * How long an adapter of a test waits for a node that does answer. The time-out of a question is not the matter of such
- * a test, and a machine that stands still for some seconds would have the product take the node for silent, rightly.
+ * A time-out for tests in which the node does answer. A machine that stands still for some seconds must not make the
+ * adapter treat the node as silent, because the time-out is not what these tests are about.
  */
 export const PATIENCE_MS = 30_000;

@@ -1,12 +1,12 @@
-// Waiting in tests: for a condition and never for a time.
+// Waits for a condition in tests, never for a fixed time.
 
 const LOOK_EVERY_MS = 15;
-/** A little less than what a test has by default, which then says what it waited for. */
+/** A little less than a test's default time limit, so that the error says what was waited for. */
 const DEADLINE_MS = 55_000;
 
 /**
- * Looks again and again until `look` answers something other than null, undefined or false. Throws when a look that
- * was begun at the deadline or later still does not: a slow machine makes it late and never wrong.
+ * Calls `look` until it returns something other than null, undefined or false. Throws if a look that began at the
+ * deadline or later still does not: a slow machine delays the test but does not fail it.
  */
 export async function until<Value>(
   look: () => Promise<Value> | Value,
@@ -22,7 +22,7 @@ export async function until<Value>(
   }
 }
 
-/** Runs assertions again and again until they hold; at the deadline the last failure is thrown. */
+/** Runs assertions until they hold; at the deadline the last failure is thrown. */
 export async function untilPasses(check: () => unknown, deadlineMs = DEADLINE_MS): Promise<void> {
   const end = performance.now() + deadlineMs;
   for (;;) {

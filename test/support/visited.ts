@@ -1,8 +1,8 @@
-// How many rows a prepared statement looks at, those included that it does not want: what a page of a list costs.
+// Counts the rows that a prepared statement visits, including those that it discards: the cost of a page of a list.
 
 import type pg from 'pg';
 
-/** A plan as `explain (analyze, format json)` answers it. */
+/** A plan as `explain (analyze, format json)` prints it. */
 export interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
@@ -11,7 +11,7 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Runs it, and counts the rows of these tables, or of any, that it saw in indexes and in the table. */
+/** Runs the statement, and counts the rows of these tables, or of all, that it visited in indexes and tables. */
 export async function visitedBy(
   pool: pg.Pool,
   { name = 'looked-at', text, values = [] }: pg.QueryConfig,
@@ -31,7 +31,7 @@ export async function visitedBy(
   }
 }
 
-/** How often a statement that was prepared by name was run by a plan that was kept; the pool has one connection. */
+/** How many times a prepared statement ran with a kept (generic) plan; the pool has one connection. */
 export async function countKept(pool: pg.Pool, { name }: pg.QueryConfig): Promise<number> {
   const { rows } = await pool.query<{ kept: string }>(
     'select generic_plans as kept from pg_prepared_statements where name = $1',
@@ -47,7 +47,7 @@ function literal(client: pg.ClientBase, value: unknown): string {
   return typeof value === 'number' ? String(value) : client.escapeLiteral(value as string);
 }
 
-/** How many rows of these tables, or of any, a plan saw. */
+/** How many rows of these tables, or of all, a plan visited. */
 export function countVisited(node: PlanNode, tables?: readonly string[]): number {
   const table = node['Relation Name'];
   const isCounted = table !== undefined && (tables?.includes(table) ?? true);

@@ -1,4 +1,4 @@
-// What limits count an address as.
+// The rate limit's bucket of a client address: IPv4 by address, IPv6 by network.
 
 import { describe, expect, it } from '@jest/globals';
 import { addressBucket } from '../../src/values/internet/address-bucket.ts';

@@ -1,4 +1,4 @@
-// Amounts: decimal strings to base units and back, without a float anywhere, and rounding that is named.
+// Amounts: decimal strings to base units and back, never through floats, with explicit rounding.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

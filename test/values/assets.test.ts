@@ -1,4 +1,4 @@
-// Networks and assets: the contract's table, and what is understood by it.
+// Networks and assets: the contract's table, and which names are accepted for them.
 
 import { describe, expect, it } from '@jest/globals';
 import {
@@ -87,7 +87,7 @@ describe('assets', () => {
     expect(findAsset(currency, network)).toMatchObject({ currency: currency.toUpperCase(), network, decimals });
   });
 
-  /** As block explorers show of each contract and coin; written down apart from the product's own table. */
+  /** From block explorers for each contract and coin, written independently of the product's table. */
   it('have the decimals that they have on each network', () => {
     const figures: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
       BTC: [['BTC', 8]],

@@ -1,4 +1,4 @@
-// Checks of inputs: what passes, and what is refused in words.
+// Checks of inputs: what they accept, and the messages for what they reject.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// CSV as RFC 4180 has it, and nothing in it that a spreadsheet would run.
+// CSV as in RFC 4180, with nothing that a spreadsheet would run.
 
 import { describe, expect, it } from '@jest/globals';
 import { toCsv } from '../../src/values/formats/csv.ts';

@@ -1,4 +1,4 @@
-// Cursors: only the one that was issued, for the list it was issued for, is opened.
+// Cursors: only one that was issued, for the list it was issued for, can be opened.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Identifiers: unguessable, ordered by time, and known by their form.
+// Identifiers: unguessable, ordered by time, and recognised by their form.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ describe('newId', () => {
     const ids = Array.from({ length: 2_000 }, () => newId('ord', 0));
     expect(new Set(ids.map((id) => id.slice(-22))).size).toBe(2_000);
     expect(new Set(ids.map((id) => id.slice(4, 13))).size).toBe(1);
-    // Every position after the time takes every letter.
+    // Every position after the time can hold every letter.
     for (let at = 15; at < 36; at += 1) expect(new Set(ids.map((id) => id[at])).size).toBe(32);
   });
 });

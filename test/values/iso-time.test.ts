@@ -1,4 +1,4 @@
-// Times as texts: those that the language makes, for every time there is.
+// Times as text: the same as JavaScript's own, for every representable time.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// A webhook URL that must not be sent to is refused when it is configured, whatever spelling hides it.
+// A forbidden webhook URL is rejected when it is configured, however it is spelled.
 
 import { describe, expect, it } from '@jest/globals';
 import { checkWebhookUrl } from '../../src/values/internet/webhook-url.ts';

@@ -1,4 +1,4 @@
-// A browser for the tests of what people see: everything that goes wrong in it is written down.
+// A real browser for tests of pages, which records everything that goes wrong in it.
 
 import { mkdirSync, existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** Where Chromium is; undefined where there is none, and then these tests are left to CI, which has one. */
+/** The path of Chromium; if undefined, these tests are left to CI, which has it. */
 export const executablePath = (process.env['PATH'] ?? '')
   .split(delimiter)
   .flatMap((folder) => NAMES.map((name) => join(folder, name)))
@@ -20,12 +20,12 @@ export const launch = (): Promise<Browser> =>
 
 export interface Look {
   readonly page: Page;
-  /** Errors of the console and of the page, breaches of the policy, dialogs, and requests to another origin. */
+  /** Errors of the console and of the page, violations of the policy, dialogs, and requests to another origin. */
   readonly faults: string[];
   close(): Promise<void>;
 }
 
-/** What a policy forbids is an event of the page; it is written to the console, as an error. */
+/** A violation of the policy is an event of the page; it is written to the console as an error. */
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => {
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI);
 });`;
@@ -34,12 +34,12 @@ export const PHONE = { width: 390, height: 844 } as const;
 export const DESKTOP = { width: 1280, height: 900 } as const;
 
 /**
- * How long something may take to show. A busy machine takes ten times as long as a quiet one: what ends a test is its
- * own limit.
+ * How long something may take to appear. A busy machine takes ten times as long as an idle one, so the test's own limit
+ * applies.
  */
 const PATIENCE_MS = 90_000;
 
-/** Opens a page in a context of its own. */
+/** Opens a page in a new context. */
 export async function look(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Look> {
   const context = await browser.newContext({ viewport: PHONE, locale: 'en-GB', ...options });
   const page = await context.newPage();
@@ -73,14 +73,14 @@ interface Violation {
 }
 
 /**
- * What axe finds wrong with the page as it is now, one line each; also by the rules that are only good practice, or by
- * some.
+ * The faults that axe finds in the page as it is now, one line each; by its best-practice rules too, or by some rules
+ * only.
  */
 export async function axeFindings(page: Page, only?: readonly string[]): Promise<string[]> {
-  // By the developer tools' way in: a script element would be refused by the page's policy.
+  // Through the developer tools: the page's policy would refuse a script element.
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe);
   const runOnly = only ? { type: 'rule', values: only } : { type: 'tag', values: EVERYTHING };
-  // Left out: the words that React Aria has read out and takes away again by itself, and that nobody sees.
+  // Without the text that React Aria announces to screen readers and removes again by itself; it is not visible.
   const found = await page.evaluate<Violation[]>(
     `axe.run({ exclude: ['[data-live-announcer]'] }, { runOnly: ${JSON.stringify(runOnly)} })
       .then(({ violations }) => violations)`,
@@ -88,7 +88,7 @@ export async function axeFindings(page: Page, only?: readonly string[]): Promise
   return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`));
 }
 
-/** Writes a picture of the whole page into the ignored folder. */
+/** Saves a screenshot of the whole page in the ignored folder. */
 export async function shoot(page: Page, name: string, folder = 'pay'): Promise<void> {
   const path = join('screenshots', folder, `${name}.png`);
   mkdirSync(dirname(path), { recursive: true });

@@ -1,4 +1,4 @@
-// What the browser faces ask for is what the schema offers: their types are generated, and committed.
+// The operations of the web faces match the schema: their generated types are committed and up to date.
 
 import { expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';

@@ -1,16 +1,16 @@
-// Between a browser and a gateway: passes everything on, but web sockets can be dropped, refused, or left to hang, as
-// networks and sleeping machines do with them.
+// A proxy between a browser and a gateway that passes everything on, but can drop, refuse or hang web sockets, as
+// networks and sleeping machines do.
 
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface SocketCutter {
   readonly url: string;
-  /** Web sockets that are open, and by which a subscription has said something. */
+  /** Open web sockets on which a subscription has sent something. */
   live(): number;
-  /** Closes those that are open; `refuse` keeps new ones from opening, until `allow`. */
+  /** Closes open ones; `refuse` keeps new ones from opening, until `allow`. */
   drop(refuse?: 'refuse'): void;
   allow(): void;
-  /** Those that are open stay so, and nothing comes through them ever again; new ones are as they should be. */
+  /** Open ones stay open but silent for good; new ones work. */
   hang(): void;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function startSocketCutter(target: string): Promise<SocketCutter> {
     all.add(client);
     client.on('error', () => client.destroy());
     client.once('close', () => [all, open, live, hanging].forEach((set) => set.delete(client)));
-    // A browser has a connection for each web socket: what comes first on it says what it is for.
+    // A browser has a connection for each web socket: its first bytes say what it is for.
     client.once('data', (head) => {
       const isSocket = /^upgrade: *websocket\r$/im.test(head.toString('latin1'));
       if (isSocket && refusing) return client.destroy();

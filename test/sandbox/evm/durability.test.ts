@@ -24,7 +24,7 @@ const deposit = (amount: bigint, confirmations: number, currency = 'ETH') => ({
   ...{ address: SHOP, currency, amount, confirmations },
 });
 let home: Home;
-/** The settings of a second network's chain, on the same folder. */
+/** A second network's chain, on the same folder. */
 let beside: Home;
 
 beforeEach(() => {

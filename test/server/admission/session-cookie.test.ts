@@ -115,7 +115,7 @@ describe('money', () => {
     expect((await page(confirm, { password: PASSWORD })).body.data).toEqual({ confirmPassword: true });
     // There is nothing to withdraw, which is the last thing checked.
     expectError(await page(WITHDRAW, { input }), 200, 'CONFLICT', '4001');
-    // Another session of the owner has a cookie of its own.
+    // The confirmation holds for one session only.
     expectError(await asPage(await openSession())(WITHDRAW, { input }), 200, 'FORBIDDEN', '1004');
   });
 

@@ -7,17 +7,19 @@ import { pino } from 'pino';
 import { startPostgres } from '../../../src/sandbox/postgres/supervisor.ts';
 
 export interface TestCluster {
-  /** Of the database `turnpike`; any other on the cluster has its URL but for the name. */
+  /** The URL of the database `turnpike`; other databases of the cluster differ in the name only. */
   readonly url: string;
-  /** Ends the server and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>;
 }
 
 const PREFIX = 'turnpike-test-';
-/** A database from a template takes 25 ms there and 150 ms on a disk. Containers often have only 64 MB of it. */
+/**
+ * In memory, creating a database from a template takes 25 ms instead of 150 ms. Containers often have only 64 MB of it.
+ */
 const MEMORY = '/dev/shm';
 
-/** Starts the cluster for jest's globalSetup, and clears up after test runs that were killed. */
+/** Starts the cluster for jest's globalSetup, and cleans up after test runs that were killed. */
 export async function startTestCluster(): Promise<TestCluster> {
   for (const parent of [MEMORY, tmpdir()]) await removeAbandoned(parent);
   if (await hasRoom(MEMORY)) {
@@ -61,7 +63,7 @@ async function isAlive(pid: number): Promise<boolean> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== '';
 }
 
-/** Kills the server that may still run in the folder. Nobody wants its data, so it need not be asked nicely. */
+/** Kills the server that may still run in the folder. Its data is not needed, so no clean shutdown. */
 async function removeCluster(folder: string): Promise<void> {
   const [pid = '', , , , socketFolder = ''] = await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8').then(
     (text) => text.split('\n'),
@@ -73,6 +75,6 @@ async function removeCluster(folder: string): Promise<void> {
     if (/\/turnpike-[^/]+$/.test(socketFolder)) await rm(socketFolder, { recursive: true, force: true });
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   } catch {
-    // It belongs to another user of this machine, who will clear it up.
+    // It belongs to another user of this machine, who will remove it.
   }
 }

@@ -1,11 +1,11 @@
-// A dump of a database as a client can make it: all rows of all tables at one moment, and a database made of them.
+// Dumps a database through a client (all rows of all tables at one moment), and makes a new database from such a dump.
 
 import { createTestDatabase, runSql, type TestDatabase } from './database.ts';
 
 /** Rows by table, as JSON. */
 export type Dump = ReadonlyMap<string, string>;
 
-/** Reads all of it in one snapshot. */
+/** Reads everything in one snapshot. */
 export async function dumpDatabase(url: string): Promise<Dump> {
   const tables = await runSql<{ name: string }>(
     url,
@@ -19,7 +19,7 @@ export async function dumpDatabase(url: string): Promise<Dump> {
   return new Map(rows.map(({ name, rows: text }) => [name, text]));
 }
 
-/** A new database with these rows, as a restored dump is one: nobody is told that it is not the first. */
+/** A new database with these rows, like a restored dump: nothing tells the gateway that it is a copy. */
 export async function loadDump(dump: Dump): Promise<TestDatabase> {
   const database = await createTestDatabase();
   const statements = [...dump].map(

@@ -1,4 +1,4 @@
-// A database of its own for a test file: a copy of the migrated template on the run's one cluster.
+// Gives each test file a database of its own: a copy of the migrated template on the run's cluster.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** The environment variable by which the set-up tells the workers where the cluster is. */
+/** The environment variable through which the set-up gives the workers the URL of the cluster. */
 export const CLUSTER_VARIABLE = 'TURNPIKE_TEST_CLUSTER';
-/** The environment variable that names the run's folder, in which test files make theirs. */
+/** The environment variable with the run's folder, in which test files make their own. */
 export const FOLDER_VARIABLE = 'TURNPIKE_TEST_FOLDER';
 export const TEMPLATE = 'turnpike_template';
 
@@ -16,7 +16,7 @@ export interface TestDatabase {
   readonly url: string;
   /** Runs one statement on a connection of its own. */
   sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Removes the database. What has been told to disconnect has the time to; what stays connected is cut. */
+  /** Removes the database. Connections that were told to close get time for it; those that stay are cut. */
   drop(): Promise<void>;
 }
 
@@ -33,12 +33,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** How long a database that is to go waits for connections that are about to end. */
+/** How long a database that is being removed waits for connections that are about to end. */
 const GONE_WITHIN_MS = 10_000;
 
 /**
- * A pool that was ended says so before the server knows it, and a connection that the server cuts in between is an
- * error that nobody waits for any more: it would fail a test for nothing.
+ * A closed pool reports its end before the server notices. If the server cut such a connection in between, the error
+ * would have no handler and fail a test for nothing.
  */
 async function dropDatabase(cluster: string, name: string): Promise<void> {
   const client = new Client({ connectionString: cluster });
@@ -59,12 +59,12 @@ export function databaseUrl(clusterUrl: string, database: string): string {
   return Object.assign(new URL(clusterUrl), { pathname: `/${database}` }).href;
 }
 
-/** A folder of its own for a test; the caller removes it, and the end of the run does where it could not. */
+/** A new folder for a test; the caller removes it, and otherwise the end of the run does. */
 export function makeTestFolder(name: string): Promise<string> {
   return mkdtemp(join(ofThisRun(FOLDER_VARIABLE), `${name}-`));
 }
 
-/** Takes a name for the rest of the run; false where anybody in it has taken it before. */
+/** Reserves a name for the rest of the run; false if it was reserved before by any test file. */
 export async function claimInRun(name: string): Promise<boolean> {
   try {
     await writeFile(join(ofThisRun(FOLDER_VARIABLE), name), '', { flag: 'wx' });

@@ -1,4 +1,4 @@
-// A PostgreSQL server of a test's own, copies of its files, and a replica that streams from it and can be cut off.
+// A PostgreSQL server for one test, copies of its files, and a replica that streams from it and can be cut off.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,20 +18,20 @@ import { until } from '../until.ts';
 const log = pino({ level: 'silent' });
 
 export interface OwnServer {
-  /** Of the database `turnpike`; the same after a restart. */
+  /** The URL of the database `turnpike`; the same after a restart. */
   url(): string;
   sql<Row = Record<string, unknown>>(text: string): Promise<Row[]>;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Copies the files of a server that is stopped; answers the copy's folder. */
+  /** Copies the files of a stopped server; returns the copy's folder. */
   copy(): Promise<string>;
-  /** Puts a copy in the place of the files. The server is stopped. */
+  /** Replaces the files of a stopped server by a copy. */
   restore(copy: string): Promise<void>;
 }
 
-/** Servers that are stopped, and folders that are removed, by `close`. */
+/** The servers that `close` stops, with the folders it removes. */
 export interface Servers {
-  /** A new one, started. */
+  /** A new server, started. */
   primary(): Promise<OwnServer>;
   /** A replica of a server, started; the server is restarted for it. */
   replicaOf(primary: OwnServer): Promise<OwnServer>;
@@ -43,7 +43,7 @@ export function createServers(): Servers {
   const folders: string[] = [];
 
   async function makeServer(): Promise<{ dataDir: string; server: OwnServer }> {
-    // Not in the run's folder, which the account that PostgreSQL runs as for root may not enter.
+    // Not in the run's folder, which is closed to the account that PostgreSQL runs as when the user is root.
     const dataDir = await mkdtemp(join(tmpdir(), 'turnpike-server-'));
     folders.push(dataDir);
     await chmod(dataDir, 0o711); // As root, PostgreSQL runs as another user.
@@ -89,12 +89,12 @@ export function createServers(): Servers {
   };
 }
 
-/** Waits until a replica has all that its primary has committed, and cuts it off for good: it lags from then on. */
+/** Waits until a replica has everything its primary has committed, then cuts it off for good: it lags from then on. */
 export async function cutOff(replica: OwnServer, primary: OwnServer): Promise<void> {
   await cutOffReplica(replica.sql, primary.sql, until);
 }
 
-/** Makes a replica the server that is written to. */
+/** Promotes a replica, so that it accepts writes. */
 export async function promote(replica: OwnServer): Promise<void> {
   await promoteReplica(replica.sql);
 }

@@ -1,4 +1,4 @@
-// A gateway as its borrower knows it.
+// The interface of a borrowed gateway, as its borrower sees it.
 
 export interface BorrowedGateway {
   /** Without a trailing slash. */

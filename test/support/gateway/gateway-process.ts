@@ -1,4 +1,4 @@
-// The process of one gateway that test files borrow one after another. Its parent forks it, and ends it by letting go.
+// The program of a gateway that test files borrow one after another. Its parent forks it, and ends it by disconnecting.
 
 import { randomBytes } from 'node:crypto';
 import { accountXpub, COIN_TYPES } from '../../../src/custody/keys/account-keys.ts';
@@ -9,11 +9,11 @@ import { startTestGateway, type TestGateway } from './gateway.ts';
 export interface GatewayWish {
   /** Variables that replace those of a test gateway. */
   readonly variables: Readonly<Record<string, string>>;
-  /** With nobody who signs: what was asked for stays as it was asked for, and no block comes from elsewhere. */
+  /** Without a signer: payouts stay as they were requested, and no blocks come from other sources. */
   readonly unsigned: boolean;
 }
 
-/** What the borrower gets, or why not. */
+/** What the borrower gets: the gateway, or why there is none. */
 export type Opened = { readonly url: string; readonly databaseUrl: string } | { readonly failure: string };
 
 const wish = JSON.parse(process.argv[2] ?? '') as GatewayWish;

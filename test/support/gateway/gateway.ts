@@ -1,5 +1,5 @@
-// A whole gateway for a test file: its own database, a real development chain (ETH's, unless it asks for more), a free
-// port, and nothing left behind.
+// Starts a whole gateway in a test file's process: its own database, a real development chain (ETH's, unless more are
+// requested) and a free port; stopping it removes everything.
 
 import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
@@ -9,7 +9,7 @@ import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts';
 import { freePort } from '../../../scripts/free-port.ts';
 import { claimInRun, createTestDatabase, makeTestFolder } from '../database/database.ts';
 
-/** One line of the log as it would be written. */
+/** One log entry as it would be written. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
 
 export interface TestGateway {
@@ -26,8 +26,8 @@ export interface TestGateway {
 }
 
 /**
- * Starts a gateway as the program would, from variables of its environment: `overrides` replace the test's own, and an
- * empty text leaves a variable out. With `DATABASE_URL` the caller's database is used, and left as it is.
+ * Starts a gateway as the program would, from environment variables: `overrides` replace the test's own, and an empty
+ * string removes a variable. With `DATABASE_URL` the caller's database is used, and kept.
  */
 export async function startTestGateway(overrides: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
   const database = overrides['DATABASE_URL'] === undefined ? await createTestDatabase() : null;
@@ -71,7 +71,7 @@ export async function startTestGateway(overrides: Readonly<Record<string, string
   }
 }
 
-/** A port nobody listens on, and that nobody else in this run is given: it may be seconds until it is listened on. */
+/** A free port, given to one caller in this run only, because it may be seconds until it is listened on. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = await freePort();

@@ -1,6 +1,5 @@
-// Lends gateways to test files: a file whose wishes are those of an earlier one gets the same gateway again, and never
-// two at a time. Loading the program anew costs a test file more than most of them take. One that nobody has wanted for
-// a while ends.
+// Lends gateways to test files: a file with the same settings as an earlier one gets the same gateway, and never two
+// files at a time. Loading the program anew costs more than most test files take. An unused gateway ends after a while.
 
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Opened } from './gateway-process.ts';
 
-/** The environment variable by which test files find who lends. */
+/** The environment variable with the lender's URL. */
 export const LENDER_VARIABLE = 'TURNPIKE_TEST_LENDER';
 
 interface Lent {
@@ -17,11 +16,11 @@ interface Lent {
   readonly child: ChildProcess;
   readonly opened: Opened;
   free: boolean;
-  /** Ends it, if nobody wants it before. */
+  /** Ends it, unless it is borrowed before. */
   end?: NodeJS.Timeout;
 }
 
-/** Idle, a gateway and its node take 5% of a core, and as much in this time as starting another one. */
+/** An idle gateway and its node use 5% of a core: in this time as much as starting another one. */
 const FREE_FOR_MS = 40_000;
 
 const PROGRAM = fileURLToPath(new URL('./gateway-process.js', import.meta.url));
@@ -32,7 +31,7 @@ export interface Lender {
   close(): Promise<void>;
 }
 
-/** Starts who lends, in the process that jest's set-up runs in: `POST /` borrows, `DELETE /PID` gives back. */
+/** Starts the lender, in the process of jest's set-up: `POST /` borrows, `DELETE /PID` gives back. */
 export async function startLender(): Promise<Lender> {
   const gateways: Lent[] = [];
   const running = new Set<ChildProcess>();
@@ -74,7 +73,7 @@ export async function startLender(): Promise<Lender> {
       return { ...opened, pid: child.pid };
     })().then((answer) => response.end(JSON.stringify(answer)));
   });
-  // A test file asks after a long time again, on the same connection: it must not be closed just then.
+  // A test file may ask again after a long time on the same connection, which must not be closed just then.
   server.keepAliveTimeout = 0;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   server.unref();

@@ -1,6 +1,6 @@
-// The packages that most test files load, as a few dozen ES modules instead of 2,300. jest loads every package anew for
-// each test file, and finding, reading and linking its modules one by one costs more than running them. Only the tests
-// load them so: what ships, and the programs that tests start, load the packages as they are.
+// Bundles the packages that most test files load: a few dozen ES modules instead of 2,300. jest loads every package
+// anew for each test file, and finding, reading and linking single modules costs more than running them. The product
+// and the programs that tests start load the packages as they are.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -12,9 +12,9 @@ const PACKAGES = fileURLToPath(new URL('../../../../node_modules', import.meta.u
 const CACHE = join(PACKAGES, '.cache', 'turnpike-test-packages');
 
 /**
- * As they are imported, by us or by packages that are not here. What two of them share is shared in the bundle too, so
- * that there is one `graphql` and one `pg`. Not here are packages that bring native code, WebAssembly or files of other
- * kinds, and those of which a test file or two know.
+ * As they are imported, by us or by packages outside the bundle. Code that two of them share is shared in the bundle
+ * too, so that there is one `graphql` and one `pg`. Left out are packages with native code, WebAssembly or other files,
+ * and those that only a test file or two need.
  */
 const BUNDLED = [
   ...['graphql', 'graphql-scalars', 'graphql-sse', 'graphql-ws', 'type-graphql', 'reflect-metadata', 'dataloader'],
@@ -27,7 +27,7 @@ const BUNDLED = [
   'fast-check',
 ] as const;
 
-/** `ws` is required by CommonJS packages too, which must not require the bundle while it is loading. */
+/** `ws` is also required by CommonJS packages, which must not require the bundle while it is loading. */
 const NOT_BUNDLED = ['@node-rs/argon2', 'tiny-secp256k1', 'ws'];
 
 /**
@@ -44,7 +44,8 @@ export async function bundlePackages(): Promise<Record<string, string>> {
 }
 
 /**
- * Another run may make the same at the same time: a folder has its name when it is complete, and the first one stays.
+ * Another run may make the same bundle at the same time: a folder gets its name once it is complete, and the first one
+ * stays.
  */
 async function makeBundle(folder: string): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
@@ -60,16 +61,16 @@ async function makeBundle(folder: string): Promise<void> {
 }
 
 async function writeBundle(dir: string): Promise<void> {
-  const { rolldown } = await import('rolldown'); // Seldom needed, and a third of a second to load.
+  const { rolldown } = await import('rolldown'); // Rarely needed, and takes a third of a second to load.
   const bundle = await rolldown({
     platform: 'node',
     input: Object.fromEntries(BUNDLED.map((name) => [name, ENTRY + name])),
     plugins: [entries()],
     external: NOT_BUNDLED,
-    // As Node reads a package: not its edition for bundlers, of which there would be two instances then.
+    // Resolved as Node does, not as bundlers do: otherwise there would be two instances.
     resolve: { mainFields: ['main'], conditionNames: ['node'] },
     treeshake: false,
-    // Optional packages that nobody installed are looked for when the program runs, and not found then.
+    // Optional packages that are not installed are looked up at run time, and not found then.
     logLevel: 'silent',
   });
   await bundle.write({
@@ -77,7 +78,7 @@ async function writeBundle(dir: string): Promise<void> {
     entryFileNames: '[name].mjs',
     chunkFileNames: 'shared/[hash].mjs',
     keepNames: true,
-    // A test loads nothing of packages that it does not import.
+    // Side effects of packages that are not imported are dropped.
     codeSplitting: { groups: [{ name: 'shared', entriesAware: true }] },
   });
   await bundle.close();
@@ -85,13 +86,11 @@ async function writeBundle(dir: string): Promise<void> {
 
 const ENTRY = 'entry:';
 
-/**
- * A module for each package, which exports what Node lets one import by name: of CommonJS only Node knows the names.
- */
+/** An entry module for each package, with the names that Node can import; for CommonJS only Node knows the names. */
 function entries(): Plugin {
   return {
     name: 'entries',
-    // The extension says that a CommonJS module's default export is all that it exports, as in Node.
+    // With this extension, the default export is everything that a CommonJS module exports, as in Node.
     resolveId: (id) => (id.startsWith(ENTRY) ? `${id}.mjs` : null),
     async load(id) {
       if (!id.startsWith(ENTRY)) return null;

@@ -1,4 +1,5 @@
-// Before all tests: one PostgreSQL cluster, and in it the migrated template that each test database is a copy of.
+// jest's globalSetup: starts one PostgreSQL cluster, with the migrated template that each test database is a copy of,
+// and the lender of gateways.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +20,7 @@ export default async function setUp(): Promise<void> {
   cluster = await startTestCluster();
   try {
     await makeTemplate(cluster.url);
-    // Named as the cluster names its own, so that the next run clears up after one that was killed.
+    // Named like the folder of the cluster, so that the next run cleans up after one that was killed.
     folder = await mkdtemp(join(tmpdir(), `turnpike-test-${process.pid}-`));
   } catch (error) {
     await stopCluster();

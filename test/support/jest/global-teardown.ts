@@ -1,6 +1,6 @@
-// After all tests: the cluster goes, and its folder with it.
+// jest's globalTeardown: stops what the set-up started, and removes the run's folder.
 
 import { stopCluster } from './global-setup.ts';
 
-/** Ends what the set-up started. */
+/** Stops what the set-up started. */
 export default stopCluster;

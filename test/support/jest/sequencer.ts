@@ -1,13 +1,13 @@
-// The order of the test files: those that wait for browsers, nodes and killed processes first, so that none of them is
-// begun when the rest is done. jest itself knows only what earlier runs took, and a fresh clone had none.
+// The order of the test files: those that wait for browsers, nodes and killed processes come first, so that none of
+// them starts when the rest is done. jest knows durations only from earlier runs, which a fresh clone has not had.
 
 import TestSequencer from '@jest/test-sequencer';
 
-/** The package's types describe its CommonJS form; what is imported is its ECMAScript form, the class itself. */
+/** The package's types describe its CommonJS form; its ECMAScript form exports the class itself. */
 const ByDuration = TestSequencer as unknown as typeof TestSequencer.default;
 type Tests = Parameters<TestSequencer.default['sort']>[0];
 
-/** Folders of `test` by how long their files take, the longest first; one that is not named comes between. */
+/** Folders of `test` by the time their files take, the longest first; others come in between. */
 const FIRST = ['web', 'sandbox', 'custody', 'gateway', 'cli', 'server', 'observe', 'docs'];
 const LAST = ['values', 'api'];
 

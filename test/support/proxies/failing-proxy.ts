@@ -1,24 +1,23 @@
-// An HTTP proxy in front of a node of whatever kind, which fails when it is told to: every kind of chain can be read
-// through it.
+// An HTTP proxy that fails on command, in front of a node of any kind of chain.
 
 import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to a question: it is refused, cut off, or answered with what is no answer. */
+/** What happens to a question: it is refused, cut off, or gets an unusable answer. */
 export const FAILURES = ['status', 'reset', 'garbage'] as const;
 export type Failure = (typeof FAILURES)[number];
 
 export interface FailingProxy {
-  /** `http://127.0.0.1:<port>`; credentials are passed on as they come. */
+  /** `http://127.0.0.1:<port>`; credentials are passed on unchanged. */
   readonly url: string;
-  /** From now on: the first `after` questions pass, the next `count` fail. */
+  /** From now on the first `after` questions pass, and the next `count` fail. */
   fail(failure: Failure, after?: number, count?: number): void;
   heal(): void;
-  /** How many questions came since it was last told something. */
+  /** How many questions came since the last command. */
   asked(): number;
-  /** Of the question that came last. */
+  /** The headers of the question that came last. */
   headers(): IncomingHttpHeaders;
-  /** Of all questions since it was last told something. */
+  /** The requests since the last command. */
   allHeaders(): readonly IncomingHttpHeaders[];
   stop(): Promise<void>;
 }

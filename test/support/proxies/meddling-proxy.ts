@@ -1,18 +1,18 @@
-// An HTTP proxy in front of a node that meddles with single questions: it refuses them, keeps the answers to itself, or
-// asks the node something else.
+// An HTTP proxy in front of a node that interferes with single questions: it refuses them, loses their answers, or asks
+// the node something else.
 
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A question as it came. */
+/** A question as received. */
 export interface Asked {
   readonly path: string;
   readonly body: string;
 }
 
 /**
- * What becomes of a question. `pass`: it is asked as it is. `say`: it is answered without the node. `lose`: the node is
- * asked, and its answer is lost. `instead`: the node is asked this.
+ * What happens to a question. `pass`: it is passed on. `say`: it is answered without the node. `lose`: the node is
+ * asked, but its answer is lost. `instead`: the node is asked this.
  */
 export type Meddling =
   | { readonly kind: 'pass' }
@@ -28,7 +28,7 @@ export interface MeddlingProxy {
 
 export const PASS: Meddling = { kind: 'pass' };
 
-/** Starts one on a free port; it passes everything on until it is told otherwise. */
+/** Starts one on a free port; it passes everything on until told otherwise. */
 export async function startMeddlingProxy(target: string): Promise<MeddlingProxy> {
   let how: (asked: Asked) => Meddling = () => PASS;
   const server = createServer((question, response) => {

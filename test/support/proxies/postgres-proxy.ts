@@ -1,24 +1,24 @@
-// A TCP way to the test's PostgreSQL that can be cut at a chosen statement, before or after the server has done it, and
-// that can fall silent without a word to either end.
+// A TCP proxy to the test's PostgreSQL that can cut connections at a chosen statement, before or after the server has
+// executed it, and can fall silent without closing anything.
 
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 export interface PostgresProxy {
-  /** The same database by way of the proxy. */
+  /** The same database, through the proxy. */
   readonly url: string;
   /**
-   * Waits for the next bytes to the server, read as Latin-1, that match. `before`: they never arrive there. `after`:
-   * the server has done it, and its answer is kept from the client. Resolves with what cuts both ends.
+   * Waits for the next bytes to the server that match, read as Latin-1. `before`: they never arrive there. `after`: the
+   * server has executed them, but its answer does not arrive. Resolves with a function that cuts both ends.
    */
   catchNext(statement: RegExp, when: 'before' | 'after'): Promise<() => void>;
   /**
-   * From now on nothing goes through, either way, on connections that are open and on new ones, and nobody is told:
-   * bytes are taken and lost. `old`: new connections are as ever. Resolves with what heals it: new connections are as
-   * ever; those that were open at the time stay silent for good.
+   * From now on nothing passes in either direction, on open connections and new ones, and nothing is closed: bytes are
+   * accepted and lost. With `old`, new connections work. Resolves with a function that ends this: new connections work
+   * again; those that were open at the time stay silent for good.
    */
   fallSilent(which?: 'all' | 'old'): () => void;
-  /** Cuts what is open, and leads to another server from now on, as a failover does. */
+  /** Cuts open connections, and leads to another server from now on, like a failover. */
   turnTo(databaseUrl: string): void;
   stop(): Promise<void>;
 }
@@ -30,8 +30,8 @@ interface Trap {
 }
 
 /**
- * A transaction's end: a Query message of this one word, with its length before it and NUL after it. The word alone is
- * in other statements too, as in the name of the setting `synchronous_commit`.
+ * The end of a transaction: a Query message of this one word, with its length before it and NUL after it. The word
+ * alone also occurs in other statements, as in the setting `synchronous_commit`.
  */
 export const COMMIT = /Q[^]{4}commit\0/i;
 
@@ -60,7 +60,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       socket.on('close', () => {
         open.delete(socket);
         mutes.delete(mute);
-        // Who is silent does not say that the other end has gone either.
+        // While silent, it does not report that the other end has closed either.
         if (!muted) cut();
       });
     }

@@ -1,4 +1,4 @@
-// The teller of stories itself: what it prints of a failure is a test, and that test fails in the same way.
+// Tests the helper for random stories: what it prints for a failure is a test that fails in the same way.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const steps = fc.array(step, { maxLength: 30, size: 'max' });
 
-/** Fails on purpose: two payments of more than a thousand are one too many. */
+/** Fails on purpose: at most one payment may be more than a thousand. */
 async function planted(name: string, made: readonly Step[]): Promise<void> {
   const large = made.filter((one) => one.kind === 'pay' && one.amount > 1_000n);
   if (large.length >= 2) throw new Error(`${name.length > 0 ? 'somebody' : 'nobody'} paid ${large.length} times`);
@@ -37,7 +37,7 @@ function testIn(message: string): string {
   return found[0];
 }
 
-/** Compiles an expression of TypeScript, which must be well-formed, and evaluates it with these names. */
+/** Compiles a TypeScript expression, which must be valid, and evaluates it with these names. */
 function run(code: string, names: Readonly<Record<string, unknown>>): unknown {
   const compilerOptions = { target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.ESNext, strict: true };
   const { outputText, diagnostics } = ts.transpileModule(`const made = ${code}`, {
@@ -52,7 +52,7 @@ function run(code: string, names: Readonly<Record<string, unknown>>): unknown {
   return compiled(...Object.values(names));
 }
 
-/** Of the language's own types, what a printed test needs: reading all of them takes seconds. */
+/** The language's own types that a printed test needs: reading all of them takes seconds. */
 const LANGUAGE = `interface Array<T> { readonly [nth: number]: T }
   interface ReadonlyArray<T> { readonly [nth: number]: T }
   interface Promise<T> { readonly value: T }
@@ -61,7 +61,7 @@ const LANGUAGE = `interface Array<T> { readonly [nth: number]: T }
     .join('\n')}
 `;
 
-/** What the compiler says against a piece of TypeScript, at its strictest. */
+/** The compiler's errors for a piece of TypeScript, in its strictest mode. */
 function faultsOf(code: string): string[] {
   const target = ts.ScriptTarget.ES2024;
   const options: ts.CompilerOptions = { target, strict: true, noEmit: true, noLib: true, types: [] };

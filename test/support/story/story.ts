@@ -1,36 +1,36 @@
-// Random stories: a property whose failure is told as the smallest history that fails, written as a test to paste.
+// Random histories ("stories") as property tests: a failure is reduced to the smallest failing story and printed as a
+// test to paste.
 
 import fc from 'fast-check';
 import { asTest } from '../literal.ts';
 
 /**
- * A story and what it is told of. `of` has one arbitrary for each argument of `story`, in their order. Where the last
- * is a list it is the list of what happens, and any part of it may be left out.
+ * A property over stories. `of` has one arbitrary for each argument of `story`, in order. If the last one is a list, it
+ * is the list of steps, and any part of it may be left out.
  */
 export interface Stories<Values extends readonly unknown[]> {
-  /** What holds in every story; the printed test is named by it. */
+  /** The property's title, also that of the printed test. */
   readonly title: string;
   readonly of: { readonly [Nth in keyof Values]: fc.Arbitrary<Values[Nth]> };
-  /**
-   * What the printed test calls by the name of `story`: a function of the test's file. Throws when something does not
-   * hold.
-   */
+  /** What the printed test calls `story`: a function of the test's file. Throws if the property does not hold. */
   readonly story: (...values: Values) => Promise<void>;
   readonly numRuns: number;
-  /** Told again instead of new ones: what a failure printed. */
+  /** Replays the story that a failure printed, instead of new ones. */
   readonly seed?: number;
-  /** How long a smaller failure is looked for once there is one, in milliseconds, by each of two ways. */
+  /** How long to search for a smaller failure, in milliseconds, in each of two ways. */
   readonly shrinkForMs?: number;
 }
 
 const SHRINK_FOR_MS = 60_000;
 
-/** A story that fails. The message holds the seed, the path and the test; `cause` is what the smallest story threw. */
+/**
+ * A failed story. The message has the seed, the path and the test; `cause` is the error of the smallest failing story.
+ */
 export class StoryFailed extends Error {
   override readonly name = 'StoryFailed';
 }
 
-/** Tells `numRuns` random stories, one after another. Throws `StoryFailed` with the smallest one that fails. */
+/** Runs `numRuns` random stories, one after another. Throws `StoryFailed` with the smallest one that fails. */
 export async function holdStories<Values extends readonly unknown[]>(stories: Stories<Values>): Promise<void> {
   const { of, story, numRuns, seed, shrinkForMs = SHRINK_FOR_MS } = stories;
   const values = fc.tuple(...(of as readonly fc.Arbitrary<unknown>[])) as unknown as fc.Arbitrary<Values>;
@@ -38,7 +38,7 @@ export async function holdStories<Values extends readonly unknown[]>(stories: St
   const found = await fc.check(fc.asyncProperty(values, tell), { numRuns, ...(seed !== undefined && { seed }) });
   if (!found.failed) return;
   const failing = found.counterexample?.[0];
-  // Without a counterexample no story was told to its end: the arbitraries themselves failed.
+  // Without a counterexample no story ran to its end: the arbitraries themselves failed.
   if (!failing) throw new Error('no story could be told', { cause: found.errorInstance });
   const smallest = await cutDown({ values: failing, cause: found.errorInstance }, shrinkForMs, story);
   throw new StoryFailed(report(stories, found, smallest), { cause: smallest.cause });
@@ -64,16 +64,16 @@ function report<Values extends readonly unknown[]>(
 }
 
 /**
- * Lists of every length up to the longest, each as likely as any other. Left to itself fast-check makes most of them
- * short, and what takes a dozen steps to go wrong is hardly ever seen.
+ * Lists of every length up to the longest, each equally likely. By itself fast-check makes most of them short, and
+ * would hardly ever find what takes a dozen steps to go wrong.
  */
 export function longList<Value>(one: fc.Arbitrary<Value>, longest: number): fc.Arbitrary<Value[]> {
   return fc.noBias(fc.array(one, { minLength: 1, maxLength: longest, size: 'max' }));
 }
 
 /**
- * After the first failure, stories are told for so long; what comes later is passed over, as if it held. A story on a
- * real chain takes a second, and a failure that is not quite the smallest is better than a test that never ends.
+ * After the first failure, smaller stories are tried for this long; later ones are skipped as if they held. A story on
+ * a real chain takes a second, and a slightly larger failure is better than a test that never ends.
  */
 function limitShrinking<Values extends readonly unknown[]>(
   forMs: number,
@@ -92,8 +92,8 @@ function limitShrinking<Values extends readonly unknown[]>(
 }
 
 /**
- * Leaves parts of what happens out, from halves down to single steps, as long as the story still fails. fast-check
- * would come to it, but one value at a time; where a story takes a second, this is what makes it readable.
+ * Leaves out steps, from halves down to single ones, as long as the story still fails. fast-check would get there too,
+ * but one value at a time; where a story takes a second, this makes the result readable.
  */
 async function cutDown<Values extends readonly unknown[]>(
   failure: Failure<Values>,

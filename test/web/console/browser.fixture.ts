@@ -1,4 +1,4 @@
-// The console in Chromium, signed in as a new merchant.
+// The console in Chromium, signed in as a new merchant, with helpers for its tests.
 
 import { expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
@@ -15,16 +15,15 @@ export interface ConsoleLook extends Look {
   button(name: string | RegExp): Locator;
   /** Goes to a page of the navigation. */
   go(name: string): Promise<void>;
-  /** Answers the question for the password. */
+  /** Enters the password in the dialog that asks for it. */
   showPassword(): Promise<void>;
-  /** Shows the password with the session of the browser, but not by the page. */
+  /** Confirms the password in the browser's session, but outside the page. */
   confirm(): Promise<void>;
-  /** Does something with the session of the browser, but not by the page, and answers the data. */
+  /** Runs an operation in the browser's session, but outside the page, and returns the data. */
   operate<Data>(query: string, variables?: object): Promise<Data>;
   /**
-   * Judges the page as it stands: axe has nothing to say of it, nor of its contrast in the dark; 320 px wide nothing is
-   * cut off. There are pictures of it then, of a desk in the light and of a phone in the dark; with `SCREENSHOTS=all`
-   * of the other two besides.
+   * Checks the page as it is: axe finds nothing, nor in its contrast in dark mode, and nothing is cut off at a width of
+   * 320 px. Takes a screenshot of a light desktop and of a dark phone; with `SCREENSHOTS=all` the other two as well.
    */
   inspect(name: string): Promise<void>;
 }
@@ -47,7 +46,7 @@ export async function register(
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  // Signed out is what one is at first, and the browser reports it.
+  // At first one is signed out, which the browser reports as an error.
   faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 401')));
   return {
     ...{ ...seen, password: PASSWORD, email },
@@ -104,20 +103,22 @@ async function inspect(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Whether a dialog that is open is seen: with a keyboard on the screen, and React Aria takes a window that becomes
- * lower for one, it is transparent for some frames, or for 0.6 s, until the keyboard is up.
+ * Whether an open dialog is visible: with an on-screen keyboard it is transparent for some frames, or for 0.6 s, until
+ * the keyboard is up. React Aria takes a window that becomes lower for a keyboard.
  */
 const IS_REVEALED = `[...document.querySelectorAll('[role=dialog], [role=alertdialog]')]
   .every((dialog) => dialog.checkVisibility({ opacityProperty: true }))`;
 
-/** What stays cut off: a chart follows its sheet's width, and what is loading the answer, some frames later. */
+/**
+ * What stays cut off: charts follow the width of their container, and loading parts their answer, some frames later.
+ */
 async function cutOff(page: Page): Promise<string[]> {
   const look = () => page.evaluate<string[]>(CUT_OFF);
   await until(async () => (await look()).length === 0, 5_000).catch(() => undefined);
   return look();
 }
 
-/** What is wider than the screen, and what one could press or fill in and that is not wholly on it. */
+/** Elements wider than the screen, and controls that are not wholly on it. */
 const CUT_OFF = `(() => {
   const width = document.documentElement.clientWidth;
   const found = document.documentElement.scrollWidth > width ? ['the page'] : [];

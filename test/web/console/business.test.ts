@@ -1,5 +1,5 @@
-// The merchant's daily business in the console, in Chromium against the real gateway: the wallet, webhooks, keys,
-// reports, logs and settings.
+// A merchant's daily work in the console, in Chromium against the real gateway: the wallet, webhooks, keys, reports,
+// logs and settings.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ let look: ConsoleLook;
 let page: Page;
 let receiver: Server;
 let receiverUrl: string;
-/** What the receiver's path `/moody` answers. */
+/** What the receiver answers at `/moody`. */
 let mood = 400;
 
 if (executablePath !== undefined)
@@ -103,7 +103,7 @@ async function withdraw(): Promise<void> {
   await inspect('wallet');
 }
 
-/** As if five minutes had passed since the password was shown. */
+/** As if five minutes had passed since the password was confirmed. */
 const forget = (): Promise<unknown> => gateway.sql('update owner_session set confirmed_at = null');
 
 /** The question for the password: a wrong one is reported, and without an answer nothing changes. */
@@ -144,7 +144,7 @@ async function useWebhooks(): Promise<void> {
     await press(`Send a test event to ${receiverUrl}${path}`);
   }
   const deliveries = page.getByRole('table', { name: 'Deliveries' });
-  // Live: nothing was pressed, and nothing was loaded anew.
+  // Updated live: nothing was pressed, and nothing was reloaded.
   for (const word of ['Delivered', 'Failed', 'Switched off']) await deliveries.getByText(word).waitFor();
   await page.reload();
   await rows('Endpoints').getByText('The receiver answered 410').waitFor();
@@ -161,7 +161,7 @@ async function useWebhooks(): Promise<void> {
   await page.getByText('1 event is sent again.').waitFor();
   await press('Close');
   await page.getByLabel('Status').selectOption('Failed');
-  // All of them are shown until the answer is there.
+  // All of them stay visible until the answer comes.
   await until(async () => (await rows('Deliveries').count()) === 2);
   await rows('Deliveries').nth(1).getByText('Failed').waitFor();
   await page.getByLabel('Status').selectOption('All');
@@ -228,7 +228,7 @@ async function useKeys(): Promise<void> {
   expect((await read('/wallet/balance', token)).status).toBe(401);
 }
 
-/** A token for a key, and one call with it. */
+/** Exchanges a key for a token, and makes one call with it. */
 async function call(keyId: string, secret: string): Promise<{ status: number; token: string }> {
   const answer = await fetch(`${gateway.url}/api/v1/auth/token`, {
     method: 'POST',
@@ -244,7 +244,7 @@ const read = (path: string, token: string): Promise<Response> =>
   fetch(`${gateway.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
 
 async function readLogs(): Promise<void> {
-  // Calls are listed within a second, and the page does not look again by itself.
+  // Calls are listed within a second, and the page does not refresh by itself.
   const call = `select 1 from api_log where path = '/api/v1/wallet/balance'`;
   await until(async () => (await gateway.sql(call)).length > 0);
   await go('API logs');

@@ -1,5 +1,5 @@
-// The merchant's way in the browser, against a whole gateway: from their first key to the webhook that arrives, and
-// what they does with payments. Where there is no Chromium this is left to CI, which has one.
+// A merchant's way through the console, against a whole gateway: from the first key to the webhook that arrives, and
+// their work with payments. Without Chromium this is left to CI, which has it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ if (executablePath !== undefined)
     beforeAll(async () => {
       gateway = await startTestGateway();
       browser = await launch();
-      // A screen to be touched, on which dialogs show a little later: whether a keyboard comes up is waited for.
+      // A touch screen, on which dialogs appear a little later, because a keyboard may come up.
       look = await register(browser, gateway, { hasTouch: true });
     });
     afterAll(async () => {
@@ -92,7 +92,7 @@ async function overview(): Promise<void> {
   await seen('overview');
 }
 
-/** Makes one of 12.50 with a reference, and is on its page. */
+/** Makes one of 12.50 with a reference, and opens its page. */
 async function make(reference: string): Promise<string> {
   const { page } = look;
   await page.getByRole('link', { name: 'Payments', exact: true }).click();
@@ -202,7 +202,7 @@ async function refund(): Promise<void> {
   await seen('payment-refund');
   await dialog.getByLabel('Your password').fill(look.password);
   await gateway.deps.db.em.fork().transactional(async (em) => {
-    // It says so until it has arrived: nothing is sent meanwhile.
+    // "On its way" is shown until it has arrived; here nothing can be sent meanwhile.
     await query(em, 'lock table transfer in exclusive mode');
     await dialog.getByRole('button', { name: 'Refund' }).click();
     await page.getByText(`is on its way to ${address}`).waitFor();
@@ -255,10 +255,10 @@ async function enter(): Promise<void> {
   await page.locator('.field .fault').waitFor();
   await page.getByLabel('Password').fill('three green lamps');
   await page.locator('.field .fault').waitFor({ state: 'detached' });
-  // As long as a finger takes: nothing moves away from under it meanwhile.
+  // As long as a tap takes: the target must not move away meanwhile.
   await create.click({ delay: 150 });
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  // Signed out is what one is at first.
+  // At first one is signed out.
   expect(faults.filter((fault) => !fault.includes('status of 401'))).toEqual([]);
   await close();
 }

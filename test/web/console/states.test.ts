@@ -1,5 +1,5 @@
-// The console in Chromium where it is not the everyday: by keyboard alone, with lists that are long, with nothing to
-// show, with a gateway that does not answer as it should, and with a web socket that is lost.
+// The console in Chromium outside the everyday: by keyboard alone, with long lists, empty lists, faulty answers of the
+// gateway, and a lost web socket.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
@@ -60,7 +60,7 @@ async function lookAtNothing(): Promise<void> {
 const hasFocus = (element: unknown): boolean =>
   element === (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement;
 
-/** Presses Tab until it has the focus, which must be seen. */
+/** Presses Tab until it has the focus, which must be visible. */
 async function reach(target: Locator): Promise<void> {
   await target.waitFor();
   for (let presses = 0; presses < 80; presses += 1) {
@@ -85,7 +85,7 @@ async function type(label: string, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-/** By the arrow keys: what is typed into a list is a new word after a second. */
+/** With the arrow keys: text typed into a list starts a new word after a second. */
 async function choose(list: Locator, value: string): Promise<void> {
   await reach(list);
   await until(async () => {
@@ -146,7 +146,7 @@ async function useKeyboard(): Promise<void> {
   await question().waitFor({ state: 'detached' });
 }
 
-/** Very many of everything, of the merchant in the browser. */
+/** Very many objects of every kind, for the merchant in the browser. */
 async function fillLists(count: number): Promise<void> {
   const [merchant] = await gateway.sql<{ id: string }>('select id from merchant where email = $1', [look.email]);
   const [payment] = await gateway.sql<{ id: string }>('select id from payment where merchant_id = $1', [merchant?.id]);
@@ -183,7 +183,7 @@ async function fillLists(count: number): Promise<void> {
   );
 }
 
-/** Loads more until there is no more, and counts what is listed at last. */
+/** Loads more until there is no more, and counts the final list. */
 async function countAll(table: string): Promise<number> {
   const more = page
     .locator('section')
@@ -212,7 +212,7 @@ async function loadMore(): Promise<void> {
     ['Settings', 'Changes', 0],
   ] as const) {
     await look.go(name);
-    // What was known of the list before is shown until the answer is there.
+    // The list's earlier content stays visible until the answer comes.
     await until(async () => (await countAll(table)) >= many + beside);
   }
   await look.go('Payments');
@@ -220,7 +220,7 @@ async function loadMore(): Promise<void> {
   await look.button('Find').click();
   await link('BK-K').click();
   await until(async () => (await countAll('Refunds')) === many + 1);
-  // With the event of the refund, if it is through by now.
+  // With the refund's event, if it has been recorded by now.
   await until(async () => (await countAll('Deliveries')) >= many + 2);
 }
 
@@ -238,7 +238,7 @@ const TROUBLES: readonly (readonly [trouble: Trouble, words: string])[] = [
 ];
 
 const PAGES = ['Payments', 'Wallet', 'Webhooks', 'API keys', 'Reports', 'API logs', 'Test receiver', 'Settings'];
-/** Pages that are in no navigation. */
+/** Pages without a navigation entry. */
 const FURTHER = ['/payments/new', '/payments/ord_00000000000000000000000000000000'];
 
 const visits = [
@@ -283,7 +283,7 @@ async function meetTrouble(): Promise<void> {
     await page.locator('.problem').first().waitFor();
     await expectLoaded();
     trouble = 'none';
-    // All at once: what one of them brings back may be what another waits for.
+    // All at once, since each may depend on what another brings back.
     await page.evaluate(`document.querySelectorAll('.problem button').forEach((again) => again.click())`);
     await page.locator('.problem').first().waitFor({ state: 'detached' });
     await expectLoaded();
@@ -295,7 +295,7 @@ async function meetTrouble(): Promise<void> {
 /** Nothing is waited for any more, in whatever order the answers came. */
 const expectLoaded = (): Promise<void> => page.locator('.skeleton').first().waitFor({ state: 'detached' });
 
-/** How many live updates somebody follows, as the metrics have it. */
+/** How many live subscriptions there are, by the metrics. */
 async function followed(): Promise<number> {
   const text = await (await fetch(`${gateway.url}/metrics`)).text();
   return Number(/^turnpike_live_listeners (\d+)$/m.exec(text)?.[1]);

@@ -1,4 +1,4 @@
-// The merchant's colour on the payment page: only where it can be read.
+// The merchant's colour on the payment page: used only where text in it is readable.
 
 import { describe, expect, it } from '@jest/globals';
 import { accentStyle, contrast } from '../../../web/pay/accent.ts';
@@ -46,7 +46,7 @@ describe('the accent', () => {
       }
     }
     expect(used).toBeGreaterThan(100);
-    // The grounds are those of the style sheet.
+    // The backgrounds are those of the style sheet.
     for (const ground of ['--card:#fff;', '--page:#f4f6f8;', '--card:#18202a;', '--page:#0f141a;'])
       expect(STYLE).toContain(ground);
   });

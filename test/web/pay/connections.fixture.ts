@@ -1,4 +1,4 @@
-// A customer's connection that fails in the ways in which connections do, and what their page makes of it.
+// A customer's connection that fails in various ways, and the payment page's reaction.
 
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 import type { SocketCutter } from '../socket-cutter.fixture.ts';
 import { livedMs } from '../../support/lived-ms.ts';
 
-/** What the tests of the payment page share. */
+/** The set-up that the tests of the payment page share. */
 export interface Scene {
   readonly cutter: SocketCutter;
   newPayment(): Promise<string>;
@@ -14,11 +14,11 @@ export interface Scene {
   /** Opens the payment's page, through the cutter. */
   visit(id: string): Promise<Page>;
   heading(page: Page, text: string): Promise<void>;
-  /** What goes wrong in the page, until the test ends, that is the test's own doing. */
+  /** Failures in the page, until the test ends, that the test itself causes. */
   forgive(faults: RegExp): void;
 }
 
-/** The page once it is told of its payment by a web socket. */
+/** The page once a web socket sends it the payment. */
 async function visitLive({ newPayment, visit, cutter }: Scene): Promise<{ id: string; page: Page }> {
   const id = await newPayment();
   const page = await visit(id);
@@ -26,22 +26,22 @@ async function visitLive({ newPayment, visit, cutter }: Scene): Promise<{ id: st
   return { id, page };
 }
 
-/** Less than it takes a page that was not woken to find out by itself, more than a slow machine makes of an instant. */
+/** Less than a page needs to notice by itself, more than a slow machine needs for an instant reaction. */
 const MOST_MS = 12_000;
 
-/** Says how long the page took, and holds against it what the machine cannot be blamed for. */
+/** Prints how long the page took, and checks it without the time for which the machine is to blame. */
 async function timed(what: string, work: () => Promise<void>): Promise<void> {
   const ms = await livedMs(work());
   console.log(`${what}: right after ${ms} ms`);
   expect(ms).toBeLessThan(MOST_MS);
 }
 
-/** Keeps the page from asking: what it then knows, a web socket has told it. */
+/** Keeps the page from asking, so that it learns everything from a web socket. */
 const forbidAsking = (page: Page) => page.route('**/graphql', (route) => route.abort());
 
 /**
- * What the browser says of a web socket that we cut, and of asking that we forbade: it may ask once more at the very
- * end.
+ * What the browser reports of a web socket that we cut, and of requests that we blocked; the page may ask once more at
+ * the very end.
  */
 const OUR_DOING = /WebSocket connection to|net::ERR_FAILED/;
 
@@ -53,7 +53,7 @@ export async function loseSocket(scene: Scene): Promise<void> {
   await deposit(id, { amount: '10' });
   await timed('without a web socket', () => heading(page, 'Part of the amount has arrived'));
   expect(cutter.live()).toBe(0);
-  // It was reached all the while, so it says nothing of a lost connection.
+  // The gateway was reachable all along, so the page reports no lost connection.
   expect(await page.locator('#offline').isVisible()).toBe(false);
   cutter.allow();
   await until(() => cutter.live() === 1, 40_000);
@@ -74,7 +74,7 @@ export async function dropSocket(scene: Scene): Promise<void> {
   await timed('after a web socket that was dropped', () => heading(page, 'Payment complete'));
 }
 
-/** Another tab is looked at, and the connection does not outlive it, of which nobody is told. */
+/** Another tab is shown, and the connection dies in the background without an event. */
 export async function lookAway(scene: Scene): Promise<void> {
   const { cutter, deposit, heading } = scene;
   const { id, page } = await visitLive(scene);
@@ -86,7 +86,7 @@ export async function lookAway(scene: Scene): Promise<void> {
   await timed('looked at again', () => heading(page, 'Payment complete'));
 }
 
-/** A browser without a window shows every page at all times: the page is told what it would be told. */
+/** A headless browser always shows every page, so the event is sent to the page by script. */
 const show = (page: Page, state: 'visible' | 'hidden') =>
   page.evaluate(`(() => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' });
@@ -94,7 +94,7 @@ const show = (page: Page, state: 'visible' | 'hidden') =>
     document.dispatchEvent(new Event('visibilitychange'));
   })()`);
 
-/** A machine that is shut: nothing is told to the page, but its clock has jumped when it goes on. */
+/** A sleeping machine: the page gets no event, but its clock has jumped when it resumes. */
 export async function sleep(scene: Scene): Promise<void> {
   const { cutter, newPayment, deposit, heading, visit } = scene;
   const id = await newPayment();
@@ -110,7 +110,7 @@ export async function sleep(scene: Scene): Promise<void> {
   await timed('awake', () => heading(page, 'Payment complete'));
 }
 
-/** The page begins anew with a clock that the test can stop. */
+/** Reloads the page with a clock that the test can stop. */
 export async function takeClock(page: Page): Promise<void> {
   await page.clock.install();
   await page.reload();
@@ -118,8 +118,8 @@ export async function takeClock(page: Page): Promise<void> {
 }
 
 /**
- * Nothing in the page happens by itself any more. Its clock stops at a time to come, which may be over when it hears of
- * it.
+ * Stops everything that the page does by itself. Its clock stops at a future time, which may be past when the page
+ * learns of it.
  */
 export const stopClock = (page: Page): Promise<boolean> =>
   until(() =>

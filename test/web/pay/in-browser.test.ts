@@ -1,5 +1,5 @@
-// The payment page in a customer's browser, against a real gateway and chain. Where there is no Chromium this is left
-// to CI, which has one.
+// The payment page in a customer's browser, against a real gateway and chain. Without Chromium this is left to CI,
+// which has it.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
@@ -29,7 +29,7 @@ let browser: Browser;
 let logos: Server;
 let cutter: SocketCutter;
 let seen: Look | null = null;
-/** Faults of the page that are the test's own doing. */
+/** Failures of the page that the test itself causes. */
 let forgiven: RegExp | null = null;
 
 async function newPayment(changes: object = {}): Promise<string> {
@@ -50,7 +50,7 @@ async function mine(count: number): Promise<void> {
 const expire = async (id: string) => dataOf(await shop.rest('POST', `/sandbox/payments/${id}/expire`));
 const settings = async (body: Json) => dataOf(await shop.rest('PUT', '/merchant/settings', body));
 
-/** Opens a payment's page; what goes wrong in it fails the test. */
+/** Opens a payment's page; any failure in it fails the test. */
 async function visit(
   id: string,
   options: Parameters<typeof look>[2] = {},
@@ -171,7 +171,7 @@ async function goOffline(): Promise<void> {
   const id = await newPayment();
   const page = await visit(id);
   await heading(page, 'Waiting for your payment');
-  // The browser itself says that it does not get through.
+  // The browser itself reports that it gets no connection.
   forgiven = /ERR_INTERNET_DISCONNECTED/;
   await page.context().setOffline(true);
   await page.locator('#offline').waitFor(WAIT);
@@ -207,7 +207,7 @@ async function payWithoutScript(): Promise<void> {
   expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
   expect(await page.locator('#address').getAttribute('dir')).toBe('ltr');
   await deposit(id);
-  await heading(page, 'اكتملت الدفعة'); // By itself: it is loaded anew every ten seconds.
+  await heading(page, 'اكتملت الدفعة'); // By itself: it reloads every ten seconds.
   await shoot(page, 'no-script-ar');
 }
 
@@ -216,7 +216,7 @@ async function payable(): Promise<void> {
   await expectPayable(browser, gateway, { id: precise, network: 'Ethereum (ETH)', choice: 'Ethereum (ETH)' });
   const token = await newPayment({ amount: '1999.990001' });
   await expectPayable(browser, gateway, { id: token, network: 'Ethereum (ETH)', choice: 'Ethereum (ERC20)' });
-  // No node of Bitcoin's runs here, and none is asked to show a page: the payment is put where it would be.
+  // No Bitcoin node runs here, and the page needs none: the payment is inserted directly.
   const adapter = openAdapter('BTC', {
     ...{ nodes: [{ url: 'http://127.0.0.1:9' }], contracts: new Map<string, string>() },
     ...{ chainId: null, trace: false, taproot: true },
@@ -236,7 +236,7 @@ async function payable(): Promise<void> {
 async function payByKeyboard(): Promise<void> {
   const id = await newPayment();
   const page = await visit(id, { permissions: ['clipboard-read', 'clipboard-write'] });
-  // "Copied" is there for two seconds: they do not pass.
+  // "Copied" is shown for two seconds, which do not pass here.
   await takeClock(page);
   await stopClock(page);
   const reached: string[] = [];
@@ -326,7 +326,7 @@ async function beHostile(): Promise<void> {
   await page.locator('.logo').waitFor({ ...WAIT, state: 'hidden' });
   expect(await page.evaluate(`document.querySelector('.logo').naturalWidth`)).toBe(1);
   await shoot(page, 'hostile-phone');
-  // What is no image is not there; the browser reports that, and nothing else.
+  // What is not an image is not shown; the browser reports that, and nothing else.
   expect(seen?.faults).toEqual([expect.stringContaining('404')]);
   seen?.faults.splice(0);
   await settings({ companyName: 'Blue Kettle Tea', logoUrl: null, accentColor: null });
@@ -336,7 +336,7 @@ async function weigh(): Promise<void> {
   const { port } = logos.address() as AddressInfo;
   await settings({ logoUrl: `http://127.0.0.1:${port}/logo.png` });
   const id = await newPayment();
-  const page = await visit(id); // Once before, as for any customer but the first.
+  const page = await visit(id); // A first visit warms the server, as for all customers but the first.
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -346,7 +346,7 @@ async function weigh(): Promise<void> {
   session.on('Network.responseReceived', ({ response }) => urls.push(new URL(response.url).pathname));
   session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.reload({ waitUntil: 'networkidle' });
-  // All is there before it is seen where the drawing is late.
+  // Everything is loaded before it is visible if drawing is late.
   const paint = await until(() =>
     page.evaluate<number | null>(
       `(([first]) => first ? Math.round(first.startTime) : null)(performance.getEntriesByName('first-contentful-paint'))`,
@@ -356,7 +356,7 @@ async function weigh(): Promise<void> {
   expect(urls).toEqual(expect.arrayContaining([`/pay/${id}`, '/pay/assets/client.js', `/pay/${id}/logo`]));
   expect(bytes).toBeGreaterThan(30_000); // The logo alone.
   expect(bytes).toBeLessThan(60 * 1024);
-  // How long it takes is the machine's; that nothing has to come before it is the page's.
+  // How long it takes depends on the machine; that nothing blocks rendering depends on the page.
   expect(
     await page.evaluate(
       `performance.getEntriesByType('resource').filter((one) => one.renderBlockingStatus === 'blocking').map((one) => one.name)`,

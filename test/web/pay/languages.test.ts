@@ -1,4 +1,4 @@
-// The languages of the payment page: every sentence is in each of them, and the customer gets the one they can read.
+// The languages of the payment page: each has every sentence, and customers get a language that they can read.
 
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ const KEYS = Object.keys(en) as Key[];
 const others = LANGUAGES.filter(({ code }) => code !== 'en').map((language) => [language.code, language] as const);
 const placeholders = (sentence: string) => (sentence.match(/\{\w+\}/g) ?? []).sort();
 
-/** Sentences that may read the same in English. */
+/** Sentences that may be the same as in English. */
 const SAME: Readonly<Record<string, readonly Key[]>> = {};
 
-/** What a sentence's letters must be of, where the script is another. */
+/** The letters that a sentence must contain, for languages in another script. */
 const SCRIPTS: Readonly<Record<string, RegExp>> = {
   ar: /\p{Script=Arabic}/u,
   zh: /\p{Script=Han}/u,

@@ -1,5 +1,5 @@
-// The payment page as the server renders it: what it says in each state, what it never says, and that no text of others
-// is markup.
+// The payment page as the server renders it: what it says in each state, what it never says, and that foreign text is
+// never markup.
 import { describe, expect, it } from '@jest/globals';
 import { encode } from 'uqr';
 import { fieldsOf, OPERATIONS, WATCHED_FIELDS, type Checkout } from '../../../web/pay/checkout.ts';
@@ -58,7 +58,7 @@ function words(markup: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** The markup with empty attribute values: what is left between < and > are names. */
+/** The markup with empty attribute values, so that only names are left between < and >. */
 const withoutValues = (markup: string) => markup.replace(/"[^"]*"/g, '""');
 
 const FAILED: Partial<Checkout> = { status: 'FAILED', amountReceived: '10', amountDue: '15.000001' };

@@ -1,4 +1,5 @@
-// What a customer needs to pay, as it stands on a narrow phone: whole, exact, and readable by a wallet's camera.
+// Checks that the payment page shows what a customer needs to pay: complete and exact, fitting a narrow phone, with a
+// QR code that a camera reads.
 
 import { expect } from '@jest/globals';
 import type { Browser, Locator } from 'playwright-core';
@@ -8,17 +9,17 @@ import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { axeFindings, launch, look, shoot } from '../browser.fixture.ts';
 
 interface Payable {
-  /** The payment's. */
+  /** The payment's id. */
   readonly id: string;
   /** As the page names it. */
   readonly network: string;
-  /** What the customer chooses in their wallet, where the currency is on several networks. */
+  /** The network that the customer chooses in their wallet, for currencies on several networks. */
   readonly choice: string | null;
 }
 
 const WIDTH = 320;
 
-/** Opens the page of a payment that waits at 320 px, and holds what it shows against what the API asks for. */
+/** Opens the page of a waiting payment at 320 px, and compares it with the API's answer. */
 export async function expectPayable(
   browser: Browser,
   gateway: Pick<TestGateway, 'url'>,
@@ -54,14 +55,14 @@ export async function expectPayable(
   await close();
 }
 
-/** An element of the page, as far as its place is asked for. */
+/** The position of an element of the page. */
 interface Box {
   readonly clientWidth: number;
   readonly scrollWidth: number;
   getBoundingClientRect(): { left: number; right: number };
 }
 
-/** Nothing of it is beside the screen, or cut off by the box it stands in. */
+/** Nothing of it is outside the screen, or cut off by its container. */
 async function expectWithin(part: Locator): Promise<void> {
   const { left, right, cut } = await part.evaluate((element: Box) => {
     const { left, right } = element.getBoundingClientRect();
@@ -76,7 +77,7 @@ interface Pixels {
   readonly data: string;
 }
 
-/** What a camera reads of an element of the page as it is drawn. The decoder is not of those who made the code. */
+/** What a camera reads of an element as it is drawn. The decoder is not from the authors of the encoder. */
 async function scan(code: Locator): Promise<string> {
   const picture = await code.screenshot();
   const blank = await code.page().context().newPage();
@@ -97,7 +98,7 @@ async function scan(code: Locator): Promise<string> {
   return decodeQR({ width, height, data: pixels });
 }
 
-/** The same in a browser of its own, for tests that need one for nothing else. */
+/** The same in a new browser, for tests that need one only for this. */
 export async function expectPayableInBrowser(gateway: TestGateway, ...payables: readonly Payable[]): Promise<void> {
   const browser = await launch();
   for (const payable of payables) await expectPayable(browser, gateway, payable);

@@ -1,5 +1,4 @@
-// Payments brought to every state that the page has words for, by what brings them there: money, the clock, the
-// merchant, the chain.
+// Payments brought to every state that the page has texts for, by real causes: money, time, the merchant, the chain.
 
 import { expect } from '@jest/globals';
 import type { TestMerchant } from '../../support/clients.ts';
@@ -20,13 +19,13 @@ export interface Reached {
   readonly name: string;
   readonly id: string;
   readonly heading: string;
-  /** What the customer is told besides, and what they can do. */
+  /** The further texts for the customer, and what they can do. */
   readonly says: readonly string[];
 }
 
 const CUSTOMER = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** The last ones last: what is mined after them would confirm them. */
+/** The order matters: what is mined after the last ones would confirm them. */
 export async function paymentsInAllStates(stage: Stage): Promise<Reached[]> {
   const { newPayment, expire } = stage;
   const waiting = 'Waiting for your payment';
@@ -115,7 +114,7 @@ async function reorganised(stage: Stage): Promise<Reached> {
   const { newPayment, deposit, shop } = stage;
   const id = await newPayment();
   await deposit(id);
-  // Its own block and the one that confirmed it; what replaces them confirms that it is gone.
+  // The reorganisation replaces its own block and the one that confirmed it, and confirms that it is gone.
   const { body } = await shop.graphql('mutation { simulateReorg(input: { network: "ETH", depth: 2 }) { tip } }');
   expect(body.errors).toBeUndefined();
   await untilStatus(stage, id, 'FAILED', 'REORGED');
@@ -123,7 +122,7 @@ async function reorganised(stage: Stage): Promise<Reached> {
   return { name: 'reorged', id, heading: 'The payment was not completed', says };
 }
 
-/** Waits in the pool, and its day is over: nobody waits for that in a test, so its times are put back. */
+/** It waits in the pool after its deadline; instead of waiting for hours, the test moves its times back. */
 async function unconfirmed(stage: Stage): Promise<Reached> {
   const { newPayment, deposit, gateway } = stage;
   const id = await newPayment();

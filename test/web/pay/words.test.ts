@@ -1,4 +1,4 @@
-// What a customer reads in every state that docs/payment-states.md has, in each of the nine languages.
+// The payment page's texts in every state of docs/payment-states.md, in each of the nine languages.
 
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ function checkoutOf(state: string, sums: Sums): Checkout {
   };
 }
 
-/** All states that the tables of the document name, together with their exceptions. */
+/** All states in the document's tables, together with their exceptions. */
 const DOCUMENTED = [
   ...new Set(
     readFileSync('docs/payment-states.md', 'utf8')
@@ -39,7 +39,7 @@ const DOCUMENTED = [
   ),
 ].sort();
 
-/** Each of them with the sums that it can have: a row is what a customer may find when they open the page. */
+/** Every state with each set of sums that it can have when a customer opens the page. */
 const ROWS: readonly (readonly [state: string, sums: Sums])[] = [
   ['CANCELED', NOTHING],
   ['CANCELED', PAID],
@@ -63,7 +63,7 @@ const ROWS: readonly (readonly [state: string, sums: Sums])[] = [
   ['SUCCEEDED (PAID_LATE)', PAID],
 ];
 
-/** Where all is as it should be, or the page itself says how to go on, there is nothing to ask the merchant. */
+/** States in which all is well, or the page itself says how to go on, need no advice to ask the merchant. */
 const NEEDS_NOBODY = new Set(['PENDING', 'PARTIALLY_PAID', 'CONFIRMING', 'SUCCEEDED', 'SUCCEEDED (PAID_LATE)']);
 
 describe('the words for a state', () => {
@@ -98,7 +98,7 @@ describe('the words for a state', () => {
     it('tell apart what is not the same', () => {
       const told = (states: readonly (readonly [string, Sums])[]) =>
         states.map(([state, sums]) => JSON.stringify(read(state, sums)));
-      // How it was paid no longer matters once it is given back; all else is another story.
+      // Once it is refunded, how it was paid no longer matters; all other states have different texts.
       const stories = told(ROWS.filter(([state]) => !/REFUNDED \(/.test(state)));
       expect(new Set(stories).size).toBe(stories.length);
     });

@@ -29,7 +29,7 @@ interface ServeOptions {
   readonly socketLimits?: Partial<SocketLimits>;
   readonly rateLimit?: RateLimitOptions;
   readonly httpsOnly?: boolean;
-  /** Replaces the engine's own. */
+  /** Replaces the engine's `execute`. */
   readonly execute?: Engine['execute'];
 }
 

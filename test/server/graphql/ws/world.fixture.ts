@@ -63,7 +63,7 @@ export interface SocketFixture extends LiveFixture {
 
 type ServeOptions = Partial<WebSocketOptions> & {
   socketLimits?: Partial<SocketLimits>;
-  /** Replaces the engine's own. */
+  /** Replaces the engine's `execute`. */
   execute?: Engine['execute'];
   introspection?: boolean;
 };
