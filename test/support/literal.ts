@@ -53,7 +53,7 @@ const listed =
     values.map((value) => asLiteral(value, indent));
 
 /**
- * On one line if that is short enough, else one part a line, indented. `pad` stands within the brackets of one line.
+ * On one line if that is short enough, else one part a line, indented. `pad` goes inside the brackets of one line.
  */
 function laidOut(write: Write, [open, pad, close]: readonly [string, string, string], indent: string): string {
   const parts = write(indent);

@@ -26,7 +26,7 @@ afterAll(() => chain.stop());
 
 interface Asks {
   readonly tip: bigint;
-  /** Prices in place of those of the newest block. */
+  /** Replaces the base fee of the newest block. */
   readonly base?: bigint;
 }
 

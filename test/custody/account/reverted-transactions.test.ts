@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 beforeEach(() => node.beginTest());
-/** True until a test changes the chain behind the back of the book. */
+/** True until a test makes the chain differ from the book. */
 let isWhole = true;
 afterEach(() => (isWhole ? stage.audit() : undefined));
 

@@ -53,7 +53,7 @@ export interface History {
   backup: Dump | null;
   /** Hashes of signed transactions that the book lacks since it was restored. */
   lost: readonly string[];
-  /** The name of the database that the book is in. */
+  /** The URL of the database that the book is in. */
   url: string;
   process: Process;
   now: Date;

@@ -42,7 +42,7 @@ export const through = (token?: string): Rest => {
 interface Owner {
   readonly keyId: string;
   readonly secret: string;
-  /** The id and secret of a key with every permission, made by the owner. */
+  /** A token of a key with every permission, which the owner made. */
   readonly token: string;
 }
 

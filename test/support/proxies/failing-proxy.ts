@@ -17,7 +17,7 @@ export interface FailingProxy {
   asked(): number;
   /** The headers of the question that came last. */
   headers(): IncomingHttpHeaders;
-  /** The requests since the last command. */
+  /** The headers of all questions since the last command. */
   allHeaders(): readonly IncomingHttpHeaders[];
   stop(): Promise<void>;
 }
