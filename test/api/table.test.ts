@@ -44,7 +44,7 @@ describe('test/api', () => {
     );
   });
 
-  it('has no folder of a row that is none', () => {
+  it('has no folder without a row', () => {
     const known = [...ROUTES.map(folderOf), 'every-endpoint', 'errors', 'fixtures'];
     expect(FOLDERS.filter((folder) => !known.includes(folder))).toEqual([]);
   });

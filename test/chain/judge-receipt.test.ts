@@ -19,7 +19,7 @@ const usdc = (from: string, to: string, amount: bigint): Move => ({ currency: 'U
 const TABLE: readonly (readonly [what: string, moves: Move[], judged: Judged])[] = [
   ['all of it', [usdt('us', 'shop', 100n)], { verdict: 'PAID', left: 100n, arrived: 100n }],
   [
-    'all of it, beside others that are none of ours',
+    'all of it, beside others that are not ours',
     [usdt('a', 'b', 7n), usdc('us', 'b', 1n), usdt('us', 'shop', 100n)],
     { verdict: 'PAID', left: 100n, arrived: 100n },
   ],

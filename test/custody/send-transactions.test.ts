@@ -232,7 +232,7 @@ describe('a deep reorganisation', () => {
 });
 
 describe('our own transactions', () => {
-  it("are not credited: gas at a deposit address is nobody's payment", async () => {
+  it('are not credited: gas at a deposit address is not a payment', async () => {
     const order = await stage.order(shop, 'USDC');
     await stage.pay(order, 'USDC', 40_000_000n);
     await stage.withdraw(shop, 'USDC', '30');

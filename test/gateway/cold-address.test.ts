@@ -24,7 +24,7 @@ async function refusalOf(variables: Readonly<Record<string, string>>): Promise<s
 }
 
 describe('a cold address', () => {
-  it('that is none on its network stops the start, and all are named at once', async () => {
+  it('that is invalid on its network stops the start, and all are named at once', async () => {
     const said = await refusalOf({
       ETH_COLD_ADDRESS: 'nowhere',
       TRON_COLD_ADDRESS: '0x52908400098527886E0F7030069857D2E4169EE7',

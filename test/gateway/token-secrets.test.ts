@@ -51,7 +51,7 @@ describe('while the old secret is listed after the new one', () => {
     socket.close();
   });
 
-  it('new tokens are signed by the new one: whoever knows only that believes them', async () => {
+  it('new tokens are signed by the new one: a process that knows only that accepts them', async () => {
     const { tokenKey } = deriveSecrets(NEW);
     await expect(jwtVerify(present, tokenKey)).resolves.toMatchObject({ payload: { sub: shop.id } });
     await expect(jwtVerify(present, deriveSecrets(OLD).tokenKey)).rejects.toThrow(/signature verification failed/);

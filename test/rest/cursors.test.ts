@@ -120,7 +120,7 @@ describe.each(LISTS)('the cursor of %s', (path, field) => {
   });
 });
 
-it('GET /events goes by sequence numbers: what is none is 2001, and a number of nothing is an empty page', async () => {
+it('GET /events goes by sequence numbers: an invalid one is 2001, and one beyond the last is an empty page', async () => {
   for (const after of ['-1', 'x', '1.5', await cursorOf(shop, '/payments')])
     expectFaults(await shop.rest('GET', `/events?after=${after}`), ['after']);
   expect(dataOf(await shop.rest('GET', '/events?after=999999999'))).toEqual({ items: [], hasMore: false });

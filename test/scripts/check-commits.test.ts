@@ -51,7 +51,7 @@ describe('a repository', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('that is none has no commits to look at', () => {
+  it('that does not exist has no commits to look at', () => {
     const { lines, failed } = checkCommits(folder);
     expect(failed).toBe(false);
     expect(lines).toEqual([expect.stringContaining('No git repository')]);

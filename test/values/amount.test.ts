@@ -34,7 +34,7 @@ describe('isDecimal', () => {
       'Infinity',
     ],
     ...['1234567890123456789', '0.1234567890123456789', '１', '١', '1\n', '1\u0000', '\u22121', '1..0', '1.0.0'],
-  ])('%j is none', (text) => expect(isDecimal(text)).toBe(false));
+  ])('%j is not a decimal', (text) => expect(isDecimal(text)).toBe(false));
 });
 
 describe('parseAmount and formatAmount', () => {

@@ -50,7 +50,7 @@ describe('networks', () => {
   });
 
   it.each(['', 'ETHEREUM', 'constructor', '__proto__', 'toString', 'hasOwnProperty', ' ETH', 'ＥＴＨ', 'ETH\u0000'])(
-    '%j is none',
+    '%j is not a network',
     (text) => {
       expect(parseNetwork(text)).toBeNull();
     },
@@ -161,7 +161,7 @@ describe('assets', () => {
     ['DOGE', 'ETH'],
     ['constructor', 'ETH'],
     ['', 'ETH'],
-  ] as const)('%s on %s is none', (currency, network) => {
+  ] as const)('%s on %s is not an asset', (currency, network) => {
     expect(findAsset(currency, network)).toBeNull();
   });
 
@@ -177,7 +177,7 @@ describe('assets', () => {
     if (standard !== null) expect(parseNetwork(standard)).toBe(network);
   });
 
-  it('a stored pair that is none is a broken database, and is said to be', () => {
+  it('a stored pair that is not an asset means a broken database, and the error says so', () => {
     expect(() => assetOf({ currency: 'DOGE', network: 'ETH' })).toThrow('No such asset: DOGE on ETH');
   });
 

@@ -64,7 +64,7 @@ describe('checks', () => {
     refuses(checks.password, ['1234567', '🔑'.repeat(7), 'x'.repeat(129)]);
   });
 
-  it('a password of live is none that everybody tries first', () => {
+  it('a password of live must not be one that everybody tries first', () => {
     const quick = ['12345678', 'password1', 'Password123', 'QWERTYUIOP'];
     passes(checks.passwordIn('sandbox'), quick);
     refuses(checks.passwordIn('live'), [...quick, '1234567']);

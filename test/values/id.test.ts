@@ -37,7 +37,7 @@ describe('isId', () => {
   it.each([
     ...['', 'ord', 'ord_', good.slice(0, -1), `${good}0`, good.toUpperCase(), ` ${good}`, `${good}\n`],
     ...[`${good.slice(0, -1)}i`, `${good.slice(0, -1)}u`, `${good.slice(0, -1)}\u0000`, good.replace('_', '-')],
-  ])('%j is none', (text) => {
+  ])('%j is not an id', (text) => {
     expect(isId('ord', text)).toBe(false);
   });
 

@@ -21,7 +21,7 @@ describe('isoTime', () => {
     for (const time of times) expect(isoTime(new Date(time))).toBe(new Date(time).toISOString());
   });
 
-  it('refuses a date that is none, and writes the next as ever', () => {
+  it('refuses an invalid date, and writes the next as usual', () => {
     expect(() => isoTime(new Date(NaN))).toThrow(RangeError);
     expect(isoTime(new Date(1_000))).toBe('1970-01-01T00:00:01.000Z');
   });

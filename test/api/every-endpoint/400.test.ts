@@ -62,7 +62,7 @@ describe('Malformed JSON (2008)', () => {
   });
 
   it.each(['{', '{"amount":"25",}', "{'amount':'25'}", 'amount=25', '{"a":1}{"b":2}', '\u0000', '{"a":NaN}'])(
-    '%j is none',
+    '%j is not JSON',
     async (body) => {
       expectRefusal(await post(body), 400, '2008');
     },

@@ -24,7 +24,7 @@ describe('401', () => {
     }
   });
 
-  it.each(named(GUARDED))('%s refuses a token that is none (1002)', async (_, row) => {
+  it.each(named(GUARDED))('%s refuses an invalid token (1002)', async (_, row) => {
     expectRefusal(await call(row, { rest: rest(gateway, 'a.b.c') }), 401, '1002');
   });
 

@@ -24,7 +24,7 @@ const clerkFor = (need: unknown): TestMerchant => {
 
 describe('Missing permission (1004)', () => {
   it.each(named(GUARDED.filter(({ need }) => need !== 'TOKEN')))(
-    '%s names it to whoever has all the others, whatever else is wrong',
+    '%s names it to a caller who has all the others, whatever else is wrong',
     async (_, row) => {
       const clerk = clerkFor(row.need);
       const broken = row.method === 'GET' ? {} : { body: '{"amount":' };

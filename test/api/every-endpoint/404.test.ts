@@ -58,12 +58,12 @@ describe('No such resource (2004)', () => {
     },
   );
 
-  it.each(named(WITH_ID))('%s: ill-formed ids are none', async (_, row) => {
+  it.each(named(WITH_ID))('%s: there are no objects with ill-formed ids', async (_, row) => {
     for (const id of ILL_FORMED) expectRefusal(await call(row, shop, { id }), 404, '2004');
     if (MAY_BE_EMPTY.has(row.name)) expectRefusal(await shop.rest(row.method, '/payments/'), 404, '2004');
   });
 
-  it.each(named(WITH_ID))('%s: an id of another kind is none', async (_, row) => {
+  it.each(named(WITH_ID))('%s: there is no object with an id of another kind', async (_, row) => {
     const own = idFor(row, mine);
     for (const id of [mine.payment, mine.withdrawal, mine.key, mine.endpoint, mine.event]) {
       const isOfItsKind = own !== undefined && id.slice(0, 4) === own.slice(0, 4);
@@ -71,7 +71,7 @@ describe('No such resource (2004)', () => {
     }
   });
 
-  it('a webhook endpoint that was deleted is none any more', async () => {
+  it('a deleted webhook endpoint is gone', async () => {
     const { id } = dataOf(await shop.rest('POST', '/webhooks', { url: 'http://127.0.0.1:1024/gone' }), 201);
     dataOf(await shop.rest('DELETE', `/webhooks/${id}`));
     expectRefusal(await shop.rest('DELETE', `/webhooks/${id}`), 404, '2004');
@@ -83,7 +83,7 @@ describe('No such path (2004)', () => {
   it.each([
     ...['/', '/api', '/api/v1', '/api/v1/', '/api/v1/payment', '/api/v2/payments', '/API/V1/payments'],
     ...['/api/v1/payments//', '/api/v1//payments', '/api/v1/wallet', '/api/v1/sandbox', '/api/v1/%', '/api/v1/%00'],
-  ])('%s is none, by whatever method', async (path) => {
+  ])('%s does not exist, by any method', async (path) => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expectRefusal(await send({ method, url: gateway.url + path }), 404, '2004');
   });

@@ -48,7 +48,7 @@ describe('500', () => {
     dataOf(await shop.rest('GET', '/wallet/balance'));
   });
 
-  it('while the database is away nothing is told but that, and afterwards all is well again', async () => {
+  it('while the database is away the answer says only that, and afterwards all is well again', async () => {
     const cluster = process.env[CLUSTER_VARIABLE] ?? '';
     const name = new URL(database.url).pathname.slice(1);
     const allow = (allowed: boolean) => runSql(cluster, `alter database ${name} allow_connections ${String(allowed)}`);

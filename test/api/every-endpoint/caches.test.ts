@@ -21,9 +21,9 @@ const ANSWERS: readonly (readonly [string, () => Promise<Answer>, number])[] = [
   ['what anybody may read', () => get('/api/v1/currencies'), 200],
   ['a token', () => shop.rest('POST', '/auth/token', { keyId: shop.keyId, secret: shop.secret }), 200],
   ['a refusal', () => get('/api/v1/payments'), 401],
-  ['a path that is none', () => get('/api/v1/nothing'), 404],
+  ['an unknown path', () => get('/api/v1/nothing'), 404],
   ['a query', () => shop.graphql('{ currencies { currency } }'), 200],
-  ['a query that is none', () => shop.graphql('{'), 400],
+  ['an invalid query', () => shop.graphql('{'), 400],
 ];
 
 it.each(ANSWERS)('%s is not to be stored', async (_name, ask, status) => {

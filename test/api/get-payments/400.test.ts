@@ -40,7 +40,7 @@ describe('GET /payments: 400', () => {
     expectFaults(await list('?limit=0&status=PAID&startDate=x&page=2'), ['limit', 'status.0', 'startDate', 'page']);
   });
 
-  it('a network or a currency that is none, or the two not together, is 3001', async () => {
+  it('an unknown network or currency, or the two not together, is 3001', async () => {
     for (const query of ['network=nowhere', 'currency=XYZ', 'currency=XYZ&network=ETH', 'currency=BTC&network=ETH'])
       expectRefusal(await list(`?${query}`), 400, '3001');
   });

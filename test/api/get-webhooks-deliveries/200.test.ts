@@ -39,7 +39,7 @@ describe('GET /webhooks/deliveries: 200', () => {
     expect(idsOf(await list(`?event_id=${eventId}&status=PENDING`))).toEqual([]);
   });
 
-  it("has nothing for ids that are none, and for another merchant's events", async () => {
+  it("has nothing for invalid ids, and for another merchant's events", async () => {
     expect(idsOf(await list('?event_id=evt_1'))).toEqual([]);
     expect(idsOf(await list(`?event_id=${newId('evt')}`))).toEqual([]);
     expect(idsOf(await list(`?event_id=${eventIds[0]}`, other))).toEqual([]);

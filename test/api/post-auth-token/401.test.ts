@@ -35,7 +35,7 @@ describe('POST /auth/token: 401', () => {
     expectRefusal(await call('POST', '/auth/token', { keyId, secret, [field]: value }), 401, '1007');
   });
 
-  it('a revoked key says so to whoever knows its secret (1006), and to nobody else (1005)', async () => {
+  it('a revoked key says so to a caller who knows its secret (1006), and to nobody else (1005)', async () => {
     const { keyId, secret } = await newMerchant(gateway);
     await gateway.sql('update api_key set revoked_at = now() where key_id = $1', [keyId]);
     expectRefusal(await call('POST', '/auth/token', { keyId, secret }), 401, '1006');

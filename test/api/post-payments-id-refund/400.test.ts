@@ -20,7 +20,7 @@ describe('POST /payments/{id}/refund: 400', () => {
     expectFaults(await refund(await paid(), fields), paths);
   });
 
-  it('without an address (2001), for one that is none (4002), and for dust (4003)', async () => {
+  it('without an address (2001), for an invalid one (4002), and for dust (4003)', async () => {
     const orderId = await paid();
     expectFaults(await shop.rest('POST', `/payments/${orderId}/refund`, {}), ['address']);
     for (const address of ['0x12', `0x${'0'.repeat(40)}`, ADDRESS.replace('E7', 'e7')])

@@ -50,7 +50,7 @@ describe('POST /wallet/withdraw: 400', () => {
     `0x${'0'.repeat(40)}`,
     '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
     'vitalik.eth',
-  ])('the address %s is none to send to (4002)', async (address) => {
+  ])('the address %s cannot be sent to (4002)', async (address) => {
     expectRefusal(await withdraw({ address }), 400, '4002');
   });
 

@@ -17,7 +17,7 @@ describe('POST /webhooks/resend: 400', () => {
     dataOf(await resend(merchant, eventId));
   });
 
-  it('without an event_id that is a text, or with what is none of our fields (2001)', async () => {
+  it('without an event_id that is a text, or with an unknown field (2001)', async () => {
     expectFaults(await shop.rest('POST', '/webhooks/resend', {}), ['event_id']);
     expectFaults(await shop.rest('POST', '/webhooks/resend', { event_id: null }), ['event_id']);
     expectFaults(await shop.rest('POST', '/webhooks/resend', { event_id: 5 }), ['event_id']);

@@ -111,7 +111,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('is none where the node says nothing that we understand: that is unknown', async () => {
+  it('is not assumed where the node says nothing that we understand: that is unknown', async () => {
     const error = { code: -32_000, message: 'the moon is full' };
     const odd = await startOddNode(chain.url, ({ method }) =>
       method === 'eth_sendRawTransaction' ? { error } : undefined,

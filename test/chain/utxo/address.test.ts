@@ -56,7 +56,7 @@ describe('segregated-witness addresses, the vectors of BIP-173 and BIP-350', () 
     ['Bech32 in place of Bech32m', 'BC1S0XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ54WELL'],
     ['Bech32m in place of Bech32', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh'],
     ['Bech32m in place of Bech32', 'tb1q0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq24jc47'],
-    ['a character that is none of the checksum', 'bc1p38j9r5y49hruaue7wxjce0updqjuyyx0kh56v8s25huc6995vvpql3jow4'],
+    ['a character that the checksum cannot have', 'bc1p38j9r5y49hruaue7wxjce0updqjuyyx0kh56v8s25huc6995vvpql3jow4'],
     ['a version above 16', 'BC130XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ7ZWS8R'],
     ['a program of one byte', 'bc1pw5dgrnzv'],
     ['a program of 41 bytes', 'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v8n0nx0muaewav253zgeav'],
@@ -65,7 +65,7 @@ describe('segregated-witness addresses, the vectors of BIP-173 and BIP-350', () 
     ['more than 4 bits of padding', 'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v07qwwzcrf'],
     ['padding that is not zero', 'tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vpggkg4j'],
     ['nothing in it', 'bc1gmk9yu'],
-  ])('with %s is none: %s', (_, address) => {
+  ])('with %s is invalid: %s', (_, address) => {
     expect(keyOf(address)).toBeNull();
   });
 });
@@ -89,11 +89,11 @@ describe('Base58Check addresses', () => {
     ...['AZEah8d1EK362okRBS66e8SvdtYkrE8tsX', '2NDNP7GY59tTJPZTpbkprhM9SR99Nn5rUs7'],
     ...['tc1qeul5g2xfkvdkrhcfmdursv73ad64jnkjl9c40f', 'bc1qpu6d26mrulzetu4jqhd7rsunv9aqru26f5c4j8'],
     ...['bcrt1r2qxpwuge', 'tb1qum6uh0pt4q253qaf520929737v63w5gf', 'tb1ly0q7p', 'tb1dclvmr'],
-  ])('“%s” is none', (text) => {
+  ])('“%s” is invalid', (text) => {
     expect(keyOf(text)).toBeNull();
   });
 
-  it('an address of another network or chain is none', () => {
+  it('an address of another network or chain is invalid', () => {
     const main = chainOf('BTC', 'main');
     const litecoin = chainOf('LTC', 'main');
     const key = parseUtxoAddress(main, '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa');

@@ -38,7 +38,7 @@ describe('a block', () => {
     ['that ends too soon', `${HEADER}01${COINBASE.slice(0, -2)}`],
     ['with something behind it', `${HEADER}01${COINBASE}00`],
     ['that counts more than there is', `${HEADER}ffffffffffffffffff${COINBASE}`],
-  ])('%s is none', (_, text) => {
+  ])('%s is not a block', (_, text) => {
     expect(() => block(text)).toThrow(InvalidResponse);
   });
 });

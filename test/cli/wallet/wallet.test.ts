@@ -78,7 +78,7 @@ describe('a keystore', () => {
     expect((await wallet('export-xpub', keystore('restored'))).out).toBe(xpub);
   });
 
-  it('is not made of words that are none, and they are not repeated', async () => {
+  it('is not made of invalid words, and they are not repeated', async () => {
     const refused = await wallet('init --restore', keystore('none'), 'zoo zoo zoo');
     expect(refused).toMatchObject({ code: 2, out: '' });
     expect(refused.err).toMatch(/mnemonic/);

@@ -55,7 +55,7 @@ export function holdHistories({
     }
   }
 
-  describe('whoever receives, whatever nodes say, and whichever block is replaced', () => {
+  describe('whatever recipients do, whatever nodes say, and whichever block is replaced', () => {
     const title = `${kind}: a payout is paid once or released, and the book is what the chain holds`;
     const of = [fc.constantFrom(1 as const, 2 as const), moves] as const;
     const hold = async () => {

@@ -72,7 +72,7 @@ describe('the encrypted keystore', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('restores a wallet from its words, and refuses words that are none', async () => {
+  it('restores a wallet from its words, and refuses invalid words', async () => {
     const mnemonic = 'test test test test test test test test test test test junk';
     const restored = join(folder, 'restored.json');
     await createKeystore({ path: restored, passphrase: PASSPHRASE, mnemonic: ` ${mnemonic}\n` });

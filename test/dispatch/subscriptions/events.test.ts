@@ -72,7 +72,7 @@ describe('the event log as a stream', () => {
     await Promise.all([now.return?.(), later.return?.()]);
   });
 
-  it('while 300 events are made, whoever joins anywhere, breaks off and resumes has them all, in order, once', async () => {
+  it('while 300 events are made, readers that join anywhere, break off and resume get them all, in order, once', async () => {
     const merchant = await fixture.newMerchant();
     const id = await fixture.newPayment(merchant);
     const collect = async (piece: number): Promise<number[]> => {

@@ -33,7 +33,7 @@ const written = async (prefix: string) =>
   ).map(({ request_id: id, xmin }) => ({ id, xmin }));
 
 describe('the API log', () => {
-  it('is whole for whoever waits, and those who wait at once share a statement', async () => {
+  it('is complete for readers who wait, and those who wait at once share a statement', async () => {
     const log = createApiLog(world.deps);
     const reads = Array.from({ length: 20 }, async (_, nth) => {
       log.record(entry(`a-${nth}`));
@@ -70,7 +70,7 @@ describe('the API log', () => {
     expect((await written('d-')).map(({ id }) => id)).toEqual(['d-1', 'd-2']);
   });
 
-  it('has no row for a call of nobody known, who is told to whoever counts', async () => {
+  it('has no row for a call of an unknown caller, but reports it to those who count', async () => {
     const seen: ApiLogEntry[] = [];
     const log = createApiLog(world.deps, (nobodys) => void seen.push(nobodys));
     for (let nth = 0; nth < 5_000; nth += 1) log.record({ ...entry(`f-${nth}`), merchantId: null, status: 401 });

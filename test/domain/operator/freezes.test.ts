@@ -122,7 +122,7 @@ describe('the scope of a freeze', () => {
     ['UNSUPPORTED_ASSET', { network: 'NOWHERE' }],
     ['UNSUPPORTED_ASSET', { currency: 'NONE' }],
     ['UNSUPPORTED_ASSET', { currency: 'BTC', network: 'ETH' }],
-  ])('that is none is refused: %s for %j', async (errorName, request) => {
+  ])('that is invalid is refused: %s for %j', async (errorName, request) => {
     await expect(freezePayouts(operator, { reason: 'why', ...request })).rejects.toMatchObject({ errorName });
     expect(await listFreezes(operator)).toEqual([]);
   });

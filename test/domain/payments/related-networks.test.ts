@@ -129,7 +129,7 @@ describe('money in suspense on another network', () => {
     expect(await balanceOn('POLYGON', 'USDC')).toEqual({ available: 990_000n, pending: 0n });
   });
 
-  it('is none on a network of another account', async () => {
+  it('is impossible on a network of another account', async () => {
     await expect(
       creditFromSuspense(world.deps, {
         ...{ paymentId: order.id, network: 'TRON', currency: 'USDT', amount: '1', ...SIGNED },

@@ -45,7 +45,7 @@ describe('money that comes in time', () => {
       ['SUCCEEDED (OVERPAID) by payment.succeeded'],
     ],
     [
-      'a surplus that is not confirmed is none yet',
+      'a surplus that is not confirmed does not count yet',
       CONFIRMING,
       [money(1_000n, 'confirmed'), money(1n, 'waiting')],
       at(10),

@@ -104,7 +104,7 @@ describe('on a started sandbox', () => {
     ['GraphQL', 'POST', '/graphql', '{"query":"{ merchant { id } }"}'],
     ['an event stream', 'POST', '/graphql/stream', '{"query":"{ merchant { id } }"}'],
     ['the payment page', 'GET', '/pay/nothing', ''],
-    ['a path that is none', 'GET', '/nothing', ''],
+    ['an unknown path', 'GET', '/nothing', ''],
   ];
 
   it.each(CALLS)('%s is for programs and for pages of this machine, for no others', async (_n, method, path, body) => {

@@ -26,7 +26,7 @@ describe('the admission queue', () => {
     return { ...admission, enter, seen, pass: (ms: number) => (at += ms) };
   }
 
-  it('lets few in at once, some wait in their order, one more is turned away', () => {
+  it('lets few in at once, some wait in their order, one more is rejected', () => {
     const { enter, seen, figures } = openTurnstile();
     const leave = ['a', 'b', 'c', 'd', 'e'].map((name) => enter(name));
     expect(seen).toEqual(['a in', 'b in', 'e out']);

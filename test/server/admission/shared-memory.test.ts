@@ -26,7 +26,7 @@ describe('a shared memory', () => {
     expect([gone, memory.taken()]).toEqual([['a1', 'a2', 'a3', 'a4', 'a5'], 0]);
   });
 
-  it('is made for whoever has less by whoever has most', () => {
+  it('is made for the caller with less by the caller with most', () => {
     const { memory, gone, hold } = openRoom(10);
     hold('b1', 2);
     ['a1', 'a2', 'a3', 'a4'].forEach((name) => hold(name, 2));

@@ -66,7 +66,7 @@ describe('over HTTP', () => {
     return bytes > ANSWER.length - LITTLE;
   }
 
-  it('what waits stays below its bound, the oldest of whoever has most are cut, and others are answered', async () => {
+  it('what waits stays below its bound, the oldest of the caller with most are cut, and others are answered', async () => {
     const patient = await askAs('192.0.2.2');
     const greedy: Socket[] = [];
     for (let n = 0; n < CALLERS; n += 1) {

@@ -73,7 +73,7 @@ async function send({ socket, said }: Call): Promise<string> {
 }
 
 describe('a call that is refused once its body is there', () => {
-  it('was turned away as one that is refused at the door, and has no row either', async () => {
+  it('is rejected like one that is refused at its head, and has no row either', async () => {
     const late = await promise('192.0.2.10');
     const { port } = server.server.address() as AddressInfo;
     const others = Array.from({ length: OVERLOAD_LIMITS.underWay }, () => fetch(`http://127.0.0.1:${port}/held`));
@@ -86,7 +86,7 @@ describe('a call that is refused once its body is there', () => {
 });
 
 describe('calls that wait for their bodies', () => {
-  it('of one or two callers keep out nobody: the oldest of whoever has most make way, and are told 503', async () => {
+  it('of one or two callers keep out nobody: the oldest of the caller with most make way, and get 503', async () => {
     const greedy: Call[] = [];
     for (let n = 0; n < MOST_RECEIVING; n += 1) greedy.push(await promise(`192.0.2.${1 + (n % 2)}`));
     const others = await Promise.all(['192.0.2.3', '192.0.2.3', '192.0.2.4'].map((address) => promise(address)));

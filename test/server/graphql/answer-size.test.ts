@@ -66,7 +66,7 @@ describe('a query whose answer', () => {
     expectTooLarge(await shop.graphql(pages(50, 'id metadata @include(if: $on)')));
   });
 
-  it('has an error is measured once, whoever makes it in the end', async () => {
+  it('has an error is measured once, whichever stage makes it in the end', async () => {
     const query = plainPages(2).replace('{ p0', '{ none: payment(id: "ord_none") { id } p0');
     for (let n = 0; n < 2; n += 1) {
       const { body } = await shop.graphql(query);

@@ -31,7 +31,7 @@ function expectFailure(answer: string, line: string, code: string): void {
 }
 
 describe('what no route sees', () => {
-  it('whoever offers HTTP/2 besides is answered by HTTP/1.1', async () => {
+  it('a client that also offers HTTP/2 is answered by HTTP/1.1', async () => {
     const offer = ['Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
     const answer = await ask('GET /api/v1/currencies HTTP/1.1', offer);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);

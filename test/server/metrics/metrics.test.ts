@@ -208,7 +208,7 @@ describe('a costly gauge', () => {
     return registry;
   };
 
-  it('is read once for all its figures and for whoever asks within five seconds', async () => {
+  it('is read once for all its figures and for all who ask within five seconds', async () => {
     let reads = 0;
     const registry = open(() => Promise.resolve((reads += 1)));
     const [first, second] = await Promise.all([registry.metrics(), registry.metrics()]);

@@ -27,7 +27,7 @@ describe('the accent', () => {
     expect(schemesOf(accentStyle(accent))).toEqual(schemes);
   });
 
-  it.each([null, '', 'red', '#12345', '#123456;}', '#12345g', '</style>'])('%j is none', (accent) => {
+  it.each([null, '', 'red', '#12345', '#123456;}', '#12345g', '</style>'])('%j is not a colour', (accent) => {
     expect(accentStyle(accent)).toBe('');
   });
 

@@ -62,7 +62,7 @@ describe('the language of a customer', () => {
     ['the setting, where the menu was not used', { setting: 'de', accepted: 'fr' }, 'de'],
     ['the setting with its region', { setting: 'pt-BR' }, 'pt'],
     ['the browser, where there is no setting', { setting: null, accepted: 'fr-CA, fr;q=0.9, en;q=0.8' }, 'fr'],
-    ['the browser, where the setting is none of ours', { setting: 'nl', accepted: 'tr' }, 'tr'],
+    ['the browser, where the setting is not a language of ours', { setting: 'nl', accepted: 'tr' }, 'tr'],
     ['the one the browser prefers, in whatever order', { accepted: 'en;q=0.2, es;q=0.9, de;q=0.5' }, 'es'],
     ['none the browser refuses', { accepted: 'de;q=0, ar;q=0.1' }, 'ar'],
     ['English, where nothing is known', {}, 'en'],

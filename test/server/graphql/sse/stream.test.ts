@@ -177,7 +177,7 @@ describe('refusals', () => {
     ['a stream shared by operations', { headers: { 'x-graphql-event-stream-token': 'x' } }, 400, '2001'],
     ['another media type', { headers: { 'content-type': 'text/plain' } }, 415, '2007'],
     ['no query', { query: 7 }, 400, '2001'],
-    ['a query over GET that is none', { method: 'GET', variables: '[' }, 400, '2001'],
+    ['an invalid query over GET', { method: 'GET', variables: '[' }, 400, '2001'],
   ])('%s is answered with its status', async (_name, ask, status, errorCode) => {
     const stream = await openStream(server.url, { query: '{ __typename }', ...ask });
     expect(stream.status).toBe(status);

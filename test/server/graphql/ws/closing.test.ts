@@ -58,7 +58,7 @@ const follow = async (token: string, id: string) => {
 
 describe('the token', () => {
   it.each([
-    ['that is none', { authorization: 'Bearer nonsense' }],
+    ['that is invalid', { authorization: 'Bearer nonsense' }],
     ['in another scheme', { authorization: 'Basic abc' }],
     ['that is no text', { authorization: { Bearer: 'x' } }],
   ])('one %s closes with 4403', async (_name, payload) => {
@@ -270,7 +270,7 @@ describe('the limits', () => {
     await strict.stop();
   });
 
-  it('an answer to a ping that was not asked for is none: who reads nothing cannot know it', async () => {
+  it('a pong without its ping does not count: a client that reads nothing cannot know the ping', async () => {
     const keen = await fixture.serve({ socketLimits: { pingMs: 200, pingsOfClient: 1_000_000 } });
     const deaf = await connect(keen.url, { autoPong: false });
     const timer = setInterval(() => deaf.socket.pong('guess'), 5);

@@ -260,7 +260,7 @@ describe('for the API log', () => {
     await logged.stop();
   });
 
-  it("what a rate limit refused is nobody's, as over HTTP: no row for each message of a client without end", async () => {
+  it('what a rate limit refused has no caller, as over HTTP: no row for each message of a client without end', async () => {
     const told: SocketCall[] = [];
     const limits = createRateLimits({ perSecond: 1 / 600, burst: 2, authPerMinute: 0 });
     const strict = await fixture.serve({ limits, onAnswered: (call) => void told.push(call) });
@@ -276,7 +276,7 @@ describe('for the API log', () => {
     await strict.stop();
   });
 
-  it('what was turned away under overload is not told, as over HTTP', async () => {
+  it('what was rejected under overload is not reported, as over HTTP', async () => {
     const told: SocketCall[] = [];
     const turnedAway = new GraphQLError('', { originalError: new GatewayError('OVERLOADED') });
     const full = await fixture.serve({
