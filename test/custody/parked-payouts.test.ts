@@ -245,10 +245,10 @@ describe('a refund', () => {
       refund.id,
       await contract(HOSTILE['halts by 0xfe']),
     ]);
-    const before = await stage.world.told(order);
+    const before = await stage.world.reportedEvents(order);
     await stage.settle(stage.sender(), stage.watcher());
     expect(await stage.payout(refund.id)).toMatchObject({ status: 'FAILED' });
-    const told = (await stage.world.told(order)).slice(before.length);
+    const told = (await stage.world.reportedEvents(order)).slice(before.length);
     expect(told).toHaveLength(1);
     expect(told[0]).toMatch(/^payment\.updated /);
     expect(await versionOf(order.id)).toEqual({ version: version + 1 });

@@ -28,15 +28,15 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe.each(pages)('%s', (page) => {
-  const here = (text: string) => text.replaceAll(SAID_BASE, gateway.url);
+  const withTestUrl = (text: string) => text.replaceAll(SAID_BASE, gateway.url);
 
   it.each(examplesOf(page).map((example) => [example.at, example] as const))('%s', async (_, example) => {
     const { code, answer, eventually } = example;
     const check = async () => {
-      const printed = await run({ ...example, code: here(code) }, shell);
+      const printed = await run({ ...example, code: withTestUrl(code) }, shell);
       if (answer?.language === 'json') {
-        expect(differences(JSON.parse(here(answer.text)), JSON.parse(printed))).toEqual([]);
-      } else expect(printed).toBe(answer ? here(answer.text) : '');
+        expect(differences(JSON.parse(withTestUrl(answer.text)), JSON.parse(printed))).toEqual([]);
+      } else expect(printed).toBe(answer ? withTestUrl(answer.text) : '');
     };
     await (eventually ? untilPasses(check) : check());
   });

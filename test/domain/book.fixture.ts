@@ -54,7 +54,7 @@ export interface World {
     currency?: string,
   ): Promise<Record<'available' | 'reserved' | 'pending' | 'owed', bigint>>;
   /** Types of an order's events with the state that each reports, oldest first. */
-  told(order: Order): Promise<string[]>;
+  reportedEvents(order: Order): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export async function createWorld(): Promise<World> {
       );
       return { available, reserved, pending, owed: BigInt(owed?.units ?? 0) };
     },
-    told: async ({ id }) => {
+    reportedEvents: async ({ id }) => {
       const rows = await query<{ told: string }>(
         em,
         `select concat(type, ' ', payload->>'status', ' ' || (payload->>'exception')) as told

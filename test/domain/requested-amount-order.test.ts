@@ -29,7 +29,7 @@ beforeEach(() => book.deposit(chain, order, 1_000_000n));
 /** One fault of a request, and the error for it. */
 interface Step {
   readonly wrong?: Readonly<Record<string, unknown>>;
-  readonly told: { readonly errorName: string; readonly message?: string; readonly details?: unknown };
+  readonly expected: { readonly errorName: string; readonly message?: string; readonly details?: unknown };
   /** Repairs the fault where it lies in the database. */
   readonly mend?: () => Promise<unknown>;
 }
@@ -40,10 +40,10 @@ async function descend<Request extends object>(
   good: Request,
   steps: readonly Step[],
 ): Promise<void> {
-  for (const [nth, { told, mend }] of steps.entries()) {
+  for (const [nth, { expected, mend }] of steps.entries()) {
     const wrongs = steps.slice(nth).map(({ wrong }) => wrong ?? {});
     const request = Object.assign({}, good, ...wrongs.reverse()) as Request;
-    await expect(ask(request)).rejects.toMatchObject(told);
+    await expect(ask(request)).rejects.toMatchObject(expected);
     await mend?.();
   }
 }
@@ -55,7 +55,7 @@ const fault = (path: string, message: string) => ({
   details: [{ path, message }],
 });
 const isOff: Step = {
-  told: { errorName: 'NETWORK_UNAVAILABLE', message: 'USDT on ETH is out of service' },
+  expected: { errorName: 'NETWORK_UNAVAILABLE', message: 'USDT on ETH is out of service' },
   mend: () => inTransaction(deps, (em) => setAssetOn(em, USDT)),
 };
 
@@ -66,7 +66,7 @@ async function takeOff(): Promise<void> {
 
 async function freeze(): Promise<Step> {
   const { id } = await freezePayouts(operatorOf(deps), { reason: 'a test says so' });
-  return { told: refused('PAYOUTS_FROZEN'), mend: () => unfreezePayouts(operatorOf(deps), id) };
+  return { expected: refused('PAYOUTS_FROZEN'), mend: () => unfreezePayouts(operatorOf(deps), id) };
 }
 
 describe('an order', () => {
@@ -81,15 +81,15 @@ describe('an order', () => {
     ['1000000.000001', 'ABOVE_MAXIMUM', 'The greatest amount is 1000000 USDT'],
   ])('asset, decimals, limits (%s), callback URL, network, service', async (amount, errorName, message) => {
     await descend(create, { over: {}, amount: '1', ...USDT }, [
-      { wrong: { currency: 'DOGE' }, told: refused('UNSUPPORTED_ASSET') },
+      { wrong: { currency: 'DOGE' }, expected: refused('UNSUPPORTED_ASSET') },
       {
         wrong: { amount: '0.0000001' },
-        told: fault('input.amount', 'USDT has at most 6 decimals here'),
+        expected: fault('input.amount', 'USDT has at most 6 decimals here'),
       },
-      { wrong: { amount }, told: { errorName, message } },
-      { wrong: { callbackUrl: 'http://127.0.0.1/' }, told: refused('WEBHOOK_URL_REFUSED') },
-      { wrong: { over: without() }, told: UNAVAILABLE },
-      { wrong: { over: { assetsOff: { isOff: () => true } } }, told: UNAVAILABLE },
+      { wrong: { amount }, expected: { errorName, message } },
+      { wrong: { callbackUrl: 'http://127.0.0.1/' }, expected: refused('WEBHOOK_URL_REFUSED') },
+      { wrong: { over: without() }, expected: UNAVAILABLE },
+      { wrong: { over: { assetsOff: { isOff: () => true } } }, expected: UNAVAILABLE },
     ]);
   });
 });
@@ -107,15 +107,15 @@ describe('a withdrawal', () => {
       await ask({ ...good(), amount: '0.01' });
       await takeOff();
       await descend(ask, { ...good(), merchantWithdrawalId: 'w-2' }, [
-        { wrong: { currency: 'DOGE' }, told: refused('UNSUPPORTED_ASSET') },
-        { wrong: { amount: '0.0000001' }, told: fault('input.amount', 'USDT has at most 6 decimals here') },
-        { wrong: { amount }, told: { errorName, message } },
-        { wrong: { deps: { ...deps, chains: new Map() } }, told: UNAVAILABLE },
-        { wrong: { address: CONTRACT }, told: refused('BAD_ADDRESS') },
-        { wrong: { merchantWithdrawalId: 'w-1' }, told: refused('DUPLICATE_WITHDRAWAL') },
+        { wrong: { currency: 'DOGE' }, expected: refused('UNSUPPORTED_ASSET') },
+        { wrong: { amount: '0.0000001' }, expected: fault('input.amount', 'USDT has at most 6 decimals here') },
+        { wrong: { amount }, expected: { errorName, message } },
+        { wrong: { deps: { ...deps, chains: new Map() } }, expected: UNAVAILABLE },
+        { wrong: { address: CONTRACT }, expected: refused('BAD_ADDRESS') },
+        { wrong: { merchantWithdrawalId: 'w-1' }, expected: refused('DUPLICATE_WITHDRAWAL') },
         await freeze(),
         isOff,
-        { wrong: { amount: '2' }, told: refused('INSUFFICIENT_FUNDS') },
+        { wrong: { amount: '2' }, expected: refused('INSUFFICIENT_FUNDS') },
       ]);
     },
   );
@@ -124,8 +124,8 @@ describe('a withdrawal', () => {
     await takeOff();
     const all = { ...good(), amount: 'max' };
     await descend(ask, all, [
-      { wrong: { deps: { ...deps, chains: new Map() } }, told: UNAVAILABLE },
-      { wrong: { address: CONTRACT }, told: refused('BAD_ADDRESS') },
+      { wrong: { deps: { ...deps, chains: new Map() } }, expected: UNAVAILABLE },
+      { wrong: { address: CONTRACT }, expected: refused('BAD_ADDRESS') },
       await freeze(),
       isOff,
     ]);
@@ -146,17 +146,17 @@ describe('a refund', () => {
   it('payment, network, address, obstacles, decimals, what is refundable, dust', async () => {
     await takeOff();
     await descend(ask, good(), [
-      { wrong: { paymentId: 'ord_of_nobody' }, told: refused('NOT_FOUND') },
-      { wrong: { deps: { ...deps, chains: new Map() } }, told: UNAVAILABLE },
-      { wrong: { address: CONTRACT }, told: refused('BAD_ADDRESS') },
+      { wrong: { paymentId: 'ord_of_nobody' }, expected: refused('NOT_FOUND') },
+      { wrong: { deps: { ...deps, chains: new Map() } }, expected: UNAVAILABLE },
+      { wrong: { address: CONTRACT }, expected: refused('BAD_ADDRESS') },
       await freeze(),
       isOff,
-      { wrong: { amount: '0.0000001' }, told: fault('input.amount', 'USDT has at most 6 decimals here') },
+      { wrong: { amount: '0.0000001' }, expected: fault('input.amount', 'USDT has at most 6 decimals here') },
       {
         wrong: { amount: '1.000001' },
-        told: { errorName: 'NOT_REFUNDABLE', message: '1 USDT of this payment can be refunded as it stands' },
+        expected: { errorName: 'NOT_REFUNDABLE', message: '1 USDT of this payment can be refunded as it stands' },
       },
-      { wrong: { amount: '0.009999' }, told: refused('DUST') },
+      { wrong: { amount: '0.009999' }, expected: refused('DUST') },
     ]);
   });
 });
@@ -177,15 +177,15 @@ describe('a simulated deposit', () => {
 
   it('payment, test chain, decimals, greatest amount', async () => {
     await descend(ask, good(), [
-      { wrong: { paymentId: 'ord_of_nobody' }, told: refused('NOT_FOUND') },
+      { wrong: { paymentId: 'ord_of_nobody' }, expected: refused('NOT_FOUND') },
       {
         wrong: { simulations: new Map() },
-        told: { errorName: 'NETWORK_UNAVAILABLE', message: 'ETH has no test chain here' },
+        expected: { errorName: 'NETWORK_UNAVAILABLE', message: 'ETH has no test chain here' },
       },
-      { wrong: { amount: '0.0000001' }, told: fault('input.amount', 'has more than 6 decimals') },
+      { wrong: { amount: '0.0000001' }, expected: fault('input.amount', 'has more than 6 decimals') },
       {
         wrong: { amount: '1000000.000001' },
-        told: { errorName: 'ABOVE_MAXIMUM', message: 'The amount is above the maximum' },
+        expected: { errorName: 'ABOVE_MAXIMUM', message: 'The amount is above the maximum' },
       },
     ]);
   });
@@ -211,13 +211,13 @@ describe('a withdrawal of fees', () => {
     await takeOff();
     const message = 'max, or an amount of at most 6 decimals, greater than zero';
     await descend(ask, good(), [
-      { wrong: { currency: 'DOGE' }, told: refused('UNSUPPORTED_ASSET') },
-      { wrong: { amount }, told: fault('amount', message) },
-      { wrong: { coldAddress: CONTRACT }, told: refused('BAD_ADDRESS') },
-      { ...isOff, told: UNAVAILABLE },
+      { wrong: { currency: 'DOGE' }, expected: refused('UNSUPPORTED_ASSET') },
+      { wrong: { amount }, expected: fault('amount', message) },
+      { wrong: { coldAddress: CONTRACT }, expected: refused('BAD_ADDRESS') },
+      { ...isOff, expected: UNAVAILABLE },
       await freeze(),
-      { wrong: { amount: '1000000' }, told: refused('INSUFFICIENT_FUNDS') },
-      { wrong: { amount: '0.009999' }, told: refused('DUST') },
+      { wrong: { amount: '1000000' }, expected: refused('INSUFFICIENT_FUNDS') },
+      { wrong: { amount: '0.009999' }, expected: refused('DUST') },
     ]);
   });
 });

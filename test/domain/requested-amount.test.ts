@@ -39,7 +39,7 @@ beforeAll(() => {
 });
 
 /** What a call returns, or its error: the code, the message, and the path of a fault. */
-function told(call: () => unknown): unknown {
+function resultOf(call: () => unknown): unknown {
   try {
     return call();
   } catch (error) {
@@ -53,7 +53,7 @@ const toldLater = async (call: () => Promise<unknown>): Promise<unknown> =>
   call().then(
     (value) => value,
     (error: unknown) =>
-      told(() => {
+      resultOf(() => {
         throw error;
       }),
   );
@@ -100,7 +100,7 @@ const AMOUNTS: Readonly<Record<keyof Answers, string>> = {
 
 describe.each(Object.entries(PURE) as [AmountKind, Answers][])('%s', (kind, answers) => {
   it.each(Object.keys(AMOUNTS) as (keyof Answers)[])('%s', (question) => {
-    expect(told(() => read(kind, AMOUNTS[question]))).toEqual(answers[question]);
+    expect(resultOf(() => read(kind, AMOUNTS[question]))).toEqual(answers[question]);
   });
 
   it('takes what is within all bounds, trailing zeros and all', () => {
@@ -124,17 +124,17 @@ describe('the asset that a caller names', () => {
   ])('%s on %s', (currency, network, asset) => {
     const refusal = ['3001', 'This currency is not supported on this network'];
     expect(findNamedAsset(currency, network)).toBe(asset);
-    expect(told(() => requireAsset(currency, network))).toEqual(asset ?? refusal);
+    expect(resultOf(() => requireAsset(currency, network))).toEqual(asset ?? refusal);
     for (const kind of ['ORDER', 'WITHDRAWAL'] as const) {
       const named = { currency, network, amount: '1' };
-      const read = told(() => readNamedAmount(kind as 'ORDER', ETH_NODE, named));
+      const read = resultOf(() => readNamedAmount(kind as 'ORDER', ETH_NODE, named));
       expect(read).toEqual(asset ? { asset, units: 1_000_000n } : refusal);
     }
   });
 
   it('has a network by itself where no amount comes with it', () => {
     expect(requireNetwork('matic')).toBe('POLYGON');
-    expect(told(() => requireNetwork('nowhere'))).toEqual(['3001', 'This currency is not supported on this network']);
+    expect(resultOf(() => requireNetwork('nowhere'))).toEqual(['3001', 'This currency is not supported on this network']);
   });
 });
 
@@ -144,7 +144,7 @@ describe('the minimum', () => {
     ['without one, what the contract says', new Set<never>(), '0.0001'],
   ])('%s', (_, networks, least) => {
     const named = { currency: 'SOL', network: 'SOL', amount: '0.00001' };
-    expect(told(() => readNamedAmount('ORDER', networks, named))).toEqual(['3002', `The least amount is ${least} SOL`]);
+    expect(resultOf(() => readNamedAmount('ORDER', networks, named))).toEqual(['3002', `The least amount is ${least} SOL`]);
     expect(readNamedAmount('ORDER', networks, { ...named, amount: least }).asset).toBe(SOL);
   });
 });
@@ -167,7 +167,7 @@ describe('availability', () => {
       [deps, usdc],
     ] as const) {
       expect(findChain(kind, lacking, asset)).toBeNull();
-      expect(told(() => requireChain(kind, lacking, asset))).toEqual(unavailable);
+      expect(resultOf(() => requireChain(kind, lacking, asset))).toEqual(unavailable);
     }
   });
 
@@ -178,7 +178,7 @@ describe('availability', () => {
 
   it('of a test chain is told by its network', () => {
     expect(requireTestChain(new Map([['ETH', 'anvil']]), 'ETH')).toBe('anvil');
-    expect(told(() => requireTestChain(new Map(), 'ETH'))).toEqual(['3007', 'ETH has no test chain here']);
+    expect(resultOf(() => requireTestChain(new Map(), 'ETH'))).toEqual(['3007', 'ETH has no test chain here']);
   });
 });
 
@@ -192,7 +192,7 @@ describe('what is sent', () => {
 
   it.each(SENT)('%s: not below the least amount, nor above the maximum where there is one', (kind, { above }) => {
     const send = (units: bigint) =>
-      told(() => refuseUnsendable(kind, chain.adapter, USDT, { address: book.RECIPIENT, units }));
+      resultOf(() => refuseUnsendable(kind, chain.adapter, USDT, { address: book.RECIPIENT, units }));
     expect(send(BELOW)).toEqual(['4003', 'The amount is too small to be sent']);
     expect(send(10_000n)).toBeUndefined();
     expect(send(1_000_000_000_000n)).toBeUndefined();

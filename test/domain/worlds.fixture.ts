@@ -19,18 +19,18 @@ export interface Worlds {
 /** Nothing is made until the first history runs. They run one after another. */
 export function createWorlds(): Worlds {
   let world: World | undefined;
-  let told = 0;
+  let historyCount = 0;
   const giveUp = async (): Promise<void> => {
     const old = world;
     world = undefined;
-    told = 0;
+    historyCount = 0;
     await old?.stop();
   };
   return {
     tell: async (history) => {
-      if (told === HISTORIES_A_WORLD) await giveUp();
+      if (historyCount === HISTORIES_A_WORLD) await giveUp();
       world ??= await createWorld();
-      told += 1;
+      historyCount += 1;
       try {
         await history(world);
       } catch (error) {

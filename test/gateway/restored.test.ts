@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** A chain, and a data folder with the signer's seed and journal. */
-async function ground() {
+async function startInfrastructure() {
   const anvil = await startAnvil({ log });
   ends.push(() => anvil.stop());
   const dataDir = await makeTestFolder('restored');
@@ -89,7 +89,7 @@ async function expectHalted(gateway: TestGateway, shop: TestMerchant, ids: reado
 }
 
 it('restored by a copy of its files it pays nothing twice, and everything once when it is recovered', async () => {
-  const { env, recipient, received } = await ground();
+  const { env, recipient, received } = await startInfrastructure();
   const servers = createServers();
   ends.push(() => servers.close());
   const server = await servers.primary();
@@ -144,7 +144,7 @@ it('restored by a copy of its files it pays nothing twice, and everything once w
 });
 
 it('taken over by a replica that lagged, under a running gateway that lost its journal, pays nothing twice', async () => {
-  const { env, dataDir, recipient, received } = await ground();
+  const { env, dataDir, recipient, received } = await startInfrastructure();
   const servers = createServers();
   ends.push(() => servers.close());
   const primary = await servers.primary();

@@ -74,10 +74,10 @@ describe('the API in a process of its own', () => {
       const metricsPort = String(await findFreePort());
       const signer = await launch('signer', 'signer,observer,dispatcher', { METRICS_PORT: metricsPort });
       const { url, dataDir } = await launch('api', 'api');
-      const told = async (origin: string) => (await fetch(`${origin}/metrics`)).text();
+      const metricsOf = async (origin: string) => (await fetch(`${origin}/metrics`)).text();
       const behind = ['signer', 'observer', 'dispatcher'];
-      expect(differences(await told(`http://127.0.0.1:${metricsPort}`), behind)).toEqual([]);
-      expect(differences(await told(url), ['api'])).toEqual([]);
+      expect(differences(await metricsOf(`http://127.0.0.1:${metricsPort}`), behind)).toEqual([]);
+      expect(differences(await metricsOf(url), ['api'])).toEqual([]);
       const shop = await register(url);
 
       const { orderId } = dataOf(await shop('POST', '/payments', USDT_PAYMENT), 201) as { orderId: string };

@@ -38,7 +38,7 @@ function ask(body: object, headers: Headers = {}): Promise<Answer> {
 }
 
 /** An answer without the time at which it was given. */
-function told({ status, headers, text }: Answer) {
+function comparable({ status, headers, text }: Answer) {
   const { date: _, 'ratelimit-remaining': __, 'ratelimit-reset': ___, ...kept } = headers;
   return { status, headers: kept, text };
 }
@@ -49,7 +49,7 @@ function told({ status, headers, text }: Answer) {
  */
 async function thrice(body: object, headers?: Headers) {
   const [first, ...again] = [await ask(body, headers), await ask(body, headers), await ask(body, headers)];
-  for (const answer of again) expect(told(answer)).toEqual(told(first));
+  for (const answer of again) expect(comparable(answer)).toEqual(comparable(first));
   return first;
 }
 

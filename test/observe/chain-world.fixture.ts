@@ -142,7 +142,7 @@ export async function compareBook(
       const his = arrivals.filter((one) => one.order === order && one.currency === currency);
       await comparePayment(world, order, currency, sum(his));
     }
-    compareTale(await world.told(order));
+    compareTale(await world.reportedEvents(order));
   }
   for (const merchantId of new Set(orders.map((order) => order.merchantId))) {
     for (const currency of currencies) {
@@ -176,9 +176,9 @@ async function comparePayment({ sql }: World, { id }: Order, currency: string, h
 }
 
 /** Success is reported once, and again only after the payment fell back. */
-function compareTale(told: readonly string[]): void {
-  const turns = told.filter((line) => /^payment\.(succeeded|failed FAILED REORGED$)/.test(line));
+function compareTale(reported: readonly string[]): void {
+  const turns = reported.filter((line) => /^payment\.(succeeded|failed FAILED REORGED$)/.test(line));
   const types = turns.map((line) => line.split(' ')[0]);
   const expected = turns.map((_, nth) => (nth % 2 === 0 ? 'payment.succeeded' : 'payment.failed'));
-  expect({ told, types }).toEqual({ told, types: expected });
+  expect({ reported, types }).toEqual({ reported, types: expected });
 }

@@ -86,7 +86,7 @@ describe('a confirmed deposit that left the chain, its nonce taken by another tr
     expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
     expect(await balance()).toEqual({ available: 0n, reserved: 0n, pending: 0n, owed: 0n });
     await mineAndDrive(10);
-    expect((await world.told(order)).slice(-2)).toEqual(['payment.updated SUCCEEDED', 'payment.failed FAILED REORGED']);
+    expect((await world.reportedEvents(order)).slice(-2)).toEqual(['payment.updated SUCCEEDED', 'payment.failed FAILED REORGED']);
   });
 
   it('is given up at once by a watcher that finds it long confirmed', async () => {
@@ -141,7 +141,7 @@ describe('a confirmed deposit that left the chain', () => {
     await chain.rpc('eth_sendRawTransaction', raw);
     await mineAndDrive(10);
     expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
-    expect((await world.told(order)).filter((told) => told.includes('FAILED'))).toEqual([]);
+    expect((await world.reportedEvents(order)).filter((told) => told.includes('FAILED'))).toEqual([]);
   });
 
   it('keeps what it spends, from its first sighting in the mempool on', async () => {

@@ -135,7 +135,7 @@ describe('a deposit', () => {
     await Promise.all([drive(watcher), drive(other)]);
     await Promise.all([drive(watcher), drive(other)]);
     expect(await world.balance(shop)).toMatchObject({ available: NET });
-    expect(await world.told(order)).toEqual([
+    expect(await world.reportedEvents(order)).toEqual([
       ...['payment.created PENDING', 'payment.updated CONFIRMING', 'payment.succeeded SUCCEEDED'],
     ]);
   });
@@ -179,7 +179,7 @@ describe('a reorganisation', () => {
     await drive(watcher);
     await dev.reorg(3);
     await drive(watcher);
-    expect((await world.told(order)).at(-1)).toBe('payment.succeeded SUCCEEDED');
+    expect((await world.reportedEvents(order)).at(-1)).toBe('payment.succeeded SUCCEEDED');
     expect(await world.balance(shop)).toMatchObject({ available: NET });
   });
 

@@ -109,7 +109,7 @@ describe('the log behind it', () => {
   const rowOf = (requestId: string) =>
     until(async () => (await gateway.sql('select * from api_log where request_id = $1', [requestId]))[0]);
 
-  const nobodys = async (status: string, code: string): Promise<number> => {
+  const countUnowned = async (status: string, code: string): Promise<number> => {
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     const counted = new RegExp(`^turnpike_anonymous_calls_total{status="${status}",code="${code}"} (\\d+)$`, 'm');
     return Number(counted.exec(metrics)?.[1] ?? 0);
@@ -132,14 +132,14 @@ describe('the log behind it', () => {
   it('has none for calls of nobody known, which are counted by what they were answered', async () => {
     const headers = { 'x-request-id': 'nobodys' };
     const path = `/${'none/'.repeat(2_000)}`;
-    const before = [await nobodys('404', '2004'), await nobodys('401', '1005'), await nobodys('200', '')] as const;
+    const before = [await countUnowned('404', '2004'), await countUnowned('401', '1005'), await countUnowned('200', '')] as const;
     for (let nth = 0; nth < 20; nth += 1) await rest(gateway)('GET', path, undefined, headers);
     await rest(gateway)('POST', '/auth/token', { keyId: shop.keyId, secret: 'x' }, headers);
     await graphql(gateway)(`query ${LONGEST_NAME} { currencies { name } }`, {}, headers);
     await untilPasses(async () => {
-      expect(await nobodys('404', '2004')).toBeGreaterThanOrEqual(before[0] + 20);
-      expect(await nobodys('401', '1005')).toBeGreaterThanOrEqual(before[1] + 1);
-      expect(await nobodys('200', '')).toBeGreaterThanOrEqual(before[2] + 1);
+      expect(await countUnowned('404', '2004')).toBeGreaterThanOrEqual(before[0] + 20);
+      expect(await countUnowned('401', '1005')).toBeGreaterThanOrEqual(before[1] + 1);
+      expect(await countUnowned('200', '')).toBeGreaterThanOrEqual(before[2] + 1);
     });
     // Rows are written in the order of the calls, so the missing ones would be there by now.
     await shop.rest('GET', '/payments', undefined, { 'x-request-id': 'after-nobodys' });

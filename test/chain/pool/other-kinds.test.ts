@@ -114,25 +114,25 @@ describe('two nodes of TRON’s double', () => {
 
   it('a key goes to where the node tells what is final only on the node’s own host', async () => {
     for (const proxy of proxies) proxy.heal();
-    const [here, there] = proxies;
-    const elsewhere = there?.url.replace('127.0.0.1', 'localhost') ?? '';
+    const [firstProxy, secondProxy] = proxies;
+    const elsewhere = secondProxy?.url.replace('127.0.0.1', 'localhost') ?? '';
     const [from, to] = [world.address(0), world.address(1)];
     world.fund(from, 'TRX', 100n * TRX);
     for (const [finalUrl, told] of [
-      [there?.url ?? '', 'a-key'],
+      [secondProxy?.url ?? '', 'a-key'],
       [elsewhere, undefined],
     ] as const) {
-      there?.heal();
+      secondProxy?.heal();
       const adapter = openAdapter('TRON', {
         ...settings(),
-        nodes: [{ url: here?.url ?? '', apiKey: 'a-key', finalUrl }],
+        nodes: [{ url: firstProxy?.url ?? '', apiKey: 'a-key', finalUrl }],
       });
       if (adapter.model !== 'ACCOUNT') throw new Error('TRON has accounts');
       // A transaction is tied to a final block.
       await adapter.quote({ from, to, currency: 'TRX', amount: TRX });
-      expect(here?.headers()['tron-pro-api-key']).toBe('a-key');
-      expect(there?.asked()).toBeGreaterThan(0);
-      expect(there?.headers()['tron-pro-api-key']).toBe(told);
+      expect(firstProxy?.headers()['tron-pro-api-key']).toBe('a-key');
+      expect(secondProxy?.asked()).toBeGreaterThan(0);
+      expect(secondProxy?.headers()['tron-pro-api-key']).toBe(told);
     }
   });
 

@@ -19,62 +19,62 @@ const AHEAD = 1_000;
 /** Makes one that is honest except for the current lie. */
 export function createLiar(honest: ChainAdapter): Liar {
   let lie: Lie | null = null;
-  const told = () => lie;
+  const currentLie = () => lie;
   const tell = (next: Lie | null) => {
     lie = next;
   };
-  const both = liesOfBoth(honest, told);
+  const both = liesOfBoth(honest, currentLie);
   return honest.model === 'OUTPUTS'
-    ? { tell, adapter: { ...honest, ...both, ...liesOfOutputs(honest, told) } }
-    : { tell, adapter: { ...honest, ...both, ...liesOfAccounts(honest, told) } };
+    ? { tell, adapter: { ...honest, ...both, ...liesOfOutputs(honest, currentLie) } }
+    : { tell, adapter: { ...honest, ...both, ...liesOfAccounts(honest, currentLie) } };
 }
 
-function liesOfBoth(honest: ChainAdapter, told: Told) {
+function liesOfBoth(honest: ChainAdapter, currentLie: Told) {
   return {
     receipt: async (txHash: string): Promise<Receipt | null> => {
-      const receipt = told() === 'forgets' ? null : await honest.receipt(txHash);
-      if (told() !== 'reverts' || !receipt) return receipt;
+      const receipt = currentLie() === 'forgets' ? null : await honest.receipt(txHash);
+      if (currentLie() !== 'reverts' || !receipt) return receipt;
       return { ...receipt, succeeded: false, paid: [], ...(receipt.moves && { moves: [] }) };
     },
     txState: async (txHash: string): Promise<TxState> => {
-      if (told() === 'forgets') return { kind: 'unknown' };
+      if (currentLie() === 'forgets') return { kind: 'unknown' };
       const state = await honest.txState(txHash);
-      if (told() === 'final' && state.kind === 'mempool') return { kind: 'unknown' };
-      return told() === 'reverts' && state.kind === 'mined' ? { ...state, succeeded: false } : state;
+      if (currentLie() === 'final' && state.kind === 'mempool') return { kind: 'unknown' };
+      return currentLie() === 'reverts' && state.kind === 'mined' ? { ...state, succeeded: false } : state;
     },
     finalizedHeight: async () =>
-      told() === 'final' ? (await honest.tip()).height + AHEAD : await honest.finalizedHeight(),
-    fees: async (above?: Fees) => raised(told(), await honest.fees(above)),
+      currentLie() === 'final' ? (await honest.tip()).height + AHEAD : await honest.finalizedHeight(),
+    fees: async (above?: Fees) => raised(currentLie(), await honest.fees(above)),
   };
 }
 
-function liesOfOutputs(honest: UtxoAdapter, told: Told) {
+function liesOfOutputs(honest: UtxoAdapter, currentLie: Told) {
   return {
     conflictAt: async (...args: Parameters<UtxoAdapter['conflictAt']>) =>
-      told() === 'final' ? 1 : await honest.conflictAt(...args),
+      currentLie() === 'final' ? 1 : await honest.conflictAt(...args),
     unspent: async (...args: Parameters<UtxoAdapter['unspent']>) =>
-      told() === 'forgets' ? new Map<string, never>() : await honest.unspent(...args),
-    rawTransaction: async (txHash: string) => (told() === 'forgets' ? null : await honest.rawTransaction(txHash)),
+      currentLie() === 'forgets' ? new Map<string, never>() : await honest.unspent(...args),
+    rawTransaction: async (txHash: string) => (currentLie() === 'forgets' ? null : await honest.rawTransaction(txHash)),
   };
 }
 
-function liesOfAccounts(honest: AccountAdapter, told: Told) {
+function liesOfAccounts(honest: AccountAdapter, currentLie: Told) {
   const ahead = (counts: ReadonlyMap<string, number>) =>
-    told() === 'counts' ? new Map([...counts].map(([key, count]) => [key, count + AHEAD])) : counts;
+    currentLie() === 'counts' ? new Map([...counts].map(([key, count]) => [key, count + AHEAD])) : counts;
   const { pendingNonces } = honest;
   return {
     quote: async (...args: Parameters<AccountAdapter['quote']>): Promise<Quote> => {
       const quote = await honest.quote(...args);
       const { anchor } = quote;
-      const isToEnd = told() === 'final' && anchor?.ends === 'HEIGHT';
+      const isToEnd = currentLie() === 'final' && anchor?.ends === 'HEIGHT';
       return {
         ...quote,
-        fees: raised(told(), quote.fees),
+        fees: raised(currentLie(), quote.fees),
         ...(isToEnd && { anchor: { ...anchor, validUntil: 1 } }),
       };
     },
     hasExpired: async (...args: Parameters<AccountAdapter['hasExpired']>) =>
-      told() === 'final' || (await honest.hasExpired(...args)),
+      currentLie() === 'final' || (await honest.hasExpired(...args)),
     nonces: async (keys: readonly string[]) => ahead(await honest.nonces(keys)),
     ...(pendingNonces && { pendingNonces: async (keys: readonly string[]) => ahead(await pendingNonces(keys)) }),
   };

@@ -12,21 +12,21 @@ jest.setTimeout(300_000);
 
 const UNIT = 1_000_000n;
 
-interface Ground {
+interface Setup {
   readonly stage: ChainPayoutWorld;
   readonly currency: string;
   readonly recipient: string;
   mine(): void;
 }
 
-let ground: Ground;
+let setup: Setup;
 let restorable: Restorable;
 afterEach(async () => {
   await restorable.stop();
-  await ground.stage.stop();
+  await setup.stage.stop();
 });
 
-async function onTron(): Promise<Ground> {
+async function onTron(): Promise<Setup> {
   const stage = await createTronPayoutWorld();
   const { chain } = stage.double;
   // No block is dated ahead of our clock.
@@ -37,25 +37,25 @@ async function onTron(): Promise<Ground> {
   return { stage, currency: 'USDT', recipient: stage.stranger(), mine };
 }
 
-async function onSolana(): Promise<Ground> {
+async function onSolana(): Promise<Setup> {
   const stage = await createSolanaPayoutWorld();
   return { stage, currency: 'USDC', recipient: newKey().address, mine: () => stage.mine(40) };
 }
 
 async function goOn(its: Book, worker = its.sender()): Promise<void> {
   for (let round = 0; round < 6; round += 1) {
-    await ground.stage.settle(worker, its.watcher);
-    ground.mine();
+    await setup.stage.settle(worker, its.watcher);
+    setup.mine();
   }
-  await ground.stage.settle(worker, its.watcher);
+  await setup.stage.settle(worker, its.watcher);
 }
 
 it.each([
   ['TRON', onTron],
   ['Solana', onSolana],
 ])('on %s it is swept once it is credited', async (_name, open) => {
-  ground = await open();
-  const { stage, currency, recipient } = ground;
+  setup = await open();
+  const { stage, currency, recipient } = setup;
   const { deps, signer, world, adapter } = stage;
   const { network } = adapter;
   restorable = await createRestorable({ deps, signer, url: world.url, network });

@@ -150,16 +150,16 @@ describe('a transaction that was signed by hand', () => {
     const order = await stage.order(shop, 'ETH');
     const other = await stage.world.merchant();
     const paid = await stage.order(other, 'USDT');
-    const capital = () =>
+    const operatorFunding = () =>
       book.sql(`select currency, balance::text from ledger_account where purpose = 'capital' order by currency`);
-    const before = await capital();
+    const before = await operatorFunding();
     await spend(GAS, order.addressKey, 'ETH', 1_000n);
     await spend(HOT, paid.addressKey, 'USDT', 5n * UNIT);
     const { key: hot } = stage.adapter.addressOf(await stage.signer.publicKey(HOT));
     await spend(GAS, hot, 'ETH', 2_000n);
     await settle();
     expect(await book.sql('select id from deposit where payment_id = any($1)', [[order.id, paid.id]])).toEqual([]);
-    expect(await capital()).toEqual(before);
+    expect(await operatorFunding()).toEqual(before);
 
     expect(await book.recover()).toMatchObject({ outcome: 'recovered' });
     await settle();
@@ -169,7 +169,7 @@ describe('a transaction that was signed by hand', () => {
       await book.sql('select payment_id, credited from deposit where payment_id = any($1)', [[order.id, paid.id]]),
     ).toEqual([{ payment_id: paid.id, credited: true }]);
     expect(await stage.world.balance(other)).toMatchObject({ available: 4_950_000n });
-    expect(await capital()).toEqual(before);
+    expect(await operatorFunding()).toEqual(before);
     await book.audit();
   });
 });
@@ -237,10 +237,10 @@ describe('a recovery', () => {
 
     const copy = await restorable.restore('present');
     await settle(copy);
-    const told = () => copy.sql('select id, type, payload from event order by id');
-    const before = await told();
+    const events = () => copy.sql('select id, type, payload from event order by id');
+    const before = await events();
     expect(await copy.recover({ gap: 50 })).toMatchObject({ outcome: 'recovered' });
-    expect(await told()).toEqual(before);
+    expect(await events()).toEqual(before);
     await settle(copy);
     expect(await copy.payout(id)).toMatchObject({ status: 'COMPLETED' });
     expect(

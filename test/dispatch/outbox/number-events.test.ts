@@ -160,12 +160,12 @@ describe('the numbering of events', () => {
   });
 
   it('the log is told of when it has grown, and only then', async () => {
-    let told = 0;
-    const worker = createEventNumbering(fixture, () => (told += 1));
+    let signals = 0;
+    const worker = createEventNumbering(fixture, () => (signals += 1));
     await worker.processNext();
-    expect(told).toBe(0);
+    expect(signals).toBe(0);
     await fixture.newPayment(await fixture.newMerchant());
     await worker.processNext();
-    expect(told).toBe(1);
+    expect(signals).toBe(1);
   });
 });

@@ -94,13 +94,13 @@ async function listen(merchantId: string) {
   const reading = (async () => {
     for await (const delivery of stream) seen.push(delivery);
   })();
-  const told = (id?: string) =>
+  const changesOf = (id?: string) =>
     seen.filter(({ deliveryId }) => id === undefined || deliveryId === id).map((of) => `${of.status} ${of.attempts}`);
   const stop = async () => {
     await stream.return?.();
     await reading;
   };
-  return { told, stop };
+  return { changesOf, stop };
 }
 
 describe('live updates of deliveries', () => {
@@ -111,8 +111,8 @@ describe('live updates of deliveries', () => {
     await inOwn(async (client) => void (id = await make(client, event)));
     await inOwn((client) => attempt(client, id, 1, 'RETRYING'));
     await inOwn((client) => attempt(client, id, 2, 'SUCCESS'));
-    await until(() => stream.told(id).length === 3);
-    expect(stream.told(id)).toEqual(['PENDING 0', 'RETRYING 1', 'SUCCESS 2']);
+    await until(() => stream.changesOf(id).length === 3);
+    expect(stream.changesOf(id)).toEqual(['PENDING 0', 'RETRYING 1', 'SUCCESS 2']);
     await stream.stop();
   });
 
@@ -129,10 +129,10 @@ describe('live updates of deliveries', () => {
     await abandoned.rollback();
     await slow.commit();
     await inOwn((client) => attempt(client, first, 1, 'FAILED'));
-    await until(() => stream.told().length === 4);
-    expect(stream.told(first)).toEqual(['PENDING 0', 'FAILED 1']);
-    expect(stream.told(second)).toEqual(['PENDING 0', 'SUCCESS 1']);
-    expect(stream.told(never)).toEqual([]);
+    await until(() => stream.changesOf().length === 4);
+    expect(stream.changesOf(first)).toEqual(['PENDING 0', 'FAILED 1']);
+    expect(stream.changesOf(second)).toEqual(['PENDING 0', 'SUCCESS 1']);
+    expect(stream.changesOf(never)).toEqual([]);
     await stream.stop();
   });
 
@@ -148,8 +148,8 @@ describe('live updates of deliveries', () => {
     await older.commit();
     await inOwn((client) => attempt(client, id, 2, 'RETRYING'));
     await between.commit();
-    await until(() => stream.told().length === 4);
-    expect(stream.told(id)).toEqual(['PENDING 0', 'RETRYING 1', 'DISABLED 1', 'DISABLED 2']);
+    await until(() => stream.changesOf().length === 4);
+    expect(stream.changesOf(id)).toEqual(['PENDING 0', 'RETRYING 1', 'DISABLED 1', 'DISABLED 2']);
     await stream.stop();
   });
 
@@ -182,9 +182,9 @@ describe('live updates of deliveries', () => {
       }
     };
     await Promise.all([1, 2, 3, 4, 5, 6].map(tell));
-    await until(() => stream.told().length === [...stories.values()].flat().length);
-    for (const [id, story] of stories) expect(stream.told(id)).toEqual(story);
-    expect(other.told()).toEqual([]);
+    await until(() => stream.changesOf().length === [...stories.values()].flat().length);
+    for (const [id, story] of stories) expect(stream.changesOf(id)).toEqual(story);
+    expect(other.changesOf()).toEqual([]);
     await Promise.all([stream.stop(), other.stop()]);
   });
 

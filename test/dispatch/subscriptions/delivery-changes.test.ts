@@ -29,7 +29,7 @@ const attempts = (...list: [recordedIn: bigint, status: DeliveryStatus][]): Reco
     nextRetryAt: status === 'RETRYING' ? new Date(60_000) : null,
     recordedIn,
   }));
-const told = (from: bigint, until: bigint, row: ChangedDelivery, log: RecordedAttempt[]) =>
+const changesBetween = (from: bigint, until: bigint, row: ChangedDelivery, log: RecordedAttempt[]) =>
   changesWithin({ from, until }, row, log).map((change) => `${change.status} ${change.attempts}`);
 
 describe('the changes of a delivery', () => {
@@ -56,18 +56,18 @@ describe('the changes of a delivery', () => {
       'PENDING 0,RETRYING 1,DISABLED 1,DISABLED 2',
     ],
   ])('%s', (_name, row, log, story) => {
-    expect(told(0n, 100n, row, log).join()).toBe(story);
+    expect(changesBetween(0n, 100n, row, log).join()).toBe(story);
     // The changes are the same wherever the reads cut them.
     for (let cut = 0n; cut <= 12n; cut += 1n)
       for (let second = cut; second <= 12n; second += 1n) {
-        const parts = [told(0n, cut, row, log), told(cut, second, row, log), told(second, 100n, row, log)];
+        const parts = [changesBetween(0n, cut, row, log), changesBetween(cut, second, row, log), changesBetween(second, 100n, row, log)];
         expect(parts.flat().join()).toBe(story);
       }
   });
 
   it('a step waits for those before it, even where its transaction was over earlier', () => {
-    expect(told(0n, 5n, delivery(5n, 4n), [])).toEqual([]);
-    expect(told(5n, 6n, delivery(5n, 4n), [])).toEqual(['PENDING 0', 'DISABLED 0']);
+    expect(changesBetween(0n, 5n, delivery(5n, 4n), [])).toEqual([]);
+    expect(changesBetween(5n, 6n, delivery(5n, 4n), [])).toEqual(['PENDING 0', 'DISABLED 0']);
   });
 
   it('each step shows the delivery as of then: its log, its next retry, and the URL the next attempt goes to', () => {

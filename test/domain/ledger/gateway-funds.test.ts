@@ -132,7 +132,7 @@ describe('a payout of fees', () => {
 
   it('is booked when it completed, and no merchant hears or sees anything of it', async () => {
     await earn(500_000n);
-    const before = await world.told(order);
+    const before = await world.reportedEvents(order);
     const payout = await withdraw('0.3');
     await book.broadcast(deps, payout);
     await book.complete(deps, payout);
@@ -141,7 +141,7 @@ describe('a payout of fees', () => {
     const page = { limit: 10, before: null };
     expect((await findWithdrawals(deps, shop, page)).nodes).toEqual([]);
     expect((await findRefunds(deps, shop, null, page)).nodes).toEqual([]);
-    expect(await world.told(order)).toEqual(before);
+    expect(await world.reportedEvents(order)).toEqual(before);
     expect(await world.sql('select 1 from event where payment_id is null')).toEqual([]);
     expect((await makeReport(deps, shop, {})).totals).toMatchObject([{ fees: '0.5', withdrawn: '0', refunded: '0' }]);
     expect(await world.balance(shop)).toEqual({ available: 49_500_000n, reserved: 0n, pending: 0n, owed: 0n });

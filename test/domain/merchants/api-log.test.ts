@@ -72,7 +72,7 @@ describe('the API log', () => {
 
   it('has no row for a call of an unknown caller, but reports it to those who count', async () => {
     const seen: ApiLogEntry[] = [];
-    const log = createApiLog(world.deps, (nobodys) => void seen.push(nobodys));
+    const log = createApiLog(world.deps, (unowned) => void seen.push(unowned));
     for (let nth = 0; nth < 5_000; nth += 1) log.record({ ...entry(`f-${nth}`), merchantId: null, status: 401 });
     log.record(entry('f-known'));
     await log.flush();

@@ -21,13 +21,13 @@ describe('a deposit', () => {
       ...{ status: 'SUCCEEDED', exception: null, amountConfirmed: '1', feeAmount: '0.01', confirmations: 2 },
       completedAt: START,
     });
-    expect(await world.told(order)).toEqual(PAID);
+    expect(await world.reportedEvents(order)).toEqual(PAID);
   });
 
   it('takes both steps in one block where one confirmation is enough, each told', async () => {
     const quick = await world.order(shop, { required_confirmations: 1 });
     await chain.mine(pay(quick, WHOLE));
-    expect(await world.told(quick)).toEqual(PAID);
+    expect(await world.reportedEvents(quick)).toEqual(PAID);
   });
 
   it('pays a fee rounded down to the base unit', async () => {
@@ -42,7 +42,7 @@ describe('a deposit', () => {
     expect(await world.balance(shop, 'USDC')).toMatchObject({ available: 4_950n });
     expect(await world.balance(shop, 'ETH')).toMatchObject({ available: 99n * 10n ** 18n });
     expect(await world.read(order)).toMatchObject({ status: 'PENDING', amountReceived: '0', transactions: [] });
-    expect(await world.told(order)).toEqual(['payment.created PENDING']);
+    expect(await world.reportedEvents(order)).toEqual(['payment.created PENDING']);
   });
 
   it('to an address that is not ours is nobody’s', async () => {
@@ -55,14 +55,14 @@ describe('a deposit', () => {
     const txHash = newHash();
     await chain.mine(pay(order, WHOLE, { txHash, ordinal: 1 }), pay(other, WHOLE, { txHash, ordinal: 2 }));
     await chain.mineEmpty(1);
-    expect(await world.told(order)).toEqual(PAID);
-    expect(await world.told(other)).toEqual(PAID);
+    expect(await world.reportedEvents(order)).toEqual(PAID);
+    expect(await world.reportedEvents(other)).toEqual(PAID);
   });
 
   it('may be one of two transactions in a block, that together are enough', async () => {
     await chain.mine(pay(order, 400_000n), pay(order, 600_000n));
     await chain.mineEmpty(1);
-    expect(await world.told(order)).toEqual(PAID);
+    expect(await world.reportedEvents(order)).toEqual(PAID);
     expect((await world.read(order)).transactions).toHaveLength(2);
   });
 
@@ -95,7 +95,7 @@ describe('the mempool', () => {
     await chain.mine(transfer);
     await chain.mempool([transfer]);
     await chain.mineEmpty(1);
-    expect(await world.told(order)).toEqual(PAID);
+    expect(await world.reportedEvents(order)).toEqual(PAID);
   });
 
   it('guesses the place within the transaction; the block puts it right', async () => {
@@ -157,7 +157,7 @@ describe('time', () => {
     expect(await world.read(other)).toMatchObject({ status: 'PENDING' });
     expect(await chain.timeOut(minutesLater(30))).toBeGreaterThanOrEqual(2);
     expect(await world.read(other)).toMatchObject({ status: 'EXPIRED' });
-    expect((await world.told(order)).at(-1)).toBe('payment.failed FAILED UNDERPAID');
+    expect((await world.reportedEvents(order)).at(-1)).toBe('payment.failed FAILED UNDERPAID');
     expect(await chain.timeOut(minutesLater(30))).toBe(0);
   });
 
@@ -166,7 +166,7 @@ describe('time', () => {
     await chain.mineAt(minutesLater(29), pay(order, WHOLE));
     await chain.mineAt(minutesLater(490));
     await chain.timeOut(minutesLater(490));
-    expect(await world.told(order)).toEqual(PAID);
+    expect(await world.reportedEvents(order)).toEqual(PAID);
   });
 
   it('what was seen in time is in time, whatever its block says', async () => {
@@ -176,7 +176,7 @@ describe('time', () => {
     await chain.mineAt(minutesLater(40), transfer);
     await chain.mineEmpty(1);
     await chain.timeOut(minutesLater(40));
-    expect(await world.told(order)).toEqual(PAID);
+    expect(await world.reportedEvents(order)).toEqual(PAID);
   });
 
   it('what was seen after the time, in a block from before, is in time', async () => {
@@ -186,7 +186,7 @@ describe('time', () => {
     expect(await world.read(order)).toMatchObject({ status: 'PENDING', amountReceived: '1' });
     await chain.mineAt(minutesLater(30), transfer);
     await chain.mineEmpty(1);
-    expect(await world.told(order)).toEqual([PAID[0], 'payment.updated PENDING', ...PAID.slice(1)]);
+    expect(await world.reportedEvents(order)).toEqual([PAID[0], 'payment.updated PENDING', ...PAID.slice(1)]);
   });
 
   it('late money is accepted by the copied policy: PAID_LATE', async () => {
@@ -194,7 +194,7 @@ describe('time', () => {
     await chain.timeOut(minutesLater(30));
     await chain.mineAt(minutesLater(31), pay(order, 2n * WHOLE));
     await chain.mineEmpty(1);
-    expect((await world.told(order)).slice(1)).toEqual([
+    expect((await world.reportedEvents(order)).slice(1)).toEqual([
       'payment.expired EXPIRED',
       'payment.updated CONFIRMING',
       'payment.succeeded SUCCEEDED PAID_LATE',
@@ -222,7 +222,7 @@ describe('time', () => {
     await chain.mine(transfer);
     expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'UNCONFIRMED' });
     await chain.mineEmpty(1);
-    expect((await world.told(order)).slice(2)).toEqual([
+    expect((await world.reportedEvents(order)).slice(2)).toEqual([
       'payment.failed FAILED UNCONFIRMED',
       'payment.updated CONFIRMING',
       'payment.succeeded SUCCEEDED PAID_LATE',

@@ -41,7 +41,7 @@ describe('two watchers of one chain', () => {
     );
     expect(answers.filter((answer) => answer === 'applied')).toHaveLength(1);
     expect(await world.balance(shop)).toMatchObject({ available: 990_000n });
-    expect(await world.told(order)).toHaveLength(3);
+    expect(await world.reportedEvents(order)).toHaveLength(3);
   });
 
   it('see a waiting deposit once', async () => {
@@ -51,14 +51,14 @@ describe('two watchers of one chain', () => {
       Array.from({ length: 20 }, (_, nth) => applyMempool(watchers[nth % 2 ? 1 : 0], 'ETH', chain.tip, [transfer], [])),
     );
     expect((await world.read(order)).transactions).toHaveLength(1);
-    expect(await world.told(order)).toHaveLength(2);
+    expect(await world.reportedEvents(order)).toHaveLength(2);
   });
 
   it('expire a payment once', async () => {
     const order = await world.order(shop);
     world.setNow(minutesLater(30));
     await Promise.all(watchers.map((deps) => applyTimeouts(deps, 'ETH', chain.tip, minutesLater(30))));
-    expect(await world.told(order)).toEqual(['payment.created PENDING', 'payment.expired EXPIRED']);
+    expect(await world.reportedEvents(order)).toEqual(['payment.created PENDING', 'payment.expired EXPIRED']);
   });
 
   it('may fork: of two different next blocks one is applied', async () => {

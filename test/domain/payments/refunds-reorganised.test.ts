@@ -48,7 +48,7 @@ async function comeBack(): Promise<void> {
   await chain.mineEmpty(1);
 }
 
-const lastTold = async (count: number) => (await world.told(order)).slice(-count);
+const lastTold = async (count: number) => (await world.reportedEvents(order)).slice(-count);
 
 describe('a refund asked for while money is lost', () => {
   it('does not keep the payment from being what it was, and moves it on when it completes', async () => {

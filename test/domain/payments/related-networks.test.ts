@@ -65,7 +65,7 @@ describe('money on another network than the order’s', () => {
     await polygon.mine(pay(order, 1_000_000n));
     await polygon.mineEmpty(CONFIRMATIONS);
     expect(await world.read(order)).toMatchObject({ status: 'PENDING', amountReceived: '0', transactions: [] });
-    expect(await world.told(order)).toEqual(['payment.created PENDING']);
+    expect(await world.reportedEvents(order)).toEqual(['payment.created PENDING']);
     await ethereum.timeOut(minutesLater(31));
     expect(await world.read(order)).toMatchObject({ status: 'EXPIRED', amountConfirmed: '0' });
   });

@@ -23,7 +23,7 @@ describe('before it is confirmed', () => {
     });
     await chain.mine(transfer);
     await chain.mineEmpty(1);
-    expect((await world.told(order)).slice(1)).toEqual([
+    expect((await world.reportedEvents(order)).slice(1)).toEqual([
       ...['payment.updated CONFIRMING', 'payment.updated PENDING', 'payment.updated CONFIRMING'],
       'payment.succeeded SUCCEEDED',
     ]);
@@ -51,7 +51,7 @@ describe('before it is confirmed', () => {
     await chain.timeOut(minutesLater(30));
     await chain.mineAt(minutesLater(31), pay(order, WHOLE));
     await chain.rollBack(1);
-    expect((await world.told(order)).slice(1)).toEqual([
+    expect((await world.reportedEvents(order)).slice(1)).toEqual([
       ...['payment.expired EXPIRED', 'payment.updated CONFIRMING', 'payment.updated EXPIRED'],
     ]);
   });
@@ -90,7 +90,7 @@ describe('after SUCCEEDED', () => {
     await chain.mineEmpty(3);
     expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null, amountReceived: '1' });
     expect(await referencesOf(order)).toEqual(['credit 1']);
-    expect((await world.told(order)).filter((told) => told.startsWith('payment.succeeded'))).toHaveLength(1);
+    expect((await world.reportedEvents(order)).filter((told) => told.startsWith('payment.succeeded'))).toHaveLength(1);
   });
 
   it('one that is gone for good is reversed, the fee too: FAILED (REORGED)', async () => {
@@ -99,7 +99,7 @@ describe('after SUCCEEDED', () => {
     await chain.mineEmpty(1);
     expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
     await chain.mineEmpty(1);
-    expect((await world.told(order)).at(-1)).toBe('payment.failed FAILED REORGED');
+    expect((await world.reportedEvents(order)).at(-1)).toBe('payment.failed FAILED REORGED');
     expect(await world.read(order)).toMatchObject({ amountConfirmed: '0', feeAmount: '0' });
     expect(await world.balance(shop)).toEqual({ available: 0n, reserved: 0n, pending: 0n, owed: 0n });
     expect(await referencesOf(order)).toEqual(['credit 1', 'reversal 1']);
@@ -113,7 +113,7 @@ describe('after SUCCEEDED', () => {
     expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED', amountReceived: '1' });
     expect(await world.balance(shop)).toMatchObject({ available: 0n, pending: WHOLE });
     await chain.mineEmpty(1);
-    expect((await world.told(order)).slice(-3)).toEqual([
+    expect((await world.reportedEvents(order)).slice(-3)).toEqual([
       ...['payment.failed FAILED REORGED', 'payment.updated FAILED REORGED', 'payment.succeeded SUCCEEDED'],
     ]);
     expect(await world.balance(shop)).toMatchObject({ available: NET });
@@ -150,7 +150,7 @@ describe('after SUCCEEDED', () => {
     world.setNow(minutesLater(20));
     await chain.mine(pay(order, WHOLE));
     await chain.mineEmpty(1);
-    expect((await world.told(order)).slice(-2)).toEqual([
+    expect((await world.reportedEvents(order)).slice(-2)).toEqual([
       ...['payment.updated CONFIRMING', 'payment.succeeded SUCCEEDED PAID_LATE'],
     ]);
   });
@@ -163,7 +163,7 @@ describe('after SUCCEEDED', () => {
     await chain.rollBack(2);
     await chain.mineEmpty(2);
     expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null, amountConfirmed: '1' });
-    expect((await world.told(order)).at(-1)).toBe('payment.updated SUCCEEDED');
+    expect((await world.reportedEvents(order)).at(-1)).toBe('payment.updated SUCCEEDED');
   });
 
   it('an order that ended is reversed too', async () => {

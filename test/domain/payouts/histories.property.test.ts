@@ -286,7 +286,7 @@ async function compare(history: History): Promise<void> {
     const snapshot = await world.read(order);
     expect(snapshot).toMatchObject({ amountConfirmed: decimal(confirmed), amountRefunded: decimal(refunded) });
     if (refunded > confirmed) expect(history.hit.has(order)).toBe(true);
-    const told = (await world.told(order)).filter((event) => event.startsWith('payment.refunded'));
+    const told = (await world.reportedEvents(order)).filter((event) => event.startsWith('payment.refunded'));
     expect(told).toHaveLength(completed.length);
   }
 }

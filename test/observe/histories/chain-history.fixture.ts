@@ -17,7 +17,7 @@ interface Payee {
 }
 
 /** What happens to a transaction whose block left the chain. */
-type Fate = 'moved' | 'dropped' | 'replaced' | 'doubleSpent';
+type Outcome = 'moved' | 'dropped' | 'replaced' | 'doubleSpent';
 
 export type Move =
   | ({ readonly kind: 'pay'; readonly payer: number } & Payee)
@@ -29,7 +29,7 @@ export type Move =
       readonly kind: 'reorganise';
       readonly depth: number;
       /** One entry for each transaction in turn, repeated from the start. */
-      readonly fates: readonly Fate[];
+      readonly outcomes: readonly Outcome[];
       /** The block of the new branch for each transaction, as far as the branch is long enough. */
       readonly blocks: readonly number[];
       /** How much longer the new branch is than the old one; negative if shorter. */
@@ -71,7 +71,7 @@ const kinds = {
     fc.record({
       kind: fc.constant('reorganise'),
       depth: fc.integer({ min: 1, max: 12 }),
-      fates: few(fc.constantFrom('dropped', 'moved', 'replaced', 'doubleSpent')),
+      outcomes: few(fc.constantFrom('dropped', 'moved', 'replaced', 'doubleSpent')),
       blocks: few(fc.nat(5)),
       longer: fc.integer({ min: -2, max: 2 }),
     }),
@@ -210,7 +210,7 @@ async function reorganise(history: ChainHistory, made: Extract<Move, { kind: 're
   const length = depth + made.longer;
   const plan: { readonly block: number; readonly signed: Signed }[] = [];
   for (const [nth, old] of gone.entries()) {
-    const signed = await meet(history, old, made.fates[nth % made.fates.length] ?? 'moved');
+    const signed = await meet(history, old, made.outcomes[nth % made.outcomes.length] ?? 'moved');
     if (signed) plan.push({ block: made.blocks[nth % made.blocks.length] ?? 0, signed });
   }
   for (let block = 0; block < length; block += 1) {
@@ -221,8 +221,8 @@ async function reorganise(history: ChainHistory, made: Extract<Move, { kind: 're
   for (const signed of waiting) await chain.send(signed);
 }
 
-async function meet({ at: { chain } }: ChainHistory, signed: Signed, fate: Fate): Promise<Signed | null> {
-  switch (fate) {
+async function meet({ at: { chain } }: ChainHistory, signed: Signed, outcome: Outcome): Promise<Signed | null> {
+  switch (outcome) {
     case 'moved':
       return signed;
     case 'dropped':

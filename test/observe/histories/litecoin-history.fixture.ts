@@ -27,7 +27,7 @@ interface Payees {
 }
 
 /** What happens to a transaction whose block left the chain; a kept one waits to be mined again. */
-type Fate = 'moved' | 'left' | 'outbid' | 'doubleSpent';
+type Outcome = 'moved' | 'left' | 'outbid' | 'doubleSpent';
 
 export type Move =
   | ({ readonly kind: 'pay'; readonly coin: number } & Payees)
@@ -39,7 +39,7 @@ export type Move =
       readonly kind: 'reorganise';
       readonly depth: number;
       /** One entry for each transaction in turn, repeated from the start. */
-      readonly fates: readonly Fate[];
+      readonly outcomes: readonly Outcome[];
       /** The block of the new branch for each transaction, as far as the branch is long enough. */
       readonly blocks: readonly number[];
       /** How much longer the new branch is than the old one; negative if shorter. */
@@ -74,7 +74,7 @@ const kinds = {
     fc.record({
       kind: fc.constant('reorganise'),
       depth: fc.integer({ min: 1, max: 8 }),
-      fates: few(fc.constantFrom('moved', 'left', 'outbid', 'doubleSpent')),
+      outcomes: few(fc.constantFrom('moved', 'left', 'outbid', 'doubleSpent')),
       blocks: few(fc.nat(4)),
       longer: fc.integer({ min: -2, max: 2 }),
     }),
@@ -284,7 +284,7 @@ interface Planned {
 function planBranch(
   { at: { chain } }: LitecoinHistory,
   gone: readonly Signed[],
-  { fates, blocks }: Extract<Move, { kind: 'reorganise' }>,
+  { outcomes, blocks }: Extract<Move, { kind: 'reorganise' }>,
 ): Planned[] {
   const moved = new Map<string, number>();
   const plan: Planned[] = [];
@@ -292,18 +292,18 @@ function planBranch(
     const parent = old.coin.outpoint.split(':')[0] ?? '';
     const earliest = gone.some(({ hash }) => hash === parent) ? moved.get(parent) : 0;
     if (earliest === undefined) continue;
-    const fate = fates[nth % fates.length] ?? 'moved';
+    const outcome = outcomes[nth % outcomes.length] ?? 'moved';
     const block = Math.max(earliest, blocks[nth % blocks.length] ?? 0);
-    const signed = meet(chain, old, fate);
+    const signed = meet(chain, old, outcome);
     if (!signed) continue;
-    if (fate === 'moved') moved.set(old.hash, block);
+    if (outcome === 'moved') moved.set(old.hash, block);
     plan.push({ signed, block });
   }
   return plan;
 }
 
-function meet(chain: LitecoinPayers, old: Signed, fate: Fate): Signed | null {
-  switch (fate) {
+function meet(chain: LitecoinPayers, old: Signed, outcome: Outcome): Signed | null {
+  switch (outcome) {
     case 'moved':
       return old;
     case 'left':

@@ -88,9 +88,9 @@ async function startAndKillOwner(): Promise<number> {
 
 describe('the embedded PostgreSQL', () => {
   it('creates its cluster and database at the first start: UTF-8, code-point order, UTC, no network', async () => {
-    const told: string[] = [];
-    const postgres = await start({ onProgress: (text) => told.push(text) });
-    expect(told).toEqual([expect.stringContaining('Creating the database cluster')]);
+    const progress: string[] = [];
+    const postgres = await start({ onProgress: (text) => progress.push(text) });
+    expect(progress).toEqual([expect.stringContaining('Creating the database cluster')]);
     await query(postgres.url, `CREATE TABLE note (text text); INSERT INTO note VALUES ('b'), ('ä'), ('Z')`);
     expect(await notes(postgres.url)).toEqual(['Z', 'b', 'ä']);
     const [settings] = await query(
@@ -189,10 +189,10 @@ describe('the embedded PostgreSQL', () => {
     const first = await start({ dataDir: own });
     await query(first.url, 'CREATE TABLE kept (id int)');
     await first.stop();
-    const told: string[] = [];
-    const second = await start({ dataDir: own, onProgress: (text) => told.push(text) });
+    const progress: string[] = [];
+    const second = await start({ dataDir: own, onProgress: (text) => progress.push(text) });
     expect(await query(second.url, 'SELECT * FROM kept')).toEqual([]);
-    expect(told).toEqual([]);
+    expect(progress).toEqual([]);
     await second.stop();
     const elsewhere = (await readFile(join(own, 'postgres-location'), 'utf8').catch(() => '')).trim();
     expect(elsewhere !== '').toBe(asRoot); // Only root runs PostgreSQL as another user, who cannot enter the folder.
@@ -230,13 +230,13 @@ describe('the PostgreSQL programs', () => {
     const installed = await install('locked');
     await chmod(join(installed, 'lib'), 0o500);
     await chmod(join(base, 'locked'), 0o700);
-    const told: string[] = [];
-    const say = (text: string): void => void told.push(text);
+    const progress: string[] = [];
+    const say = (text: string): void => void progress.push(text);
     const copy = await prepareBinaries(account, base, say, installed);
     expect(copy).not.toBe(installed);
     await runAs(account, join(copy, 'bin', 'postgres'), ['--version']);
     expect(await prepareBinaries(account, base, say, installed)).toBe(copy);
-    expect(told).toEqual([expect.stringContaining('Copying the PostgreSQL programs')]);
+    expect(progress).toEqual([expect.stringContaining('Copying the PostgreSQL programs')]);
     await chmod(join(installed, 'lib'), 0o700);
   });
 });

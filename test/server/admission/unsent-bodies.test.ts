@@ -16,7 +16,7 @@ const opened = new Set<Socket>();
 let server: FastifyInstance;
 let overload: Overload;
 let done: unknown[];
-const turnedAway: string[] = [];
+const shed: string[] = [];
 let endHeld: () => void = () => undefined;
 const held = new Promise<object>((resolve) => (endHeld = () => resolve({})));
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   done = [];
   server.get('/held', () => held);
   server.addHook('onResponse', (request, _reply, finish) => {
-    if (request.isShed) turnedAway.push(request.method);
+    if (request.isShed) shed.push(request.method);
     finish();
   });
   // By the time its body arrives, its caller has been identified.
@@ -79,7 +79,7 @@ describe('a call that is refused once its body is there', () => {
     const others = Array.from({ length: OVERLOAD_LIMITS.underWay }, () => fetch(`http://127.0.0.1:${port}/held`));
     await until(() => overload.figures().underWay === OVERLOAD_LIMITS.underWay);
     expect(await send(late)).toMatch(/\r\n\r\nHTTP\/1.1 503 /);
-    expect(turnedAway).toEqual(['POST']);
+    expect(shed).toEqual(['POST']);
     endHeld();
     await Promise.all(others);
   });

@@ -34,20 +34,20 @@ describe('the accent', () => {
   it('whatever the colour, text on it and the colour on every ground have 4.5:1', () => {
     const steps = ['00', '33', '66', '99', 'cc', 'ff'];
     const colours = steps.flatMap((red) => steps.flatMap((green) => steps.map((blue) => `#${red}${green}${blue}`)));
-    const grounds = { light: ['#ffffff', '#f4f6f8'], dark: ['#18202a', '#0f141a'] };
+    const backgrounds = { light: ['#ffffff', '#f4f6f8'], dark: ['#18202a', '#0f141a'] };
     let used = 0;
     for (const colour of colours) {
       const style = accentStyle(colour);
       const onLink = /--on-link:#(\w)/.exec(style)?.[1];
       for (const scheme of schemesOf(style) as ('light' | 'dark')[]) {
         used += 1;
-        for (const ground of grounds[scheme]) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(4.5);
+        for (const background of backgrounds[scheme]) expect(contrast(colour, background)).toBeGreaterThanOrEqual(4.5);
         expect(contrast(colour, `#${(onLink ?? '').repeat(6)}`)).toBeGreaterThanOrEqual(4.5);
       }
     }
     expect(used).toBeGreaterThan(100);
     // The backgrounds are those of the style sheet.
-    for (const ground of ['--card:#fff;', '--page:#f4f6f8;', '--card:#18202a;', '--page:#0f141a;'])
-      expect(STYLE).toContain(ground);
+    for (const background of ['--card:#fff;', '--page:#f4f6f8;', '--card:#18202a;', '--page:#0f141a;'])
+      expect(STYLE).toContain(background);
   });
 });

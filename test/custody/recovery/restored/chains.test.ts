@@ -14,7 +14,7 @@ import { createUtxoWorld, LITE } from '../../utxo/world.fixture.ts';
 jest.setTimeout(300_000);
 
 /** A chain with a shop that has money on it. */
-interface Ground {
+interface Setup {
   readonly restorable: Restorable;
   readonly shop: string;
   readonly currency: string;
@@ -28,13 +28,13 @@ interface Ground {
   stop(): Promise<void>;
 }
 
-let ground: Ground;
+let setup: Setup;
 afterEach(async () => {
-  await ground.restorable.stop();
-  await ground.stop();
+  await setup.restorable.stop();
+  await setup.stop();
 });
 
-async function onTron(): Promise<Ground> {
+async function onTron(): Promise<Setup> {
   const stage = await createTronPayoutWorld();
   const { deps, signer, world } = stage;
   const shop = await world.merchant();
@@ -48,7 +48,7 @@ async function onTron(): Promise<Ground> {
   };
 }
 
-async function onSolana(): Promise<Ground> {
+async function onSolana(): Promise<Setup> {
   const stage = await createSolanaPayoutWorld();
   const { deps, signer, world } = stage;
   const shop = await world.merchant();
@@ -62,7 +62,7 @@ async function onSolana(): Promise<Ground> {
   };
 }
 
-async function onLitecoin(): Promise<Ground> {
+async function onLitecoin(): Promise<Setup> {
   const stage = await createUtxoWorld();
   const { deps, seed, world } = stage;
   const signer = createSeedSigner(seed);
@@ -85,16 +85,16 @@ async function goOn(settle: (...workers: Worker[]) => Promise<void>, mine: () =>
   await settle(...workers);
 }
 
-async function isPaidOnce(open: () => Promise<Ground>, fate: JournalFate): Promise<void> {
-  ground = await open();
-  const { restorable, shop: merchantId, currency, recipient: address, unit, received } = ground;
+async function isPaidOnce(open: () => Promise<Setup>, fate: JournalFate): Promise<void> {
+  setup = await open();
+  const { restorable, shop: merchantId, currency, recipient: address, unit, received } = setup;
   const { book } = restorable;
   const withdrawal = (amount: string, id?: string) => ({
     ...{ merchantId, currency, amount, address },
     ...(id !== undefined && { id }),
   });
   const signer = book.sender();
-  const work = () => ground.goOn(signer, book.watcher);
+  const work = () => setup.goOn(signer, book.watcher);
   await book.withdraw(withdrawal('10'));
   await work();
   const waiting = await book.withdraw(withdrawal('20'));
@@ -110,16 +110,16 @@ async function isPaidOnce(open: () => Promise<Ground>, fate: JournalFate): Promi
   // It signs nothing while it is behind, and has to read more than the workers of a test get turns for.
   expect(await next.processNext()).toBe(false);
   while (await copy.watcher.processNext()) continue;
-  await ground.goOn(next, copy.watcher);
+  await setup.goOn(next, copy.watcher);
   const again = await copy.withdraw(withdrawal('30', 'lost'));
-  await ground.goOn(next, copy.watcher);
+  await setup.goOn(next, copy.watcher);
   expect(await copy.isHalted()).toBe(true);
   for (const { id } of [waiting, again])
     expect(await copy.payout(id)).toMatchObject({ status: 'REQUESTED', held_reason: 'NETWORK_HALTED' });
   expect(await received()).toBe(60n * unit);
 
   expect(await copy.recover({ acceptMissingJournal: fate === 'lost' })).toMatchObject({ outcome: 'recovered' });
-  await ground.goOn(next, copy.watcher);
+  await setup.goOn(next, copy.watcher);
   expect(await received()).toBe(60n * unit);
   const paid = fate === 'present' ? lost.id : again.id;
   for (const id of [waiting.id, paid])
@@ -131,7 +131,7 @@ async function isPaidOnce(open: () => Promise<Ground>, fate: JournalFate): Promi
   await expect(copy.withdraw(withdrawal('30', 'lost'))).rejects.toMatchObject({ errorName: 'DUPLICATE_WITHDRAWAL' });
   await copy.audit();
   await copy.withdraw(withdrawal('5'));
-  await ground.goOn(next, copy.watcher);
+  await setup.goOn(next, copy.watcher);
   expect(await received()).toBe(65n * unit);
   await copy.audit();
 }

@@ -221,8 +221,8 @@ describe('operations by socket', () => {
 
 describe('for the API log', () => {
   it('each operation is told once it has ended: whose it was, what, and how it ended', async () => {
-    const told: SocketCall[] = [];
-    const logged = await fixture.serve({ onAnswered: (call) => void told.push(call) });
+    const reported: SocketCall[] = [];
+    const logged = await fixture.serve({ onAnswered: (call) => void reported.push(call) });
     const { merchant, keyId, token, payment } = await newShop();
     const client = await connectAs(logged.url, token);
     const nobody = await connectAs(logged.url);
@@ -235,19 +235,19 @@ describe('for the API log', () => {
     ];
     for (const [index, [by, query, variables]] of asked.entries()) {
       await by.run(query, variables);
-      await untilPasses(() => expect(told).toHaveLength(index + 1));
+      await untilPasses(() => expect(reported).toHaveLength(index + 1));
     }
     client.subscribe('left', PAYMENT_UPDATED, { id: payment });
     await client.next('left');
     client.subscribe('cut', `${PAYMENT_UPDATED} # again`, { id: payment });
     await client.next('cut');
-    expect(told).toHaveLength(5);
+    expect(reported).toHaveLength(5);
     client.send({ type: 'complete', id: 'left' });
-    await untilPasses(() => expect(told).toHaveLength(6));
+    await untilPasses(() => expect(reported).toHaveLength(6));
     await hangUp(client, nobody);
-    await untilPasses(() => expect(told).toHaveLength(7));
+    await untilPasses(() => expect(reported).toHaveLength(7));
     const own = { requestId: client.requestId, ip: '127.0.0.1', caller: { merchantId: merchant, keyId } };
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { ...own, operation: 'Mine', status: 200, errorCode: null },
       { ...own, operation: 'cancelPayment', status: 200, errorCode: '2004' },
       { ...own, operation: 'graphql', status: 400, errorCode: '2001' },
@@ -256,51 +256,51 @@ describe('for the API log', () => {
       { ...own, operation: 'paymentUpdated', status: 200, errorCode: null },
       { ...own, operation: 'paymentUpdated', status: 200, errorCode: null },
     ]);
-    for (const { durationMs } of told) expect(Number.isInteger(durationMs)).toBe(true);
+    for (const { durationMs } of reported) expect(Number.isInteger(durationMs)).toBe(true);
     await logged.stop();
   });
 
   it('what a rate limit refused has no caller, as over HTTP: no row for each message of a client without end', async () => {
-    const told: SocketCall[] = [];
+    const reported: SocketCall[] = [];
     const limits = createRateLimits({ perSecond: 1 / 600, burst: 2, authPerMinute: 0 });
-    const strict = await fixture.serve({ limits, onAnswered: (call) => void told.push(call) });
+    const strict = await fixture.serve({ limits, onAnswered: (call) => void reported.push(call) });
     const { merchant, keyId, token } = await newShop();
     const client = await connectAs(strict.url, token);
     for (let n = 0; n < 5; n += 1) await client.run('{ __typename }');
-    await untilPasses(() => expect(told).toHaveLength(5));
+    await untilPasses(() => expect(reported).toHaveLength(5));
     const own = { caller: { merchantId: merchant, keyId }, status: 200, errorCode: null };
-    expect(told.slice(0, 2)).toMatchObject([own, own]);
+    expect(reported.slice(0, 2)).toMatchObject([own, own]);
     const refused = { caller: null, operation: 'graphql', status: 429, errorCode: '9001' };
-    expect(told.slice(2)).toMatchObject([refused, refused, refused]);
+    expect(reported.slice(2)).toMatchObject([refused, refused, refused]);
     await hangUp(client);
     await strict.stop();
   });
 
   it('what was rejected under overload is not reported, as over HTTP', async () => {
-    const told: SocketCall[] = [];
-    const turnedAway = new GraphQLError('', { originalError: new GatewayError('OVERLOADED') });
+    const reported: SocketCall[] = [];
+    const overloaded = new GraphQLError('', { originalError: new GatewayError('OVERLOADED') });
     const full = await fixture.serve({
-      execute: async () => ({ errors: [turnedAway] }),
-      onAnswered: (call) => void told.push(call),
+      execute: async () => ({ errors: [overloaded] }),
+      onAnswered: (call) => void reported.push(call),
     });
     const client = await connectAs(full.url);
     expect(codesOf(await client.run('{ __typename }'))).toEqual(['9503']);
     await client.run('{');
     await hangUp(client);
     await full.stop();
-    expect(told).toMatchObject([{ operation: 'graphql', errorCode: '2008' }]);
+    expect(reported).toMatchObject([{ operation: 'graphql', errorCode: '2008' }]);
   });
 
   it('what was executed and failed so has its row', async () => {
-    const told: SocketCall[] = [];
+    const reported: SocketCall[] = [];
     const failed = new GraphQLError('', { originalError: new GatewayError('OVERLOADED'), path: ['payment'] });
     const down = await fixture.serve({
       execute: async () => ({ data: null, errors: [failed] }),
-      onAnswered: (call) => void told.push(call),
+      onAnswered: (call) => void reported.push(call),
     });
     const client = await connectAs(down.url);
     await client.run('{ __typename }');
-    await untilPasses(() => expect(told).toMatchObject([{ operation: '__typename', status: 200, errorCode: '9503' }]));
+    await untilPasses(() => expect(reported).toMatchObject([{ operation: '__typename', status: 200, errorCode: '9503' }]));
     await hangUp(client);
     await down.stop();
   });
