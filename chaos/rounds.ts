@@ -35,7 +35,7 @@ const LEAST_AFTERWARDS = 0.4;
 /** A restart never waits longer than this by choice. */
 const LONGEST_PAUSE_MS = 600;
 
-/** Runs them all, and ends the load; answers what was killed when. Throws `Violation` at what cannot be right already. */
+/** Runs all rounds and ends the load. Returns what was killed when. Throws `Violation` at what is wrong already. */
 export async function runRounds(
   world: World,
   parts: LoadParts,

@@ -1,5 +1,5 @@
-// The environment of those who insert without a gateway: a copy of the gateway's database, so with the same tables, indexes,
-// checks and foreign keys by definition, in which no event number and no relay runs after them.
+// The environment of the candidates without a gateway: a copy of the gateway's database, so with the same tables,
+// indexes, checks and foreign keys, in which no numbering and no relay runs.
 
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';

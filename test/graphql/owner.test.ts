@@ -85,12 +85,14 @@ describe('login', () => {
     await time(newEmail());
     const [unknown, known]: [number[], number[]] = [[], []];
     const ask = [async () => unknown.push(await time(newEmail())), async () => known.push(await time(email))] as const;
-    // In turn, and each the first one every other time, so that whatever else the machine does befalls both. It only
-    // ever makes an answer later: the quickest of each is what is compared.
-    for (let n = 0; n < 10; n += 1) for (const nth of n % 2 === 0 ? [0, 1] : [1, 0]) await ask[nth as 0 | 1]();
-    const ratio = Math.min(...unknown) / Math.min(...known);
-    expect(ratio).toBeGreaterThan(0.3);
-    expect(ratio).toBeLessThan(3.3);
+    const ratio = () => Math.min(...unknown) / Math.min(...known);
+    const isAlike = () => ratio() > 0.3 && ratio() < 3.3;
+    // In turn, each first every other time, so that other work of the machine affects both. It only ever makes an answer
+    // later, so the quickest of each are compared; on a busy machine it takes more rounds until each had a quiet one.
+    for (let n = 0; n < 10 || (n < 100 && !isAlike()); n += 1)
+      for (const nth of n % 2 === 0 ? [0, 1] : [1, 0]) await ask[nth as 0 | 1]();
+    expect(ratio()).toBeGreaterThan(0.3);
+    expect(ratio()).toBeLessThan(3.3);
   });
 });
 
