@@ -1,13 +1,13 @@
 // Holds what was gathered against rules, and says of each whether it holds.
 
-import { Breach } from './invariants/violation.ts';
+import { Violation } from './invariants/violation.ts';
 
 interface RuleOf<Evidence> {
   readonly words: string;
   readonly breach: (evidence: Evidence) => string | null;
 }
 
-/** Says of every rule whether it holds. Throws `Breach` with the first that does not. */
+/** Says of every rule whether it holds. Throws `Violation` with the first that does not. */
 export function judge<Evidence>(
   rules: readonly RuleOf<Evidence>[],
   evidence: Evidence,
@@ -16,5 +16,5 @@ export function judge<Evidence>(
   const found = rules.map(({ words, breach }) => ({ words, breach: breach(evidence) }));
   for (const { words, breach } of found) say(`${breach === null ? '✓' : '✗'} ${words}`);
   const broken = found.find(({ breach }) => breach !== null);
-  if (broken?.breach != null) throw new Breach(broken.breach);
+  if (broken?.breach != null) throw new Violation(broken.breach);
 }

@@ -7,7 +7,7 @@
 //   npm run chaos -- overload --seconds 10    kills nobody: asks far more than can be done, and checks who is told what
 
 import { parseArgs } from 'node:util';
-import { Breach } from './invariants/violation.ts';
+import { Violation } from './invariants/violation.ts';
 import { createClient } from './load/client.ts';
 import { playCopy, WAYS } from './copies/run.ts';
 import { gatherEvidence } from './invariants/evidence.ts';
@@ -16,15 +16,15 @@ import type { Mode } from './load/run.ts';
 import { createNotes, type Notes } from './load/client-log.ts';
 import { startCrowd } from './overload/crowd.ts';
 import { overloadReport } from './overload/report.ts';
-import { OVERLOAD_RULES } from './overload/invariants.ts';
+import { OVERLOAD_INVARIANTS } from './overload/invariants.ts';
 import { runOverload } from './overload/run.ts';
 import { createRandom, freshSeed } from './load/random.ts';
 import { summary, tableHead, tableRow } from './report.ts';
 import { runRounds } from './rounds.ts';
-import { RULES } from './invariants/all.ts';
-import { COPY_RULES, copySummary } from './invariants/copies.ts';
+import { INVARIANTS } from './invariants/all.ts';
+import { COPY_INVARIANTS, copySummary } from './invariants/copies.ts';
 import { settle } from './processes/quiesce.ts';
-import { openShops } from './load/merchants.ts';
+import { openMerchants } from './load/merchants.ts';
 import { openWorld, type World } from './processes/environment.ts';
 
 const RETRY_DELAYS_SECONDS = [1, 1, 1, 1, 2, 2, 2, 2, 2];
@@ -66,7 +66,7 @@ function readOptions(): Options {
   return { mode, rounds: number('rounds'), seconds: number('seconds'), seed: number('seed'), keep, copies };
 }
 
-/** Runs it all on a world that is open. Throws `Breach` at the first rule that does not hold. */
+/** Runs it all on a world that is open. Throws `Violation` at the first rule that does not hold. */
 async function run(world: World, options: Options): Promise<void> {
   if (options.mode === 'overload') await overwhelm(world, options);
   else await killInTurn(world, options.mode, options);
@@ -76,7 +76,7 @@ async function killInTurn(world: World, mode: Mode, { rounds, seconds, seed, cop
   const random = createRandom(seed);
   const notes = createNotes();
   const client = createClient(world.url, notes.calls);
-  notes.shops.push(...(await openShops(client, world.receiver.origin)));
+  notes.shops.push(...(await openMerchants(client, world.receiver.origin)));
   say(tableHead());
   const parts = { client, notes, random: createRandom(seed + 1), receiver: world.receiver.origin };
   const outages = await runRounds(world, parts, { mode, rounds, seconds, random }, (round) => say(tableRow(round)));
@@ -85,7 +85,7 @@ async function killInTurn(world: World, mode: Mode, { rounds, seconds, seed, cop
   await settle(world);
   const evidence = await gatherEvidence(world, { client, notes, outages, retryDelaysSeconds: RETRY_DELAYS_SECONDS });
   say(`\n${summary(evidence)}\n`);
-  judge(RULES, evidence, say);
+  judge(INVARIANTS, evidence, say);
   if (mode === 'money' && copies === 'both') await playCopies(world, notes, { seconds, seed });
 }
 
@@ -97,7 +97,7 @@ async function playCopies(world: World, notes: Notes, { seconds, seed }: Pick<Op
     say(`\nNow ${way.words}`);
     const evidence = await playCopy(world, way, known);
     say(`${copySummary(evidence)}; ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
-    judge(COPY_RULES, evidence, say);
+    judge(COPY_INVARIANTS, evidence, say);
   }
 }
 
@@ -105,7 +105,7 @@ async function overwhelm(world: World, { seconds }: Options): Promise<void> {
   const crowd = startCrowd();
   const evidence = await runOverload(world, crowd, { seconds, say }).finally(() => crowd.stop());
   say(`${overloadReport(evidence)}\n`);
-  judge(OVERLOAD_RULES, evidence, say);
+  judge(OVERLOAD_INVARIANTS, evidence, say);
 }
 
 async function main(): Promise<number> {
@@ -152,7 +152,7 @@ function endCleanly(close: () => Promise<void>): void {
 
 function tellFailure({ core, dispatchers }: World, error: unknown): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  say(`\n✗ ${error instanceof Breach ? error.message : words}`);
+  say(`\n✗ ${error instanceof Violation ? error.message : words}`);
   for (const program of [core, ...dispatchers]) {
     // Dispatchers are given no working node, and log that all the time.
     const lines = program.lastWords().filter((line) => !line.includes('"verify ETH"'));

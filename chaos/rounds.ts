@@ -1,12 +1,12 @@
 // The rounds: the load goes on all the time, and in each round somebody is killed at a moment that chance chooses.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import { Breach } from './invariants/violation.ts';
+import { Violation } from './invariants/violation.ts';
 import { startLoad, type Mode } from './load/run.ts';
 import type { LoadParts } from './load/scenario.ts';
 import type { Notes } from './load/client-log.ts';
 import type { Random } from './load/random.ts';
-import { chooseVictims, strike, type Outage } from './processes/kill-targets.ts';
+import { chooseKillTargets, strike, type Outage } from './processes/kill-targets.ts';
 import type { World } from './processes/environment.ts';
 
 export interface RoundsOptions {
@@ -35,7 +35,7 @@ const LEAST_AFTERWARDS = 0.4;
 /** A restart never waits longer than this by choice. */
 const LONGEST_PAUSE_MS = 600;
 
-/** Runs them all, and ends the load; answers what was killed when. Throws `Breach` at what cannot be right already. */
+/** Runs all rounds and ends the load. Returns what was killed when. Throws `Violation` at what is wrong already. */
 export async function runRounds(
   world: World,
   parts: LoadParts,
@@ -45,7 +45,7 @@ export async function runRounds(
   const { mode, rounds, seconds, random } = options;
   const load = startLoad(mode, parts);
   const outages: Outage[] = [];
-  for (const [index, victim] of chooseVictims(mode, rounds, random).entries()) {
+  for (const [index, victim] of chooseKillTargets(mode, rounds, random).entries()) {
     const before = countOf(parts.notes);
     const endsAt = performance.now() + 1_000 * seconds;
     const killedAfterMs = Math.round(1_000 * seconds * (0.15 + 0.6 * random.next()));
@@ -54,7 +54,7 @@ export async function runRounds(
     outages.push(outage);
     await rest(Math.max(1_000 * seconds * LEAST_AFTERWARDS, endsAt - performance.now()));
     const surprise = [world.core, ...world.dispatchers].map((program) => program.surprise()).find(Boolean);
-    if (surprise) throw new Breach(surprise);
+    if (surprise) throw new Violation(surprise);
     const fault = load.fault();
     if (fault !== null) throw fault;
     const after = countOf(parts.notes);

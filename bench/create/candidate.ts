@@ -2,10 +2,10 @@
 
 import type { Sample } from '../shared/run-process.ts';
 
-export type ContestantName = 'rest' | 'graphql' | 'pg' | 'pgbench';
+export type CandidateName = 'rest' | 'graphql' | 'pg' | 'pgbench';
 
-export interface Contestant {
-  readonly name: ContestantName;
+export interface Candidate {
+  readonly name: CandidateName;
   readonly label: string;
   /** Answers and transactions that succeeded so far. */
   total(): number;

@@ -1,33 +1,37 @@
-// The contestants: two that go through the gateway and two that do not.
+// The candidates: two that go through the gateway and two that do not.
 
-import type { Ground } from '../shared/environment.ts';
+import type { BenchEnvironment } from '../shared/environment.ts';
 import type { HttpTask } from '../shared/http-load.ts';
 import { createPaymentDocument, paymentBody } from './payment.ts';
 import type { PgTask } from './pg-load.ts';
 import { runPgbench } from '../shared/pgbench.ts';
 import type { Reference } from './reference.ts';
 import { startRunProcess } from '../shared/run-process.ts';
-import type { Contestant } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
 import { unsettledRows, untilTrue } from './check-rows.ts';
 
 /** REST or GraphQL, by the load generator. */
-export function gatewayContestant(ground: Ground, name: 'rest' | 'graphql', connections: number): Contestant {
+export function gatewayCandidate(
+  environment: BenchEnvironment,
+  name: 'rest' | 'graphql',
+  connections: number,
+): Candidate {
   const generator = startRunProcess<HttpTask>(new URL('../shared/http-load.js', import.meta.url));
-  const task = { ...FACES[name], port: ground.port, connections };
-  const headers = { Authorization: `Bearer ${ground.token}`, 'Content-Type': 'application/json' };
+  const task = { ...FACES[name], port: environment.port, connections };
+  const headers = { Authorization: `Bearer ${environment.token}`, 'Content-Type': 'application/json' };
   return count({
     name,
     label: name === 'rest' ? 'REST POST /api/v1/payments' : 'GraphQL createPayment',
     run: async (seconds) => {
-      const beforeMs = await ground.gatewayCpuMs();
+      const beforeMs = await environment.gatewayCpuMs();
       const sample = await generator.run({ ...task, headers: { ...headers, ...task.headers } }, seconds);
-      const afterMs = await ground.gatewayCpuMs();
+      const afterMs = await environment.gatewayCpuMs();
       if (beforeMs === null || afterMs === null) return sample;
       return { ...sample, gatewayMicros: ((afterMs - beforeMs) * 1_000) / sample.count };
     },
     settle: async () => {
       const startedMs = performance.now();
-      await untilTrue('the events to be numbered', async () => (await unsettledRows(ground)) === 0);
+      await untilTrue('the events to be numbered', async () => (await unsettledRows(environment)) === 0);
       return performance.now() - startedMs;
     },
     close: () => generator.close(),
@@ -53,7 +57,7 @@ const FACES = {
 };
 
 /** One transaction each over as many connections, in JavaScript. */
-export function pgContestant(reference: Reference, connections: number): Contestant {
+export function pgCandidate(reference: Reference, connections: number): Candidate {
   const { url, sample, nextFirstRow } = reference;
   const client = startRunProcess<PgTask>(new URL('./pg-load.js', import.meta.url));
   return count({
@@ -66,15 +70,15 @@ export function pgContestant(reference: Reference, connections: number): Contest
 }
 
 /** The same by pgbench. */
-export function pgbenchContestant(reference: Reference, connections: number): Contestant {
-  const { ground, database, sample, nextFirstRow } = reference;
-  const { host, port, user } = ground.postgres;
+export function pgbenchCandidate(reference: Reference, connections: number): Candidate {
+  const { environment, database, sample, nextFirstRow } = reference;
+  const { host, port, user } = environment.postgres;
   return count({
     name: 'pgbench',
     label: 'pgbench, same inserts',
     run: (seconds) =>
       runPgbench(
-        { host, port, user, database, sample, connections, dir: ground.dir, firstRow: nextFirstRow() },
+        { host, port, user, database, sample, connections, dir: environment.dir, firstRow: nextFirstRow() },
         seconds,
       ),
     settle: () => Promise.resolve(0),
@@ -82,13 +86,13 @@ export function pgbenchContestant(reference: Reference, connections: number): Co
   });
 }
 
-function count(contestant: Omit<Contestant, 'total'>): Contestant {
+function count(candidate: Omit<Candidate, 'total'>): Candidate {
   let total = 0;
   return {
-    ...contestant,
+    ...candidate,
     total: () => total,
     run: async (seconds) => {
-      const sample = await contestant.run(seconds);
+      const sample = await candidate.run(seconds);
       total += sample.count;
       return sample;
     },

@@ -1,8 +1,8 @@
 // After the runs: as many rows as answers, in every table that a created payment leaves a row in.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import type { Contestant } from './candidate.ts';
-import type { Ground } from '../shared/environment.ts';
+import type { Candidate } from './candidate.ts';
+import type { BenchEnvironment } from '../shared/environment.ts';
 
 export interface RowCounts {
   /** Orders answered, the one that the reference's values were read from included. */
@@ -25,11 +25,11 @@ select (select count(*) from payment)::int as "payments",
     as "apiLogRows"`;
 
 /** Throws where answers and rows differ. The API log is written behind the answers, so that it is waited for. */
-export async function checkRows(ground: Ground, contestants: readonly Contestant[]): Promise<RowCounts> {
-  const ofGateway = contestants.filter(({ name }) => name === 'rest' || name === 'graphql');
-  const answers = ofGateway.reduce((sum, contestant) => sum + contestant.total(), 1);
+export async function checkRows(environment: BenchEnvironment, candidates: readonly Candidate[]): Promise<RowCounts> {
+  const ofGateway = candidates.filter(({ name }) => name === 'rest' || name === 'graphql');
+  const answers = ofGateway.reduce((sum, candidate) => sum + candidate.total(), 1);
   const read = async (): Promise<RowCounts> => {
-    const { rows } = await ground.client.query<Omit<RowCounts, 'answers'>>(COUNT);
+    const { rows } = await environment.client.query<Omit<RowCounts, 'answers'>>(COUNT);
     if (!rows[0]) throw new Error('Nothing could be counted');
     return { answers, ...rows[0] };
   };
@@ -48,7 +48,7 @@ function allEqual(counts: RowCounts): boolean {
 }
 
 /** Events that have no number yet. */
-export async function unsettledRows({ client }: Ground): Promise<number> {
+export async function unsettledRows({ client }: BenchEnvironment): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     'select count(*)::int as count from event where position is null',
   );

@@ -1,16 +1,16 @@
-// The ground of those who insert without a gateway: a copy of the gateway's database, so with the same tables, indexes,
-// checks and foreign keys by definition, in which no event number and no relay runs after them.
+// The environment of the candidates without a gateway: a copy of the gateway's database, so with the same tables,
+// indexes, checks and foreign keys, in which no numbering and no relay runs.
 
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { connectDatabase } from '../../src/database/connection.ts';
 import { untilTrue } from './check-rows.ts';
-import type { Ground } from '../shared/environment.ts';
+import type { BenchEnvironment } from '../shared/environment.ts';
 import { COLUMNS, type SampleRow, type SampleRows, type TableName } from './inserts.ts';
 import { paymentBody } from './payment.ts';
 
 export interface Reference {
-  readonly ground: Ground;
+  readonly environment: BenchEnvironment;
   readonly database: string;
   readonly url: string;
   readonly sample: SampleRows;
@@ -21,7 +21,7 @@ export interface Reference {
 const DATABASE = 'reference';
 
 /** Creates one payment over REST and reads what the gateway wrote for it. */
-export async function readSample({ port, token, client }: Ground): Promise<SampleRows> {
+export async function readSample({ port, token, client }: BenchEnvironment): Promise<SampleRows> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/payments`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() },
@@ -45,10 +45,10 @@ export async function readSample({ port, token, client }: Ground): Promise<Sampl
 }
 
 /** Makes the copy: the schema by the gateway's own migrations, and the merchant that payments belong to. */
-export async function openReference(ground: Ground, sample: SampleRows): Promise<Reference> {
-  await ground.client.query(`create database ${DATABASE}`);
-  const url = ground.postgres.url.replace(/\/[^/]*$/, `/${DATABASE}`);
-  const { rows } = await ground.client.query<{ merchants: string }>(
+export async function openReference(environment: BenchEnvironment, sample: SampleRows): Promise<Reference> {
+  await environment.client.query(`create database ${DATABASE}`);
+  const url = environment.postgres.url.replace(/\/[^/]*$/, `/${DATABASE}`);
+  const { rows } = await environment.client.query<{ merchants: string }>(
     'select json_agg(merchant)::text as merchants from merchant',
   );
   const db = await connectDatabase({ url, poolMax: 2, log: pino({ level: 'silent' }) });
@@ -58,5 +58,5 @@ export async function openReference(ground: Ground, sample: SampleRows): Promise
   ]);
   await db.close();
   let runs = 0;
-  return { ground, database: DATABASE, url, sample, nextFirstRow: () => ++runs * 100_000_000 };
+  return { environment, database: DATABASE, url, sample, nextFirstRow: () => ++runs * 100_000_000 };
 }

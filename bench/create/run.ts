@@ -4,9 +4,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { checkRows } from './check-rows.ts';
-import type { Contestant } from './candidate.ts';
-import { gatewayContestant, pgContestant, pgbenchContestant } from './candidates.ts';
-import { openGround, type Ground } from '../shared/environment.ts';
+import type { Candidate } from './candidate.ts';
+import { gatewayCandidate, pgCandidate, pgbenchCandidate } from './candidates.ts';
+import { openBenchEnvironment, type BenchEnvironment } from '../shared/environment.ts';
 import { findPgbench } from '../shared/pgbench.ts';
 import { measureGenerator } from './generator-ceiling.ts';
 import { renderTable, summarize, type Measured, type Report } from '../shared/report.ts';
@@ -15,9 +15,9 @@ import { openReference, readSample } from './reference.ts';
 const CONNECTIONS = 64;
 const RESULTS = 'bench/results';
 const USAGE = `npm run bench -- create [options]
-  --rounds N      rounds, each contestant once in each (5)
-  --seconds S     how long a contestant runs in a round (5)
-  --smoke         one round of a second, for CI: fails on errors and on rows that are missing, never on a rate
+  --rounds N      rounds, each candidate once in each (5)
+  --seconds S     how long a candidate runs in a round (5)
+  --smoke         one round of five seconds, for CI: fails on errors and on rows that are missing, never on a rate
   --json          the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/create.json
   --dir FOLDER    where the temporary database is kept (the system's folder for temporary files)
   --only NAMES    some of rest,graphql,pg,pgbench
@@ -30,9 +30,9 @@ export async function benchCreate(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (options.help) return say(process.stdout, USAGE);
   if (options.generator) return say(process.stdout, `${await measureGenerator(CONNECTIONS, options.seconds)}\n`);
-  const ground = await openGround(options);
+  const environment = await openBenchEnvironment(options);
   try {
-    const report = await measure(ground, options);
+    const report = await measure(environment, options);
     const json = `${JSON.stringify(report, null, 2)}\n`;
     if (options.json) return say(process.stdout, json);
     if (!options.smoke) {
@@ -44,7 +44,7 @@ export async function benchCreate(args: readonly string[]): Promise<number> {
     say(process.stderr, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return 1;
   } finally {
-    await ground.close();
+    await environment.close();
   }
 }
 
@@ -65,7 +65,7 @@ function readOptions(args: readonly string[]) {
   });
   const { smoke } = values;
   const rounds = smoke ? 1 : Number(values.rounds);
-  const seconds = smoke ? 1 : Number(values.seconds);
+  const seconds = smoke ? 5 : Number(values.seconds);
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a whole number from 1');
   if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--seconds must be a whole number from 1');
   return { ...values, rounds, seconds };
@@ -73,47 +73,54 @@ function readOptions(args: readonly string[]) {
 
 type Options = ReturnType<typeof readOptions>;
 
-async function measure(ground: Ground, { rounds, seconds, smoke, only }: Options): Promise<Report> {
-  const contestants = await enter(ground, only.split(','));
+async function measure(environment: BenchEnvironment, { rounds, seconds, smoke, only }: Options): Promise<Report> {
+  const candidates = await enter(environment, only.split(','));
   try {
     // Compilers and caches warm on both sides before anything counts.
-    if (!smoke) for (const contestant of contestants) await runOnce(contestant, 2);
-    const measured: Measured[] = contestants.map(({ name, label }) => ({ name, label, samples: [] }));
+    if (!smoke) for (const candidate of candidates) await runOnce(candidate, 2);
+    const measured: Measured[] = candidates.map(({ name, label }) => ({ name, label, samples: [] }));
     for (let round = 1; round <= rounds; round += 1) {
       say(process.stderr, `round ${round} of ${rounds}:`);
-      for (const [index, contestant] of contestants.entries()) {
-        const sample = await runOnce(contestant, seconds);
+      for (const [index, candidate] of candidates.entries()) {
+        const sample = await runOnce(candidate, seconds);
         measured[index]?.samples.push(sample);
-        say(process.stderr, ` ${contestant.name} ${Math.round(sample.count / sample.seconds)}`);
+        say(process.stderr, ` ${candidate.name} ${Math.round(sample.count / sample.seconds)}`);
       }
       say(process.stderr, '\n');
     }
-    const rows = await checkRows(ground, contestants);
-    return summarize({ connections: CONNECTIONS, rounds, seconds, measured, rows, ground: await ground.describe() });
+    const rows = await checkRows(environment, candidates);
+    return summarize({
+      connections: CONNECTIONS,
+      rounds,
+      seconds,
+      measured,
+      rows,
+      environment: await environment.describe(),
+    });
   } finally {
-    for (const contestant of contestants) await contestant.close();
+    for (const candidate of candidates) await candidate.close();
   }
 }
 
-/** The contestants, in the order in which they run in each round. */
-async function enter(ground: Ground, names: readonly string[]): Promise<Contestant[]> {
-  const reference = await openReference(ground, await readSample(ground));
-  const contestants: Contestant[] = [];
-  if (names.includes('rest')) contestants.push(gatewayContestant(ground, 'rest', CONNECTIONS));
-  if (names.includes('graphql')) contestants.push(gatewayContestant(ground, 'graphql', CONNECTIONS));
-  if (names.includes('pg')) contestants.push(pgContestant(reference, CONNECTIONS));
-  if (names.includes('pgbench') && findPgbench() !== null) contestants.push(pgbenchContestant(reference, CONNECTIONS));
+/** The candidates, in the order in which they run in each round. */
+async function enter(environment: BenchEnvironment, names: readonly string[]): Promise<Candidate[]> {
+  const reference = await openReference(environment, await readSample(environment));
+  const candidates: Candidate[] = [];
+  if (names.includes('rest')) candidates.push(gatewayCandidate(environment, 'rest', CONNECTIONS));
+  if (names.includes('graphql')) candidates.push(gatewayCandidate(environment, 'graphql', CONNECTIONS));
+  if (names.includes('pg')) candidates.push(pgCandidate(reference, CONNECTIONS));
+  if (names.includes('pgbench') && findPgbench() !== null) candidates.push(pgbenchCandidate(reference, CONNECTIONS));
   else if (names.includes('pgbench'))
     say(process.stderr, "No pgbench on the PATH (Debian's postgresql-contrib): the bare pg client is the reference.\n");
-  return contestants;
+  return candidates;
 }
 
 /** One run, and what it leaves behind done, so that it is not on the bill of the next. */
-async function runOnce(contestant: Contestant, seconds: number) {
-  const sample = await contestant.run(seconds);
+async function runOnce(candidate: Candidate, seconds: number) {
+  const sample = await candidate.run(seconds);
   if (sample.failures > 0)
-    throw new Error(`${contestant.name}: ${sample.failures} calls failed, the first so: ${sample.firstFailure ?? '?'}`);
-  const settledMs = await contestant.settle();
+    throw new Error(`${candidate.name}: ${sample.failures} calls failed, the first so: ${sample.firstFailure ?? '?'}`);
+  const settledMs = await candidate.settle();
   return { ...sample, settledMs };
 }
 

@@ -1,13 +1,13 @@
-// The contestants of the dispatch bench: each posts and records the same deliveries, from a process of its own.
+// The candidates of the dispatch bench: each posts and records the same deliveries, from a process of its own.
 
 import { makeWorkerUtils } from 'graphile-worker';
 import { PgBoss } from 'pg-boss';
 import { newId } from '../../src/values/id.ts';
 import type { DispatchTask, Job } from './poster.ts';
-import { BODY, type DispatchMerchant, type DispatchWorld } from './environment.ts';
+import { BODY, type DispatchMerchant, type DispatchEnvironment } from './environment.ts';
 import { startRunProcess, type Sample } from '../shared/run-process.ts';
 
-export interface DispatchContestant {
+export interface DispatchCandidate {
   readonly name: string;
   /** Stores so many deliveries, ready to be made. */
   prepare(count: number): Promise<void>;
@@ -27,7 +27,7 @@ const PG_BOSS_QUEUE = 'deliver';
 const CHUNK = 1_000;
 
 /** Those asked for, in the order in which they run in each round. */
-export async function enterContestants(world: DispatchWorld, terms: Terms): Promise<DispatchContestant[]> {
+export async function enterCandidates(world: DispatchEnvironment, terms: Terms): Promise<DispatchCandidate[]> {
   const makers = {
     gateway,
     undici: bare,
@@ -35,13 +35,13 @@ export async function enterContestants(world: DispatchWorld, terms: Terms): Prom
     'graphile-worker': graphileWorker,
     'pg-boss': pgBoss,
   };
-  const contestants: DispatchContestant[] = [];
+  const candidates: DispatchCandidate[] = [];
   for (const [name, make] of Object.entries(makers))
-    if (terms.names.includes(name)) contestants.push(await make(world, terms));
-  return contestants;
+    if (terms.names.includes(name)) candidates.push(await make(world, terms));
+  return candidates;
 }
 
-function start(world: DispatchWorld, { merchants, concurrency }: Terms, module: string, byDispatch = false) {
+function start(world: DispatchEnvironment, { merchants, concurrency }: Terms, module: string, byDispatch = false) {
   const runner = startRunProcess<DispatchTask>(new URL(module, import.meta.url));
   const endpoints = merchants.flatMap((merchant) => merchant.endpoints);
   const secrets = Object.fromEntries(endpoints.map(({ url, secret }) => [url, secret]));
@@ -51,7 +51,7 @@ function start(world: DispatchWorld, { merchants, concurrency }: Terms, module: 
   };
 }
 
-function gateway(world: DispatchWorld, terms: Terms): DispatchContestant {
+function gateway(world: DispatchEnvironment, terms: Terms): DispatchCandidate {
   const perEvent = terms.merchants[0]?.endpoints.length ?? 1;
   return {
     name: 'gateway',
@@ -73,16 +73,16 @@ function gateway(world: DispatchWorld, terms: Terms): DispatchContestant {
 
 const nothing = () => Promise.resolve();
 
-function bare(world: DispatchWorld, terms: Terms): DispatchContestant {
+function bare(world: DispatchEnvironment, terms: Terms): DispatchCandidate {
   return { name: 'undici', ...start(world, terms, './bare.js'), prepare: nothing, check: nothing };
 }
 
-function bareDispatch(world: DispatchWorld, terms: Terms): DispatchContestant {
+function bareDispatch(world: DispatchEnvironment, terms: Terms): DispatchCandidate {
   const started = start(world, terms, './bare.js', true);
   return { name: 'undici-dispatch', ...started, prepare: nothing, check: nothing };
 }
 
-async function graphileWorker(world: DispatchWorld, terms: Terms): Promise<DispatchContestant> {
+async function graphileWorker(world: DispatchEnvironment, terms: Terms): Promise<DispatchCandidate> {
   const utils = await makeWorkerUtils({ connectionString: world.url });
   await utils.migrate();
   const { run, close } = start(world, terms, './graphile-worker.js');
@@ -104,7 +104,7 @@ async function graphileWorker(world: DispatchWorld, terms: Terms): Promise<Dispa
   };
 }
 
-async function pgBoss(world: DispatchWorld, terms: Terms): Promise<DispatchContestant> {
+async function pgBoss(world: DispatchEnvironment, terms: Terms): Promise<DispatchCandidate> {
   const boss = new PgBoss({ connectionString: world.url, max: 2, supervise: false, schedule: false });
   await boss.start();
   await boss.createQueue(PG_BOSS_QUEUE);
@@ -143,7 +143,7 @@ function makeJobs({ merchants }: Terms, count: number): Job[] {
   });
 }
 
-async function expectCount(world: DispatchWorld, expected: number, text: string): Promise<void> {
+async function expectCount(world: DispatchEnvironment, expected: number, text: string): Promise<void> {
   const { rows } = await world.client.query<{ count: number }>(text);
   if (rows[0]?.count !== expected) throw new Error(`${rows[0]?.count ?? '?'} rows where ${expected} are due: ${text}`);
 }

@@ -25,7 +25,7 @@ export interface DispatchMerchant {
   readonly endpoints: readonly Endpoint[];
 }
 
-export interface DispatchWorld {
+export interface DispatchEnvironment {
   readonly url: string;
   readonly client: pg.Client;
   readonly db: Database;
@@ -82,7 +82,7 @@ export const BODY = JSON.stringify({
 });
 
 /** Opens it; `dir` is where the temporary database is kept. */
-export async function openDispatchWorld(dir?: string): Promise<DispatchWorld> {
+export async function openDispatchEnvironment(dir?: string): Promise<DispatchEnvironment> {
   const { postgres, dir: folder, stops, close } = await openServer(dir);
   try {
     const log = pino({ level: 'silent' });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { claimDeliveries } from '../../src/database/queries/webhooks/claim-deliveries.ts';
 import { untilTrue } from '../create/check-rows.ts';
 import type { LatencyTask } from './pipeline.ts';
-import type { DispatchWorld } from './environment.ts';
+import type { DispatchEnvironment } from './environment.ts';
 import { percentile, startRunProcess } from '../shared/run-process.ts';
 import { median } from '../shared/report.ts';
 
@@ -32,7 +32,7 @@ interface Plan {
 }
 
 /** Measures both in interleaved rounds, with the dispatcher's loops in one process. */
-export async function measureLatency(world: DispatchWorld, { stuck, events, rounds }: Plan): Promise<Latency> {
+export async function measureLatency(world: DispatchEnvironment, { stuck, events, rounds }: Plan): Promise<Latency> {
   await world.clear();
   const hanging = await world.addMerchant(['/never']);
   const healthy = await world.addMerchant(['/seen']);
@@ -74,12 +74,12 @@ export async function measureLatency(world: DispatchWorld, { stuck, events, roun
 const timesOf = (values: number[]): Times => ({ p50Ms: percentile(values, 0.5), p99Ms: percentile(values, 0.99) });
 
 /** Takes a merchant's lanes out of sight, or puts them back. */
-async function park({ client }: DispatchWorld, merchantId: string, parked: boolean): Promise<void> {
+async function park({ client }: DispatchEnvironment, merchantId: string, parked: boolean): Promise<void> {
   const dueAt = parked ? 'null' : 'now()';
   await client.query(`update webhook_lane set due_at = ${dueAt} where merchant_id = $1`, [merchantId]);
 }
 
-async function measureClaims({ db, client }: DispatchWorld): Promise<number> {
+async function measureClaims({ db, client }: DispatchEnvironment): Promise<number> {
   const times: number[] = [];
   const choice = { closedLanes: [], closedMerchants: [], failingLanes: [], failingLimit: 0 };
   for (let n = 0; n < 50; n += 1) {

@@ -1,4 +1,4 @@
-// How the contestants that are not the gateway post: undici's `request`, as one writes it, with the gateway's headers.
+// How the candidates that are not the gateway post: undici's `request`, as one writes it, with the gateway's headers.
 
 import { Agent, request } from 'undici';
 import { signatureHeaders } from '../../src/dispatch/webhooks/signature.ts';
@@ -11,7 +11,7 @@ export interface Job {
   readonly body: string;
 }
 
-/** What every contestant is told. */
+/** What every candidate is told. */
 export interface DispatchTask {
   /** The database. */
   readonly url: string;

@@ -20,7 +20,7 @@ interface Line {
   /** The median of the ratios within each round; null without that reference. */
   readonly toUndici: number | null;
   readonly toGraphile: number | null;
-  /** CPU time of the contestant's process and of PostgreSQL for each delivery, in microseconds, the medians. */
+  /** CPU time of the candidate's process and of PostgreSQL for each delivery, in microseconds, the medians. */
   readonly ownMicros: number;
   readonly serverMicros: number;
 }
@@ -31,19 +31,19 @@ interface Facts {
   readonly endpoints: number;
   readonly concurrency: number;
   readonly latency: Latency | null;
-  readonly ground: Readonly<Record<string, string | number>>;
+  readonly environment: Readonly<Record<string, string | number>>;
 }
 
 export interface DispatchReport extends Facts {
   readonly bench: 'dispatch';
-  readonly contestants: readonly Line[];
+  readonly candidates: readonly Line[];
 }
 
 /** Makes the report of what was measured. */
 export function summarizeDispatch({ measured, ...facts }: Facts & { measured: DispatchMeasured[] }): DispatchReport {
   const ratesOf = (name: string) => measured.find((entry) => entry.name === name)?.samples.map(rateOf) ?? null;
   const [undici, graphile] = [ratesOf('undici'), ratesOf('graphile-worker')];
-  const contestants = measured.map(({ name, samples }): Line => {
+  const candidates = measured.map(({ name, samples }): Line => {
     const rates = samples.map(rateOf);
     return {
       name,
@@ -55,7 +55,7 @@ export function summarizeDispatch({ measured, ...facts }: Facts & { measured: Di
       serverMicros: round(median(samples.map(({ serverMicros }) => serverMicros))),
     };
   });
-  return { bench: 'dispatch', ...facts, contestants };
+  return { bench: 'dispatch', ...facts, candidates };
 }
 
 const ownMicrosOf = ({ ownCpu, seconds, count }: Sample) => ((ownCpu ?? Number.NaN) * seconds * 1e6) / count;
@@ -68,9 +68,9 @@ const ratio = (rates: readonly number[], reference: readonly number[]) =>
 
 /** The report as tables for the terminal. */
 export function renderDispatch(report: DispatchReport): string {
-  const { contestants, latency, rounds, deliveries, endpoints, concurrency, ground } = report;
+  const { candidates, latency, rounds, deliveries, endpoints, concurrency, environment } = report;
   const head = ['webhooks', 'per second', '/ undici', '/ graphile-worker', 'own CPU µs', 'PostgreSQL µs'];
-  const cells = contestants.map((line) => [
+  const cells = candidates.map((line) => [
     line.name,
     String(line.rate),
     line.toUndici?.toFixed(2) ?? '-',
@@ -78,8 +78,8 @@ export function renderDispatch(report: DispatchReport): string {
     String(line.ownMicros),
     String(line.serverMicros),
   ]);
-  const rates = contestants.length > 0 ? `\n${alignColumns([head, ...cells])}\n` : '';
-  const facts = Object.entries(ground).map(([name, value]) => `${name} ${value}`);
+  const rates = candidates.length > 0 ? `\n${alignColumns([head, ...cells])}\n` : '';
+  const facts = Object.entries(environment).map(([name, value]) => `${name} ${value}`);
   return `${rates}
 ${deliveries} deliveries over ${endpoints} endpoints, ${concurrency} posts in flight, median of ${rounds} interleaved
 round(s); all arrived once and were recorded; ${facts.join(', ')}.

@@ -3,18 +3,18 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { enterContestants, type DispatchContestant } from './candidates.ts';
+import { enterCandidates, type DispatchCandidate } from './candidates.ts';
 import { measureLatency } from './latency.ts';
 import { renderDispatch, summarizeDispatch, type DispatchMeasured, type DispatchReport } from './report.ts';
-import { openDispatchWorld, type DispatchWorld } from './environment.ts';
+import { openDispatchEnvironment, type DispatchEnvironment } from './environment.ts';
 import { describe } from '../shared/environment.ts';
 
 const RESULTS = 'bench/results';
 const MERCHANTS = 5;
 const ENDPOINTS_EACH = 4;
 const USAGE = `npm run bench -- dispatch [options]
-  --rounds N        rounds, each contestant once in each (3)
-  --deliveries N    deliveries of a contestant in a round (50000)
+  --rounds N        rounds, each candidate once in each (3)
+  --deliveries N    deliveries of a candidate in a round (50000)
   --concurrency N   posts in flight at once (256)
   --stuck N         deliveries that are due at the endpoint that hangs (100000)
   --smoke           one small round of each measure, for CI: fails on errors and on what is lost, never on a figure
@@ -27,7 +27,7 @@ const USAGE = `npm run bench -- dispatch [options]
 export async function benchDispatch(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (options.help) return say(process.stdout, USAGE);
-  const world = await openDispatchWorld(options.dir);
+  const world = await openDispatchEnvironment(options.dir);
   try {
     const report = await measure(world, options);
     const json = `${JSON.stringify(report, null, 2)}\n`;
@@ -76,7 +76,7 @@ function readOptions(args: readonly string[]) {
 
 type Options = ReturnType<typeof readOptions>;
 
-async function measure(world: DispatchWorld, options: Options): Promise<DispatchReport> {
+async function measure(world: DispatchEnvironment, options: Options): Promise<DispatchReport> {
   const names = options.only.split(',');
   const measured = await measureRates(world, options, names);
   const latency = names.includes('latency')
@@ -84,11 +84,11 @@ async function measure(world: DispatchWorld, options: Options): Promise<Dispatch
     : null;
   const { rounds, deliveries, concurrency } = options;
   const endpoints = MERCHANTS * ENDPOINTS_EACH;
-  const ground = await describe(world.client);
-  return summarizeDispatch({ rounds, deliveries, concurrency, endpoints, measured, latency, ground });
+  const environment = await describe(world.client);
+  return summarizeDispatch({ rounds, deliveries, concurrency, endpoints, measured, latency, environment });
 }
 
-async function measureRates(world: DispatchWorld, options: Options, names: readonly string[]) {
+async function measureRates(world: DispatchEnvironment, options: Options, names: readonly string[]) {
   const { rounds, concurrency, smoke } = options;
   const perEvent = MERCHANTS * ENDPOINTS_EACH;
   const count = Math.ceil(options.deliveries / perEvent) * perEvent;
@@ -96,39 +96,39 @@ async function measureRates(world: DispatchWorld, options: Options, names: reado
   for (let n = 0; n < MERCHANTS; n += 1) {
     merchants.push(await world.addMerchant(Array.from({ length: ENDPOINTS_EACH }, (_, k) => `/count/${n}/${k}`)));
   }
-  const contestants = await enterContestants(world, { names, merchants, concurrency });
+  const candidates = await enterCandidates(world, { names, merchants, concurrency });
   try {
     // Compilers and caches warm on all sides before anything counts.
-    if (!smoke) for (const contestant of contestants) await runOnce(world, contestant, count / 5);
-    const measured: DispatchMeasured[] = contestants.map(({ name }) => ({ name, samples: [] }));
+    if (!smoke) for (const candidate of candidates) await runOnce(world, candidate, count / 5);
+    const measured: DispatchMeasured[] = candidates.map(({ name }) => ({ name, samples: [] }));
     for (let round = 1; round <= rounds; round += 1) {
       say(process.stderr, `round ${round} of ${rounds}:`);
-      for (const [index, contestant] of contestants.entries()) {
-        const sample = await runOnce(world, contestant, count);
+      for (const [index, candidate] of candidates.entries()) {
+        const sample = await runOnce(world, candidate, count);
         measured[index]?.samples.push(sample);
-        say(process.stderr, ` ${contestant.name} ${Math.round(sample.count / sample.seconds)}`);
+        say(process.stderr, ` ${candidate.name} ${Math.round(sample.count / sample.seconds)}`);
       }
       say(process.stderr, '\n');
     }
     return measured;
   } finally {
-    for (const contestant of contestants) await contestant.close();
+    for (const candidate of candidates) await candidate.close();
   }
 }
 
 /** One run; every delivery must have arrived, once, and be recorded. */
-async function runOnce(world: DispatchWorld, contestant: DispatchContestant, count: number) {
-  await contestant.prepare(count);
+async function runOnce(world: DispatchEnvironment, candidate: DispatchCandidate, count: number) {
+  await candidate.prepare(count);
   await world.seen();
   const beforeMs = await world.serverCpuMs();
-  const sample = await contestant.run(count);
+  const sample = await candidate.run(count);
   const afterMs = await world.serverCpuMs();
   const { requests, deliveries } = await world.seen();
   if (sample.failures > 0)
-    throw new Error(`${contestant.name}: ${sample.failures} failed: ${sample.firstFailure ?? '?'}`);
+    throw new Error(`${candidate.name}: ${sample.failures} failed: ${sample.firstFailure ?? '?'}`);
   if (requests !== count || deliveries !== count)
-    throw new Error(`${contestant.name}: of ${count} deliveries ${deliveries} arrived in ${requests} requests`);
-  await contestant.check(count);
+    throw new Error(`${candidate.name}: of ${count} deliveries ${deliveries} arrived in ${requests} requests`);
+  await candidate.check(count);
   return { ...sample, serverMicros: ((afterMs ?? Number.NaN) - (beforeMs ?? Number.NaN)) * (1_000 / count) };
 }
 

@@ -12,7 +12,7 @@ import { startAnvil } from '../../src/sandbox/evm/anvil.ts';
 import { createMerchant, startGateway, type Server } from '../shared/environment.ts';
 import { timeOf, writeHistory } from './rows.ts';
 
-export interface ListWorld {
+export interface ListEnvironment {
   /** Rows of the merchant who asks. */
   readonly count: number;
   readonly gateway: Served;
@@ -41,14 +41,14 @@ async function apiOnly(server: Server): Promise<Record<string, string>> {
 }
 
 /** Makes a world for each count. They go with the server. */
-export async function openListWorlds(
+export async function openListEnvironments(
   server: Server,
   counts: readonly number[],
   profile: string | undefined,
   onProgress: (text: string) => void,
-): Promise<ListWorld[]> {
+): Promise<ListEnvironment[]> {
   const variables = await apiOnly(server);
-  const worlds: ListWorld[] = [];
+  const worlds: ListEnvironment[] = [];
   for (const count of counts) {
     onProgress(`writing ${count} rows of each list\n`);
     worlds.push(await openListWorld(server, count, variables, profile));
@@ -61,7 +61,7 @@ async function openListWorld(
   count: number,
   variables: Readonly<Record<string, string>>,
   profile: string | undefined,
-): Promise<ListWorld> {
+): Promise<ListEnvironment> {
   const name = `list_${count}`;
   const admin = new pg.Client(server.postgres.url);
   await admin.connect();

@@ -3,7 +3,7 @@
 import { alignColumns, median, ratio, round } from '../shared/report.ts';
 import type { Sample } from '../shared/run-process.ts';
 
-/** A contestant on the short or the long list. */
+/** A candidate on the short or the long list. */
 export type Side = `${'rest' | 'graphql' | 'bare'} ${'short' | 'long'}`;
 
 /** A page with what each round gave. */

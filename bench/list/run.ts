@@ -8,7 +8,7 @@ import { openServer, readCpuMs, type Server } from '../shared/environment.ts';
 import type { HttpTask } from '../shared/http-load.ts';
 import { renderList, summarizeList, type ListReport, type PageSamples, type Side } from './report.ts';
 import { ask, overGraphQL, overRest, SHAPES, type Shape } from './shapes.ts';
-import { openListWorlds, type ListWorld } from './environment.ts';
+import { openListEnvironments, type ListEnvironment } from './environment.ts';
 import { startRunProcess, type RunProcess } from '../shared/run-process.ts';
 
 const RESULTS = 'bench/results';
@@ -16,7 +16,7 @@ const CONNECTIONS = 8;
 /** How long everybody is asked before anything is measured, all pages together: what has run for days is not cold. */
 const WARM_UP_SECONDS = 15;
 const USAGE = `npm run bench -- list [options]
-  --rounds N      rounds, each page of each contestant once in each (3)
+  --rounds N      rounds, each page of each candidate once in each (3)
   --seconds S     how long each is asked for in a round (0.5)
   --counts A,B    rows of the short and of the long lists (1000,1000000)
   --only TEXT     pages whose name holds it; may be given again for more
@@ -77,7 +77,7 @@ type Options = ReturnType<typeof readOptions>;
 
 async function measure(server: Server, options: Options): Promise<ListReport> {
   const { rounds, seconds, only, counts, profile } = options;
-  const [short, long] = await openListWorlds(server, counts, profile, (text) => say(process.stderr, text));
+  const [short, long] = await openListEnvironments(server, counts, profile, (text) => say(process.stderr, text));
   if (!short || !long) throw new Error('Two worlds were asked for');
   const load = startRunProcess<HttpTask>(new URL('../shared/http-load.js', import.meta.url));
   server.stops.push(() => load.close());
@@ -113,8 +113,8 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
   return summarizeList({ machine, counts, rounds, seconds, connections: CONNECTIONS }, pages);
 }
 
-/** The requests of a page, after all contestants were seen to answer the same. */
-async function prepare(shape: Shape, world: ListWorld) {
+/** The requests of a page, after all candidates were seen to answer the same. */
+async function prepare(shape: Shape, world: ListEnvironment) {
   const { gateway, bare } = world;
   const pairs = shape.query(world);
   const cursors = shape.after ? await cursorsOf(world, shape.after(world)) : null;
@@ -148,7 +148,7 @@ async function prepare(shape: Shape, world: ListWorld) {
 }
 
 /** The cursor of a payment by its place, for the gateway and for the bare handler. */
-async function cursorsOf(world: ListWorld, place: number): Promise<{ sealed: string; id: string }> {
+async function cursorsOf(world: ListEnvironment, place: number): Promise<{ sealed: string; id: string }> {
   const until = new Date(world.timeOf(place).getTime() + 1).toISOString();
   const { items, nextCursor } = await ask(world.gateway, overRest('/payments', [['endDate', until], ['limit', '1']])); // prettier-ignore
   if (nextCursor === null) throw new Error('There is nothing to go on after');

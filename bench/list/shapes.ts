@@ -1,15 +1,15 @@
 // The pages that are compared: every list plain, and payments by every filter, of which there is much, little and
 // nothing.
 
-import type { ListWorld, Served } from './environment.ts';
+import type { ListEnvironment, Served } from './environment.ts';
 
 /** A page of a list: its query is that of REST, as pairs. */
 export interface Shape {
   readonly name: string;
   readonly path: string;
-  readonly query: (world: ListWorld) => readonly (readonly [name: string, value: string])[];
+  readonly query: (world: ListEnvironment) => readonly (readonly [name: string, value: string])[];
   /** The page goes on after the row of this place. */
-  readonly after?: (world: ListWorld) => number;
+  readonly after?: (world: ListEnvironment) => number;
 }
 
 const payments = (
@@ -22,7 +22,7 @@ const payments = (
 };
 
 /** From one place of the list to another, by date. */
-const between = (from: number, until: number) => (world: ListWorld) =>
+const between = (from: number, until: number) => (world: ListEnvironment) =>
   [
     ['startDate', world.timeOf(Math.ceil(world.count * from)).toISOString()],
     ['endDate', world.timeOf(Math.ceil(world.count * until)).toISOString()],

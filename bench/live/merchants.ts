@@ -15,7 +15,7 @@ interface Shops {
 const SOCKETS_EACH = 500;
 
 /** Makes them; the payments by SQL, which is quicker and the same to the live updates. */
-export async function openShops({ port, databaseUrl, count }: Shops): Promise<Holding[]> {
+export async function openMerchants({ port, databaseUrl, count }: Shops): Promise<Holding[]> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {

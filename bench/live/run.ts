@@ -13,7 +13,7 @@ import type { ClientCommands, Holding, Seen } from './client.ts';
 import { startProcess, type Process } from './process.ts';
 import { renderLive, type Cost, type LiveReport, type Pace } from './report.ts';
 import type { ServerCommands, ServerKind } from './server.ts';
-import { openShops } from './merchants.ts';
+import { openMerchants } from './merchants.ts';
 import type { WriterCommands, Written } from './writer.ts';
 import { percentile } from '../shared/run-process.ts';
 
@@ -119,7 +119,7 @@ async function hold(server: Server, nodeUrl: string, kind: ServerKind, count: nu
     const port = await host.call('open', { kind, env: await environment(server, nodeUrl) });
     const holdings =
       kind === 'gateway'
-        ? await openShops({ port, databaseUrl: server.postgres.url, count })
+        ? await openMerchants({ port, databaseUrl: server.postgres.url, count })
         : Array.from({ length: count }, () => ({ token: '', id: '' }));
     await client.call('open', { kind, port, holdings: holdings.slice(0, WARM_UP) });
     await client.call('close', null as never);

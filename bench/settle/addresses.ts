@@ -109,7 +109,7 @@ async function render(tables: readonly Sized[]): Promise<string> {
     percentile([...blockMs], 0.9).toFixed(1),
     (median(blockMs) / base).toFixed(2),
   ]);
-  const ground = await describe(smallest.world.client);
+  const environment = await describe(smallest.world.client);
   const { rows } = await smallest.world.client.query<{ size: string }>(
     `select current_setting('shared_buffers') as size`,
   );
@@ -117,7 +117,7 @@ async function render(tables: readonly Sized[]): Promise<string> {
 ${alignColumns([['payments', 'ms a block', 'p90', '/ first'], ...cells])}
 
 Median of ${BLOCKS} blocks of ${CANDIDATES} transfers, ${OURS} of them ours, applied in turn; shared_buffers ${rows[0]?.size}, ${Object.entries(
-    ground,
+    environment,
   )
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')}.

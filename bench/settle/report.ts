@@ -1,4 +1,4 @@
-// What came out of settling: the median of each contestant's rounds, and its ratio to pgbench.
+// What came out of settling: the median of each candidate's rounds, and its ratio to pgbench.
 
 import { alignColumns, median, ratio, round } from '../shared/report.ts';
 import type { SettledRun } from './environment.ts';
@@ -24,20 +24,20 @@ export interface SettleReport {
   readonly rounds: number;
   /** Of pgbench. */
   readonly connections: number;
-  readonly ground: Readonly<Record<string, string | number>>;
+  readonly environment: Readonly<Record<string, string | number>>;
   /** How many deposits were found settled, in each database. */
   readonly settled: { readonly ours: number; readonly reference: number };
-  readonly contestants: readonly Line[];
+  readonly candidates: readonly Line[];
 }
 
 /** Makes the report of the runs. */
 export function summarizeSettle({
   runs,
   ...rest
-}: Omit<SettleReport, 'bench' | 'contestants'> & { runs: readonly SettleRun[] }): SettleReport {
+}: Omit<SettleReport, 'bench' | 'candidates'> & { runs: readonly SettleRun[] }): SettleReport {
   const byName = Map.groupBy(runs, ({ name }) => name);
   const pgbench = byName.get('pgbench')?.map(rateOf) ?? null;
-  const contestants = [...byName].map(([name, own]): Line => {
+  const candidates = [...byName].map(([name, own]): Line => {
     const rates = own.map(rateOf);
     const micros = own.map(({ ownMicros }) => ownMicros).filter((each) => each !== undefined);
     return {
@@ -48,14 +48,14 @@ export function summarizeSettle({
       ownMicros: micros.length > 0 ? round(median(micros)) : null,
     };
   });
-  return { bench: 'settle', ...rest, contestants };
+  return { bench: 'settle', ...rest, candidates };
 }
 
 const rateOf = ({ deposits, seconds }: SettledRun) => deposits / seconds;
 
 /** The report as a table for the terminal. */
-export function renderSettle({ contestants, rounds, connections, ground, settled }: SettleReport): string {
-  const cells = contestants.map(({ name, rate, toPgbench, ownMicros }) => [
+export function renderSettle({ candidates, rounds, connections, environment, settled }: SettleReport): string {
+  const cells = candidates.map(({ name, rate, toPgbench, ownMicros }) => [
     name,
     String(rate),
     toPgbench?.toFixed(2) ?? '-',
@@ -64,7 +64,7 @@ export function renderSettle({ contestants, rounds, connections, ground, settled
   return `
 ${alignColumns([['settle deposits', 'per second', '/ pgbench', 'own CPU µs'], ...cells])}
 
-Median of ${rounds} interleaved round(s), pgbench over ${connections} connections; ${Object.entries(ground)
+Median of ${rounds} interleaved round(s), pgbench over ${connections} connections; ${Object.entries(environment)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')}.
 ${settled.ours} deposits of ours and ${settled.reference} of pgbench are settled with all their rows, and both books verify.

@@ -12,7 +12,7 @@ import { openWorld } from './environment.ts';
 
 const RESULTS = 'bench/results';
 const USAGE = `npm run bench -- settle [options]
-  --rounds N          rounds, each contestant once in each (5)
+  --rounds N          rounds, each candidate once in each (5)
   --connections N     of pgbench (8)
   --smoke             one short round, for CI: fails on errors and on rows that are missing, never on a rate
   --json              the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/settle.json
@@ -109,7 +109,7 @@ async function measure(server: Server, { rounds, connections, smoke }: Options):
     say(process.stderr, '\n');
   }
   const settled = { ours: await world.check(), reference: (await reference?.check()) ?? 0 };
-  return summarizeSettle({ rounds, connections, ground: await describe(world.client), settled, runs });
+  return summarizeSettle({ rounds, connections, environment: await describe(world.client), settled, runs });
 }
 
 function say(stream: NodeJS.WriteStream, text: string): 0 {

@@ -1,4 +1,4 @@
-// What every contestant stands on: one real PostgreSQL, durable, in a temporary folder, and one gateway, a process of
+// What every candidate stands on: one real PostgreSQL, durable, in a temporary folder, and one gateway, a process of
 // its own started as `npm start` starts it, with limits raised and not off.
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -25,7 +25,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-export interface Ground {
+export interface BenchEnvironment {
   readonly postgres: EmbeddedPostgres;
   readonly port: number;
   /** A temporary folder. */
@@ -50,7 +50,7 @@ const TMPFS = 0x01021994;
 type Stops = (() => Promise<unknown>)[];
 
 /** Starts both; what was started is stopped again when something fails, or at a signal. */
-export async function openGround({ dir: parent, profile }: GroundOptions): Promise<Ground> {
+export async function openBenchEnvironment({ dir: parent, profile }: GroundOptions): Promise<BenchEnvironment> {
   const { postgres, dir, stops, close } = await openServer(parent);
   try {
     const { port, pid } = await startGateway({ dir, databaseUrl: postgres.url, profile, stops });

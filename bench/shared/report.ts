@@ -1,17 +1,17 @@
-// What came out: the median of each contestant's rounds, and its ratio to the references.
+// What came out: the median of each candidate's rounds, and its ratio to the references.
 
 import type { RowCounts } from '../create/check-rows.ts';
-import type { ContestantName } from '../create/candidate.ts';
+import type { CandidateName } from '../create/candidate.ts';
 import type { Sample } from './run-process.ts';
 
 export interface Measured {
-  readonly name: ContestantName;
+  readonly name: CandidateName;
   readonly label: string;
   readonly samples: (Sample & { readonly settledMs: number })[];
 }
 
 interface Line {
-  readonly name: ContestantName;
+  readonly name: CandidateName;
   readonly label: string;
   /** A second, the median of the rounds. */
   readonly rate: number;
@@ -34,19 +34,19 @@ export interface Report {
   readonly connections: number;
   readonly rounds: number;
   readonly seconds: number;
-  readonly ground: Readonly<Record<string, string | number>>;
+  readonly environment: Readonly<Record<string, string | number>>;
   readonly rows: RowCounts;
-  readonly contestants: readonly Line[];
+  readonly candidates: readonly Line[];
 }
 
 /** Makes the report of what was measured. */
 export function summarize({
   measured,
   ...rest
-}: Omit<Report, 'bench' | 'contestants'> & { measured: Measured[] }): Report {
-  const ratesOf = (name: ContestantName) => measured.find((entry) => entry.name === name)?.samples.map(rateOf) ?? null;
+}: Omit<Report, 'bench' | 'candidates'> & { measured: Measured[] }): Report {
+  const ratesOf = (name: CandidateName) => measured.find((entry) => entry.name === name)?.samples.map(rateOf) ?? null;
   const [pgbench, pg] = [ratesOf('pgbench'), ratesOf('pg')];
-  const contestants = measured.map(({ name, label, samples }): Line => {
+  const candidates = measured.map(({ name, label, samples }): Line => {
     const rates = samples.map(rateOf);
     const cpu = samples.map(({ ownCpu }) => ownCpu).filter((share) => share !== null);
     const micros = samples.map(({ gatewayMicros }) => gatewayMicros).filter((each) => each !== undefined);
@@ -64,7 +64,7 @@ export function summarize({
       settledMs: round(Math.max(...samples.map(({ settledMs }) => settledMs))),
     };
   });
-  return { bench: 'create', ...rest, contestants };
+  return { bench: 'create', ...rest, candidates };
 }
 
 const rateOf = ({ count, seconds }: Sample) => count / seconds;
@@ -98,8 +98,8 @@ export function alignColumns(rows: readonly (readonly string[])[]): string {
 }
 
 /** The report as a table for the terminal. */
-export function renderTable({ ground, rows, contestants, connections, rounds, seconds }: Report): string {
-  const cells = contestants.map((line) => [
+export function renderTable({ environment, rows, candidates, connections, rounds, seconds }: Report): string {
+  const cells = candidates.map((line) => [
     line.label,
     String(line.rate),
     line.toPgbench?.toFixed(2) ?? '-',
@@ -119,11 +119,11 @@ export function renderTable({ ground, rows, contestants, connections, rounds, se
     'gateway CPU µs',
     'client cores',
   ];
-  const settledMs = Math.max(...contestants.map((line) => line.settledMs));
+  const settledMs = Math.max(...candidates.map((line) => line.settledMs));
   return `
 ${alignColumns([head, ...cells])}
 
-${connections} connections, median of ${rounds} interleaved round(s) of ${seconds} s; ${Object.entries(ground)
+${connections} connections, median of ${rounds} interleaved round(s) of ${seconds} s; ${Object.entries(environment)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')}.
 ${rows.answers} orders answered, and as many payments, events, event numbers, idempotency keys and API-log rows stored;

@@ -159,7 +159,7 @@ async function convert(client: pg.Client, network: BenchNetwork, currency: strin
 function render(
   network: BenchNetwork,
   { rates, micros }: Readonly<Record<'rates' | 'micros', Readonly<Record<'bare' | 'ours', readonly number[]>>>>,
-  ground: object,
+  environment: object,
 ): string {
   const { blockTimeMs } = NETWORKS[network];
   const faster = (rate: number) => ((rate * blockTimeMs) / 1_000).toFixed(rate * blockTimeMs < 100_000 ? 1 : 0);
@@ -175,7 +175,7 @@ ${alignColumns(rows)}
 
 ${network}, blocks of ${BENCHES[network].blocks}; one in ${String(OURS_EVERY)} with a deposit of ours; median of the rounds. Memory of the
 reading process: ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MiB.
-${Object.entries(ground)
+${Object.entries(environment)
   .map(([name, value]) => `${name} ${String(value)}`)
   .join(', ')}
 `;

@@ -16,7 +16,7 @@ import { openWatched, startNode, type Watched } from './environment.ts';
 const USAGE = `npm run bench -- watch [options]
   --network CODE      SOL, TRON, LTC or BTC, with 10,000 payments; without it the EVM networks
   --addresses A,B,…   payments whose addresses are watched (10000,1000000)
-  --rounds N          rounds, each contestant once in each (3)
+  --rounds N          rounds, each candidate once in each (3)
   --blocks N          blocks read in a round (300)
   --smoke             one short round with few addresses, for CI: fails on errors and on deposits that are missing
   --dir FOLDER        where the temporary database is kept (the system's folder for temporary files)
@@ -137,7 +137,7 @@ function openAdapter(rpcUrl: string): ChainAdapter {
   });
 }
 
-function render(runs: readonly Run[], sizes: readonly string[], ground: object): string {
+function render(runs: readonly Run[], sizes: readonly string[], environment: object): string {
   const rateOf = (name: string) => median(runs.filter((run) => run.name === name).map((run) => run.blocksPerSecond));
   const cpuOf = (name: string) => median(runs.filter((run) => run.name === name).map((run) => run.ownMicros));
   const [smallest = ''] = sizes;
@@ -157,7 +157,7 @@ ${alignColumns([['', 'blocks/s', 'own CPU ms', '/ bare', 'first /'], ...rows])}
 
 Blocks of ${String(TRANSFERS)} transfers, one in ${String(OURS_EVERY)} with a deposit of ours; median of the rounds. Times as fast as
 blocks are made: ${made.join(', ')}. Memory of the reading process: ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MiB.
-${Object.entries(ground)
+${Object.entries(environment)
   .map(([name, value]) => `${name} ${String(value)}`)
   .join(', ')}
 `;

@@ -91,7 +91,7 @@ const WAITING = '0.3';
 const LATE = '0.2';
 const CURRENCIES = ['USDT', 'USDC', 'ETH'] as const;
 
-/** Plays it once on a world at rest, and leaves it at rest. Throws `Breach` at what cannot be right already. */
+/** Plays it once on a world at rest, and leaves it at rest. Throws `Violation` at what cannot be right already. */
 export async function playCopy(world: World, way: Way, known: CopyParts): Promise<CopyEvidence> {
   const leaving = new AbortController();
   const notes = createNotes();

@@ -7,7 +7,7 @@ import { first, type Rule } from './invariant.ts';
 import { findBadSignature, findOtherBody } from './bodies.ts';
 import type { Outage } from '../processes/kill-targets.ts';
 
-export const ATTEMPT_RULES: readonly Rule[] = [
+export const ATTEMPT_INVARIANTS: readonly Rule[] = [
   { words: 'recorded attempts are numbered 1, 2, … without gaps', breach: findMisnumbered },
   { words: 'every recorded answer is one that the receiver gave', breach: findUnseen },
   { words: 'every request that the receiver took is recorded, or was made again after a kill', breach: findUnrecorded },

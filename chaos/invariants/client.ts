@@ -4,7 +4,7 @@ import type { Data } from '../load/client.ts';
 import type { Evidence } from './evidence.ts';
 import { first, type Rule } from './invariant.ts';
 
-export const CLIENT_RULES: readonly Rule[] = [
+export const CLIENT_INVARIANTS: readonly Rule[] = [
   { words: 'an order that was answered exists once', breach: findLostOrder },
   { words: 'a deposit that was answered is confirmed, once; one that was cut off at most once', breach: findDeposit },
   { words: 'a cancellation that was answered was made', breach: findCancellation },

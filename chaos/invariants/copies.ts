@@ -11,7 +11,7 @@ interface CopyRule {
   readonly breach: (evidence: CopyEvidence) => string | null;
 }
 
-export const COPY_RULES: readonly CopyRule[] = [
+export const COPY_INVARIANTS: readonly CopyRule[] = [
   { words: 'no address ever holds more than is due to it', breach: findOverpaid },
   { words: 'a network that signed after the copy says that it is halted, and is ready', breach: findUnsaid },
   { words: 'npm run recover lets it sign again', breach: findUnrecovered },

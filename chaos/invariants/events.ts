@@ -5,7 +5,7 @@ import type { Evidence, EventRow, Told } from './evidence.ts';
 import { first, type Rule } from './invariant.ts';
 import type { Notes } from '../load/client-log.ts';
 
-export const EVENT_RULES: readonly Rule[] = [
+export const EVENT_INVARIANTS: readonly Rule[] = [
   { words: 'every change of a payment has one event', breach: findMissingVersion },
   { words: 'GET /events is gap-free from 1, whole, and what was read of it before is unchanged', breach: findGap },
   { words: "each payment's changes come in an order that its states allow", breach: findDisorder },

@@ -1,7 +1,7 @@
 // All that the end of a run is judged by: the receiver's book, the client's notes, the records, and what the API tells.
 
 import { allPages, eventsAfter, type Client, type Data } from '../load/client.ts';
-import type { Book } from '../receiver/log.ts';
+import type { ReceiverLog } from '../receiver/log.ts';
 import { readReceived } from './chain-balances.ts';
 import type { Notes } from '../load/client-log.ts';
 import type { Outage } from '../processes/kill-targets.ts';
@@ -64,7 +64,7 @@ export interface Told {
 
 export interface Evidence {
   readonly notes: Notes;
-  readonly book: Book;
+  readonly book: ReceiverLog;
   readonly outages: readonly Outage[];
   readonly retryDelaysSeconds: readonly number[];
   readonly events: readonly EventRow[];
@@ -117,7 +117,7 @@ export async function gatherEvidence(world: World, { client, ...known }: Known):
     told,
     received: await readReceived(await world.chainUrl(), known.notes.payouts),
     ledgerFault: await findLedgerFault(world),
-    book: await receiver.readBook(),
+    book: await receiver.readReceiverLog(),
     events: await database.rows<EventRow>(EVENTS),
     deliveries: await database.rows<DeliveryRow>(DELIVERIES),
     attempts: await database.rows<AttemptRow>(ATTEMPTS),

@@ -5,7 +5,7 @@ import { DECIMALS } from './chain-balances.ts';
 import type { Evidence } from './evidence.ts';
 import { first, type Rule } from './invariant.ts';
 
-export const MONEY_RULES: readonly Rule[] = [
+export const MONEY_INVARIANTS: readonly Rule[] = [
   { words: 'a payout that was answered is completed by one transfer', breach: findPayout },
   {
     words: 'the address of each payout has received it once, and that of a refused one nothing',

@@ -1,8 +1,8 @@
 // What ends a run: something that must never be, in words and with the ids it was seen at.
 
-export class Breach extends Error {
+export class Violation extends Error {
   constructor(words: string) {
     super(words);
-    this.name = 'Breach';
+    this.name = 'Violation';
   }
 }

@@ -1,7 +1,7 @@
 // REST calls of a merchant's program that lives through outages: it knows what was answered, and repeats what it may.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import { Breach } from '../invariants/violation.ts';
+import { Violation } from '../invariants/violation.ts';
 import type { Notes } from './client-log.ts';
 
 /** The `data` of an answer. What is read from it is checked by what is done with it. */
@@ -24,9 +24,9 @@ export interface Call {
 export interface Client {
   /** One call below /api/v1; null where it is unknown whether it was done: cut off, timed out, or answered with 5xx. */
   tryOnce(method: string, path: string, call?: Call): Promise<Answer | null>;
-  /** The same call again and again until it is answered. Throws `Breach` when that takes too long. */
+  /** The same call again and again until it is answered. Throws `Violation` when that takes too long. */
   untilAnswered(method: string, path: string, call?: Call): Promise<Answer>;
-  /** The data of a call that must succeed in the end. Throws `Breach` when it is refused. */
+  /** The data of a call that must succeed in the end. Throws `Violation` when it is refused. */
   data(method: string, path: string, call?: Call): Promise<Data>;
 }
 
@@ -52,7 +52,7 @@ export function createClient(url: string, calls: Notes['calls'], leaving?: Abort
       const answer = await tryOnce(method, path, call);
       if (answer !== null) return answer;
       if (performance.now() > end)
-        throw new Breach(`${method} ${path} was not answered within ${ANSWER_WITHIN_MS / 1_000} s of repeating it`);
+        throw new Violation(`${method} ${path} was not answered within ${ANSWER_WITHIN_MS / 1_000} s of repeating it`);
       await rest(BETWEEN_TRIES_MS);
     }
   }
@@ -62,7 +62,7 @@ export function createClient(url: string, calls: Notes['calls'], leaving?: Abort
     untilAnswered,
     async data(method, path, call) {
       const { status, data, code } = await untilAnswered(method, path, call);
-      if (code !== null) throw new Breach(`${method} ${path} was refused with ${status}/${code}`);
+      if (code !== null) throw new Violation(`${method} ${path} was refused with ${status}/${code}`);
       return data;
     },
   };

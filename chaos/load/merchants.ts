@@ -13,7 +13,7 @@ const KINDS: readonly { readonly primary: boolean; readonly more: number }[] = [
 ];
 
 /** Makes them over the API. */
-export async function openShops(client: Client, receiver: string): Promise<Shop[]> {
+export async function openMerchants(client: Client, receiver: string): Promise<Shop[]> {
   return Promise.all(KINDS.map((kind, index) => openShop(client, `${receiver}/mixed/shop-${index}`, kind)));
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { askFor, notePayout, withdraw } from './payouts.ts';
 import { deposit, type LoadParts, type PlacedOrder, type Scenario } from './scenario.ts';
 
-export const MONEY_FATES: readonly Scenario[] = [
+export const PAYOUT_SCENARIOS: readonly Scenario[] = [
   { weight: 45, live: (parts, order) => deposit(parts, order, order.amount) },
   { weight: 30, live: payAndRefund },
   { weight: 25, live: payAndWithdraw },

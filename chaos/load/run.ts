@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
 import { eventsAfter } from './client.ts';
-import { Breach } from '../invariants/violation.ts';
-import { MONEY_FATES } from './payout-scenarios.ts';
+import { Violation } from '../invariants/violation.ts';
+import { PAYOUT_SCENARIOS } from './payout-scenarios.ts';
 import type { OrderNote, Shop } from './client-log.ts';
 import { deposit, type LoadParts, type PlacedOrder, type Scenario } from './scenario.ts';
 
@@ -37,7 +37,7 @@ const DISPATCH_FATES: readonly Scenario[] = [
 
 const PROFILES: Readonly<Record<Mode, Profile>> = {
   dispatch: { customers: 5, restMs: 150, fates: DISPATCH_FATES },
-  money: { customers: 4, restMs: 150, fates: MONEY_FATES },
+  money: { customers: 4, restMs: 150, fates: PAYOUT_SCENARIOS },
 };
 
 /** Begins the load on the shops in the notes. */
@@ -124,7 +124,7 @@ async function expire({ client }: LoadParts, { orderId, shop }: PlacedOrder): Pr
 async function cancel({ client, notes }: LoadParts, { orderId, shop }: PlacedOrder): Promise<void> {
   const { code } = await client.untilAnswered('DELETE', `/payments/${orderId}`, { token: shop.token });
   if (code === null) notes.canceled.push(orderId);
-  else if (code !== '3005') throw new Breach(`Canceling ${orderId} was refused with ${code}`);
+  else if (code !== '3005') throw new Violation(`Canceling ${orderId} was refused with ${code}`);
 }
 
 /** Reads on in the event log, and has one of the webhooks sent again. */
@@ -142,7 +142,7 @@ async function readAndResend({ client, notes, random }: LoadParts, shop: Shop): 
   const call = { token: shop.token, body: { event_id: eventId }, idempotencyKey };
   const answer = await client.untilAnswered('POST', '/webhooks/resend', call);
   if (answer.code === null) notes.resent.push(eventId);
-  else if (answer.code !== '2001') throw new Breach(`Resending ${eventId} was refused with ${answer.code}`);
+  else if (answer.code !== '2001') throw new Violation(`Resending ${eventId} was refused with ${answer.code}`);
 }
 
 /** Twice a decimal of five places. */

@@ -1,6 +1,6 @@
 // A scenario of the load: what a customer and their merchant do with one order.
 
-import { Breach } from '../invariants/violation.ts';
+import { Violation } from '../invariants/violation.ts';
 import type { Client } from './client.ts';
 import type { Notes, OrderNote } from './client-log.ts';
 import type { Random } from './random.ts';
@@ -29,6 +29,6 @@ export async function deposit({ client, notes }: LoadParts, order: PlacedOrder, 
   const call = { token: shop.token, body: { amount } };
   const answer = await client.tryOnce('POST', `/sandbox/payments/${orderId}/deposit`, call);
   if (answer !== null && answer.code !== null)
-    throw new Breach(`The deposit of ${amount} to ${orderId} was refused with ${answer.status}/${answer.code}`);
+    throw new Violation(`The deposit of ${amount} to ${orderId} was refused with ${answer.status}/${answer.code}`);
   note.answered = answer !== null;
 }

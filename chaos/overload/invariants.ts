@@ -20,7 +20,7 @@ const LEAST_GOODPUT = 0.2;
 const PROBE_WITHIN_MS = 5_000;
 const MiB = 2 ** 20;
 
-export const OVERLOAD_RULES: readonly OverloadRule[] = [
+export const OVERLOAD_INVARIANTS: readonly OverloadRule[] = [
   { words: 'every answer is 2xx, or 429 or 503 with Retry-After; nobody is cut off without one', breach: findOddity },
   { words: `nobody waits longer than ${ANSWER_WITHIN_MS / 1_000} s for any answer`, breach: findSlow },
   { words: 'more was asked than was done, in every way that there is to ask', breach: findIdle },

@@ -18,7 +18,7 @@ export interface Sightings {
   mostUnderWay: number;
 }
 
-export interface Lookout {
+export interface Monitor {
   readonly seen: Sightings;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ const EVERY_MS = 250;
 const PROBE_WITHIN_MS = 10_000;
 
 /** Begins to look. */
-export function startLookout(url: string, pid: number): Lookout {
+export function startMonitor(url: string, pid: number): Monitor {
   const seen: Sightings = { probes: 0, unwell: [], slowestMs: 0, mostMemory: 0, mostWaiting: 0, mostUnderWay: 0 };
   let stopping = false;
 

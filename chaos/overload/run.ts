@@ -1,7 +1,7 @@
 // The overload, from beginning to end: calm, saturation, far more than can be done, and calm again.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import { Breach } from '../invariants/violation.ts';
+import { Violation } from '../invariants/violation.ts';
 import { createClient, type Client } from '../load/client.ts';
 import { createNotes, type Shop } from '../load/client-log.ts';
 import { settle } from '../processes/quiesce.ts';
@@ -9,7 +9,7 @@ import { findLedgerFault } from '../invariants/ledger.ts';
 import type { World } from '../processes/environment.ts';
 import type { Crowd } from './crowd.ts';
 import type { CrowdTask } from './crowd-program.ts';
-import { memoryOf, startLookout, type Sightings } from './monitor.ts';
+import { memoryOf, startMonitor, type Sightings } from './monitor.ts';
 import { openQuietShop, type QuietMerchant, type QuietOrder } from './quiet-merchant.ts';
 import { percentile, sumOf, type CrowdResult } from './tally.ts';
 
@@ -73,7 +73,7 @@ export async function runOverload(
   say(
     `Overload: ${ratePerSecond} calls a second on up to ${MOST_CONNECTIONS} connections, and slow ones, for ${seconds} s`,
   );
-  const lookout = startLookout(world.url, world.core.pid());
+  const lookout = startMonitor(world.url, world.core.pid());
   const quiet = openQuietShop(world.url, quietShop);
   const from = Date.now();
   const overwhelm = async () => {
@@ -84,7 +84,7 @@ export async function runOverload(
 
   say('The load is over; waiting until nothing is owed');
   const surprise = [world.core, ...world.dispatchers].map((program) => program.surprise()).find(Boolean);
-  if (surprise) throw new Breach(surprise);
+  if (surprise) throw new Violation(surprise);
   await settle(world);
   return {
     ...{ saturation, calmMs, quiet, ...found },
@@ -157,7 +157,7 @@ interface Span {
 }
 
 async function webhooksOf(world: World, { orders }: QuietMerchant, { from, until }: Span) {
-  const { taken, bodies } = await world.receiver.readBook();
+  const { taken, bodies } = await world.receiver.readReceiverLog();
   const during = taken.filter(({ path, at }) => path === '/fine/quiet' && at >= from && at <= until);
   const told = [...bodies.values()].filter((body) => body.includes('payment.succeeded')).join('\n');
   const missing = orders

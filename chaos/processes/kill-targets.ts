@@ -62,7 +62,7 @@ const VICTIMS: Readonly<Record<Mode, readonly Victim[]>> = {
 };
 
 /** The victims of all rounds: chance decides, but none is left out where there are rounds enough. */
-export function chooseVictims(mode: Mode, rounds: number, random: Random): Victim[] {
+export function chooseKillTargets(mode: Mode, rounds: number, random: Random): Victim[] {
   const chosen: Victim[] = [];
   for (let fresh: Victim[] = []; chosen.length < rounds;) {
     if (fresh.length === 0) fresh = [...VICTIMS[mode]];

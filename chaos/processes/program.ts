@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as rest } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Breach } from '../invariants/violation.ts';
+import { Violation } from '../invariants/violation.ts';
 
 /** All the variables that a process sees. */
 export type Environment = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Program {
   readonly name: string;
   /** Of the process that runs. */
   pid(): number;
-  /** Starts it; resolves when it says that it is ready. Throws `Breach` with its last words when it ends before. */
+  /** Starts it; resolves when it says that it is ready. Throws `Violation` with its last words when it ends before. */
   start(): Promise<void>;
   /** Kills it with SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
@@ -72,8 +72,8 @@ export function createProgram(name: string, environment: () => Environment): Pro
 async function untilReady(name: string, child: ChildProcess, heard: { readonly text: string }): Promise<void> {
   const deadline = performance.now() + READY_WITHIN_MS;
   while (!heard.text.includes('Turnpike is ready')) {
-    if (!isRunning(child)) throw new Breach(`${name} did not start. It said: ${heard.text.trim()}`);
-    if (performance.now() > deadline) throw new Breach(`${name} was not ready within ${READY_WITHIN_MS / 1_000} s`);
+    if (!isRunning(child)) throw new Violation(`${name} did not start. It said: ${heard.text.trim()}`);
+    if (performance.now() > deadline) throw new Violation(`${name} was not ready within ${READY_WITHIN_MS / 1_000} s`);
     await rest(20);
   }
 }

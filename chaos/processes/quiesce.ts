@@ -32,7 +32,7 @@ limit 3`;
 type State = Readonly<Record<string, number | string>>;
 
 /**
- * Resolves when nothing is owed and nothing moves. Throws `Breach` with what is still owed when that takes too long.
+ * Resolves when nothing is owed and nothing moves. Throws `Violation` with what is still owed when that takes too long.
  */
 export async function settle({ database }: World): Promise<void> {
   const owed = async () => {

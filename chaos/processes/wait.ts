@@ -1,12 +1,12 @@
 // Waiting for something that another process brings about: looks again and again, and never longer than a deadline.
 
 import { setTimeout as rest } from 'node:timers/promises';
-import { Breach } from '../invariants/violation.ts';
+import { Violation } from '../invariants/violation.ts';
 
 const LOOK_EVERY_MS = 50;
 
 /**
- * Resolves to the first thing `look` finds that is not null. Throws `Breach` at the deadline, with what was missing.
+ * Resolves to the first thing `look` finds that is not null. Throws `Violation` at the deadline, with what was missing.
  */
 export async function waitUntil<Found>(
   what: string,
@@ -19,7 +19,7 @@ export async function waitUntil<Found>(
     const isLast = performance.now() >= end;
     const found = await look();
     if (found !== null) return found;
-    if (isLast) throw new Breach(`${what}: not within ${deadlineMs / 1_000} s. ${await missing()}`.trim());
+    if (isLast) throw new Violation(`${what}: not within ${deadlineMs / 1_000} s. ${await missing()}`.trim());
     await rest(LOOK_EVERY_MS);
   }
 }

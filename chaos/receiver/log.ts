@@ -32,14 +32,14 @@ export interface Taken {
 /** A line of the book: a request, or the bytes of a body that was not seen before. */
 export type BookLine = Taken | { readonly digest: string; readonly body: string };
 
-export interface Book {
+export interface ReceiverLog {
   readonly taken: readonly Taken[];
   /** Bodies by their digest. */
   readonly bodies: ReadonlyMap<string, string>;
 }
 
 /** Reads a whole book. */
-export async function readBook(path: string): Promise<Book> {
+export async function readReceiverLog(path: string): Promise<ReceiverLog> {
   const text = await readFile(path, 'utf8');
   const lines = text
     .split('\n')

@@ -3,13 +3,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { readBook, type Book } from './log.ts';
+import { readReceiverLog, type ReceiverLog } from './log.ts';
 
 export interface Receiver {
   readonly origin: string;
   /** From now on it answers everything with 200, at once. */
   turnHealthy(): void;
-  readBook(): Promise<Book>;
+  readReceiverLog(): Promise<ReceiverLog>;
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export async function startReceiver(bookPath: string, seed: number): Promise<Rec
   return {
     origin: `http://127.0.0.1:${String(port)}`,
     turnHealthy: () => void child.send('healthy'),
-    readBook: () => readBook(bookPath),
+    readReceiverLog: () => readReceiverLog(bookPath),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');

@@ -85,12 +85,14 @@ describe('login', () => {
     await time(newEmail());
     const [unknown, known]: [number[], number[]] = [[], []];
     const ask = [async () => unknown.push(await time(newEmail())), async () => known.push(await time(email))] as const;
-    // The two are measured in turn, and each goes first every other time, so that other load of the machine affects
-    // both. Load can only slow an answer down, so the fastest of each are compared.
-    for (let n = 0; n < 10; n += 1) for (const nth of n % 2 === 0 ? [0, 1] : [1, 0]) await ask[nth as 0 | 1]();
-    const ratio = Math.min(...unknown) / Math.min(...known);
-    expect(ratio).toBeGreaterThan(0.3);
-    expect(ratio).toBeLessThan(3.3);
+    const ratio = () => Math.min(...unknown) / Math.min(...known);
+    const isAlike = () => ratio() > 0.3 && ratio() < 3.3;
+    // Measured in turn, each first every other time, so that other load of the machine affects both. Load can only slow
+    // an answer down, so the fastest of each are compared; a busy machine needs more rounds.
+    for (let n = 0; n < 10 || (n < 100 && !isAlike()); n += 1)
+      for (const nth of n % 2 === 0 ? [0, 1] : [1, 0]) await ask[nth as 0 | 1]();
+    expect(ratio()).toBeGreaterThan(0.3);
+    expect(ratio()).toBeLessThan(3.3);
   });
 });
 

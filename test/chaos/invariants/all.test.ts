@@ -7,7 +7,7 @@ import type { AttemptRow, Evidence } from '../../../chaos/invariants/evidence.ts
 import { createNotes, type Shop } from '../../../chaos/load/client-log.ts';
 import { first } from '../../../chaos/invariants/invariant.ts';
 import type { Outage } from '../../../chaos/processes/kill-targets.ts';
-import { RULES } from '../../../chaos/invariants/all.ts';
+import { INVARIANTS } from '../../../chaos/invariants/all.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const BODY = '{"id":"evt_3","type":"payment.succeeded"}';
@@ -81,7 +81,7 @@ function rightRun() {
 }
 
 type Run = ReturnType<typeof rightRun>;
-const breachIn = (run: Run) => first(RULES, ({ breach }) => breach(run));
+const breachIn = (run: Run) => first(INVARIANTS, ({ breach }) => breach(run));
 const toldIn = (run: Run) => run.told.get('mer_1') as NonNullable<ReturnType<Run['told']['get']>>;
 
 /** Gives up the delivery after its first attempt. */

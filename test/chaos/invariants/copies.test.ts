@@ -4,7 +4,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CopyEvidence } from '../../../chaos/copies/evidence.ts';
 import type { PayoutNote, Shop } from '../../../chaos/load/client-log.ts';
-import { COPY_RULES } from '../../../chaos/invariants/copies.ts';
+import { COPY_INVARIANTS } from '../../../chaos/invariants/copies.ts';
 
 const shop: Shop = {
   ...{ merchantId: 'mer_1', token: '', webhookSecret: '', endpoints: [] },
@@ -42,7 +42,7 @@ function rightRun(): CopyEvidence {
 
 /** The texts of the rules that it breaks. */
 const broken = (evidence: CopyEvidence): string[] =>
-  COPY_RULES.filter(({ breach }) => breach(evidence) !== null).map(({ words }) => words);
+  COPY_INVARIANTS.filter(({ breach }) => breach(evidence) !== null).map(({ words }) => words);
 
 const received = (changes: Readonly<Record<string, bigint>>) =>
   new Map([...rightRun().received, ...Object.entries(changes)]);

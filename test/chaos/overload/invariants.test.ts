@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { judge } from '../../../chaos/overload/baseline.ts';
-import { OVERLOAD_RULES } from '../../../chaos/overload/invariants.ts';
+import { OVERLOAD_INVARIANTS } from '../../../chaos/overload/invariants.ts';
 import type { OverloadEvidence } from '../../../chaos/overload/run.ts';
 import type { CrowdResult, Ending, Tally } from '../../../chaos/overload/tally.ts';
 
@@ -50,7 +50,7 @@ function rightRun(): OverloadEvidence {
 }
 
 const breachesOf = (evidence: OverloadEvidence) =>
-  OVERLOAD_RULES.map(({ breach }) => breach(evidence)).filter((found) => found !== null);
+  OVERLOAD_INVARIANTS.map(({ breach }) => breach(evidence)).filter((found) => found !== null);
 
 const withTally = (evidence: OverloadEvidence, kind: string, change: Partial<Tally>): OverloadEvidence => {
   const tallies = evidence.overload.tallies.map((one) => (one.kind === kind ? { ...one, ...change } : one));

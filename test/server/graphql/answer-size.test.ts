@@ -163,7 +163,7 @@ describe('what is measured', () => {
     // Each field is measured once, even with two schemas.
     measureFields(buildSchema(text));
     measureFields(schema);
-    const load = { ...createLoad(), room: createAnswerBudget(left) };
+    const load = { ...createLoad(), budget: createAnswerBudget(left) };
     const document = parse(`{ __schema { types { fields { type { ofType { fields { ${fields} } } } } } } }`);
     const result = executeSync({ schema, document, contextValue: { load }, fieldResolver: measuredField });
     return { errors: result.errors?.length ?? 0, size: JSON.stringify(result).length, taken: left - load.budget.left };
@@ -194,9 +194,9 @@ describe('what is measured', () => {
   });
 
   it('is refused for good once it was too much', () => {
-    const room = createAnswerBudget(10);
-    takeBytes(room, 10);
-    expect(() => takeBytes(room, 1)).toThrow('10 MB');
-    expect(() => takeBytes(room, 0)).toThrow('10 MB');
+    const budget = createAnswerBudget(10);
+    takeBytes(budget, 10);
+    expect(() => takeBytes(budget, 1)).toThrow('10 MB');
+    expect(() => takeBytes(budget, 0)).toThrow('10 MB');
   });
 });

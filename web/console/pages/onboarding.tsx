@@ -19,7 +19,7 @@ import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/forms/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
-import { useCalmly } from '../components/hooks/use-throttled.ts';
+import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
 import { useConfirmedMutation } from '../components/forms/password-question.tsx';
 
@@ -32,7 +32,7 @@ export function FirstRun(): ReactNode {
   const [{ data }, reload] = useQuery({ query: FirstRunDocument });
   const [, setAway] = useState(0);
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
-  const onChange = useCalmly(refresh);
+  const onChange = useThrottled(refresh);
   useRefreshOnReturn(refresh);
   useSubscription({ query: DeliveryChangesDocument }, (_, change) => {
     onChange();

@@ -20,7 +20,7 @@ import { PaymentTable } from '../components/payment-table.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../components/states.tsx';
 import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
-import { useCalmly } from '../components/hooks/use-throttled.ts';
+import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { FirstRun } from './onboarding.tsx';
 import '../style/overview.css';
 
@@ -40,7 +40,7 @@ export default function Overview(): ReactNode {
     reloadBalances({ requestPolicy: 'network-only' });
   }, [reload, reloadBalances]);
   useRefreshOnReturn(refresh);
-  const onChange = useCalmly(refresh);
+  const onChange = useThrottled(refresh);
   useSubscription({ query: PaymentChangesDocument, variables: {} }, (_, change) => {
     onChange();
     return change;

@@ -28,7 +28,7 @@ import { PaymentTable } from '../components/payment-table.tsx';
 import { Select } from '../components/forms/select.tsx';
 import { Sheet } from '../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../components/states.tsx';
-import { useCalmly } from '../components/hooks/use-throttled.ts';
+import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { usePages, useTold } from '../components/hooks/use-pages.ts';
 
 const OPEN: readonly PaymentStatus[] = ['PENDING', 'PARTIALLY_PAID', 'CONFIRMING'];
@@ -150,7 +150,7 @@ function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
     keyOf: ({ id }: PaymentRowFragment) => id,
   });
   const { told, tell } = useTold<PaymentRowFragment>();
-  const onChange = useCalmly(pages.refresh);
+  const onChange = useThrottled(pages.refresh);
   useSubscription({ query: PaymentChangesDocument, variables: {} }, (_, change) => {
     const { paymentUpdated: payment } = change;
     tell(payment.id, payment);

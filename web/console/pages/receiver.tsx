@@ -8,13 +8,13 @@ import { Copy } from '../components/copy.tsx';
 import { Facts, Sheet } from '../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
-import { useCalmly } from '../components/hooks/use-throttled.ts';
+import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
 
 export default function Receiver(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: ReceivedDocument });
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
-  const onChange = useCalmly(refresh);
+  const onChange = useThrottled(refresh);
   useRefreshOnReturn(refresh);
   useSubscription({ query: DeliveryChangesDocument }, (_, change) => {
     onChange();

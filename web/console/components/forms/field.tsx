@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from 'react-aria-components';
-import { judgeAgain } from '../hooks/revalidate-on-input.ts';
+import { revalidateOnInput } from '../hooks/revalidate-on-input.ts';
 
 interface FieldProps extends Omit<TextFieldProps, 'className' | 'children'> {
   readonly label: string;
@@ -14,7 +14,7 @@ export function Field({ label, hint, placeholder, ...rest }: FieldProps): ReactN
   return (
     <TextField {...rest} className="field">
       <Label>{label}</Label>
-      <Input onInput={judgeAgain} {...(placeholder !== undefined && { placeholder })} />
+      <Input onInput={revalidateOnInput} {...(placeholder !== undefined && { placeholder })} />
       {hint && (
         <Text slot="description" className="hint">
           {hint}

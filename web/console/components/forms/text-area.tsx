@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { FieldError, Label, Text, TextArea as AriaTextArea, TextField } from 'react-aria-components';
-import { judgeAgain } from '../hooks/revalidate-on-input.ts';
+import { revalidateOnInput } from '../hooks/revalidate-on-input.ts';
 
 interface TextAreaProps {
   readonly label: string;
@@ -16,7 +16,7 @@ export function TextArea({ label, hint, rows = 3, ...rest }: TextAreaProps): Rea
   return (
     <TextField {...rest} className="field">
       <Label>{label}</Label>
-      <AriaTextArea rows={rows} onInput={judgeAgain} />
+      <AriaTextArea rows={rows} onInput={revalidateOnInput} />
       <Text slot="description" className="hint">
         {hint}
       </Text>

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef } from 'react';
 const EVERY_MS = 1_000;
 
 /** Does it soon, and at most once a second. */
-export function useCalmly(work: () => void): () => void {
+export function useThrottled(work: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const newest = useRef(work);
   const lastAt = useRef(0);

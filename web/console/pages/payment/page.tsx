@@ -16,7 +16,7 @@ import { Facts, Sheet } from '../../components/overlays/sheet.tsx';
 import { Empty, Loading, Problem } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { useCalmly } from '../../components/hooks/use-throttled.ts';
+import { useThrottled } from '../../components/hooks/use-throttled.ts';
 import { useRefreshOnReturn } from '../../components/hooks/use-pages.ts';
 import { PaymentActions } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -33,7 +33,7 @@ export default function Payment(): ReactNode {
   const [{ data, error }, reload] = useQuery({ query: PaymentDocument, variables: { id } });
   const refresh = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   useRefreshOnReturn(refresh);
-  const onChange = useCalmly(refresh);
+  const onChange = useThrottled(refresh);
   useSubscription({ query: PaymentChangesDocument, variables: { id } }, (_, change) => {
     onChange();
     return change;
