@@ -1,4 +1,4 @@
-// Guards the upkeep of the repository: no skipped tests, no open to-dos, a first-line comment in every file, exact versions.
+// Guards the upkeep of the repository: no skipped tests, no open to-dos, a first comment in every file, exact versions.
 
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';

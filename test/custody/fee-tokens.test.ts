@@ -99,7 +99,7 @@ describe('a payout of a token that takes a fee', () => {
     expect(await assetsOff()).toEqual(OFF);
     expect(await costsOf('USDT')).toBe(lost);
     await expect(stage.withdraw(shop, 'USDT', '1')).rejects.toMatchObject({ errorName: 'NETWORK_UNAVAILABLE' });
-    // Money that has moved is never released, whoever claims that it failed.
+    // Money that has moved is never released, even if a node claims that it failed.
     for (const { id } of await payouts())
       await expect(failStuckPayout({ deps: stage.deps, name: 'Ada' }, { id, reason: 'short' })).rejects.toMatchObject({
         errorName: 'ALREADY_DECIDED',

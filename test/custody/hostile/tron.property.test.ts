@@ -1,3 +1,5 @@
+// Random histories of payouts on a hostile TRON; hold-histories.fixture.ts says what must hold.
+
 import { holdHistories } from './hold-histories.fixture.ts';
 import { openHostileTron } from './tron.fixture.ts';
 

@@ -1,3 +1,5 @@
+// Random histories of payouts on a hostile UTXO chain (Litecoin); hold-histories.fixture.ts says what must hold.
+
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { holdHistories } from './hold-histories.fixture.ts';
 import { openHostileUtxo } from './utxo.fixture.ts';
