@@ -169,7 +169,9 @@ describe('a refund', () => {
     expect(await gain('USDT', () => stage.settle(stage.sender(), stage.watcher()))).toBe(1_000_000n);
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
     expect(await stage.world.read(order)).toMatchObject({ status: 'REFUNDED' });
-    expect((await stage.world.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded'))).toHaveLength(1);
+    expect(
+      (await stage.world.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded')),
+    ).toHaveLength(1);
   });
 
   it('whose block leaves the chain after COMPLETED is sent again as it was, and told once', async () => {
@@ -190,7 +192,9 @@ describe('a refund', () => {
     await stage.settle(sender, watcher);
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', tx_hash: hash });
     expect(await paid(id)).toEqual([hash]);
-    expect((await stage.world.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded'))).toHaveLength(1);
+    expect(
+      (await stage.world.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded')),
+    ).toHaveLength(1);
   });
 });
 

@@ -134,7 +134,10 @@ describe('the asset that a caller names', () => {
 
   it('has a network by itself where no amount comes with it', () => {
     expect(requireNetwork('matic')).toBe('POLYGON');
-    expect(resultOf(() => requireNetwork('nowhere'))).toEqual(['3001', 'This currency is not supported on this network']);
+    expect(resultOf(() => requireNetwork('nowhere'))).toEqual([
+      '3001',
+      'This currency is not supported on this network',
+    ]);
   });
 });
 
@@ -144,7 +147,10 @@ describe('the minimum', () => {
     ['without one, what the contract says', new Set<never>(), '0.0001'],
   ])('%s', (_, networks, least) => {
     const named = { currency: 'SOL', network: 'SOL', amount: '0.00001' };
-    expect(resultOf(() => readNamedAmount('ORDER', networks, named))).toEqual(['3002', `The least amount is ${least} SOL`]);
+    expect(resultOf(() => readNamedAmount('ORDER', networks, named))).toEqual([
+      '3002',
+      `The least amount is ${least} SOL`,
+    ]);
     expect(readNamedAmount('ORDER', networks, { ...named, amount: least }).asset).toBe(SOL);
   });
 });

@@ -61,7 +61,8 @@ async function mineAndRead(blocks: number): Promise<void> {
 }
 
 /** The reported events of success and failure. */
-const verdicts = async () => (await world.reportedEvents(order)).filter((line) => !/^payment\.(created|updated)/.test(line));
+const verdicts = async () =>
+  (await world.reportedEvents(order)).filter((line) => !/^payment\.(created|updated)/.test(line));
 const SUCCEEDED = 'payment.succeeded SUCCEEDED';
 const REORGED = 'payment.failed FAILED REORGED';
 

@@ -86,7 +86,10 @@ describe('a confirmed deposit that left the chain, its nonce taken by another tr
     expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
     expect(await balance()).toEqual({ available: 0n, reserved: 0n, pending: 0n, owed: 0n });
     await mineAndDrive(10);
-    expect((await world.reportedEvents(order)).slice(-2)).toEqual(['payment.updated SUCCEEDED', 'payment.failed FAILED REORGED']);
+    expect((await world.reportedEvents(order)).slice(-2)).toEqual([
+      'payment.updated SUCCEEDED',
+      'payment.failed FAILED REORGED',
+    ]);
   });
 
   it('is given up at once by a watcher that finds it long confirmed', async () => {

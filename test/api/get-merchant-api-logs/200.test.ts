@@ -132,7 +132,11 @@ describe('the log behind it', () => {
   it('has none for calls of nobody known, which are counted by what they were answered', async () => {
     const headers = { 'x-request-id': 'nobodys' };
     const path = `/${'none/'.repeat(2_000)}`;
-    const before = [await countUnowned('404', '2004'), await countUnowned('401', '1005'), await countUnowned('200', '')] as const;
+    const before = [
+      await countUnowned('404', '2004'),
+      await countUnowned('401', '1005'),
+      await countUnowned('200', ''),
+    ] as const;
     for (let nth = 0; nth < 20; nth += 1) await rest(gateway)('GET', path, undefined, headers);
     await rest(gateway)('POST', '/auth/token', { keyId: shop.keyId, secret: 'x' }, headers);
     await graphql(gateway)(`query ${LONGEST_NAME} { currencies { name } }`, {}, headers);

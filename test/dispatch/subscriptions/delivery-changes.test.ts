@@ -60,7 +60,11 @@ describe('the changes of a delivery', () => {
     // The changes are the same wherever the reads cut them.
     for (let cut = 0n; cut <= 12n; cut += 1n)
       for (let second = cut; second <= 12n; second += 1n) {
-        const parts = [changesBetween(0n, cut, row, log), changesBetween(cut, second, row, log), changesBetween(second, 100n, row, log)];
+        const parts = [
+          changesBetween(0n, cut, row, log),
+          changesBetween(cut, second, row, log),
+          changesBetween(second, 100n, row, log),
+        ];
         expect(parts.flat().join()).toBe(story);
       }
   });

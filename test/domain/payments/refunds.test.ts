@@ -42,7 +42,8 @@ afterEach(async () => {
 });
 
 const refusal = (errorName: string) => ({ errorName });
-const refunds = async (order: Order) => (await world.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded'));
+const refunds = async (order: Order) =>
+  (await world.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded'));
 
 /** An order that was paid in full; the shop has `more` units besides from another order. */
 async function paidOrder(more = 1_000_000n): Promise<Order> {

@@ -300,7 +300,9 @@ describe('for the API log', () => {
     });
     const client = await connectAs(down.url);
     await client.run('{ __typename }');
-    await untilPasses(() => expect(reported).toMatchObject([{ operation: '__typename', status: 200, errorCode: '9503' }]));
+    await untilPasses(() =>
+      expect(reported).toMatchObject([{ operation: '__typename', status: 200, errorCode: '9503' }]),
+    );
     await hangUp(client);
     await down.stop();
   });
