@@ -16,7 +16,7 @@ export interface Loop {
   stop(): Promise<void>;
   /** Monotonic milliseconds since the last run that ended without an error; for health. */
   sinceSuccessMs(): number;
-  /** The same since the last run that ended in any way. */
+  /** Monotonic milliseconds since the last run that ended, with or without an error. */
   sinceRunMs(): number;
   /** Consecutive runs that ended with an error, up to now. */
   failures(): number;

@@ -1,5 +1,5 @@
 // REST as a thin adapter: a row of the table, parsed and validated against the schema at boot, executed with the
-// caller's variables. Nothing here knows a payment.
+// caller's variables. It contains no payment logic.
 
 import { Kind, parse, type ExecutionResult, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { GatewayError, invalid, type Fault } from '../values/errors.ts';
@@ -31,7 +31,7 @@ export type RestAnswer =
 
 interface AdapterDeps {
   readonly engine: Pick<Engine, 'schema' | 'admit' | 'execute'>;
-  /** What checks the permission an operation needs, by throwing. */
+  /** Returns the permission check of an operation; it throws if the permission is missing. */
   guardOf(operation: OperationDefinitionNode): (context: unknown) => void;
   /** Every fault of variables that the schema refused. */
   explain(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>, context: unknown): Fault[];
@@ -118,7 +118,7 @@ async function* rowsOf(times: readonly Span[], read: (time: Span) => Promise<rea
   for (const time of times) yield await read(time);
 }
 
-/** The same parts with the first one read already, so that an error until then is answered like any other. */
+/** Reads the first part ahead, so that an error before any output becomes an ordinary error response. */
 async function begun(parts: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
   const first = await parts.next();
   return (async function* () {
@@ -165,7 +165,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 
 type PathNames = (fault: Fault) => Fault;
 
-/** Paths as in the caller's body: below `input`, and lists by their REST names, unless the name is the call's own. */
+/** Turns variable paths into request paths: drops `input` and `filter`; `first` and `after` get their REST names. */
 function createPathNames(operation: OperationDefinitionNode): PathNames {
   const own = new Set((operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value));
   return ({ path, message }) => {

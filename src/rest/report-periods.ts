@@ -9,8 +9,8 @@ export interface Span {
 }
 
 /**
- * The time in parts, in order: of a quarter of a year by day, of half a year by week, of a year by month. The first and
- * the last are as long as they come.
+ * Splits a range, in order: into quarters if grouped by day, half-years by week, years by month. The first and the last
+ * part may be shorter.
  */
 export function* partsOf({ from, to }: Span, unit: 'day' | 'week' | 'month'): Generator<Span, void> {
   for (let start = from; start < to;) {

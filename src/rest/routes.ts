@@ -18,15 +18,16 @@ export interface Route {
   readonly sandboxOnly?: true;
   /** Honours an `Idempotency-Key`. */
   readonly idempotent?: true;
-  /** Errors of its own, for the documents; those that every call of its kind may meet are not repeated. */
+  /** Errors specific to this row, for the documents; errors common to all calls of its kind are not repeated. */
   readonly errors?: readonly ErrorName[];
-  /** A body as it may be sent, for the documents; in its texts `{orderId}` and the like stand for ids of one's own. */
+  /** An example body for the documents; `{orderId}` and the like in its texts stand for the merchant's own ids. */
   readonly example?: Readonly<Record<string, unknown>>;
   /**
-   * With the parameter `format=csv` this field of the data, a list and the last of it, is answered as CSV with these
-   * columns. `span` is a document with the same variables for the time it is of, from and to; the row's own is run for
-   * one part of it after another, as `startDate` and `endDate`, cut by the unit of `groupBy`. A time of several parts
-   * is answered so as JSON as well: `head` is a document for all but that field.
+   * Reports that are read in parts. With `format=csv`, `field` (a list, and the last field of the data) is answered as
+   * CSV with these columns. `span` is a document with the same variables that returns the report's time range. The
+   * row's document runs once for each part of it, in turn, with the part as `startDate` and `endDate`; `groupBy`
+   * decides how long a part is. A JSON report of several parts is read the same way: the document `head` returns
+   * everything but that field.
    */
   readonly parted?: Record<'field' | 'span' | 'head', string> & { readonly columns: readonly string[] };
 }

@@ -107,8 +107,8 @@ function fieldTypesOf(input: GraphQLInputType): Map<string, GraphQLInputType> {
 }
 
 /**
- * What GraphQL takes and a JSON body must not hold: one item for a list of one, and a number for an identifier. It is a
- * mistake there, as any value of another type.
+ * Finds values that GraphQL would coerce but a JSON body must not contain: a single item in place of a list, and a
+ * number as an identifier. In a body they are faults, like any value of the wrong type.
  */
 function typeFaults(body: object, types: ReadonlyMap<string, GraphQLInputType>): Fault[] {
   return Object.entries(body).flatMap(([path, value]) => {

@@ -32,7 +32,7 @@ export const PATIENCE = {
   request: 20_000,
   /** How often connections are looked at for the two above. */
   look: 1_000,
-  /** An answer of which nothing is taken for so long has nobody who wants it. */
+  /** An answer of which nothing was read for this long is dropped. */
   takesNothing: 30_000,
 } as const;
 type Patience = { readonly [Name in keyof typeof PATIENCE]: number };
@@ -51,16 +51,16 @@ export interface AnsweredCall {
 interface HttpServerOptions {
   readonly log: FastifyBaseLogger;
   readonly trustProxy: readonly string[];
-  /** Live: plain HTTP is refused (1008), whatever it asks for, and answers tell browsers not to try. */
+  /** In live: every plain HTTP request is refused (1008), and HSTS tells browsers not to try. */
   readonly httpsOnly: boolean;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
-  /** Which pages in browsers may call, and by which names; none asks where there is no API. */
+  /** Which web pages may call, and under which host names; left out where there is no API. */
   readonly pages?: Pages;
   /** `PATIENCE` by default. */
   readonly patience?: Patience;
   /** Called after each answer. */
   readonly onAnswered: (call: AnsweredCall) => void;
-  /** Answers an unknown path, by throwing. */
+  /** Not-found handler; throws. */
   readonly onUnknown?: (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
 }
 
@@ -229,7 +229,7 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 
 const SWEEP_EVERY_MS = 25;
 /**
- * Nobody has sent anything for so many looks: a fifth of a second, and more where the machine stood still meanwhile.
+ * Consecutive looks without any data: a fifth of a second, longer if the machine stood still meanwhile.
  */
 const QUIET_LOOKS = 8;
 const LONGEST_GRACE_MS = 2_000;

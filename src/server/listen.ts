@@ -12,30 +12,30 @@ interface Address {
 }
 
 export interface Listeners {
-  /** Takes nothing more; resolves when the last connection that came in by them has ended. */
+  /** Stops accepting; resolves when the last connection that they accepted has ended. */
   close(): Promise<void>;
 }
 
-const DOORS = 16;
+const LISTENERS_PER_ADDRESS = 16;
 /** The backlog of connections that are not accepted yet; the system cuts it to `net.core.somaxconn`. */
 const BACKLOG = 4_096;
-/** On other systems the option does not exist or means something else. */
-const HAS_DOORS = process.platform === 'linux';
+/** Whether sockets can share a port. On other systems the option is missing or means something else. */
+const CAN_SHARE_PORT = process.platform === 'linux';
 
 /** Listens. Throws EADDRINUSE if the port is taken, as an ordinary listen does. */
 export async function listenTogether(server: FastifyInstance, address: Address): Promise<Listeners> {
   // Probe first: SO_REUSEPORT would share the port with a second gateway.
-  if (HAS_DOORS && address.port !== 0) await close(await listen(createServer(), address));
-  const options = { backlog: BACKLOG, reusePort: HAS_DOORS };
+  if (CAN_SHARE_PORT && address.port !== 0) await close(await listen(createServer(), address));
+  const options = { backlog: BACKLOG, reusePort: CAN_SHARE_PORT };
   await server.listen({ ...address, ...options });
   const open = ({ address: host, port }: AddressInfo) => {
     // As on the server's own socket: a client that has half-closed may still be answered.
-    const door = createServer({ allowHalfOpen: true, noDelay: true });
-    door.on('connection', (socket) => void server.server.emit('connection', socket));
-    return listen(door, { host, port, ...options });
+    const listener = createServer({ allowHalfOpen: true, noDelay: true });
+    listener.on('connection', (socket) => void server.server.emit('connection', socket));
+    return listen(listener, { host, port, ...options });
   };
-  const addresses = (HAS_DOORS ? server.addresses() : []) as AddressInfo[];
-  const more = addresses.flatMap((each) => Array.from({ length: DOORS - 1 }, () => open(each)));
+  const addresses = (CAN_SHARE_PORT ? server.addresses() : []) as AddressInfo[];
+  const more = addresses.flatMap((each) => Array.from({ length: LISTENERS_PER_ADDRESS - 1 }, () => open(each)));
   const listeners = await Promise.all(more);
   return { close: async () => void (await Promise.all(listeners.map(close))) };
 }

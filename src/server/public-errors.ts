@@ -14,8 +14,8 @@ export interface PublicError {
 }
 
 /**
- * What of an error may be seen. Anything that is no `GatewayError` says nothing: it is 9503 while the database cannot
- * be reached, which passes by itself, and 9500 otherwise.
+ * The public part of an error. An error that is not a `GatewayError` reveals nothing: it becomes 9503 while the
+ * database cannot be reached, which is temporary, and 9500 otherwise.
  */
 export function toPublicError(error: unknown): PublicError {
   const known = error instanceof GatewayError ? error : maskOf(error);
@@ -72,7 +72,7 @@ export function fromFastify(error: unknown): unknown {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415) return new GatewayError('MEDIA_TYPE');
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY' || code === 'FST_ERR_CTP_INVALID_JSON_BODY')
     return new GatewayError('MALFORMED_JSON');
-  // A path that cannot be decoded, or an identifier longer than any: there is no such thing.
+  // A path that cannot be decoded, or an identifier that is too long: nothing exists there.
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return new GatewayError('NOT_FOUND');
   if (statusCode === 400)
     return new GatewayError('MALFORMED_JSON', { message: 'The request is malformed', cause: error });

@@ -11,7 +11,7 @@ import type { createIdentify } from './admission/authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its Authorization header bears, once read; null where there is none. See `bearerOf`. */
+    /** The bearer of its Authorization header, once read, or null. See `bearerOf`. */
     bearer: string | null | undefined;
     /** Who is calling, once identified. */
     context: OperationContext | null;
@@ -41,7 +41,7 @@ export function registerRest(server: FastifyInstance, { identify, endpoints }: R
 
 interface PathParts extends Pick<RestDeps, 'identify'> {
   readonly url: string;
-  /** Those that the table has for it. */
+  /** Methods of the path in the table. */
   readonly methods: readonly string[];
 }
 
@@ -77,10 +77,10 @@ export function createUnknown(identify: RestDeps['identify'], routes: readonly P
     request.context = await identify(request, reply, { acceptSecret: false, isPublic: true });
     const path = request.url.split('?')[0] ?? '';
     const matching = patterns.filter(({ pattern }) => pattern.test(path));
-    // As the router has it: a path that is written out comes before one with a parameter.
+    // In the router's order: a literal path comes before one with a parameter.
     const exact = matching.filter((row) => API_PREFIX + row.path === path);
     const taken = (exact.length > 0 ? exact : matching).map(({ method }) => method);
-    // A path of ours with a method of ours is here because it could not be decoded.
+    // A known path and method end up here only if the path could not be decoded.
     if (taken.length === 0 || request.server.supportedMethods.includes(request.method))
       throw new GatewayError('NOT_FOUND');
     void reply.header('Allow', taken.join(', '));
@@ -94,7 +94,7 @@ function registerEndpoint(server: FastifyInstance, identify: RestDeps['identify'
   server.route({
     method,
     url: API_PREFIX + path,
-    // Before the body is read: callers who are not allowed learn nothing about what is wrong with their body.
+    // Before the body is read, so that callers without permission learn nothing about its faults.
     onRequest: async (request, reply) => {
       request.operation = endpoint.operation;
       const context = await identify(request, reply, { acceptSecret, isPublic });

@@ -26,7 +26,7 @@ export function registerAssets(server: FastifyInstance, path: string, assets: Re
     let prepared: Promise<Prepared> | null = null;
     server.get(`${path}/${name}`, async (request, reply) => {
       prepared ??= prepare(asset).catch((error: unknown) => {
-        prepared = null; // The next one who asks tries again.
+        prepared = null; // The next request tries again.
         throw error;
       });
       const { plain, zipped, etag } = await prepared;

@@ -129,7 +129,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, components: Comp
   };
 }
 
-/** A description of the schema without what holds only for GraphQL or is said of every row of its kind. */
+/** The schema's description, without text that is only about GraphQL or repeated for every row of its kind. */
 function summaryOf(description: string): string {
   return description.replace(/; null with a 2004 error[^.]*/, '').replace(/ (Sandbox only|No token)\./, '');
 }

@@ -87,7 +87,7 @@ function failureAnswer(rows: readonly ErrorRow[]): Json {
   };
 }
 
-/** The envelope of failure, with every code there is. */
+/** The failure envelope, with every error code. */
 export function failureSchema(): Json {
   const rows = Object.values(ERRORS);
   const fault = {

@@ -27,8 +27,8 @@ export interface Input {
 }
 
 /**
- * Names of the shapes that a type has besides its own, by operation and type: a document may select a part of a type,
- * and code is generated from these names. The shape without a row here has the type's name.
+ * Names of partial shapes, by operation and type: a document may select only some fields of a type, and clients
+ * generate code from these names. A shape without a row here has the type's name.
  */
 const SHAPE_NAMES: Readonly<Record<string, string>> = {
   'createPayment.Payment': 'CreatedPayment',
@@ -72,7 +72,7 @@ export function objectSchema(fields: readonly Input[], components: Components): 
   const required = fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
   const properties = fields.map(({ name, type, description, neverNull }) => {
     const schema = inputSchema(type, components);
-    // An optional field may be null as well, unless null would be a change of its own.
+    // An optional field may be null as well, unless null could be read as a change.
     return [name, { ...(isNonNullType(type) || neverNull ? schema : orNull(schema)), description }];
   });
   return {
@@ -142,7 +142,7 @@ function outputSchema(
 }
 
 function enumSchema(type: GraphQLEnumType, components: Components): Json {
-  // A second spelling in another case is GraphQL's own matter: REST reads parameters in any case.
+  // Spellings in another case exist for GraphQL only: REST reads parameters in any case.
   const all = type.getValues();
   const names = new Set(all.map(({ name }) => name));
   const values = all.filter(({ name }) => name === name.toUpperCase() || !names.has(name.toUpperCase()));

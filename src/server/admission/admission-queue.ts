@@ -13,7 +13,7 @@ export const OVERLOAD_LIMITS = {
   waiting: 1_000,
   /** How long a call waits in a burst. */
   patienceMs: 1_000,
-  /** How long a call waits once others have waited for longer than that: its caller is better off trying again. */
+  /** How long a call waits once the queue has outlasted a burst: its caller should rather try again later. */
   standingPatienceMs: 20,
 } as const;
 export type OverloadLimits = { readonly [Name in keyof typeof OVERLOAD_LIMITS]: number };
@@ -26,7 +26,7 @@ export const LARGE_LIMITS: OverloadLimits = {
   standingPatienceMs: 1_000,
 };
 
-interface TurnstileOptions {
+interface AdmissionQueueOptions {
   readonly limits?: OverloadLimits;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
@@ -59,13 +59,13 @@ type OnTurn = (admitted: boolean) => void;
 type Queue = Map<OnTurn, NodeJS.Timeout | undefined>;
 
 /**
- * Lets calls in. Callers who wait take turns, whatever number of calls each waits with, and the calls of one are let in
- * in the order they came: callers who call rarely are not held up by those who call without end.
+ * Admits calls. Waiting callers take turns, however many calls each has waiting, and the calls of one caller are
+ * admitted in order. So a caller who rarely calls is not held up by one who calls all the time.
  */
 export function createAdmissionQueue({
   limits = OVERLOAD_LIMITS,
   now = () => performance.now(),
-}: TurnstileOptions = {}) {
+}: AdmissionQueueOptions = {}) {
   const queues = new Map<string, Queue>();
   let waiting = 0;
   let underWay = 0;
@@ -95,7 +95,7 @@ export function createAdmissionQueue({
     return true;
   }
 
-  /** A queue that has been there for longer than a burst takes will not go away by waiting. */
+  /** A queue that has lasted longer than a burst will not clear soon, so calls wait only briefly. */
   function patience(): number {
     const at = now();
     if (at - lastCrowdedAt > limits.patienceMs) crowdedSince = at;
@@ -104,7 +104,7 @@ export function createAdmissionQueue({
   }
 
   /**
-   * Makes room for a caller who has less than their share waiting, by turning away the last call of one who has more.
+   * Makes room for a caller with less than their share waiting, by refusing the last call of a caller with more.
    */
   function makeRoom(caller: string): boolean {
     const share = limits.waiting / (queues.size + (queues.has(caller) ? 0 : 1));
@@ -130,7 +130,7 @@ export function createAdmissionQueue({
 
   return {
     figures: () => ({ underWay, waiting }),
-    /** Answers what to call, once or more, when the call is over or its caller is gone. */
+    /** Returns a function to call, once or more, when the call has ended or its caller has disconnected. */
     enter(caller: string, onTurn: OnTurn): () => void {
       let entered = false;
       const onOwnTurn: OnTurn = (admitted) => {

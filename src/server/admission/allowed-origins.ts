@@ -16,7 +16,7 @@ export interface PageOptions {
   readonly corsLoopback: boolean;
   /** Names, besides those of `ownUrls`, that a `Host` may have. */
   readonly allowedHosts: readonly string[];
-  /** Whether a request of another page is refused, rather than left to its browser to keep from it. */
+  /** Whether requests from other pages are refused; otherwise CORS only keeps the answers from them. */
   readonly refusesPages: boolean;
   /** Whether a request is refused that was sent to a name which is not ours. */
   readonly refusesHosts: boolean;
@@ -25,9 +25,9 @@ export interface PageOptions {
 export interface Pages {
   /** Whether pages of all origins may call. */
   readonly isForAll: boolean;
-  /** Whether browsers are to be told that pages of this origin may call. */
+  /** Whether CORS headers allow pages of this origin. */
   isNamed(origin: string): boolean;
-  /** Why a request is refused (1003); null where it is not. What sends no `Origin` is no page. */
+  /** Why a request is refused (1003), or null. A request without `Origin` is not from a web page. */
   refusalOfCall(headers: IncomingHttpHeaders): GatewayError | null;
   /** The same for an upgrade to a web socket. */
   refusalOfSocket(headers: IncomingHttpHeaders): GatewayError | null;
@@ -49,11 +49,11 @@ export function createPages(options: PageOptions): Pages {
   const isNamed = (origin: string) =>
     origins.has(origin) || (corsLoopback && (ownOrigins.has(origin) || isLoopbackOrigin(origin)));
 
-  /** A page of ours: of the origins that we know, or of the address that it calls, once that is known to be ours. */
+  /** Whether a page is ours: from a configured origin, or from the host it calls if that host is ours. */
   const isOwn = (origin: string, host: string | undefined) =>
     ownOrigins.has(origin) || (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase());
 
-  /** Hosts that were looked at and are ours: the same few come with every call. */
+  /** Hosts already checked and found to be ours: nearly every call has one of the same few. */
   const known = new Set<string>();
   function refusalOfHost({ host }: IncomingHttpHeaders): GatewayError | null {
     if (!refusesHosts || host === undefined || known.has(host)) return null;

@@ -20,9 +20,9 @@ interface IdentifyDeps {
 export interface IdentifyOptions {
   /** An `sk_…` secret is accepted as the bearer. */
   readonly acceptSecret: boolean;
-  /** A wrong token is as good as none: the operation needs none. */
+  /** Public operation: an invalid token is ignored. */
   readonly isPublic: boolean;
-  /** The console's cookie is as good as a bearer, and may be set. */
+  /** The console's session cookie is accepted in place of a bearer, and may be set. */
   readonly acceptCookie?: boolean;
 }
 
@@ -42,9 +42,9 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitSt
 }
 
 /**
- * The caller's address in a chain that begins at the socket and goes on through the proxies that are trusted, to the
- * first that is not. What is no address (`unknown`, a name, rubbish that a proxy passed on) ends the chain before it:
- * the caller is the last that somebody trusted has seen.
+ * The caller's address: the first in the chain, from the socket back through the trusted proxies, that is not a trusted
+ * proxy. An entry that is not an address (`unknown`, a name, rubbish that a proxy passed on) ends the chain: the caller
+ * is the last address that a trusted proxy reported.
  */
 export function furthestAddress(chain: readonly string[]): string {
   const canonical = chain.map((text) => canonicalIp(text));
@@ -80,8 +80,8 @@ export function createIdentify({ access, limits, ownOrigin }: IdentifyDeps) {
 }
 
 /**
- * The bearer of an Authorization header, whatever it is. Null where there is none: no header, an empty one, or one of
- * another scheme, such as a proxy before us may have asked the browser for.
+ * The bearer of an Authorization header, not validated. Null without a header, or if it is empty or has another scheme,
+ * such as one that a proxy in front of us asked the browser for.
  */
 export function readBearer(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trimEnd() ?? null;

@@ -9,14 +9,14 @@ interface ConnectionLimits {
   readonly most: number;
   /** Of one address, IPv6 by its /64; 0: no limit. */
   readonly mostOfAddress: number;
-  /** Whether an address may have any number: that of a proxy, behind which many are. */
+  /** Whether an address has no limit: a proxy's, which stands for many callers. */
   readonly isExempt: (address: string) => boolean;
 }
 
 export interface Connections {
   /** Open connections; for metrics. */
   size(): number;
-  /** How many were refused, by what there was too much of; for metrics. */
+  /** How many were refused, by the limit that was reached; for metrics. */
   refused(): ReadonlyMap<'process' | 'address', number>;
 }
 

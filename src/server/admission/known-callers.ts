@@ -21,9 +21,10 @@ export function callerOf(request: Pick<Asked, 'context' | 'ip' | 'ips'>): string
 }
 
 /**
- * Who is waiting, before it is known whether they are who they say. It decides on nothing but the order of turns:
- * callers without end wait behind themselves. So a bearer counts only where it was good before: with one that is made
- * up for each call, they would be new callers each time. It is kept without what is written around it, which may vary.
+ * Identifies waiting callers before they are authenticated. It only affects the order of turns: a caller who calls all
+ * the time waits behind their own calls. A bearer counts only if it was valid before, since a client that makes up a
+ * bearer for each call would otherwise be a new caller each time. Only the token is kept, without the text around it,
+ * which may vary.
  */
 export function createKnownCallers() {
   const known = new Map<string, string>();

@@ -10,9 +10,9 @@ import { createAdmissionQueue, LARGE_LIMITS } from './admission-queue.ts';
 import { isOver, onCallEnd } from './call-end.ts';
 
 /**
- * Who asks how the gateway is must be answered then of all times; streams are limited as connections are, and their
- * operations take their turns below; and what acts on the test chain mostly waits for it, as a merchant's logo does for
- * their server.
+ * Routes that are not counted. Health checks and metrics matter most under overload. Streams are limited as
+ * connections, and their operations take turns below. Calls of the test chain mostly wait for it, and those for a
+ * merchant's logo for the merchant's server.
  */
 const NOT_COUNTED = /^(\/healthz|\/readyz|\/metrics|\/graphql\/stream|\/pay\/:id\/logo|\/api\/v1\/sandbox\/.*)$/;
 /** After this long an answer is being made at the pace of its reader, and costs little. */
@@ -26,7 +26,7 @@ declare module 'fastify' {
     leavePlace: (() => void) | null;
     /** Its place among those whose bodies are on their way; null where it has its body, or needs none. */
     receiving: Holding | null;
-    /** Whether it was refused here, and nothing of it was done. */
+    /** Whether the call was refused under overload, before any work on it. */
     isShed: boolean;
   }
 }
@@ -47,12 +47,12 @@ export interface Overload {
 }
 
 /** One shared error for all refused calls, thousands a second: a stack trace for each would cost more than it tells. */
-const turnedAway = () => new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
-const OVERLOADED = turnedAway();
+const createOverloadError = () => new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
+const OVERLOADED = createOverloadError();
 
 /**
- * Counts every call of a server in and out. A place is for what costs us work: a body that is still on its way, or an
- * answer that is only to be taken, keeps none, or a hundred slow clients would keep everybody else out.
+ * Registers load shedding for every call of a server. A call has a place only while it costs us work, not while its
+ * body is arriving or its answer waits to be read: otherwise a hundred slow clients would keep everybody else out.
  */
 export function registerOverload(server: FastifyInstance): Overload {
   const admission = createAdmissionQueue();
@@ -70,24 +70,24 @@ export function registerOverload(server: FastifyInstance): Overload {
       done(OVERLOADED);
     };
     // Usually the turn comes at once. Otherwise the call may end while it waits, so its end has to be watched.
-    let told: boolean | null = null;
+    let decision: boolean | null = null;
     let onTurn = (admitted: boolean): void => {
-      told = admitted;
+      decision = admitted;
     };
     request.leavePlace = admission.enter(callers.of(request), (admitted) => onTurn(admitted));
     onTurn = goOn;
-    if (told !== null) goOn(told);
+    if (decision !== null) goOn(decision);
     // The caller has disconnected, before or after its turn came.
     if (isOver(reply)) request.leavePlace();
   }
 
   /** Gives a call's place back while its body is on its way. */
-  function waitOutside(request: FastifyRequest): void {
+  function releaseWhileReceiving(request: FastifyRequest): void {
     request.leavePlace?.();
     // The body parser sees a connection failure and stops reading.
     request.receiving = receiving.hold(
       () => callerOf(request),
-      () => request.raw.emit('error', turnedAway()),
+      () => request.raw.emit('error', createOverloadError()),
     );
     request.raw.on('error', () => undefined);
     request.receiving.grow(1);
@@ -106,7 +106,7 @@ export function registerOverload(server: FastifyInstance): Overload {
     // A body that arrived with its head is complete after this read; such a call keeps its place.
     process.nextTick(() => {
       // A call that disconnected has released everything already.
-      if (!request.raw.complete && !request.raw.destroyed) waitOutside(request);
+      if (!request.raw.complete && !request.raw.destroyed) releaseWhileReceiving(request);
       done(null, payload);
     });
   });

@@ -28,11 +28,11 @@ export interface RateLimitState {
 
 export interface RateLimits {
   /**
-   * Counts calls, one by default, of a key or address and of its merchant, and tells where it stands with whichever
-   * leaves less, unless both are off. Throws 9001. What a key is refused is not counted for its merchant.
+   * Counts calls (one by default) for a key or address and for its merchant, and returns the state of the limit that
+   * leaves less, unless both are off. Throws 9001. A call refused to a key is not counted for its merchant.
    */
   count(who: Counted, tell?: (state: RateLimitState) => void, calls?: number): Promise<void>;
-  /** Counts a call with credentials from this address, and tells where it stands. Throws 9001. */
+  /** Counts a call with credentials from this address, and returns the limit's state. Throws 9001. */
   countAuth(ip: string, tell?: (state: RateLimitState) => void): Promise<void>;
 }
 
@@ -151,7 +151,7 @@ return {redis.call('incrby', KEYS[1], ARGV[1]), redis.call('pttl', KEYS[1])}`;
 interface SharedOptions {
   /** A `redis://` or `rediss://` URL. */
   readonly url: string;
-  /** A call waits for an answer so long and no longer, in milliseconds. */
+  /** Longest wait of a call for Redis, in milliseconds. */
   readonly timeoutMs: number;
   /** Keeps deployments apart that share one Redis. */
   readonly prefix: string;

@@ -11,7 +11,7 @@ export function sharerOf(caller: Pick<Caller, 'merchantId'> | null | undefined, 
 
 /** The memory of one caller at one place, usually a connection. */
 export interface Holding {
-  /** Takes more. False when it was given up, now or before: there is nothing to be put there. */
+  /** Takes more. False if the holding was given up, now or before: then store nothing. */
   grow(size: number): boolean;
   /** Gives back so much. */
   shrink(size: number): void;
@@ -21,8 +21,8 @@ export interface Holding {
 
 export interface SharedMemory {
   /**
-   * Begins a holding, of nothing as yet. `callerOf` is asked whose it is as it becomes more than is free; `giveUp` is
-   * called, once, when it has to make way.
+   * Begins an empty holding. `callerOf` is asked for its owner once it exceeds the free part; `giveUp` is called, once,
+   * if it has to make way.
    */
   hold(callerOf: () => string, giveUp: () => void): Holding;
   /** What is taken; for metrics. */
@@ -31,10 +31,10 @@ export interface SharedMemory {
   givenUp(): number;
 }
 
-interface RoomOptions {
+interface SharedMemoryOptions {
   /** Of all holdings together. */
   readonly most: number;
-  /** So much of each holding is never the reason that it makes way, and may be taken when there is no room. */
+  /** This much of each holding is free: it is always granted, and never a reason to make way. */
   readonly free?: number;
 }
 
@@ -54,7 +54,7 @@ interface Held {
 }
 
 /** Makes a shared memory. */
-export function createSharedMemory({ most, free = 0 }: RoomOptions): SharedMemory {
+export function createSharedMemory({ most, free = 0 }: SharedMemoryOptions): SharedMemory {
   const shares = new Map<string, Share>();
   let taken = 0;
   let givenUp = 0;

@@ -10,8 +10,9 @@ import { onCallEnd } from './call-end.ts';
 const LARGE_CHARACTERS = 64 * 1_024;
 
 /**
- * Holds large answers in a room until the system has taken them; one that has to make way is cut off. Those in parts
- * wait for their reader before more of them is made, and files are in memory once, for all.
+ * Counts large answers in the shared memory until the system has taken them; one that has to make way is cut off.
+ * Streamed answers are not counted: they are produced at the reader's pace. Nor are files, which are in memory only
+ * once.
  */
 export function boundUnreadAnswers(server: FastifyInstance, memory: SharedMemory): void {
   server.addHook('onSend', (request, reply, payload, done) => {

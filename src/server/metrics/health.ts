@@ -17,19 +17,19 @@ export interface HaltedNetwork {
 export interface Metrics {
   readonly registry: Registry;
   readonly countCall: CountCall;
-  /** Counts a call of nobody known. */
+  /** Counts a call without a known merchant. */
   countNobody(status: number, errorCode: string | null): void;
   /** How many rules the book breaks. */
   ledgerFaults(count: number): void;
-  /** What the chain holds more than the book can explain, in base units. */
+  /** The surplus on chain that the book cannot explain, in base units. */
   custodyDifference(network: string, currency: string, units: bigint): void;
-  /** Whether the node of a network is there and is what it should be. */
+  /** Whether a network's node can be reached and is as expected. */
   networkAvailable(network: string, isAvailable: boolean): void;
 }
 
 /**
- * Makes the metrics of this process. A family is there only where its role is: 0 faults that nobody looked for say
- * nothing.
+ * Makes the metrics of this process. A metric exists only where its role runs: "0 faults" would mislead where nothing
+ * checks for them.
  */
 export function createMetrics(roles: ReadonlySet<string>): Metrics {
   const registry = new Registry();

@@ -17,7 +17,7 @@ interface Sender {
 export interface WebhookMetrics {
   /** Counts an attempt that ended. */
   attempt(result: AttemptResult, seconds: number): void;
-  /** Names whom to ask for the gauges, at each scrape. */
+  /** Sets the sources that the gauges are read from at each scrape. */
   watch(sender: Sender): void;
 }
 

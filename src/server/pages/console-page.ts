@@ -32,9 +32,9 @@ const policyOf = (nonce: string) => [
 
 interface ConsoleParts {
   readonly identify: ReturnType<typeof createIdentify>;
-  /** Told in the page: the console offers the faucet and no explorers in the sandbox. */
+  /** Written into the page: in the sandbox the console offers the faucet and no explorers. */
   readonly environment: 'sandbox' | 'live';
-  /** Told in the page: it offers to register where everybody may. */
+  /** Written into the page: it offers registration where that is open. */
   readonly registration: 'open' | 'invite' | 'closed';
 }
 

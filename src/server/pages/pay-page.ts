@@ -16,7 +16,7 @@ import { registerAssets, takesGzip } from '../static-files.ts';
 import { isExpected } from '../public-errors.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 
-/** A merchant's logo as it may be shown; null where there is none that may be shown. */
+/** A merchant's logo; null if it must not be shown. */
 export type FetchLogo = (url: string) => Promise<{ readonly type: string; readonly body: Buffer } | null>;
 
 interface PayPageDeps {

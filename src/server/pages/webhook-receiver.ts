@@ -42,11 +42,11 @@ const MERCHANTS = 200;
 const MAX_BODY_BYTES = 65_536;
 
 /**
- * Makes the receiver, and its place in the server. Who posts is answered 204 where the webhook is genuine, else 400.
+ * Makes the receiver and the function that registers it. A genuine webhook is answered with 204, any other with 400.
  */
 export function createWebhookReceiver(parts: Omit<ReceiverParts, 'identify'>) {
   const { clock, baseUrl, readSecret } = parts;
-  // In the order of the last arrival: who has been quiet for the longest is forgotten first.
+  // In order of the last arrival: the merchant without arrivals for the longest time is forgotten first.
   const received = new Map<string, readonly ReceivedWebhook[]>();
   const keep = (merchantId: string, webhook: ReceivedWebhook) => {
     const newest = [webhook, ...(received.get(merchantId) ?? [])].slice(0, KEPT_EACH);

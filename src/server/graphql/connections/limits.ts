@@ -21,7 +21,7 @@ export const SOCKET_LIMITS = {
    * off.
    */
   unreadBytesOfAll: 256 * 1_024 * 1_024,
-  /** What each may have waiting all the same. */
+  /** What each may have waiting even then. */
   unreadShareBytes: 64 * 1_024,
   /** Pings, and pongs that nobody asked for, in ten seconds; one more closes the socket with 4429. */
   pingsOfClient: 100,

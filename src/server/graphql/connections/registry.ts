@@ -9,7 +9,7 @@ import { createSharedMemory, type SharedMemory } from '../../admission/shared-me
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts';
 import { createSessions, type Session, type SessionEnd } from './sessions.ts';
 
-interface LiveClientsDeps {
+interface RegistryDeps {
   readonly access: Access;
   readonly clock: { now(): Date };
   readonly log: Logger;
@@ -28,21 +28,21 @@ export interface ConnectionRegistry {
   join(bearer: string, ip: string, place: Place, onEnd: SessionEnd): Promise<Admission>;
   /** Connections; for metrics. */
   size(): number;
-  /** How many were refused, by what there was too much of; for metrics. */
+  /** How many were refused, by the limit that was reached; for metrics. */
   refused(): ReadonlyMap<string, number>;
   stop(): void;
 }
 
 /** The place of a connection. Until its merchant is known it counts among the anonymous ones of its address. */
 export interface Place {
-  /** It is a merchant's, and its address has one less without a token. */
+  /** Counts the connection as a merchant's, no longer as an anonymous one of its address. */
   claim(): void;
-  /** Once or more. */
+  /** Gives the place back; may be called repeatedly. */
   leave(): void;
 }
 
 export interface Admission {
-  /** To be left in either case. */
+  /** Must be left even if there are too many connections. */
   readonly session: Session;
   /** The merchant has more connections than they may. */
   readonly isTooMany: boolean;
@@ -52,11 +52,11 @@ export interface Admission {
 export const TRY_AGAIN = { process: 5, address: 30, merchant: 30 } as const;
 
 /** Makes the registry of this process. */
-export function createConnectionRegistry({ socketLimits: given, ...deps }: LiveClientsDeps): ConnectionRegistry {
+export function createConnectionRegistry({ socketLimits: given, ...deps }: RegistryDeps): ConnectionRegistry {
   const socketLimits: SocketLimits = { ...SOCKET_LIMITS, ...given };
   const sessions = createSessions(deps);
   const byMerchant = createCount();
-  // Those without a token, and all: who may register has as many merchants, and tokens, as they like.
+  // Two counts, anonymous and all: where registration is open, one person can have any number of merchants and tokens.
   const byAddress = createCount();
   const allByAddress = createCount();
   const refused = new Map(['process', 'address', 'merchant'].map((reason) => [reason, 0]));

@@ -14,9 +14,9 @@ export type SessionEnd = (reason: GatewayError) => void;
 
 /** The part of one connection in the checks of its caller. */
 export interface Session {
-  /** As of the last look. */
+  /** From the last check. */
   caller(): Caller;
-  /** Looks again; false, and `onEnd` of all its sockets is called, when the caller may not go on. */
+  /** Checks again. If the caller lost access, returns false and calls `onEnd` of all its connections. */
   check(): Promise<boolean>;
   leave(): void;
 }

@@ -120,7 +120,7 @@ function refuseOtherMethods(server: FastifyInstance): void {
   });
 }
 
-/** The context of a stream's operation. Its caller is as of the last check; null without a token. */
+/** The context of a stream's operation. Its caller comes from the last check; null without a token. */
 async function admit(
   { clients }: EventStreamDeps,
   { headers, context: given }: FastifyRequest,
@@ -148,8 +148,8 @@ const tooMany = () =>
   });
 
 /**
- * Streams that several operations share would have to be reserved by a request before, and be kept for the next that
- * comes with their name: an open door to fill the memory, for what a web socket does better.
+ * Refuses the single-connection mode. There a client reserves a stream by one request and names it in later ones, so
+ * anyone could fill our memory with reserved streams. A web socket serves the same purpose better.
  */
 function refuseSharedConnection({ headers, query }: FastifyRequest): void {
   if (headers['x-graphql-event-stream-token'] === undefined && !Object.hasOwn(query as object, 'token')) return;
@@ -201,8 +201,8 @@ function createHooks(deps: EventStreamDeps): Parameters<typeof createHandler<nul
 }
 
 /**
- * Prepares and admits an operation, or returns why not. What is refused for how much it is is thrown: then it is
- * answered as any call is, with its status, before there is a stream.
+ * Prepares and admits an operation, or returns why not. Throws if its weight is refused: that is answered like any
+ * other call, with its status, before the stream begins.
  */
 async function prepare(
   engine: Engine,

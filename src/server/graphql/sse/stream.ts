@@ -14,9 +14,9 @@ const CLOSE_PATIENCE_MS = 2_000;
 export interface EventStream {
   /** Null without a token. */
   session: Session | null;
-  /** Resolves when the update before has been taken off our hands, and takes the place of the next one. */
+  /** Resolves when the previous update has been taken, and reserves the place of the next one. */
   turn(): Promise<void>;
-  /** Ends the stream with an error, whatever it is at; the first reason counts. */
+  /** Ends the stream with an error, in any state; the first reason counts. */
   end(reason: GatewayError): void;
   ended(): GatewayError | null;
   /** Writes the head and then what comes, until either side ends; never rejects. */
@@ -27,7 +27,7 @@ export interface EventStream {
 
 interface StreamParts {
   readonly reply: FastifyReply;
-  /** Of what waits for its reader. */
+  /** The shared memory held by text that waits for the reader. */
   readonly holding: Holding;
   readonly formatError: (error: GraphQLError, requestId: string) => GraphQLFormattedError;
 }
@@ -125,7 +125,7 @@ function createWriter(reply: FastifyReply, holding: Holding) {
       response.end();
       await closed;
     },
-    /** Resolves when the system has taken the text; false when there is nobody to take it. */
+    /** Resolves to true when the system has taken the text, to false if the connection is gone. */
     async write(text: string): Promise<boolean> {
       const bytes = Buffer.byteLength(text);
       if (isOver(reply) || response.writableEnded || !holding.grow(bytes)) return false;

@@ -145,7 +145,7 @@ async function mayGoOn({ session, close }: SocketState): Promise<boolean> {
 /** Sockets cannot set cookies. */
 const UNCHANGED_COOKIE = { keep: () => undefined, drop: () => undefined };
 
-/** The context of one operation. Its caller is as of the last check. */
+/** The context of one operation. Its caller comes from the last check. */
 function contextOf(
   state: SocketState,
   call: Asked['call'],

@@ -27,13 +27,13 @@ interface Begun {
 }
 
 export interface SocketCalls {
-  /** Answers what the operation's context holds as its `call`. `payload` is the message's, which the hooks share. */
+  /** Returns the `call` of the operation's context. `payload` is that of the message, which the hooks share. */
   begin(payload: object, asked: Asked): Begun['call'];
-  /** Told of an error that it is answered; the first one counts. */
+  /** Records the error that it is answered with; the first one counts. */
   note(payload: object, errorCode: unknown): void;
-  /** It was refused before it ran; by a rate limit, it counts as no merchant's, and fills no log. */
+  /** It was refused before it ran. A call over a rate limit is counted without a merchant, so it fills no log. */
   refuse(payload: object, errorCode: unknown): void;
-  /** It was turned away under overload, and is not told, as over HTTP. */
+  /** It was refused under overload and is not recorded, as over HTTP. */
   forget(payload: object): void;
   /** It was executed, or its stream has ended. */
   end(payload: object): void;

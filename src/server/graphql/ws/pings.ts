@@ -10,9 +10,9 @@ const SHORTEST_TURN_MS = 10;
 const COUNTED_MS = 10_000;
 
 export interface SocketPings {
-  /** Takes a socket in, until it closes. */
+  /** Pings a socket until it closes. */
   add(socket: WebSocket): void;
-  /** Counts a ping, or a pong that nobody asked for; closes the socket at one too many, and is false then. */
+  /** Counts a ping or an unsolicited pong. One too many closes the socket and returns false. */
   count(socket: WebSocket): boolean;
   stop(): void;
 }

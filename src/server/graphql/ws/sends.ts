@@ -10,7 +10,7 @@ export interface SocketSends {
   add(socket: WebSocket, callerOf: () => string): void;
   /** Resolves when the system has taken the text. A reader who is too slow is closed instead. */
   send(socket: WebSocket, text: string): Promise<void> | undefined;
-  /** Answers a ping; the same. */
+  /** Answers a ping, under the same limit. */
   pong(socket: WebSocket, data: Buffer): void;
 }
 
@@ -25,7 +25,7 @@ export function createSocketSends(
 ): SocketSends {
   const holdings = new WeakMap<WebSocket, Holding>();
 
-  /** What waits, and this with it. Where next to nothing waits one answer may be as large as answers are. */
+  /** Adds to what waits. If next to nothing waits, one answer of any allowed size may be sent. */
   function mayBeSent(socket: WebSocket, bytes: number): boolean {
     if (socket.readyState !== socket.OPEN) return false;
     const waiting = socket.bufferedAmount;

@@ -22,7 +22,7 @@ import { createSocketSends, type SocketSends } from './sends.ts';
 
 export interface WebSocketOptions extends ConnectionEngine {
   readonly clients: ConnectionRegistry;
-  /** Why a browser's page may not open a socket; null where it may, and for what is no page. */
+  /** Why a web page may not open a socket; null if it may, or if the client is not a page. */
   readonly refusalOfPage: (headers: IncomingMessage['headers']) => GatewayError | null;
   /** Counts upgrades by address, and operations by key or address. */
   readonly limits?: RateLimits;
