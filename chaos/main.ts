@@ -25,7 +25,7 @@ import { INVARIANTS } from './invariants/all.ts';
 import { COPY_INVARIANTS, copySummary } from './invariants/copies.ts';
 import { settle } from './processes/quiesce.ts';
 import { openMerchants } from './load/merchants.ts';
-import { openWorld, type World } from './processes/environment.ts';
+import { openSystem, type System } from './processes/environment.ts';
 
 const RETRY_DELAYS_SECONDS = [1, 1, 1, 1, 2, 2, 2, 2, 2];
 const MODES: readonly (Mode | 'overload')[] = ['dispatch', 'money', 'overload'];
@@ -66,44 +66,44 @@ function readOptions(): Options {
   return { mode, rounds: number('rounds'), seconds: number('seconds'), seed: number('seed'), keep, copies };
 }
 
-/** Runs it all on a world that is open. Throws `Violation` at the first rule that does not hold. */
-async function run(world: World, options: Options): Promise<void> {
-  if (options.mode === 'overload') await overwhelm(world, options);
-  else await killInTurn(world, options.mode, options);
+/** Runs it all on a system that is open. Throws `Violation` at the first rule that does not hold. */
+async function run(system: System, options: Options): Promise<void> {
+  if (options.mode === 'overload') await overwhelm(system, options);
+  else await killInTurn(system, options.mode, options);
 }
 
-async function killInTurn(world: World, mode: Mode, { rounds, seconds, seed, copies }: Options): Promise<void> {
+async function killInTurn(system: System, mode: Mode, { rounds, seconds, seed, copies }: Options): Promise<void> {
   const random = createRandom(seed);
   const notes = createNotes();
-  const client = createClient(world.url, notes.calls);
-  notes.shops.push(...(await openMerchants(client, world.receiver.origin)));
+  const client = createClient(system.url, notes.calls);
+  notes.shops.push(...(await openMerchants(client, system.receiver.origin)));
   say(tableHead());
-  const parts = { client, notes, random: createRandom(seed + 1), receiver: world.receiver.origin };
-  const outages = await runRounds(world, parts, { mode, rounds, seconds, random }, (round) => say(tableRow(round)));
-  world.receiver.turnHealthy();
+  const parts = { client, notes, random: createRandom(seed + 1), receiver: system.receiver.origin };
+  const outages = await runRounds(system, parts, { mode, rounds, seconds, random }, (round) => say(tableRow(round)));
+  system.receiver.turnHealthy();
   say('The receiver is healthy now; waiting until nothing is owed');
-  await settle(world);
-  const evidence = await gatherEvidence(world, { client, notes, outages, retryDelaysSeconds: RETRY_DELAYS_SECONDS });
+  await settle(system);
+  const evidence = await gatherEvidence(system, { client, notes, outages, retryDelaysSeconds: RETRY_DELAYS_SECONDS });
   say(`\n${summary(evidence)}\n`);
   judge(INVARIANTS, evidence, say);
-  if (mode === 'money' && copies === 'both') await playCopies(world, notes, { seconds, seed });
+  if (mode === 'money' && copies === 'both') await playCopies(system, notes, { seconds, seed });
 }
 
 /** The database becomes an older copy of itself, in each way that it can. */
-async function playCopies(world: World, notes: Notes, { seconds, seed }: Pick<Options, 'seconds' | 'seed'>) {
+async function playCopies(system: System, notes: Notes, { seconds, seed }: Pick<Options, 'seconds' | 'seed'>) {
   const known = { payouts: [...notes.payouts], shops: notes.shops, random: createRandom(seed + 3), seconds };
   for (const way of WAYS) {
     const startedAt = performance.now();
     say(`\nNow ${way.words}`);
-    const evidence = await playCopy(world, way, known);
+    const evidence = await playCopy(system, way, known);
     say(`${copySummary(evidence)}; ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
     judge(COPY_INVARIANTS, evidence, say);
   }
 }
 
-async function overwhelm(world: World, { seconds }: Options): Promise<void> {
+async function overwhelm(system: System, { seconds }: Options): Promise<void> {
   const crowd = startCrowd();
-  const evidence = await runOverload(world, crowd, { seconds, say }).finally(() => crowd.stop());
+  const evidence = await runOverload(system, crowd, { seconds, say }).finally(() => crowd.stop());
   say(`${overloadReport(evidence)}\n`);
   judge(OVERLOAD_INVARIANTS, evidence, say);
 }
@@ -119,22 +119,22 @@ async function main(): Promise<number> {
   say(`Chaos: ${options.mode}, ${rounds}, seed ${options.seed}`);
   let close: () => Promise<void> = async () => undefined;
   endCleanly(() => close());
-  const worldOptions = {
+  const systemOptions = {
     ...{ seed: options.seed + 2, retryDelaysSeconds: RETRY_DELAYS_SECONDS, keep: options.keep },
     // Who exchanges keys without end is to hear 429; the other limits would hide what happens beyond them.
     ...(isOverload && { environment: { RATE_LIMIT_AUTH_PER_MINUTE: '30' } }),
   };
-  const world = await openWorld(worldOptions, (closeWorld) => (close = closeWorld));
+  const system = await openSystem(systemOptions, (closeSystem) => (close = closeSystem));
   try {
-    await run(world, options);
+    await run(system, options);
     say(`\nEvery rule holds after ${rounds}; ${took()} in all.`);
     return 0;
   } catch (error) {
-    tellFailure(world, error);
+    tellFailure(system, error);
     say(`\nBroken after ${took()}; run it again with --seed ${options.seed}.`);
     return 1;
   } finally {
-    await world.close();
+    await system.close();
   }
 }
 
@@ -150,7 +150,7 @@ function endCleanly(close: () => Promise<void>): void {
   process.stdout.on('error', () => undefined);
 }
 
-function tellFailure({ core, dispatchers }: World, error: unknown): void {
+function tellFailure({ core, dispatchers }: System, error: unknown): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   say(`\n✗ ${error instanceof Violation ? error.message : words}`);
   for (const program of [core, ...dispatchers]) {

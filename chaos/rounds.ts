@@ -7,7 +7,7 @@ import type { LoadParts } from './load/scenario.ts';
 import type { Notes } from './load/client-log.ts';
 import type { Random } from './load/random.ts';
 import { chooseKillTargets, strike, type Outage } from './processes/kill-targets.ts';
-import type { World } from './processes/environment.ts';
+import type { System } from './processes/environment.ts';
 
 export interface RoundsOptions {
   readonly mode: Mode;
@@ -37,7 +37,7 @@ const LONGEST_PAUSE_MS = 600;
 
 /** Runs all rounds and ends the load. Returns what was killed when. Throws `Violation` at what is wrong already. */
 export async function runRounds(
-  world: World,
+  system: System,
   parts: LoadParts,
   options: RoundsOptions,
   onRound: (round: Round) => void,
@@ -50,10 +50,10 @@ export async function runRounds(
     const endsAt = performance.now() + 1_000 * seconds;
     const killedAfterMs = Math.round(1_000 * seconds * (0.15 + 0.6 * random.next()));
     await rest(killedAfterMs);
-    const outage = await strike(victim, world, () => rest(random.below(LONGEST_PAUSE_MS)));
+    const outage = await strike(victim, system, () => rest(random.below(LONGEST_PAUSE_MS)));
     outages.push(outage);
     await rest(Math.max(1_000 * seconds * LEAST_AFTERWARDS, endsAt - performance.now()));
-    const surprise = [world.core, ...world.dispatchers].map((program) => program.surprise()).find(Boolean);
+    const surprise = [system.core, ...system.dispatchers].map((program) => program.surprise()).find(Boolean);
     if (surprise) throw new Violation(surprise);
     const fault = load.fault();
     if (fault !== null) throw fault;

@@ -16,7 +16,7 @@ import { anyPlan, rootsOf, tour } from './generate/plans.ts';
 import { createPreparer, openShop } from './state/merchants.ts';
 import { createTally, type Tally } from './oracle/coverage.ts';
 import { endConnections, type Json } from './state/http.ts';
-import { openWorld, type World } from './state/environment.ts';
+import { openSystem, type System } from './state/environment.ts';
 
 const DEFAULT_RUNS = 5_000;
 const LEAST_SHARE = 0.3;
@@ -61,11 +61,11 @@ function readInterface(): Interface {
   return { document, operations: operationsOf(document), schema: buildSchema(read('schema.graphql')) };
 }
 
-async function prepare(world: World, { document, schema }: Interface): Promise<FuzzDeps> {
-  const preparer = createPreparer(world.url, world.receiver);
+async function prepare(system: System, { document, schema }: Interface): Promise<FuzzDeps> {
+  const preparer = createPreparer(system.url, system.receiver);
   const shops = [];
   for (const policy of ['ACCEPT', 'MANUAL', 'ACCEPT']) shops.push(await openShop(preparer, policy));
-  return { world, schema, check: createChecker(document), preparer, shops, kept: new Map(), tally: createTally() };
+  return { system, schema, check: createChecker(document), preparer, shops, kept: new Map(), tally: createTally() };
 }
 
 class Fault extends Error {}
@@ -164,15 +164,15 @@ async function main(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void close().finally(() => process.exit(130)));
   const described = readInterface();
-  const world = await openWorld((closeWorld) => (close = closeWorld));
+  const system = await openSystem((closeSystem) => (close = closeSystem));
   try {
-    const deps = await prepare(world, described);
+    const deps = await prepare(system, described);
     const faults = await fuzz(deps, described, options);
     const { requests, successes } = deps.tally.total;
     say(`\n${'operation'.padEnd(38)} requests  successes  failures by code\n${deps.tally.table()}`);
-    if (faults.length === 0) faults.push(...shortcomings(deps.tally, described), ...(await ledgerFault(world)));
+    if (faults.length === 0) faults.push(...shortcomings(deps.tally, described), ...(await ledgerFault(system)));
     for (const fault of faults) say(`\n✗ ${fault}`);
-    if (faults.length > 0) for (const line of world.api.lastWords().slice(-5)) say(`  ${line.slice(0, 1_500)}`);
+    if (faults.length > 0) for (const line of system.api.lastWords().slice(-5)) say(`  ${line.slice(0, 1_500)}`);
     const took = ((performance.now() - startedAt) / 1_000).toFixed(0);
     const share = ((100 * successes) / Math.max(1, requests)).toFixed(1);
     say(
@@ -181,7 +181,7 @@ async function main(): Promise<number> {
     return faults.length === 0 ? 0 : 1;
   } finally {
     endConnections();
-    await world.close();
+    await system.close();
   }
 }
 

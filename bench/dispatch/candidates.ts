@@ -27,7 +27,7 @@ const PG_BOSS_QUEUE = 'deliver';
 const CHUNK = 1_000;
 
 /** Those asked for, in the order in which they run in each round. */
-export async function enterCandidates(world: DispatchEnvironment, terms: Terms): Promise<DispatchCandidate[]> {
+export async function enterCandidates(setup: DispatchEnvironment, terms: Terms): Promise<DispatchCandidate[]> {
   const makers = {
     gateway,
     undici: bare,
@@ -37,33 +37,33 @@ export async function enterCandidates(world: DispatchEnvironment, terms: Terms):
   };
   const candidates: DispatchCandidate[] = [];
   for (const [name, make] of Object.entries(makers))
-    if (terms.names.includes(name)) candidates.push(await make(world, terms));
+    if (terms.names.includes(name)) candidates.push(await make(setup, terms));
   return candidates;
 }
 
-function start(world: DispatchEnvironment, { merchants, concurrency }: Terms, module: string, byDispatch = false) {
+function start(setup: DispatchEnvironment, { merchants, concurrency }: Terms, module: string, byDispatch = false) {
   const runner = startRunProcess<DispatchTask>(new URL(module, import.meta.url));
   const endpoints = merchants.flatMap((merchant) => merchant.endpoints);
   const secrets = Object.fromEntries(endpoints.map(({ url, secret }) => [url, secret]));
   return {
-    run: (count: number) => runner.run({ url: world.url, count, concurrency, secrets, byDispatch }, 0),
+    run: (count: number) => runner.run({ url: setup.url, count, concurrency, secrets, byDispatch }, 0),
     close: () => runner.close(),
   };
 }
 
-function gateway(world: DispatchEnvironment, terms: Terms): DispatchCandidate {
+function gateway(setup: DispatchEnvironment, terms: Terms): DispatchCandidate {
   const perEvent = terms.merchants[0]?.endpoints.length ?? 1;
   return {
     name: 'gateway',
-    ...start(world, terms, './gateway.js'),
+    ...start(setup, terms, './gateway.js'),
     async prepare(count) {
-      await world.clear();
-      const waiting = await world.addDeliveries(terms.merchants, count / terms.merchants.length / perEvent);
+      await setup.clear();
+      const waiting = await setup.addDeliveries(terms.merchants, count / terms.merchants.length / perEvent);
       if (waiting !== count) throw new Error(`The relay made ${waiting} deliveries of ${count}`);
     },
     check: (count) =>
       expectCount(
-        world,
+        setup,
         count,
         `select count(*)::int as count from webhook_delivery d join webhook_attempt a on a.delivery_id = d.id
          where d.status = 'SUCCESS' and d.attempts = 1 and d.due_at is null and a.response_code = 200`,
@@ -73,19 +73,19 @@ function gateway(world: DispatchEnvironment, terms: Terms): DispatchCandidate {
 
 const nothing = () => Promise.resolve();
 
-function bare(world: DispatchEnvironment, terms: Terms): DispatchCandidate {
-  return { name: 'undici', ...start(world, terms, './bare.js'), prepare: nothing, check: nothing };
+function bare(setup: DispatchEnvironment, terms: Terms): DispatchCandidate {
+  return { name: 'undici', ...start(setup, terms, './bare.js'), prepare: nothing, check: nothing };
 }
 
-function bareDispatch(world: DispatchEnvironment, terms: Terms): DispatchCandidate {
-  const started = start(world, terms, './bare.js', true);
+function bareDispatch(setup: DispatchEnvironment, terms: Terms): DispatchCandidate {
+  const started = start(setup, terms, './bare.js', true);
   return { name: 'undici-dispatch', ...started, prepare: nothing, check: nothing };
 }
 
-async function graphileWorker(world: DispatchEnvironment, terms: Terms): Promise<DispatchCandidate> {
-  const utils = await makeWorkerUtils({ connectionString: world.url });
+async function graphileWorker(setup: DispatchEnvironment, terms: Terms): Promise<DispatchCandidate> {
+  const utils = await makeWorkerUtils({ connectionString: setup.url });
   await utils.migrate();
-  const { run, close } = start(world, terms, './graphile-worker.js');
+  const { run, close } = start(setup, terms, './graphile-worker.js');
   return {
     name: 'graphile-worker',
     run,
@@ -96,7 +96,7 @@ async function graphileWorker(world: DispatchEnvironment, terms: Terms): Promise
         await utils.addJobs(specs);
       }
     },
-    check: () => expectCount(world, 0, 'select count(*)::int as count from graphile_worker._private_jobs'),
+    check: () => expectCount(setup, 0, 'select count(*)::int as count from graphile_worker._private_jobs'),
     async close() {
       await close();
       await utils.release();
@@ -104,11 +104,11 @@ async function graphileWorker(world: DispatchEnvironment, terms: Terms): Promise
   };
 }
 
-async function pgBoss(world: DispatchEnvironment, terms: Terms): Promise<DispatchCandidate> {
-  const boss = new PgBoss({ connectionString: world.url, max: 2, supervise: false, schedule: false });
+async function pgBoss(setup: DispatchEnvironment, terms: Terms): Promise<DispatchCandidate> {
+  const boss = new PgBoss({ connectionString: setup.url, max: 2, supervise: false, schedule: false });
   await boss.start();
   await boss.createQueue(PG_BOSS_QUEUE);
-  const { run, close } = start(world, terms, './pg-boss.js');
+  const { run, close } = start(setup, terms, './pg-boss.js');
   return {
     name: 'pg-boss',
     run,
@@ -123,7 +123,7 @@ async function pgBoss(world: DispatchEnvironment, terms: Terms): Promise<Dispatc
     },
     check: (count) =>
       expectCount(
-        world,
+        setup,
         count,
         `select count(*)::int as count from pgboss.job where name = '${PG_BOSS_QUEUE}' and state = 'completed'`,
       ),
@@ -143,7 +143,7 @@ function makeJobs({ merchants }: Terms, count: number): Job[] {
   });
 }
 
-async function expectCount(world: DispatchEnvironment, expected: number, text: string): Promise<void> {
-  const { rows } = await world.client.query<{ count: number }>(text);
+async function expectCount(setup: DispatchEnvironment, expected: number, text: string): Promise<void> {
+  const { rows } = await setup.client.query<{ count: number }>(text);
   if (rows[0]?.count !== expected) throw new Error(`${rows[0]?.count ?? '?'} rows where ${expected} are due: ${text}`);
 }

@@ -32,22 +32,22 @@ interface Plan {
 }
 
 /** Measures both in interleaved rounds, with the dispatcher's loops in one process. */
-export async function measureLatency(world: DispatchEnvironment, { stuck, events, rounds }: Plan): Promise<Latency> {
-  await world.clear();
-  const hanging = await world.addMerchant(['/never']);
-  const healthy = await world.addMerchant(['/seen']);
-  await world.addDeliveries([hanging], stuck);
-  const claimMs = await measureClaims(world);
+export async function measureLatency(setup: DispatchEnvironment, { stuck, events, rounds }: Plan): Promise<Latency> {
+  await setup.clear();
+  const hanging = await setup.addMerchant(['/never']);
+  const healthy = await setup.addMerchant(['/seen']);
+  await setup.addDeliveries([hanging], stuck);
+  const claimMs = await measureClaims(setup);
   const pipeline = startRunProcess<LatencyTask>(new URL('./pipeline.js', import.meta.url));
   const [alone, beside]: [number[], number[]] = [[], []];
   const ratios: number[] = [];
   const run = async () => {
-    await world.seen();
-    const task = { url: world.url, merchantId: healthy.id, events };
+    await setup.seen();
+    const task = { url: setup.url, merchantId: healthy.id, events };
     const { committed } = (await pipeline.run(task, 0)) as unknown as { committed: [string, number][] };
     const arrivals = new Map<string, number>();
     await untilTrue('every event to arrive', async () => {
-      for (const [id, atMs] of (await world.seen()).arrivals) if (!arrivals.has(id)) arrivals.set(id, atMs);
+      for (const [id, atMs] of (await setup.seen()).arrivals) if (!arrivals.has(id)) arrivals.set(id, atMs);
       return committed.every(([id]) => arrivals.has(id));
     });
     return committed.map(([id, atMs]) => (arrivals.get(id) ?? Number.NaN) - atMs);
@@ -55,9 +55,9 @@ export async function measureLatency(world: DispatchEnvironment, { stuck, events
   try {
     await run();
     for (let round = 0; round < rounds; round += 1) {
-      await park(world, hanging.id, true);
+      await park(setup, hanging.id, true);
       const without = await run();
-      await park(world, hanging.id, false);
+      await park(setup, hanging.id, false);
       const withIt = await run();
       alone.push(...without);
       beside.push(...withIt);

@@ -27,9 +27,9 @@ const USAGE = `npm run bench -- dispatch [options]
 export async function benchDispatch(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (options.help) return say(process.stdout, USAGE);
-  const world = await openDispatchEnvironment(options.dir);
+  const setup = await openDispatchEnvironment(options.dir);
   try {
-    const report = await measure(world, options);
+    const report = await measure(setup, options);
     const json = `${JSON.stringify(report, null, 2)}\n`;
     if (options.json) return say(process.stdout, json);
     if (!options.smoke) {
@@ -41,7 +41,7 @@ export async function benchDispatch(args: readonly string[]): Promise<number> {
     say(process.stderr, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return 1;
   } finally {
-    await world.close();
+    await setup.close();
   }
 }
 
@@ -76,35 +76,35 @@ function readOptions(args: readonly string[]) {
 
 type Options = ReturnType<typeof readOptions>;
 
-async function measure(world: DispatchEnvironment, options: Options): Promise<DispatchReport> {
+async function measure(setup: DispatchEnvironment, options: Options): Promise<DispatchReport> {
   const names = options.only.split(',');
-  const measured = await measureRates(world, options, names);
+  const measured = await measureRates(setup, options, names);
   const latency = names.includes('latency')
-    ? await measureLatency(world, { stuck: options.stuck, events: options.smoke ? 20 : 100, rounds: options.rounds })
+    ? await measureLatency(setup, { stuck: options.stuck, events: options.smoke ? 20 : 100, rounds: options.rounds })
     : null;
   const { rounds, deliveries, concurrency } = options;
   const endpoints = MERCHANTS * ENDPOINTS_EACH;
-  const environment = await describe(world.client);
+  const environment = await describe(setup.client);
   return summarizeDispatch({ rounds, deliveries, concurrency, endpoints, measured, latency, environment });
 }
 
-async function measureRates(world: DispatchEnvironment, options: Options, names: readonly string[]) {
+async function measureRates(setup: DispatchEnvironment, options: Options, names: readonly string[]) {
   const { rounds, concurrency, smoke } = options;
   const perEvent = MERCHANTS * ENDPOINTS_EACH;
   const count = Math.ceil(options.deliveries / perEvent) * perEvent;
   const merchants = [];
   for (let n = 0; n < MERCHANTS; n += 1) {
-    merchants.push(await world.addMerchant(Array.from({ length: ENDPOINTS_EACH }, (_, k) => `/count/${n}/${k}`)));
+    merchants.push(await setup.addMerchant(Array.from({ length: ENDPOINTS_EACH }, (_, k) => `/count/${n}/${k}`)));
   }
-  const candidates = await enterCandidates(world, { names, merchants, concurrency });
+  const candidates = await enterCandidates(setup, { names, merchants, concurrency });
   try {
     // Compilers and caches warm on all sides before anything counts.
-    if (!smoke) for (const candidate of candidates) await runOnce(world, candidate, count / 5);
+    if (!smoke) for (const candidate of candidates) await runOnce(setup, candidate, count / 5);
     const measured: DispatchMeasured[] = candidates.map(({ name }) => ({ name, samples: [] }));
     for (let round = 1; round <= rounds; round += 1) {
       say(process.stderr, `round ${round} of ${rounds}:`);
       for (const [index, candidate] of candidates.entries()) {
-        const sample = await runOnce(world, candidate, count);
+        const sample = await runOnce(setup, candidate, count);
         measured[index]?.samples.push(sample);
         say(process.stderr, ` ${candidate.name} ${Math.round(sample.count / sample.seconds)}`);
       }
@@ -117,13 +117,13 @@ async function measureRates(world: DispatchEnvironment, options: Options, names:
 }
 
 /** One run; every delivery must have arrived, once, and be recorded. */
-async function runOnce(world: DispatchEnvironment, candidate: DispatchCandidate, count: number) {
+async function runOnce(setup: DispatchEnvironment, candidate: DispatchCandidate, count: number) {
   await candidate.prepare(count);
-  await world.seen();
-  const beforeMs = await world.serverCpuMs();
+  await setup.seen();
+  const beforeMs = await setup.serverCpuMs();
   const sample = await candidate.run(count);
-  const afterMs = await world.serverCpuMs();
-  const { requests, deliveries } = await world.seen();
+  const afterMs = await setup.serverCpuMs();
+  const { requests, deliveries } = await setup.seen();
   if (sample.failures > 0)
     throw new Error(`${candidate.name}: ${sample.failures} failed: ${sample.firstFailure ?? '?'}`);
   if (requests !== count || deliveries !== count)

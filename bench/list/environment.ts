@@ -40,7 +40,7 @@ async function apiOnly(server: Server): Promise<Record<string, string>> {
   };
 }
 
-/** Makes a world for each count. They go with the server. */
+/** Makes a setup for each count. They go with the server. */
 export async function openListEnvironments(
   server: Server,
   counts: readonly number[],
@@ -48,15 +48,15 @@ export async function openListEnvironments(
   onProgress: (text: string) => void,
 ): Promise<ListEnvironment[]> {
   const variables = await apiOnly(server);
-  const worlds: ListEnvironment[] = [];
+  const setups: ListEnvironment[] = [];
   for (const count of counts) {
     onProgress(`writing ${count} rows of each list\n`);
-    worlds.push(await openListWorld(server, count, variables, profile));
+    setups.push(await openListSetup(server, count, variables, profile));
   }
-  return worlds;
+  return setups;
 }
 
-async function openListWorld(
+async function openListSetup(
   server: Server,
   count: number,
   variables: Readonly<Record<string, string>>,

@@ -78,7 +78,7 @@ type Options = ReturnType<typeof readOptions>;
 async function measure(server: Server, options: Options): Promise<ListReport> {
   const { rounds, seconds, only, counts, profile } = options;
   const [short, long] = await openListEnvironments(server, counts, profile, (text) => say(process.stderr, text));
-  if (!short || !long) throw new Error('Two worlds were asked for');
+  if (!short || !long) throw new Error('Two setups were asked for');
   const load = startRunProcess<HttpTask>(new URL('../shared/http-load.js', import.meta.url));
   server.stops.push(() => load.close());
   const pages: PageSamples[] = [];
@@ -88,14 +88,14 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
   for (const shape of shapes) {
     const page: PageSamples = { name: shape.name, items: 0, samples: {} };
     pages.push(page);
-    for (const [size, world] of [
+    for (const [size, setup] of [
       ['short', short],
       ['long', long],
     ] as const) {
-      const prepared = await prepare(shape, world);
+      const prepared = await prepare(shape, setup);
       page.items = prepared.items;
       for (const [kind, task] of Object.entries(prepared.tasks)) {
-        const { pid } = kind === 'bare' ? world.bare : world.gateway;
+        const { pid } = kind === 'bare' ? setup.bare : setup.gateway;
         tasks.push({ page, side: `${kind as 'rest'} ${size}`, task, pid });
       }
     }
@@ -114,10 +114,10 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
 }
 
 /** The requests of a page, after all candidates were seen to answer the same. */
-async function prepare(shape: Shape, world: ListEnvironment) {
-  const { gateway, bare } = world;
-  const pairs = shape.query(world);
-  const cursors = shape.after ? await cursorsOf(world, shape.after(world)) : null;
+async function prepare(shape: Shape, setup: ListEnvironment) {
+  const { gateway, bare } = setup;
+  const pairs = shape.query(setup);
+  const cursors = shape.after ? await cursorsOf(setup, shape.after(setup)) : null;
   const after = (cursor: string | undefined) =>
     cursor === undefined ? pairs : [...pairs, ['cursor', cursor] as const];
   const requests = {
@@ -148,9 +148,9 @@ async function prepare(shape: Shape, world: ListEnvironment) {
 }
 
 /** The cursor of a payment by its place, for the gateway and for the bare handler. */
-async function cursorsOf(world: ListEnvironment, place: number): Promise<{ sealed: string; id: string }> {
-  const until = new Date(world.timeOf(place).getTime() + 1).toISOString();
-  const { items, nextCursor } = await ask(world.gateway, overRest('/payments', [['endDate', until], ['limit', '1']])); // prettier-ignore
+async function cursorsOf(setup: ListEnvironment, place: number): Promise<{ sealed: string; id: string }> {
+  const until = new Date(setup.timeOf(place).getTime() + 1).toISOString();
+  const { items, nextCursor } = await ask(setup.gateway, overRest('/payments', [['endDate', until], ['limit', '1']])); // prettier-ignore
   if (nextCursor === null) throw new Error('There is nothing to go on after');
   return { sealed: nextCursor, id: String(items[0]?.['orderId']) };
 }

@@ -7,9 +7,9 @@ import type { ListEnvironment, Served } from './environment.ts';
 export interface Shape {
   readonly name: string;
   readonly path: string;
-  readonly query: (world: ListEnvironment) => readonly (readonly [name: string, value: string])[];
+  readonly query: (setup: ListEnvironment) => readonly (readonly [name: string, value: string])[];
   /** The page goes on after the row of this place. */
-  readonly after?: (world: ListEnvironment) => number;
+  readonly after?: (setup: ListEnvironment) => number;
 }
 
 const payments = (
@@ -22,10 +22,10 @@ const payments = (
 };
 
 /** From one place of the list to another, by date. */
-const between = (from: number, until: number) => (world: ListEnvironment) =>
+const between = (from: number, until: number) => (setup: ListEnvironment) =>
   [
-    ['startDate', world.timeOf(Math.ceil(world.count * from)).toISOString()],
-    ['endDate', world.timeOf(Math.ceil(world.count * until)).toISOString()],
+    ['startDate', setup.timeOf(Math.ceil(setup.count * from)).toISOString()],
+    ['endDate', setup.timeOf(Math.ceil(setup.count * until)).toISOString()],
   ] as const;
 const TENTH = between(0.4, 0.5);
 
@@ -48,7 +48,7 @@ export const SHAPES: readonly Shape[] = [
   payments('merchantOrderId, shared', { merchantOrderId: 'shared' }),
   payments('merchantOrderId, none', { merchantOrderId: 'nobody' }),
   payments('dates', {}, { query: TENTH }),
-  payments('dates and status, none', {}, { query: (world) => [...TENTH(world), ['status', 'PARTIALLY_PAID']] }),
+  payments('dates and status, none', {}, { query: (setup) => [...TENTH(setup), ['status', 'PARTIALLY_PAID']] }),
   { name: 'withdrawals', path: '/wallet/withdrawals', query: () => [] },
   { name: 'deliveries', path: '/webhooks/deliveries', query: () => [] },
   { name: 'API logs, dates', path: '/merchant/api-logs', query: TENTH },

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { describe, type Server } from '../shared/environment.ts';
 import { alignColumns, median } from '../shared/report.ts';
 import { percentile } from '../shared/run-process.ts';
-import { CONFIRMATIONS, createPayments, openWorld, transferTo, type World } from './environment.ts';
+import { CONFIRMATIONS, createPayments, openSetup, transferTo, type Setup } from './environment.ts';
 
 const CANDIDATES = 1_000;
 const OURS = 20;
@@ -19,7 +19,7 @@ const INSERTED_AT_ONCE = 500_000;
 
 interface Sized {
   readonly payments: number;
-  readonly world: World;
+  readonly setup: Setup;
   readonly paid: Set<number>;
   readonly blockMs: number[];
 }
@@ -29,22 +29,22 @@ export async function measureSizes(server: Server, sizes: readonly number[]): Pr
   if (sizes.some((payments) => payments < LEAST)) throw new Error(`--addresses: each must be ${LEAST} at least`);
   const tables: Sized[] = [];
   for (const [index, payments] of sizes.entries()) {
-    const world = await openWorld(server, `sized_${index}`);
+    const setup = await openSetup(server, `sized_${index}`);
     const startedMs = performance.now();
-    await fillPayments(world.client, payments);
+    await fillPayments(setup.client, payments);
     process.stderr.write(`${payments} payments made in ${Math.round((performance.now() - startedMs) / 1_000)} s\n`);
-    tables.push({ payments, world, paid: new Set(), blockMs: [] });
+    tables.push({ payments, setup, paid: new Set(), blockMs: [] });
   }
-  for (const { world } of tables) await warm(world.client);
+  for (const { setup } of tables) await warm(setup.client);
   for (let block = 0; block < WARM_UP_BLOCKS + BLOCKS; block += 1) {
-    for (const { payments, world, paid, blockMs } of tables) {
+    for (const { payments, setup, paid, blockMs } of tables) {
       const transfers = candidates(payments, paid);
       const startedMs = performance.now();
-      await world.mine(transfers);
+      await setup.mine(transfers);
       if (block >= WARM_UP_BLOCKS) blockMs.push(performance.now() - startedMs);
     }
   }
-  for (const { world } of tables) await checkCredited(world.client);
+  for (const { setup } of tables) await checkCredited(setup.client);
   return render(tables);
 }
 
@@ -109,8 +109,8 @@ async function render(tables: readonly Sized[]): Promise<string> {
     percentile([...blockMs], 0.9).toFixed(1),
     (median(blockMs) / base).toFixed(2),
   ]);
-  const environment = await describe(smallest.world.client);
-  const { rows } = await smallest.world.client.query<{ size: string }>(
+  const environment = await describe(smallest.setup.client);
+  const { rows } = await smallest.setup.client.query<{ size: string }>(
     `select current_setting('shared_buffers') as size`,
   );
   return `

@@ -25,7 +25,7 @@ export interface SettledRun {
   readonly ownMicros?: number;
 }
 
-export interface World {
+export interface Setup {
   readonly url: string;
   readonly client: pg.Client;
   /** Creates payments, then pays and confirms them in blocks of so many; timed from the first block to the last. */
@@ -60,7 +60,7 @@ export async function openDatabase(
 }
 
 /** Makes a database of ours and a chain that stands at its first block. */
-export async function openWorld(server: Server, name: string): Promise<World> {
+export async function openSetup(server: Server, name: string): Promise<Setup> {
   const { db, client, url } = await openDatabase(server, name);
   const deps: Deps = {
     ...{ db, clock: { now: () => new Date() }, environment: 'sandbox', chains: new Map() },

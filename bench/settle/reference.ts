@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { runScript } from '../shared/pgbench.ts';
 import type { Server } from '../shared/environment.ts';
 import { AMOUNT, checkSettled, createPayments, MERCHANTS, merchantOf, openDatabase } from './environment.ts';
-import type { SettledRun, World } from './environment.ts';
+import type { SettledRun, Setup } from './environment.ts';
 
 export interface SettleReference {
   /** Creates payments, then settles them; a whole number for each connection. */
@@ -14,7 +14,7 @@ export interface SettleReference {
 }
 
 /** Makes the database, with the ledger accounts that ours makes at the first deposits. */
-export async function openSettleReference(server: Server, ours: World, connections: number): Promise<SettleReference> {
+export async function openSettleReference(server: Server, ours: Setup, connections: number): Promise<SettleReference> {
   const { db, client } = await openDatabase(server, 'reference');
   const accounts = [
     `values ('gateway', 'custody'), ('gateway', 'fees')`,

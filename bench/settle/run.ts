@@ -8,7 +8,7 @@ import { findPgbench } from '../shared/pgbench.ts';
 import { measureSizes } from './addresses.ts';
 import { openSettleReference } from './reference.ts';
 import { renderSettle, summarizeSettle, type SettleReport, type SettleRun } from './report.ts';
-import { openWorld } from './environment.ts';
+import { openSetup } from './environment.ts';
 
 const RESULTS = 'bench/results';
 const USAGE = `npm run bench -- settle [options]
@@ -87,17 +87,17 @@ type Options = ReturnType<typeof readOptions>;
 
 async function measure(server: Server, { rounds, connections, smoke }: Options): Promise<SettleReport> {
   const shrink = (count: number) => (smoke ? count / 10 : count);
-  const world = await openWorld(server, 'ours');
+  const setup = await openSetup(server, 'ours');
   // Compilers and caches warm up, and the reference learns what an event looks like.
-  await world.settle(20, shrink(1_000));
-  const reference = findPgbench() === null ? null : await openSettleReference(server, world, connections);
+  await setup.settle(20, shrink(1_000));
+  const reference = findPgbench() === null ? null : await openSettleReference(server, setup, connections);
   if (!reference) say(process.stderr, "No pgbench on the PATH (Debian's postgresql-contrib): there is no ratio.\n");
   await reference?.settle(shrink(1_000));
   const runs: SettleRun[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     say(process.stderr, `round ${round} of ${rounds}:`);
     for (const { perBlock, deposits } of SIZES) {
-      const run = await world.settle(perBlock, shrink(deposits));
+      const run = await setup.settle(perBlock, shrink(deposits));
       runs.push({ round, name: `${perBlock} a block`, ...run });
       say(process.stderr, ` ${perBlock} a block ${Math.round(run.deposits / run.seconds)}`);
     }
@@ -108,8 +108,8 @@ async function measure(server: Server, { rounds, connections, smoke }: Options):
     }
     say(process.stderr, '\n');
   }
-  const settled = { ours: await world.check(), reference: (await reference?.check()) ?? 0 };
-  return summarizeSettle({ rounds, connections, environment: await describe(world.client), settled, runs });
+  const settled = { ours: await setup.check(), reference: (await reference?.check()) ?? 0 };
+  return summarizeSettle({ rounds, connections, environment: await describe(setup.client), settled, runs });
 }
 
 function say(stream: NodeJS.WriteStream, text: string): 0 {

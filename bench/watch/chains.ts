@@ -103,7 +103,7 @@ export async function measureChain(
   const heights = blocks ?? bench.heights;
   const task: ChainTask = { network, blocks: (rounds + 1) * heights + TAIL };
   const url = await startNode(server, './chain-node.js', task);
-  const world = await openWatched(server, {
+  const setup = await openWatched(server, {
     ...{ name: 'watched', payments: PAYMENTS, adapter: bench.open(url), oursEvery: OURS_EVERY },
     start: { hash: bench.firstHash(), height: 0 },
     convert: (client) => convert(client, network, bench.currency),
@@ -116,7 +116,7 @@ export async function measureChain(
     const bare = await timed(async () => {
       for (let height = from + 1; height <= to; height += 1) await bench.fetchBlock(url, height);
     });
-    const ours = await timed(() => world.readTo(to));
+    const ours = await timed(() => setup.readTo(to));
     process.stderr.write(
       `${round === 0 ? 'warm-up' : `round ${String(round)}`}: bare ${(heights / bare.seconds).toFixed(1)}, ours ${(heights / ours.seconds).toFixed(1)} a second\n`,
     );
@@ -126,8 +126,8 @@ export async function measureChain(
     micros.bare.push(bare.micros / heights);
     micros.ours.push(ours.micros / heights);
   }
-  await world.check((rounds + 1) * heights);
-  return render(network, { rates, micros }, await describe(world.client));
+  await setup.check((rounds + 1) * heights);
+  return render(network, { rates, micros }, await describe(setup.client));
 }
 
 async function timed(work: () => Promise<void>): Promise<{ seconds: number; micros: number }> {

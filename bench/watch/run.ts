@@ -72,13 +72,13 @@ async function measure(
 ): Promise<string> {
   // The last blocks of all are near the tip, where nobody reads ahead: they are not measured.
   const url = await startNode(server, './evm-node.js', { blocks: (rounds + 1) * blocks + 100, token: TOKEN });
-  const tables: { readonly name: string; readonly world: Watched }[] = [];
+  const tables: { readonly name: string; readonly setup: Watched }[] = [];
   for (const [index, payments] of sizes.entries()) {
     const adapter = openAdapter(url);
     const start = { hash: hashAt(0), height: 0 };
     const name = `watched_${String(index)}`;
-    const world = await openWatched(server, { name, payments, adapter, start, oursEvery: OURS_EVERY });
-    tables.push({ name: payments.toLocaleString('en'), world });
+    const setup = await openWatched(server, { name, payments, adapter, start, oursEvery: OURS_EVERY });
+    tables.push({ name: payments.toLocaleString('en'), setup });
   }
   const runs: Run[] = [];
   // The first round warms up and is not counted.
@@ -86,7 +86,7 @@ async function measure(
     const span = { from: round * blocks, to: (round + 1) * blocks };
     const of = [
       { name: 'bare', read: () => readBare(url, span) },
-      ...tables.map(({ name, world }) => ({ name, read: () => world.readTo(span.to) })),
+      ...tables.map(({ name, setup }) => ({ name, read: () => setup.readTo(span.to) })),
     ];
     for (const { name, read } of of) {
       const cpu = process.cpuUsage();
@@ -100,12 +100,12 @@ async function measure(
       );
     }
   }
-  for (const { world } of tables) await world.check((rounds + 1) * blocks);
+  for (const { setup } of tables) await setup.check((rounds + 1) * blocks);
   const [first] = tables;
   return render(
     runs,
     tables.map(({ name }) => name),
-    first ? await describe(first.world.client) : {},
+    first ? await describe(first.setup.client) : {},
   );
 }
 

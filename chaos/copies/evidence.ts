@@ -12,7 +12,7 @@ import { settle } from '../processes/quiesce.ts';
 import { readSuspended, writeOff, type Suspended } from '../invariants/suspense.ts';
 import { findLedgerFault } from '../invariants/ledger.ts';
 import { waitUntil } from '../processes/wait.ts';
-import type { World } from '../processes/environment.ts';
+import type { System } from '../processes/environment.ts';
 
 /** A payout of the book. */
 export interface CopyPayout {
@@ -85,44 +85,44 @@ from payout o order by o.id`;
 const OUTFLOWS = `select from transfer where purpose = 'OUTFLOW' and status = 'CONFIRMED'`;
 
 /** Starts the gateway on the copy, which is in place, recovers it, and lets the merchants ask again. */
-export async function gatherCopyEvidence(world: World, known: Known): Promise<CopyEvidence> {
+export async function gatherCopyEvidence(system: System, known: Known): Promise<CopyEvidence> {
   const { payouts, signed } = known;
-  const inCopy = await world.database.rows<CopyPayout>(BOOK);
+  const inCopy = await system.database.rows<CopyPayout>(BOOK);
   await known.start();
-  const readyWhenHalted = signed > 0 ? await readHalt(world) : null;
-  const receivedWhenHalted = await readReceived(await world.chainUrl(), payouts);
-  const recovered = await recover(world);
-  if (recovered.code === 0) await settle(world);
-  const retries = recovered.code === 0 ? await askAgain(world, known.lately.payouts) : [];
-  if (retries.some(({ code }) => code === null)) await settle(world);
-  const suspended = await readSuspended(world, known.lately);
-  await writeOff(world, suspended);
+  const readyWhenHalted = signed > 0 ? await readHalt(system) : null;
+  const receivedWhenHalted = await readReceived(await system.chainUrl(), payouts);
+  const recovered = await recover(system);
+  if (recovered.code === 0) await settle(system);
+  const retries = recovered.code === 0 ? await askAgain(system, known.lately.payouts) : [];
+  if (retries.some(({ code }) => code === null)) await settle(system);
+  const suspended = await readSuspended(system, known.lately);
+  await writeOff(system, suspended);
   return {
     ...{ payouts, signed, inCopy, readyWhenHalted, receivedWhenHalted, recovered, retries, suspended },
-    payments: new Set((await world.database.rows<{ id: string }>('select id from payment')).map(({ id }) => id)),
-    outflows: (await world.database.rows(OUTFLOWS)).length,
-    haltsLeft: await readHalts(world),
-    received: await readReceived(await world.chainUrl(), payouts),
-    book: await world.database.rows<CopyPayout>(BOOK),
-    ledgerFault: await findLedgerFault(world),
+    payments: new Set((await system.database.rows<{ id: string }>('select id from payment')).map(({ id }) => id)),
+    outflows: (await system.database.rows(OUTFLOWS)).length,
+    haltsLeft: await readHalts(system),
+    received: await readReceived(await system.chainUrl(), payouts),
+    book: await system.database.rows<CopyPayout>(BOOK),
+    ledgerFault: await findLedgerFault(system),
   };
 }
 
-async function readHalts({ database }: World): Promise<string[]> {
+async function readHalts({ database }: System): Promise<string[]> {
   const rows = await database.rows<{ network: string }>('select network from signing_halt order by network');
   return rows.map(({ network }) => network);
 }
 
-async function readHalt(world: World): Promise<CopyEvidence['readyWhenHalted']> {
-  const halts = async () => ((await readHalts(world)).length > 0 ? true : null);
+async function readHalt(system: System): Promise<CopyEvidence['readyWhenHalted']> {
+  const halts = async () => ((await readHalts(system)).length > 0 ? true : null);
   await waitUntil('a network that signed after the copy is halted', HALTED_WITHIN_MS, halts);
-  const response = await fetch(`${world.url}/readyz`);
+  const response = await fetch(`${system.url}/readyz`);
   const { halted = [] } = (await response.json()) as { halted?: { network: string }[] };
   return { status: response.status, halted: halted.map(({ network }) => network) };
 }
 
 /** Runs it as a program of its own beside the gateway. */
-function recover({ environment }: World): Promise<CopyEvidence['recovered']> {
+function recover({ environment }: System): Promise<CopyEvidence['recovered']> {
   return new Promise((resolve) => {
     const options = { env: { ...environment }, timeout: RECOVERED_WITHIN_MS };
     execFile(process.execPath, ['--enable-source-maps', PROGRAM, ...RECOVER], options, (error, out, err) =>
@@ -132,9 +132,9 @@ function recover({ environment }: World): Promise<CopyEvidence['recovered']> {
 }
 
 /** Each withdrawal that was not refused, under an idempotency key that is new: a merchant who lost its answer. */
-async function askAgain(world: World, notes: readonly PayoutNote[]): Promise<Retry[]> {
-  const client = createClient(world.url, { answered: 0, unanswered: 0 });
-  const held = await readReceived(await world.chainUrl(), notes);
+async function askAgain(system: System, notes: readonly PayoutNote[]): Promise<Retry[]> {
+  const client = createClient(system.url, { answered: 0, unanswered: 0 });
+  const held = await readReceived(await system.chainUrl(), notes);
   const retries: Retry[] = [];
   for (const note of notes) {
     if (note.kind !== 'withdrawal' || note.refused !== null) continue;

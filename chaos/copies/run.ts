@@ -13,13 +13,13 @@ import { withdraw } from '../load/payouts.ts';
 import { createNotes, type Notes, type Shop } from '../load/client-log.ts';
 import type { Random } from '../load/random.ts';
 import { waitUntil } from '../processes/wait.ts';
-import { ALL_BUT_DISPATCHER, type World } from '../processes/environment.ts';
+import { ALL_BUT_DISPATCHER, type System } from '../processes/environment.ts';
 
 /** A way in which the database comes to be an older copy. */
 interface Way {
   readonly words: string;
   /** Everything is stopped but the server; before the copy's last payouts are asked for. */
-  readonly prepare: (world: World) => Promise<CopyMaker>;
+  readonly prepare: (system: System) => Promise<CopyMaker>;
 }
 
 interface CopyMaker {
@@ -53,15 +53,15 @@ const SIGNED_WITHIN_MS = 30_000;
 
 const BY_REPLICA: Way = {
   words: 'a replica that lagged is promoted',
-  prepare: async (world) => {
-    const primary = world.database;
-    const dataDir = join(world.folder, 'replica');
+  prepare: async (system) => {
+    const primary = system.database;
+    const dataDir = join(system.folder, 'replica');
     await mkdir(dataDir, { mode: 0o711 }); // PostgreSQL runs as another user where we are root.
     await primary.pause();
     const copy = await copyFiles(primary.dataDir);
     await primary.resume();
     await makeReplica(dataDir, copy, primary.url);
-    const replica = await world.startServer(dataDir);
+    const replica = await system.startServer(dataDir);
     const wait = (look: () => Promise<boolean>) =>
       waitUntil('the replica follows its primary', REPLICA_WITHIN_MS, async () => (await look()) || null);
     return {
@@ -69,7 +69,7 @@ const BY_REPLICA: Way = {
       async putInPlace() {
         await primary.crash();
         await promoteReplica(replica.rows);
-        world.pointTo(replica);
+        system.pointTo(replica);
       },
     };
   },
@@ -91,50 +91,50 @@ const WAITING = '0.3';
 const LATE = '0.2';
 const CURRENCIES = ['USDT', 'USDC', 'ETH'] as const;
 
-/** Plays it once on a world at rest, and leaves it at rest. Throws `Violation` at what cannot be right already. */
-export async function playCopy(world: World, way: Way, known: CopyParts): Promise<CopyEvidence> {
+/** Plays it once on a system at rest, and leaves it at rest. Throws `Violation` at what cannot be right already. */
+export async function playCopy(system: System, way: Way, known: CopyParts): Promise<CopyEvidence> {
   const leaving = new AbortController();
   const notes = createNotes();
   notes.shops.push(...known.shops.map((shop) => ({ ...shop, eventsRead: new Map(), publicEvents: [] })));
-  const client = createClient(world.url, notes.calls, leaving.signal);
-  const parts = { client, notes, random: known.random, receiver: world.receiver.origin };
+  const client = createClient(system.url, notes.calls, leaving.signal);
+  const parts = { client, notes, random: known.random, receiver: system.receiver.origin };
 
-  await killAll(world);
-  const copy = await way.prepare(world);
-  await withoutSigner(world, () => withdrawFromEach(parts, WAITING));
+  await killAll(system);
+  const copy = await way.prepare(system);
+  await withoutSigner(system, () => withdrawFromEach(parts, WAITING));
   await copy.take();
-  const signedBefore = await world.signatures();
-  await startAll(world);
+  const signedBefore = await system.signatures();
+  await startAll(system);
   const load = startLoad('money', parts);
   await rest(1_000 * known.seconds);
   // A copy that lacks nothing would show nothing.
   await waitUntil(
     'something is signed after the copy',
     SIGNED_WITHIN_MS,
-    async () => (await world.signatures()) > signedBefore || null,
+    async () => (await system.signatures()) > signedBefore || null,
   );
   await withdrawFromEach(parts, LATE);
   leaving.abort(new Error('the merchants are gone'));
-  await killAll(world);
+  await killAll(system);
   await load.stop().catch((error: unknown) => {
     if (error !== leaving.signal.reason) throw error;
   });
   known.payouts.push(...notes.payouts);
   await copy.putInPlace();
-  return gatherCopyEvidence(world, {
+  return gatherCopyEvidence(system, {
     payouts: known.payouts,
     lately: notes,
-    signed: (await world.signatures()) - signedBefore,
-    start: () => startAll(world),
+    signed: (await system.signatures()) - signedBefore,
+    start: () => startAll(system),
   });
 }
 
-async function withoutSigner(world: World, work: () => Promise<void>): Promise<void> {
-  world.giveCore('api,observer');
-  await world.core.start();
+async function withoutSigner(system: System, work: () => Promise<void>): Promise<void> {
+  system.giveCore('api,observer');
+  await system.core.start();
   await work();
-  await world.core.kill();
-  world.giveCore(ALL_BUT_DISPATCHER);
+  await system.core.kill();
+  system.giveCore(ALL_BUT_DISPATCHER);
 }
 
 /** Of every currency, from each merchant, at once. */
@@ -143,8 +143,8 @@ async function withdrawFromEach(parts: LoadParts, amount: string): Promise<void>
   await Promise.all(wishes.map((wish) => withdraw(parts, { ...wish, amount, orderId: null })));
 }
 
-const startAll = async ({ core, dispatchers }: World) =>
+const startAll = async ({ core, dispatchers }: System) =>
   void (await Promise.all([core, ...dispatchers].map((program) => program.start())));
 
-const killAll = async ({ core, dispatchers }: World) =>
+const killAll = async ({ core, dispatchers }: System) =>
   void (await Promise.all([core, ...dispatchers].map((program) => program.kill())));

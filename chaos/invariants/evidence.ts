@@ -6,7 +6,7 @@ import { readReceived } from './chain-balances.ts';
 import type { Notes } from '../load/client-log.ts';
 import type { Outage } from '../processes/kill-targets.ts';
 import { findLedgerFault } from './ledger.ts';
-import type { World } from '../processes/environment.ts';
+import type { System } from '../processes/environment.ts';
 
 export interface EventRow {
   readonly id: string;
@@ -104,8 +104,8 @@ interface Known {
 }
 
 /** Gathers it, once everything is at rest. */
-export async function gatherEvidence(world: World, { client, ...known }: Known): Promise<Evidence> {
-  const { database, receiver } = world;
+export async function gatherEvidence(system: System, { client, ...known }: Known): Promise<Evidence> {
+  const { database, receiver } = system;
   const told = new Map<string, Told>();
   for (const { merchantId, token } of known.notes.shops) {
     const events = await eventsAfter(client, token, 0);
@@ -115,8 +115,8 @@ export async function gatherEvidence(world: World, { client, ...known }: Known):
   return {
     ...known,
     told,
-    received: await readReceived(await world.chainUrl(), known.notes.payouts),
-    ledgerFault: await findLedgerFault(world),
+    received: await readReceived(await system.chainUrl(), known.notes.payouts),
+    ledgerFault: await findLedgerFault(system),
     book: await receiver.readReceiverLog(),
     events: await database.rows<EventRow>(EVENTS),
     deliveries: await database.rows<DeliveryRow>(DELIVERIES),

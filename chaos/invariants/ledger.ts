@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /** As far as it is needed here. */
-interface VerifiedWorld {
+interface VerifiedSystem {
   readonly database: { readonly url: string };
   readonly dataDir: string;
 }
@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL('../../src/cli/ledger/verify.js', import.meta.url));
 
 /** Null where every rule holds and every network was compared; else what the program said. */
-export async function findLedgerFault({ database, dataDir }: VerifiedWorld): Promise<string | null> {
+export async function findLedgerFault({ database, dataDir }: VerifiedSystem): Promise<string | null> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, DATABASE_URL: database.url, DATA_DIR: dataDir };
   try {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { formatUnits, parseUnits } from 'viem/utils';
 import { DECIMALS } from './chain-balances.ts';
 import type { Notes } from '../load/client-log.ts';
-import type { World } from '../processes/environment.ts';
+import type { System } from '../processes/environment.ts';
 
 /** Base units in suspense on ETH, and what may be there by what the customers did. */
 export interface Suspended {
@@ -28,7 +28,7 @@ select currency, balance::text from ledger_account
 where owner = 'gateway' and purpose = 'suspense' and network = 'ETH'`;
 
 /** Of each currency. */
-export async function readSuspended({ database }: World, { deposits, orders }: Notes): Promise<Suspended[]> {
+export async function readSuspended({ database }: System, { deposits, orders }: Notes): Promise<Suspended[]> {
   const known = await database.rows<{ id: string }>('select id from payment');
   const ids = new Set(known.map(({ id }) => id));
   const currencies = new Map(orders.map(({ orderId, currency }) => [orderId, currency]));
@@ -49,18 +49,18 @@ select id::text, currency, amount::text from funding
 where network = 'ETH' and purpose = 'suspense' and not explained and not reversed order by funding.id`;
 
 /** Writes all of it off by `npm run ledger`, so that the book has to be whole without it. */
-export async function writeOff(world: World, suspended: readonly Suspended[]): Promise<void> {
+export async function writeOff(system: System, suspended: readonly Suspended[]): Promise<void> {
   const left = new Map(suspended.map(({ currency, amount }) => [currency, amount]));
-  const arrivals = await world.database.rows<{ id: string; currency: string; amount: string }>(ARRIVALS);
+  const arrivals = await system.database.rows<{ id: string; currency: string; amount: string }>(ARRIVALS);
   for (const { id, currency, amount } of arrivals) {
-    await writeOffOne(world, currency, BigInt(amount), ['--arrival', id]);
+    await writeOffOne(system, currency, BigInt(amount), ['--arrival', id]);
     left.set(currency, (left.get(currency) ?? 0n) - BigInt(amount));
   }
-  for (const [currency, amount] of left) if (amount !== 0n) await writeOffOne(world, currency, amount);
+  for (const [currency, amount] of left) if (amount !== 0n) await writeOffOne(system, currency, amount);
 }
 
 async function writeOffOne(
-  { environment }: World,
+  { environment }: System,
   currency: string,
   amount: bigint,
   more: readonly string[] = [],

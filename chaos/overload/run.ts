@@ -6,7 +6,7 @@ import { createClient, type Client } from '../load/client.ts';
 import { createNotes, type Shop } from '../load/client-log.ts';
 import { settle } from '../processes/quiesce.ts';
 import { findLedgerFault } from '../invariants/ledger.ts';
-import type { World } from '../processes/environment.ts';
+import type { System } from '../processes/environment.ts';
 import type { Crowd } from './crowd.ts';
 import type { CrowdTask } from './crowd-program.ts';
 import { memoryOf, startMonitor, type Sightings } from './monitor.ts';
@@ -47,16 +47,16 @@ const CALM = { slowSenders: 0, slowReaders: 0, largeBodies: 0, sockets: 0, strea
 
 /** Runs it. `say` is told of each phase as it begins. */
 export async function runOverload(
-  world: World,
+  system: System,
   crowd: Crowd,
   { seconds, say }: { readonly seconds: number; readonly say: (text: string) => void },
 ): Promise<OverloadEvidence> {
   const notes = createNotes();
-  const client = createClient(world.url, notes.calls);
-  const quietShop = await openShop(client, `${world.receiver.origin}/fine/quiet`);
+  const client = createClient(system.url, notes.calls);
+  const quietShop = await openShop(client, `${system.receiver.origin}/fine/quiet`);
   const tokens: string[] = [];
   for (let n = 0; n < MERCHANTS; n += 1) tokens.push((await openShop(client, null)).token);
-  const task = { ...CALM, port: Number(new URL(world.url).port), tokens, seconds };
+  const task = { ...CALM, port: Number(new URL(system.url).port), tokens, seconds };
 
   say('Warming up, then a calm');
   await crowd.perform({ ...task, prefix: 'warm', seconds: Math.min(3, seconds), connections: 16, ratePerSecond: null });
@@ -66,15 +66,15 @@ export async function runOverload(
   say(`Saturation: 64 connections at full speed for ${seconds} s`);
   const full = { ...task, prefix: 'full', connections: 64, ratePerSecond: null };
   const saturation = await crowd.perform(full);
-  const before = memoryOf(world.core.pid());
+  const before = memoryOf(system.core.pid());
   const callsPerSecond = sumOf(saturation.tallies, 'done') / saturation.seconds;
   const ratePerSecond = Math.min(MOST_CALLS_PER_SECOND, Math.round(TIMES_SATURATION * callsPerSecond));
 
   say(
     `Overload: ${ratePerSecond} calls a second on up to ${MOST_CONNECTIONS} connections, and slow ones, for ${seconds} s`,
   );
-  const lookout = startMonitor(world.url, world.core.pid());
-  const quiet = openQuietShop(world.url, quietShop);
+  const lookout = startMonitor(system.url, system.core.pid());
+  const quiet = openQuietShop(system.url, quietShop);
   const from = Date.now();
   const overwhelm = async () => {
     const overload = await crowd.perform({ ...task, ...EXCESS, ...quietShop.exchanges, ratePerSecond });
@@ -83,16 +83,16 @@ export async function runOverload(
   const { until, ...found } = await overwhelm().finally(() => Promise.all([quiet.stop(), lookout.stop()]));
 
   say('The load is over; waiting until nothing is owed');
-  const surprise = [world.core, ...world.dispatchers].map((program) => program.surprise()).find(Boolean);
+  const surprise = [system.core, ...system.dispatchers].map((program) => program.surprise()).find(Boolean);
   if (surprise) throw new Violation(surprise);
-  await settle(world);
+  await settle(system);
   return {
     ...{ saturation, calmMs, quiet, ...found },
     sightings: lookout.seen,
-    memory: { before, after: memoryOf(world.core.pid()) },
-    webhooks: await webhooksOf(world, quiet, { from, until }),
-    stored: await readStored(world),
-    ledgerFault: await findLedgerFault(world),
+    memory: { before, after: memoryOf(system.core.pid()) },
+    webhooks: await webhooksOf(system, quiet, { from, until }),
+    stored: await readStored(system),
+    ledgerFault: await findLedgerFault(system),
   };
 }
 
@@ -156,8 +156,8 @@ interface Span {
   readonly until: number;
 }
 
-async function webhooksOf(world: World, { orders }: QuietMerchant, { from, until }: Span) {
-  const { taken, bodies } = await world.receiver.readReceiverLog();
+async function webhooksOf(system: System, { orders }: QuietMerchant, { from, until }: Span) {
+  const { taken, bodies } = await system.receiver.readReceiverLog();
   const during = taken.filter(({ path, at }) => path === '/fine/quiet' && at >= from && at <= until);
   const told = [...bodies.values()].filter((body) => body.includes('payment.succeeded')).join('\n');
   const missing = orders
@@ -166,7 +166,7 @@ async function webhooksOf(world: World, { orders }: QuietMerchant, { from, until
   return { during: during.length, missing };
 }
 
-async function readStored({ database }: World): Promise<Map<string, string[]>> {
+async function readStored({ database }: System): Promise<Map<string, string[]>> {
   const rows = await database.rows<{ id: string; reference: string }>(
     'select id, merchant_order_id as reference from payment where merchant_order_id is not null',
   );

@@ -13,7 +13,7 @@ import { startIdleNode } from './idle-node.ts';
 import { createProgram, type Environment, type Program } from './program.ts';
 import { startReceiver, type Receiver } from '../receiver/receiver.ts';
 
-export interface World {
+export interface System {
   readonly folder: string;
   /** The one that the gateway uses. */
   readonly database: ChaosDatabase;
@@ -41,7 +41,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export interface WorldOptions {
+export interface SystemOptions {
   readonly seed: number;
   /** Seconds before retry 1, 2, … of a webhook. */
   readonly retryDelaysSeconds: readonly number[];
@@ -56,7 +56,10 @@ export const ALL_BUT_DISPATCHER = 'api,observer,signer';
 type Stops = (() => Promise<unknown>)[];
 
 /** Starts it all. `onClose` gets the clean-up at once, for a signal that comes before the start is done. */
-export async function openWorld(options: WorldOptions, onClose: (close: () => Promise<void>) => void): Promise<World> {
+export async function openSystem(
+  options: SystemOptions,
+  onClose: (close: () => Promise<void>) => void,
+): Promise<System> {
   const stops: Stops = [];
   let closing: Promise<void> | null = null;
   const close = () => {
@@ -74,7 +77,7 @@ export async function openWorld(options: WorldOptions, onClose: (close: () => Pr
   }
 }
 
-async function startAll(options: WorldOptions, stops: Stops, close: () => Promise<void>): Promise<World> {
+async function startAll(options: SystemOptions, stops: Stops, close: () => Promise<void>): Promise<System> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'turnpike-chaos-')));
   if (!options.keep) stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   await chmod(folder, 0o755); // PostgreSQL runs as another user where we are root.
@@ -152,7 +155,7 @@ function createServers() {
 }
 
 /** Of our own environment the gateway sees nothing but where programs are. */
-function environment({ retryDelaysSeconds, environment: more = {} }: WorldOptions): Record<string, string> {
+function environment({ retryDelaysSeconds, environment: more = {} }: SystemOptions): Record<string, string> {
   const { PATH = '', HOME = '', ANVIL_PATH = '' } = process.env;
   return {
     ...{ PATH, HOME, ANVIL_PATH },

@@ -2,7 +2,7 @@
 
 import type { Mode } from '../load/run.ts';
 import type { Random } from '../load/random.ts';
-import type { World } from './environment.ts';
+import type { System } from './environment.ts';
 
 /** One kill. Times are Unix milliseconds. */
 export interface Outage {
@@ -20,8 +20,8 @@ interface Victim {
   readonly weight: number;
   /** The records of attempts under way: lost with their sender, or for as long as there is no database. */
   readonly losesRecords: 'at once' | 'until back' | 'never';
-  readonly kill: (world: World) => Promise<void> | void;
-  readonly restart: (world: World) => Promise<void>;
+  readonly kill: (system: System) => Promise<void> | void;
+  readonly restart: (system: System) => Promise<void>;
 }
 
 const ONE_DISPATCHER = (index: number): Victim => ({
@@ -74,12 +74,12 @@ export function chooseKillTargets(mode: Mode, rounds: number, random: Random): V
 }
 
 /** Kills and restarts. */
-export async function strike(victim: Victim, world: World, betweenMs: () => Promise<unknown>): Promise<Outage> {
+export async function strike(victim: Victim, system: System, betweenMs: () => Promise<unknown>): Promise<Outage> {
   const from = Date.now();
-  await victim.kill(world);
+  await victim.kill(system);
   const killedAt = Date.now();
   await betweenMs();
-  await victim.restart(world);
+  await victim.restart(system);
   const to = Date.now();
   const losesRecordsUntil = { 'at once': killedAt, 'until back': to, never: null }[victim.losesRecords];
   return { victim: victim.name, from, to, losesRecordsUntil };

@@ -2,7 +2,7 @@
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { waitUntil } from './wait.ts';
-import type { World } from './environment.ts';
+import type { System } from './environment.ts';
 
 const REST_WITHIN_MS = 120_000;
 /** Nothing may have moved for so long: what one loop has done wakes the next. */
@@ -34,7 +34,7 @@ type State = Readonly<Record<string, number | string>>;
 /**
  * Resolves when nothing is owed and nothing moves. Throws `Violation` with what is still owed when that takes too long.
  */
-export async function settle({ database }: World): Promise<void> {
+export async function settle({ database }: System): Promise<void> {
   const owed = async () => {
     const [state] = await database.rows<State>(STATE);
     return state ?? {};

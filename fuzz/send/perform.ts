@@ -17,12 +17,12 @@ import type { SocketPlan } from '../generate/socket-plans.ts';
 import { sendFrames } from './sockets.ts';
 import type { Tally } from '../oracle/coverage.ts';
 import { send } from '../state/http.ts';
-import type { World } from '../state/environment.ts';
+import type { System } from '../state/environment.ts';
 
 export type Plan = RestPlan | GraphQLPlan | SocketPlan | OddPlan;
 
 export interface FuzzDeps {
-  readonly world: World;
+  readonly system: System;
   readonly schema: GraphQLSchema;
   readonly check: ReturnType<typeof createChecker>;
   readonly preparer: Preparer;
@@ -47,7 +47,7 @@ interface Judged extends Verdict {
 
 /** Performs a plan. What the database says that it changed is held against what it was answered. */
 export async function perform(deps: FuzzDeps, plan: Plan): Promise<Verdict> {
-  const { changes } = deps.world;
+  const { changes } = deps.system;
   const judged = await PERFORMERS[plan.kind](deps, plan as never, async () => void (await changes.take()));
   const changed = await changes.take();
   if (judged.mayChange || changed.length === 0) return judged;
@@ -59,12 +59,12 @@ type OnReady = () => Promise<void>;
 type Performer<Kind extends Plan> = (deps: FuzzDeps, plan: Kind, onReady: OnReady) => Promise<Judged>;
 
 const performRest: Performer<RestPlan> = async (deps, plan, onReady) => {
-  const { preparer, shops, kept, tally, world } = deps;
+  const { preparer, shops, kept, tally, system } = deps;
   const call = await makeRestCall(plan, preparer, shops, kept);
   await onReady();
   const name = `REST ${plan.operation.id}`;
   const command = asCommand(call.request);
-  const answer = await send(world.url, call.request).catch(asFault);
+  const answer = await send(system.url, call.request).catch(asFault);
   if (typeof answer === 'string') return { name, faults: [answer], command, mayChange: true };
   const isSuccess = answer.status < 300;
   const code = answer.body?.error?.code as string | undefined;
@@ -81,13 +81,13 @@ const performRest: Performer<RestPlan> = async (deps, plan, onReady) => {
 };
 
 const performGraphQL: Performer<GraphQLPlan> = async (deps, plan, onReady) => {
-  const { preparer, shops, schema, tally, world } = deps;
+  const { preparer, shops, schema, tally, system } = deps;
   const call = await makeGraphQLCall(plan, preparer, shops);
   await onReady();
   const name = `GraphQL ${plan.fields[0]?.field ?? ''}${plan.transport === 'post' ? '' : ` (${plan.transport})`}`;
   const command = asCommand(call.request);
   const { listening, stopTelling } = createListening(preparer, call);
-  const outcome = await sendGraphQL(call, world.url, listening).catch(asFault);
+  const outcome = await sendGraphQL(call, system.url, listening).catch(asFault);
   const isTold = await stopTelling();
   if (typeof outcome === 'string') return { name, faults: [outcome], command, mayChange: true };
   const { faults, roots, isMutation } = judgeGraphQL(schema, call, outcome, tally.fields);
@@ -142,10 +142,10 @@ function createListening({ rest, receiver }: Preparer, { plan, shop }: GraphQLCa
   };
 }
 
-const performFrames: Performer<SocketPlan> = async ({ world, tally }, { frames }, onReady) => {
+const performFrames: Performer<SocketPlan> = async ({ system, tally }, { frames }, onReady) => {
   await onReady();
   const command = `a web socket to /graphql, graphql-transport-ws, that sends: ${frames.map((frame) => JSON.stringify(String(frame)).slice(0, 300)).join(' , ')}`;
-  const outcome = await sendFrames(world.url, frames).catch(asFault);
+  const outcome = await sendFrames(system.url, frames).catch(asFault);
   const name = 'web-socket frames';
   if (typeof outcome === 'string') return { name, faults: [outcome], command, mayChange: false };
   tally.request(false);
@@ -153,11 +153,11 @@ const performFrames: Performer<SocketPlan> = async ({ world, tally }, { frames }
   return { name, faults: [], command, mayChange: false };
 };
 
-const performOdd: Performer<OddPlan> = async ({ world, tally }, { request }, onReady) => {
+const performOdd: Performer<OddPlan> = async ({ system, tally }, { request }, onReady) => {
   await onReady();
   const name = 'no operation';
   const command = asCommand(request);
-  const answer = await send(world.url, request).catch(asFault);
+  const answer = await send(system.url, request).catch(asFault);
   if (typeof answer === 'string') return { name, faults: [answer], command, mayChange: false };
   tally.request(false);
   tally.operation(name, String(answer.body?.error?.code ?? answer.status));

@@ -15,7 +15,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { startPostgres } from '../../src/sandbox/postgres/supervisor.ts';
 import { API_NAME, openChanges, type Changes } from './database-changes.ts';
 
-export interface World {
+export interface System {
   /** Of the API, without a path. */
   readonly url: string;
   readonly api: Program;
@@ -31,7 +31,7 @@ export interface World {
 type Stops = (() => Promise<unknown>)[];
 
 /** Starts it all. `onClose` gets the clean-up at once, for a signal that comes before the start is done. */
-export async function openWorld(onClose: (close: () => Promise<void>) => void): Promise<World> {
+export async function openSystem(onClose: (close: () => Promise<void>) => void): Promise<System> {
   const stops: Stops = [];
   const close = async () => {
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop().catch(() => undefined);
@@ -45,7 +45,7 @@ export async function openWorld(onClose: (close: () => Promise<void>) => void): 
   }
 }
 
-async function startAll(stops: Stops): Promise<Omit<World, 'close'>> {
+async function startAll(stops: Stops): Promise<Omit<System, 'close'>> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'turnpike-fuzz-')));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   await chmod(folder, 0o755); // PostgreSQL runs as another user where we are root.

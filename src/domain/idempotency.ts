@@ -1,7 +1,7 @@
 // Idempotency: one effect for each key (contract, section 2). The key's row commits in the business transaction and
 // holds the operation's answer, so that a repeat gets the same answer without further effect.
 
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { query, type EntityManager } from '../database/connection.ts';
 import { GatewayError } from '../values/errors.ts';
 import { sameDigest, type Secrets } from '../values/secrets/keys.ts';
@@ -13,8 +13,6 @@ export interface IdempotencyKey {
   readonly key: string;
   /** The stored form: a version byte and a keyed digest of the input. */
   readonly inputDigest: Buffer;
-  /** The form used before digests were keyed, to recognise answers stored then. */
-  readonly formerDigest: () => Buffer;
 }
 
 /** An answer, and whether it repeats that of an earlier request. */
@@ -31,25 +29,19 @@ interface StoredRow {
 const inFlight = new Set<string>();
 const nameOf = ({ scope, operation, key }: IdempotencyKey) => JSON.stringify([scope, operation, key]);
 
-/** The first byte of a keyed digest. Unkeyed digests have 32 bytes, keyed ones 33. */
-const KEYED = Buffer.from([1]);
+/** The first byte: the version of the digest. */
+const VERSION = Buffer.from([1]);
 
 /**
- * The digests of an input, independent of the order of its fields. They are keyed by the deployment's secret, so that a
+ * The digest of an input, independent of the order of its fields. It is keyed by the deployment's secret, so that a
  * copy of the table cannot confirm guesses about requests. Passwords and other secrets must not be part of an input.
  *
  * The key is a prefix, which is safe with SHA-512/256 (FIPS 180-4) because it resists length extension. It saves one
  * hash and one object per order compared with HMAC.
  */
-export function digestsOf({ idempotencyKey }: Pick<Secrets, 'idempotencyKey'>, input: unknown) {
-  const text = canonical(input);
-  return {
-    inputDigest: Buffer.concat([
-      KEYED,
-      hash('sha512-256', Buffer.concat([idempotencyKey, Buffer.from(text)]), 'buffer'),
-    ]),
-    formerDigest: () => createHash('sha256').update(text).digest(),
-  };
+export function digestOf({ idempotencyKey }: Pick<Secrets, 'idempotencyKey'>, input: unknown): Buffer {
+  const keyed = Buffer.concat([idempotencyKey, Buffer.from(canonical(input))]);
+  return Buffer.concat([VERSION, hash('sha512-256', keyed, 'buffer')]);
 }
 
 function canonical(value: unknown): string {
@@ -101,8 +93,7 @@ export async function findAnswer<Result>(em: EntityManager, key: IdempotencyKey)
   const row = rows[0];
   if (!row) return null;
   const { input_digest: stored } = row;
-  if (!sameDigest(stored, key.inputDigest) && !sameDigest(stored, key.formerDigest()))
-    throw new GatewayError('IDEMPOTENCY_MISMATCH');
+  if (!sameDigest(stored, key.inputDigest)) throw new GatewayError('IDEMPOTENCY_MISMATCH');
   return row.result as Result;
 }
 

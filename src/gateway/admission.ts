@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Deps } from '../domain/deps.ts';
 import { limitConnections, type Connections } from '../server/admission/connections.ts';
 import { descriptorLimit, shareDescriptors } from '../server/admission/descriptors.ts';
-import type { PageOptions } from '../server/admission/allowed-origins.ts';
+import type { OriginOptions } from '../server/admission/allowed-origins.ts';
 import { createRateLimits, openSharedCounts, type RateLimits } from '../server/admission/rate-limit.ts';
 import { SOCKET_LIMITS, type SocketLimits } from '../server/graphql/connections/limits.ts';
 import type { Stops } from './lifecycle.ts';
@@ -14,14 +14,14 @@ import type { Stops } from './lifecycle.ts';
  * Live does not refuse unknown hosts unless configured: another name that points here has no certificate, so HTTPS
  * stops it.
  */
-export function pageOptions({
+export function originOptions({
   environment,
   baseUrl,
   payUrl,
   corsOrigins,
   corsLoopback,
   allowedHosts,
-}: Config): PageOptions {
+}: Config): OriginOptions {
   const isSandbox = environment === 'sandbox';
   return {
     ...{ ownUrls: [baseUrl, payUrl], corsOrigins, corsLoopback, allowedHosts: allowedHosts ?? [] },

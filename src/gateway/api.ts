@@ -32,16 +32,16 @@ import { closeGracefully, createHttpServer, onUpgrade } from '../server/http-ser
 import type { RateLimits } from '../server/admission/rate-limit.ts';
 import { createIdentify } from '../server/admission/authenticate.ts';
 import { createConnectionRegistry, type ConnectionRegistry } from '../server/graphql/connections/registry.ts';
-import { createPages } from '../server/admission/allowed-origins.ts';
+import { createOriginRules } from '../server/admission/allowed-origins.ts';
 import { measureFields } from '../graphql/measured-fields.ts';
 import { registerPayPage, type FetchLogo } from '../server/pages/pay-page.ts';
-import { registerOverload, type Overload } from '../server/admission/load-shedding.ts';
+import { registerLoadShedding, type LoadShedding } from '../server/admission/load-shedding.ts';
 import { createUnknown, registerRest } from '../server/rest-routes.ts';
 import { boundUnreadAnswers } from '../server/admission/unread-answers.ts';
 import { createWebSocketServer } from '../server/graphql/ws/server.ts';
 import type { Network } from '../values/assets.ts';
 import { createWebhookReceiver } from '../server/pages/webhook-receiver.ts';
-import { limitConnectionsBy, openRateLimits, pageOptions, socketLimitsOf } from './admission.ts';
+import { limitConnectionsBy, openRateLimits, originOptions, socketLimitsOf } from './admission.ts';
 import { watchApi } from './metrics.ts';
 import { createCallRecorder } from './record-calls.ts';
 import type { Loops, Stops } from './lifecycle.ts';
@@ -63,7 +63,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   const { config, deps, loops, stops, metrics } = parts;
   const { environment, log, clock, secrets, db } = deps;
   const receiving = openReceiver(config, deps);
-  const apiLog = createApiLog(deps, ({ status, errorCode }) => metrics.countNobody(status, errorCode));
+  const apiLog = createApiLog(deps, ({ status, errorCode }) => metrics.countAnonymous(status, errorCode));
   const attempts = createSignInAttempts(deps, { byAddress: config.rateLimit.authPerMinute > 0 });
   const keyUses = createKeyUses({ em: db.em, clock });
   const services = createServices(parts, { apiLog, attempts, keyUses, receiver: receiving?.receiver ?? null });
@@ -82,14 +82,14 @@ export async function startApi(parts: ApiParts): Promise<void> {
   loops.start(apiLog, { idleMs: 500 });
   loops.start(attempts, { idleMs: 60_000 });
 
-  const pages = createPages(pageOptions(config));
+  const pages = createOriginRules(originOptions(config));
   const server = createHttpServer({
     ...{ log, trustProxy: config.trustProxy, httpsOnly: environment === 'live', tls: config.tls, pages },
     onAnswered: createCallRecorder({ metrics, apiLog, clock }),
     onUnknown: createUnknown(identify, routesOf(config)),
   });
   const connections = limitConnectionsBy(config, server.server);
-  const overload = registerOverload(server);
+  const overload = registerLoadShedding(server);
   receiving?.register(server, { identify });
   const logos = createImages({ allowPrivate: config.webhookAllowPrivate, log });
   registerEverything({ config, deps, engine, server, identify, metrics, fetchLogo: logos.fetch });
@@ -163,9 +163,9 @@ interface SubscriptionParts extends Pick<ServiceParts, 'apiLog'> {
   readonly server: FastifyInstance;
   readonly identify: ReturnType<typeof createIdentify>;
   readonly limits: RateLimits;
-  readonly pages: ReturnType<typeof createPages>;
+  readonly pages: ReturnType<typeof createOriginRules>;
   readonly clients: ConnectionRegistry;
-  readonly inTurn: Overload['inTurn'];
+  readonly inTurn: LoadShedding['inTurn'];
 }
 
 /** Serves subscriptions over event streams and web sockets. */

@@ -42,9 +42,9 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
   const { engine } = deps;
   const prepared = prepare(deps, route, route.document);
   const { operation } = prepared;
-  const { parted } = route;
-  const span = parted && prepare(deps, route, parted.span);
-  const head = parted && prepare(deps, route, parted.head);
+  const { inParts } = route;
+  const span = inParts && prepare(deps, route, inParts.span);
+  const head = inParts && prepare(deps, route, inParts.head);
   const readVariables = createVariableReader(engine.schema, route, operation);
   const toRestPath = createPathNames(operation);
 
@@ -62,7 +62,7 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
     isThrottled: isThrottled(engine.schema, operation),
     authorize: deps.guardOf(operation),
     async run({ query, ...rest }, context) {
-      const format = parted ? readFormat(query) : { isCsv: false, query, faults: [] };
+      const format = inParts ? readFormat(query) : { isCsv: false, query, faults: [] };
       const read = readVariables({ ...rest, query: format.query });
       const { variables } = read;
       const faults = [...format.faults, ...read.faults];
@@ -73,16 +73,16 @@ export function createEndpoint(deps: AdapterDeps, route: Route): Endpoint {
       };
       if (faults.length > 0) throw invalid(explain());
       const run = (one: Prepared, given: Readonly<Record<string, unknown>>) => execute(one, given, context);
-      if (parted && span && head) {
+      if (inParts && span && head) {
         const whole = toSpan((await run(span, variables)) as Span);
         const times = [...partsOf(whole, unitOf(variables))];
         const during = (time: Span) => ({ ...variables, startDate: textOf(time.from), endDate: textOf(time.to) });
-        const read = async (time: Span) => ((await run(prepared, during(time))) as Rows)[parted.field] ?? [];
+        const read = async (time: Span) => ((await run(prepared, during(time))) as Rows)[inParts.field] ?? [];
         const parts = (type: string, made: AsyncGenerator<string, void>) =>
           begun(made).then((begun) => ({ status: route.status, type, parts: begun }));
-        if (format.isCsv) return parts(CSV, streamCsv(parted.columns, rowsOf(times, read)));
+        if (format.isCsv) return parts(CSV, streamCsv(inParts.columns, rowsOf(times, read)));
         if (times.length > 1) {
-          const data = { ...((await run(head, during(whole))) as object), [parted.field]: [] };
+          const data = { ...((await run(head, during(whole))) as object), [inParts.field]: [] };
           return parts(JSON_TYPE, streamJson({ success: true, data }, rowsOf(times, read)));
         }
       }

@@ -29,7 +29,7 @@ export interface Route {
    * decides how long a part is. A JSON report of several parts is read the same way: the document `head` returns
    * everything but that field.
    */
-  readonly parted?: Record<'field' | 'span' | 'head', string> & { readonly columns: readonly string[] };
+  readonly inParts?: Record<'field' | 'span' | 'head', string> & { readonly columns: readonly string[] };
 }
 
 const FULL_PAYMENT = `
@@ -282,7 +282,7 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/reports',
     status: 200,
-    parted: {
+    inParts: {
       ...{ field: 'rows', columns: ['period', ...REPORT_SUMS.split(' ')] },
       ...{ span: reportOf('from to'), head: reportOf(`from to totals { ${REPORT_SUMS} }`) },
     },

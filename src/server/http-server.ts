@@ -22,7 +22,7 @@ import { failure, fromFastify, isExpected, toPublicError } from './public-errors
 import { formatGraphQLError } from './graphql/errors.ts';
 import { GraphQLError } from 'graphql';
 import { requestIdOf } from './admission/authenticate.ts';
-import type { Pages } from './admission/allowed-origins.ts';
+import type { OriginRules } from './admission/allowed-origins.ts';
 
 const BODY_LIMIT = 100 * 1024;
 /** Time limits of a caller, in milliseconds. */
@@ -55,7 +55,7 @@ interface HttpServerOptions {
   readonly httpsOnly: boolean;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
   /** Which web pages may call, and under which host names; left out where there is no API. */
-  readonly pages?: Pages;
+  readonly pages?: OriginRules;
   /** `PATIENCE` by default. */
   readonly patience?: Patience;
   /** Called after each answer. */

@@ -11,8 +11,8 @@ import { createNodePool } from '../../src/chain/pool/node-pool.ts';
 import { bytesOfAddress } from '../../src/chain/tron/address.ts';
 import { decodeBase58 } from '../../src/chain/base58.ts';
 import { PAYER, SHOP, OTHER_PAYER, startTestChain } from './evm/node.fixture.ts';
-import { createSolanaWorld, SOL } from './solana/world.fixture.ts';
-import { createTronWorld, TRX } from './tron/world.fixture.ts';
+import { createSolanaSetup, SOL } from './solana/setup.fixture.ts';
+import { createTronSetup, TRX } from './tron/setup.fixture.ts';
 
 /** How to recognise, on the wire, an estimate of a transfer and its recipient. */
 interface Wire {
@@ -21,7 +21,7 @@ interface Wire {
   readonly answer: string;
 }
 
-interface World {
+interface Setup {
   readonly url: string;
   readonly wire: Wire;
   readonly request: TransactionRequest;
@@ -31,7 +31,7 @@ interface World {
   stop(): Promise<void>;
 }
 
-const WORLDS: Readonly<Record<string, () => Promise<World>>> = {
+const WORLDS: Readonly<Record<string, () => Promise<Setup>>> = {
   EVM: async () => {
     const chain = await startTestChain();
     return {
@@ -48,12 +48,12 @@ const WORLDS: Readonly<Record<string, () => Promise<World>>> = {
     };
   },
   TRON: async () => {
-    const world = await createTronWorld();
-    const [from, to, own] = [0, 1, 2].map((index) => world.address(index)) as [string, string, string];
+    const setup = await createTronSetup();
+    const [from, to, own] = [0, 1, 2].map((index) => setup.address(index)) as [string, string, string];
     for (const [currency, amount] of [['TRX', 1_000n * TRX] as const, ['USDT', 50n * TRX] as const])
-      world.fund(from, currency, amount);
+      setup.fund(from, currency, amount);
     return {
-      url: world.double.url,
+      url: setup.double.url,
       wire: {
         isEstimate: (path) => path.endsWith('triggerconstantcontract'),
         names: (body, recipient) => body.includes(bytesOfAddress(recipient).subarray(1).toString('hex')),
@@ -61,19 +61,19 @@ const WORLDS: Readonly<Record<string, () => Promise<World>>> = {
       },
       request: { from, to, currency: 'USDT', amount: 5n },
       own,
-      adapterOf: (url) => world.adapterOf({ url }),
-      stop: world.stop,
+      adapterOf: (url) => setup.adapterOf({ url }),
+      stop: setup.stop,
     };
   },
   SOL: async () => {
-    const world = await createSolanaWorld();
+    const setup = await createSolanaSetup();
     const [from, to, own] = [
-      world.wallet({ SOL, USDC: 1_000n }).address,
-      world.wallet().address,
-      world.wallet({ SOL }).address,
+      setup.wallet({ SOL, USDC: 1_000n }).address,
+      setup.wallet().address,
+      setup.wallet({ SOL }).address,
     ];
     return {
-      url: world.node.url,
+      url: setup.node.url,
       wire: {
         isEstimate: (_path, body) => body.includes('simulateTransaction'),
         names: (body, recipient) => {
@@ -84,14 +84,14 @@ const WORLDS: Readonly<Record<string, () => Promise<World>>> = {
       },
       request: { from, to, currency: 'USDC', amount: 5n, payer: own },
       own,
-      adapterOf: (url) => world.adapterOf({ url }),
-      stop: world.stop,
+      adapterOf: (url) => setup.adapterOf({ url }),
+      stop: setup.stop,
     };
   },
 };
 
 describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way that we know', (_kind, open) => {
-  let world: World;
+  let setup: Setup;
   let node: { url: string; server: Server };
   let control: TransactionRequest;
   /** The recipients for which the node estimates no transfer. */
@@ -100,13 +100,13 @@ describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way t
   let isAllBarred = false;
 
   beforeAll(async () => {
-    world = await open();
-    node = await startFront(world.url, (path, body) => {
-      if (!world.wire.isEstimate(path, body)) return null;
-      const isBarred = isAllBarred || barred.some((one) => world.wire.names(body, one));
-      return isBarred ? world.wire.answer : null;
+    setup = await open();
+    node = await startFront(setup.url, (path, body) => {
+      if (!setup.wire.isEstimate(path, body)) return null;
+      const isBarred = isAllBarred || barred.some((one) => setup.wire.names(body, one));
+      return isBarred ? setup.wire.answer : null;
     });
-    control = { ...world.request, to: world.own };
+    control = { ...setup.request, to: setup.own };
   });
   afterEach(() => {
     barred = [];
@@ -115,30 +115,30 @@ describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way t
   afterAll(async () => {
     node.server.closeAllConnections();
     await new Promise((resolve) => node.server.close(resolve));
-    await world.stop();
+    await setup.stop();
   });
 
   const pooled = () => {
-    const pool = createNodePool({ adapters: [world.adapterOf(node.url)], now: () => 0 }) as AccountAdapter;
+    const pool = createNodePool({ adapters: [setup.adapterOf(node.url)], now: () => 0 }) as AccountAdapter;
     return { quote: pool.quote, statesOf: () => pool.nodes?.().map(({ state }) => state) };
   };
 
   it('is REVERTED at the newest block of the node, when it estimates the same transfer to ourselves', async () => {
-    barred = [world.request.to];
-    const { height } = await world.adapterOf(world.url).tip();
+    barred = [setup.request.to];
+    const { height } = await setup.adapterOf(setup.url).tip();
     const { quote, statesOf } = pooled();
-    const refusal = await quote(world.request, control).catch((error: unknown) => error);
+    const refusal = await quote(setup.request, control).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ name: 'TransactionRefused', reason: 'REVERTED' });
     expect((refusal as { at: { height: number } }).at.height).toBeGreaterThanOrEqual(height);
     expect(statesOf()).toEqual(['up']);
   });
 
   it("is the node's fault when it estimates no transfer at all, and it rests then", async () => {
-    barred = [world.request.to, world.own];
+    barred = [setup.request.to, setup.own];
     isAllBarred = true;
     const { quote, statesOf } = pooled();
     // TRON does not run a coin transfer to estimate it: here the token is at fault, not the node.
-    const refusal: unknown = await quote(world.request, control).catch((error: unknown) => error);
+    const refusal: unknown = await quote(setup.request, control).catch((error: unknown) => error);
     if (_kind === 'TRON') {
       expect(refusal).toMatchObject({ name: 'TransactionRefused', reason: 'SENDER' });
       expect(statesOf()).toEqual(['up']);
@@ -149,8 +149,8 @@ describe.each(Object.entries(WORLDS))('on %s, an estimate that fails in no way t
   });
 
   it('stays unknown where there is nothing to compare it with', async () => {
-    barred = [world.request.to];
-    await expect(world.adapterOf(node.url).quote(world.request)).rejects.toBeInstanceOf(ChainUnavailable);
+    barred = [setup.request.to];
+    await expect(setup.adapterOf(node.url).quote(setup.request)).rejects.toBeInstanceOf(ChainUnavailable);
   });
 });
 

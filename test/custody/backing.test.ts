@@ -1,30 +1,30 @@
 // A payout is not signed if a reorganisation took back the deposit that covers it; on a real development chain.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPayoutWorld, type PayoutWorld } from './payout-world.fixture.ts';
+import { createPayoutSetup, type PayoutSetup } from './payout-setup.fixture.ts';
 
 const UNIT = 1_000_000n;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let shop: string;
 
 beforeAll(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
 });
 afterAll(() => stage.stop());
 beforeEach(async () => {
   stage.pass(1);
-  shop = await stage.world.merchant();
+  shop = await stage.setup.merchant();
 });
 afterEach(() => stage.audit());
 
 /** Other merchants' money: enough to pay a payout with money that is not the shop's. */
 async function others(amount: bigint): Promise<void> {
-  await stage.pay(await stage.order(await stage.world.merchant()), 'USDT', amount);
+  await stage.pay(await stage.order(await stage.setup.merchant()), 'USDT', amount);
 }
 
 const heldReason = async (id: string) =>
-  (await stage.world.sql<{ held_reason: string }>('select held_reason from payout where id = $1', [id]))[0]
+  (await stage.setup.sql<{ held_reason: string }>('select held_reason from payout where id = $1', [id]))[0]
     ?.held_reason;
 
 describe('a withdrawal whose deposit leaves the chain between request and signing', () => {
@@ -34,11 +34,11 @@ describe('a withdrawal whose deposit leaves the chain between request and signin
     const { id } = await stage.withdraw(shop, 'USDT', '40');
     await stage.dev.reorg(2);
     await stage.settle(stage.watcher());
-    expect(await stage.world.balance(shop)).toMatchObject({ owed: 40_000_000n });
+    expect(await stage.setup.balance(shop)).toMatchObject({ owed: 40_000_000n });
     await stage.settle(stage.sender(), stage.watcher());
     expect(await stage.payout(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
-    expect(await stage.world.sql('select 1 from transfer where payout_id = $1', [id])).toEqual([]);
-    expect(await stage.world.balance(shop)).toMatchObject({ available: 0n, reserved: 0n, owed: 0n });
+    expect(await stage.setup.sql('select 1 from transfer where payout_id = $1', [id])).toEqual([]);
+    expect(await stage.setup.balance(shop)).toMatchObject({ available: 0n, reserved: 0n, owed: 0n });
   });
 
   it('waits while the deposit may come back, and fails once it is gone for good', async () => {
@@ -51,7 +51,7 @@ describe('a withdrawal whose deposit leaves the chain between request and signin
     const still = { ...stage.dev, mine: () => Promise.resolve(), deposit: () => Promise.resolve() };
     await stage.settle(stage.sender({ devChain: still }));
     expect(await heldReason(id)).toBe('DEPOSIT_UNSURE');
-    expect(await stage.world.sql('select 1 from transfer where payout_id = $1', [id])).toEqual([]);
+    expect(await stage.setup.sql('select 1 from transfer where payout_id = $1', [id])).toEqual([]);
     await stage.dev.mine(3);
     stage.pass(1);
     await stage.settle(stage.watcher());

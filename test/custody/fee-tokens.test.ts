@@ -10,17 +10,17 @@ import { inTransaction } from '../../src/domain/deps.ts';
 import { failStuckPayout } from '../../src/domain/operator/payouts.ts';
 import { verifyLedger } from '../../src/domain/ledger/verify.ts';
 import { chargeTransfers, type TokenFee } from './fee-token.fixture.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.fixture.ts';
+import { createPayoutSetup, OUTSIDE, type PayoutSetup } from './payout-setup.fixture.ts';
 
 const UNIT = 1_000_000n;
 const TENTH_OF_A_PERCENT: TokenFee = { basisPoints: 10n };
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let shop: string;
 
 beforeEach(async () => {
-  stage = await createPayoutWorld();
-  shop = await stage.world.merchant();
+  stage = await createPayoutSetup();
+  shop = await stage.setup.merchant();
 });
 afterEach(async () => {
   expect((await verifyLedger(stage.deps.db)).faults).toEqual([]);
@@ -32,11 +32,11 @@ afterEach(async () => {
 afterEach(() => stage.stop());
 
 const charge = (fee: TokenFee) => chargeTransfers(stage.node, stage.dev.contracts.get('USDT') ?? '', fee);
-const assetsOff = () => stage.world.sql('select currency, network, cause from asset_off');
+const assetsOff = () => stage.setup.sql('select currency, network, cause from asset_off');
 const OFF = [{ currency: 'USDT', network: 'ETH', cause: 'TRANSFER_FEE' }];
 
 async function costsOf(currency: string): Promise<bigint> {
-  const [row] = await stage.world.sql<{ units: string }>(
+  const [row] = await stage.setup.sql<{ units: string }>(
     `select balance::text as units from ledger_account where (owner, purpose, currency) = ('gateway', 'costs', $1)`,
     [currency],
   );
@@ -44,12 +44,12 @@ async function costsOf(currency: string): Promise<bigint> {
 }
 
 const payouts = () =>
-  stage.world.sql<{ id: string; status: string; held: string | null }>(
+  stage.setup.sql<{ id: string; status: string; held: string | null }>(
     'select id, status, held_reason as held from payout order by id',
   );
 
 const transfers = (purpose: string) =>
-  stage.world.sql<{ status: string; lost: string; tx_hash: string }>(
+  stage.setup.sql<{ status: string; lost: string; tx_hash: string }>(
     'select status, lost::text, tx_hash from transfer where purpose = $1 order by id',
     [purpose],
   );
@@ -57,7 +57,7 @@ const transfers = (purpose: string) =>
 /** The hot wallet has money of its own, so nothing has to be swept. */
 async function fillHotWallet(units: bigint): Promise<void> {
   await stage.settle(stage.sender(), stage.watcher());
-  const [hot] = await stage.world.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
+  const [hot] = await stage.setup.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
   await stage.dev.deposit({ address: hot?.key ?? '', currency: 'USDT', amount: units, confirmations: 1 });
   await stage.settle(stage.watcher());
 }
@@ -65,7 +65,7 @@ async function fillHotWallet(units: bigint): Promise<void> {
 /** The gas wallet has coin, so sweeps are signed at once. */
 async function fillGasWallet(): Promise<void> {
   await stage.settle(stage.sender(), stage.watcher());
-  const [gas] = await stage.world.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
+  const [gas] = await stage.setup.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
   await stage.dev.deposit({ address: gas?.key ?? '', currency: 'ETH', amount: 10n ** 18n, confirmations: 1 });
   await stage.settle(stage.watcher());
 }
@@ -115,7 +115,7 @@ describe('a payout of a token that takes a fee', () => {
     await inTransaction(stage.deps, (em) => setAssetOn(em, { network: 'ETH', currency: 'USDT' }));
     const { id } = await stage.withdraw(shop, 'USDT', '10');
     const { id: third } = await stage.withdraw(shop, 'USDT', '10');
-    await stage.world.sql(
+    await stage.setup.sql(
       `insert into asset_off values ('ETH', 'USDT', 'TRANSFER_FEE', 'a test says so', 'test', now())`,
     );
     await runFor(2);

@@ -5,23 +5,23 @@ import type { ChainAdapter } from '../../src/chain/adapter.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { readGatewayFunds, withdrawFees } from '../../src/domain/operator/fees.ts';
 import { freezePayouts, unfreezePayouts } from '../../src/domain/operator/freezes.ts';
-import type { World } from '../domain/book.fixture.ts';
+import type { Setup } from '../domain/book.fixture.ts';
 import { operatorOf } from '../domain/operator/operate.fixture.ts';
 import { describeWithLitecoind } from '../support/litecoind.ts';
 import { newKey } from '../doubles/solana/accounts.ts';
-import { createSolanaPayoutWorld } from './solana-world.fixture.ts';
-import { createTronPayoutWorld, TRX } from './tron-world.fixture.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './utxo/world.fixture.ts';
+import { createSolanaPayoutSetup } from './solana-setup.fixture.ts';
+import { createTronPayoutSetup, TRX } from './tron-setup.fixture.ts';
+import { createUtxoSetup, LITE, type UtxoSetup } from './utxo/setup.fixture.ts';
 
 interface Place {
   readonly deps: Deps;
   readonly adapter: ChainAdapter;
-  readonly world: World;
+  readonly setup: Setup;
 }
 
 const funds = async ({ deps }: Place, currency: string) =>
   (await readGatewayFunds(operatorOf(deps))).find((one) => one.currency === currency);
-const signedOf = ({ world }: Place, id: string) => world.sql('select 1 from transfer where payout_id = $1', [id]);
+const signedOf = ({ setup }: Place, id: string) => setup.sql('select 1 from transfer where payout_id = $1', [id]);
 
 /** Requests all fees, lets the signer look while the network is frozen, then lifts the freeze. */
 async function payFees(
@@ -37,7 +37,7 @@ async function payFees(
   expect(await signedOf(place, payout.id)).toEqual([]);
   await unfreezePayouts(operator, freeze.id);
   await carryOut(payout.id);
-  expect(await place.world.sql('select status from payout where id = $1', [payout.id])).toEqual([
+  expect(await place.setup.sql('select status from payout where id = $1', [payout.id])).toEqual([
     { status: 'COMPLETED' },
   ]);
   expect(await funds(place, currency)).toMatchObject({ fees: 0n, reserved: 0n, withdrawable: 0n });
@@ -45,13 +45,13 @@ async function payFees(
 }
 
 describe.each([
-  ['TRON', createTronPayoutWorld, ['USDT', 'TRX']],
-  ['Solana', createSolanaPayoutWorld, ['USDT', 'SOL']],
+  ['TRON', createTronPayoutSetup, ['USDT', 'TRX']],
+  ['Solana', createSolanaPayoutSetup, ['USDT', 'SOL']],
 ] as const)('on %s', (_, open, currencies) => {
   it.each(currencies)('fees of %s wait while they are frozen, and leave once', async (currency) => {
     const stage = await open();
     try {
-      const shop = await stage.world.merchant();
+      const shop = await stage.setup.merchant();
       const amount = currency === 'SOL' ? 40_000_000_000n : 400n * TRX;
       await stage.pay(await stage.order(shop, currency), currency, amount);
       const address = 'stranger' in stage ? stage.stranger() : newKey().address;
@@ -70,14 +70,14 @@ describe.each([
 });
 
 describeWithLitecoind('on Litecoin', () => {
-  let stage: UtxoWorld;
+  let stage: UtxoSetup;
   beforeAll(async () => {
-    stage = await createUtxoWorld();
+    stage = await createUtxoSetup();
   });
   afterAll(() => stage.stop());
 
   it('fees wait while they are frozen, and leave once', async () => {
-    const shop = await stage.world.merchant();
+    const shop = await stage.setup.merchant();
     await stage.pay(await stage.order(shop), 20n * LITE);
     const address = await stage.outside();
     const steps = { look: () => stage.sender().processNext(), carryOut: () => stage.finish() };

@@ -11,26 +11,26 @@ import type { Worker } from '../../src/loop.ts';
 import { verifyLedger } from '../../src/domain/ledger/verify.ts';
 import { operatorOf } from '../domain/operator/operate.fixture.ts';
 import { until } from '../support/until.ts';
-import { createPayoutWorld, type PayoutWorld } from './payout-world.fixture.ts';
+import { createPayoutSetup, type PayoutSetup } from './payout-setup.fixture.ts';
 
 const ETHER = 10n ** 18n;
 /** Anvil's third account: the operator's vault. */
 const COLD = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let shop: string;
 
 beforeAll(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
 });
 afterAll(() => stage.stop());
 beforeEach(async () => {
   stage.pass(1);
-  shop = await stage.world.merchant();
+  shop = await stage.setup.merchant();
 });
 afterEach(async () => {
   await stage.audit();
-  expect((await verifyLedger(stage.world.deps.db)).faults).toEqual([]);
+  expect((await verifyLedger(stage.setup.deps.db)).faults).toEqual([]);
 });
 
 const operator = () => operatorOf(stage.deps);
@@ -38,7 +38,7 @@ const funds = async (currency: string) => (await readGatewayFunds(operator())).f
 
 /** How many transactions of payouts were signed so far. */
 const signed = async () =>
-  (await stage.world.sql<{ count: number }>(`select count(*)::int as count from transfer where purpose = 'PAYOUT'`))[0]
+  (await stage.setup.sql<{ count: number }>(`select count(*)::int as count from transfer where purpose = 'PAYOUT'`))[0]
     ?.count ?? 0;
 
 /** Runs workers independently of each other until told to stop. */
@@ -77,7 +77,7 @@ describe('a freeze beside signers that run', () => {
       }
       expect(held).toBeGreaterThan(0);
       await until(async () => {
-        const open = await stage.world.sql(`select 1 from payout where id = any($1) and status <> 'COMPLETED'`, [ids]);
+        const open = await stage.setup.sql(`select 1 from payout where id = any($1) and status <> 'COMPLETED'`, [ids]);
         return open.length === 0;
       }, 240_000);
     } finally {
@@ -91,7 +91,7 @@ describe('a freeze beside signers that run', () => {
     const { id } = await stage.withdraw(shop, 'USDT', '1');
     const freeze = await freezePayouts(operator(), { reason: 'a drill' });
     // As seen by a signer that found the payout due before the freeze.
-    await stage.world.sql('update payout set held_reason = null, held_since = null, look_at = null');
+    await stage.setup.sql('update payout set held_reason = null, held_since = null, look_at = null');
     let goOn = (): void => undefined;
     const isOver = new Promise<void>((resolve) => (goOn = resolve));
     let isHeld = false;
@@ -103,7 +103,7 @@ describe('a freeze beside signers that run', () => {
     await until(() => isHeld);
     const waiting = async () =>
       (
-        await stage.world.sql(
+        await stage.setup.sql(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).length;
@@ -146,7 +146,7 @@ describe('a freeze beside signers that run', () => {
     expect((await stage.payout(one.id)).status).toBe('REQUESTED');
     expect((await stage.payout(two.id)).status).toBe('COMPLETED');
     await failStuckPayout(operator(), { id: one.id, reason: 'the address is stolen' });
-    expect(await stage.world.balance(shop)).toMatchObject({ available: 7_900_000n, reserved: 0n });
+    expect(await stage.setup.balance(shop)).toMatchObject({ available: 7_900_000n, reserved: 0n });
     await stage.settle(stage.sender(), stage.watcher());
     expect(await stage.payout(one.id)).toMatchObject({
       status: 'FAILED',
@@ -173,6 +173,6 @@ describe('fees', () => {
     expect(await stage.payout(payout.id)).toMatchObject({ status: 'COMPLETED' });
     expect((await stage.holds(COLD, currency)) - held).toBe(payout.amount);
     expect(await funds(currency)).toMatchObject({ fees: (before?.fees ?? 0n) - payout.amount, reserved: 0n });
-    expect(await stage.world.sql('select 1 from event where type like $1', ['payment.refunded'])).toEqual([]);
+    expect(await stage.setup.sql('select 1 from event where type like $1', ['payment.refunded'])).toEqual([]);
   });
 });

@@ -7,20 +7,20 @@ import type { AccountAdapter } from '../../src/chain/adapter.ts';
 import { createNodePool } from '../../src/chain/pool/node-pool.ts';
 import { startUnsteadyNode, type UnsteadyNode } from '../observe/unsteady-node.fixture.ts';
 import { startOddNode } from '../chain/evm/node.fixture.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../support/node-timeout.ts';
 import { HOSTILE } from './hostile-contracts.fixture.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.fixture.ts';
+import { createPayoutSetup, OUTSIDE, type PayoutSetup } from './payout-setup.fixture.ts';
 
 const ETHER = 10n ** 18n;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let shop: string;
 let nodes: UnsteadyNode[];
 const odd: { stop(): Promise<void> }[] = [];
 let serial = 0xbad100;
 
 beforeAll(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
   nodes = await Promise.all([0, 1].map(() => startUnsteadyNode(() => stage.dev.rpcUrl)));
 });
 afterAll(async () => {
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   stage.pass(10);
-  shop = await stage.world.merchant();
+  shop = await stage.setup.merchant();
 });
 afterEach(async () => {
   for (const node of nodes) node.heal();
@@ -37,7 +37,7 @@ afterEach(async () => {
   await stage.audit();
 });
 
-function adapterOf(rpcUrl: string, timeoutMs = PATIENCE_MS): AccountAdapter {
+function adapterOf(rpcUrl: string, timeoutMs = NODE_TIMEOUT_MS): AccountAdapter {
   const { chainId, contracts } = stage.dev;
   return createEvmAdapter({
     ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand: true, timeoutMs },
@@ -71,7 +71,7 @@ async function fill(): Promise<void> {
   await stage.settle(stage.sender(), stage.watcher());
   for (const { id } of first) expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
   await stage.pay(await stage.order(shop, 'ETH'), 'ETH', 10n * ETHER);
-  const [hot] = await stage.world.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
+  const [hot] = await stage.setup.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
   for (const [currency, amount] of [
     ['ETH', 10n * ETHER],
     ['USDT', 100_000_000n],
@@ -81,7 +81,7 @@ async function fill(): Promise<void> {
 }
 
 /** Lets blocks and time pass, as on a busy chain. */
-async function blocks(sender: Parameters<PayoutWorld['settle']>[0], count: number): Promise<void> {
+async function blocks(sender: Parameters<PayoutSetup['settle']>[0], count: number): Promise<void> {
   for (let block = 0; block < count; block += 1) {
     await stage.dev.mine(1);
     stage.pass(6);
@@ -113,7 +113,7 @@ describe.each(Object.entries(HOSTILE))('a recipient that %s', (_name, code) => {
     expect(await stage.payout(bad.id)).toMatchObject({ status: 'FAILED', tx_hash: null, held_reason: null });
     for (const { id } of good) expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
     expect(statesOf()).toEqual(['up', 'up']);
-    expect(await stage.world.balance(shop, 'ETH')).toMatchObject({ reserved: 0n });
+    expect(await stage.setup.balance(shop, 'ETH')).toMatchObject({ reserved: 0n });
   });
 
   it('ends by itself where the chain makes blocks for our transfers', async () => {
@@ -135,13 +135,13 @@ describe('a payout', () => {
     await stage.node('anvil_setCode', recipient, '0x');
     await blocks(sender, 3);
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
-    expect(await stage.world.sql('select 1 from payout_refusal where payout_id = $1', [id])).toEqual([]);
+    expect(await stage.setup.sql('select 1 from payout_refusal where payout_id = $1', [id])).toEqual([]);
   });
 
   it('of more than there is waits as MISSING_FUNDS, and a smaller one of the same currency is paid', async () => {
-    const bare = await createPayoutWorld();
+    const bare = await createPayoutSetup();
     try {
-      const merchant = await bare.world.merchant();
+      const merchant = await bare.setup.merchant();
       await bare.pay(await bare.order(merchant), 'USDT', 10_000_000n);
       const order = await bare.order(merchant);
       await bare.pay(order, 'USDT', 400_000_000n);
@@ -164,7 +164,7 @@ describe('a payout', () => {
 });
 
 /** Sets what an address holds of USDT without a transaction, since one signed with our key would halt the network. */
-async function setHolding({ node, dev }: PayoutWorld, address: string, amount: bigint): Promise<void> {
+async function setHolding({ node, dev }: PayoutSetup, address: string, amount: bigint): Promise<void> {
   const word = (hex: string) => hex.padStart(64, '0');
   // The token's balances are its first variable.
   const place = keccak256(`0x${word(address.slice(2))}${word('0')}`);
@@ -175,9 +175,9 @@ describe('ten thousand parked payouts', () => {
   it('of one merchant, all of them due, delay nobody else', async () => {
     await fill();
     const { sender } = live(...urls());
-    const greedy = await stage.world.merchant();
+    const greedy = await stage.setup.merchant();
     const now = stage.deps.clock.now();
-    await stage.world.sql(
+    await stage.setup.sql(
       `insert into payout (id, kind, merchant_id, currency, network, amount, network_fee, address, status, early,
          created_at, updated_at, held_reason, held_since, look_at)
        select 'wdr_parked' || n, 'WITHDRAWAL', $1, 'USDT', 'ETH', 1000000000000, 0, $2, 'REQUESTED', false, $3, $3,
@@ -187,7 +187,7 @@ describe('ten thousand parked payouts', () => {
     const { id } = await stage.withdraw(shop, 'USDT', '1');
     await sender.processNext();
     expect(await stage.payout(id)).toMatchObject({ status: 'BROADCAST' });
-    await stage.world.sql(`delete from payout where id like 'wdr_parked%'`);
+    await stage.setup.sql(`delete from payout where id like 'wdr_parked%'`);
     await stage.dev.mine(2);
     await stage.settle(sender, stage.watcher());
   });
@@ -198,7 +198,7 @@ describe('a node', () => {
     await fill();
     const recipient = await contract(HOSTILE.reverts);
     // The lagging node estimates at a block in which the hot wallet had nothing.
-    const [hot] = await stage.world.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
+    const [hot] = await stage.setup.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
     let isBehind = true;
     const behind = await startOddNode(stage.dev.rpcUrl, ({ method, params }) => {
       if (method !== 'eth_estimateGas' || !isBehind) return undefined;
@@ -241,21 +241,21 @@ describe('a refund', () => {
     await stage.pay(order, 'ETH', ETHER);
     const { version } = await versionOf(order.id);
     const refund = await stage.refund(shop, order.id, '0.1');
-    await stage.world.sql('update payout set address = $2 where id = $1', [
+    await stage.setup.sql('update payout set address = $2 where id = $1', [
       refund.id,
       await contract(HOSTILE['halts by 0xfe']),
     ]);
-    const before = await stage.world.reportedEvents(order);
+    const before = await stage.setup.reportedEvents(order);
     await stage.settle(stage.sender(), stage.watcher());
     expect(await stage.payout(refund.id)).toMatchObject({ status: 'FAILED' });
-    const told = (await stage.world.reportedEvents(order)).slice(before.length);
+    const told = (await stage.setup.reportedEvents(order)).slice(before.length);
     expect(told).toHaveLength(1);
     expect(told[0]).toMatch(/^payment\.updated /);
     expect(await versionOf(order.id)).toEqual({ version: version + 1 });
   });
 
   async function versionOf(id: string): Promise<{ version: number }> {
-    const [row] = await stage.world.sql<{ version: number }>('select version from payment where id = $1', [id]);
+    const [row] = await stage.setup.sql<{ version: number }>('select version from payment where id = $1', [id]);
     return row ?? { version: -1 };
   }
 });

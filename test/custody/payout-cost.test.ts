@@ -4,22 +4,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { SenderOptions } from '../../src/custody/send-transactions.ts';
 import type { Chain } from '../../src/domain/deps.ts';
 import { defaultBounds, type PayoutBounds } from '../../src/values/payout-bounds.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.fixture.ts';
+import { createPayoutSetup, OUTSIDE, type PayoutSetup } from './payout-setup.fixture.ts';
 
 const ETHER = 10n ** 18n;
 const GWEI = 10n ** 9n;
 const CHEAP_WEI = GWEI;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let shop: string;
 
 beforeAll(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
 });
 afterAll(() => stage.stop());
 beforeEach(async () => {
   stage.pass(60);
-  shop = await stage.world.merchant();
+  shop = await stage.setup.merchant();
   await setBaseFee(CHEAP_WEI);
 });
 afterEach(() => stage.audit());
@@ -55,7 +55,7 @@ interface Spending {
 
 /** Everything that was signed for a payout. */
 const spending = (id: string) =>
-  stage.world.sql<Spending>(
+  stage.setup.sql<Spending>(
     `select purpose, status, tx_hash, max_cost::text, cost::text from transfer
      where payout_id = $1 or for_payout_id = $1 order by id`,
     [id],
@@ -64,20 +64,20 @@ const spending = (id: string) =>
 const costOf = async (id: string) => (await spending(id)).reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n);
 
 const held = async (id: string) =>
-  (await stage.world.sql<{ reason: string | null }>('select held_reason as reason from payout where id = $1', [id]))[0]
+  (await stage.setup.sql<{ reason: string | null }>('select held_reason as reason from payout where id = $1', [id]))[0]
     ?.reason;
 
 describe('a recipient that takes gas', () => {
   it('far beyond that of a transfer to ourselves makes the payout fail, released, before anything is signed', async () => {
     await stage.pay(await stage.order(shop, 'ETH'), 'ETH', ETHER);
-    const before = await stage.world.balance(shop, 'ETH');
+    const before = await stage.setup.balance(shop, 'ETH');
     const { id } = await stage.withdraw(shop, 'ETH', '0.0001', await burner(0xffff));
     await stage.settle(stage.sender(), stage.watcher());
     expect(await stage.payout(id)).toMatchObject({
       ...{ status: 'FAILED', tx_hash: null, failure: 'the recipient takes more gas than is allowed' },
     });
     expect((await spending(id)).filter(({ purpose }) => purpose === 'PAYOUT')).toEqual([]);
-    expect(await stage.world.balance(shop, 'ETH')).toEqual(before);
+    expect(await stage.setup.balance(shop, 'ETH')).toEqual(before);
   });
 
   it('as multi-signature wallets do is paid', async () => {
@@ -183,13 +183,13 @@ describe('a greatest cost', () => {
 
   it('covers the sweeps and their gas: what does not fit is not begun, and what fits is paid within it', async () => {
     for (let count = 0; count < 8; count += 1) await stage.pay(await stage.order(shop, 'USDC'), 'USDC', 1_000_000n);
-    const before = await stage.world.sql('select id from transfer');
+    const before = await stage.setup.sql('select id from transfer');
     const maxCost = 1_500_000n * GWEI;
     const sender = senderWith({ maxCost });
     const { id: large } = await stage.withdraw(shop, 'USDC', '7.9');
     await stage.settle(sender, stage.watcher());
     expect([(await stage.payout(large)).status, await held(large)]).toEqual(['REQUESTED', 'TOO_EXPENSIVE']);
-    expect(await stage.world.sql('select id from transfer')).toEqual(before);
+    expect(await stage.setup.sql('select id from transfer')).toEqual(before);
     const wide = senderWith({ maxCost: ETHER });
     stage.pass(15);
     await stage.settle(wide, stage.watcher());
@@ -201,7 +201,7 @@ describe('a greatest cost', () => {
   });
 
   it('is judged by what each payout takes itself, however many want money in one round', async () => {
-    const shops = await Promise.all([1, 2, 3, 4, 5].map(() => stage.world.merchant()));
+    const shops = await Promise.all([1, 2, 3, 4, 5].map(() => stage.setup.merchant()));
     for (const one of shops) await stage.pay(await stage.order(one, 'USDC'), 'USDC', 4_000_000n);
     const ids: string[] = [];
     for (const one of shops) ids.push((await stage.withdraw(one, 'USDC', '3.9')).id);

@@ -2,32 +2,32 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mortal } from './kills/mortal.fixture.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from './payout-world.fixture.ts';
+import { createPayoutSetup, OUTSIDE, type PayoutSetup } from './payout-setup.fixture.ts';
 
 const ETHER = 10n ** 18n;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let shop: string;
 
 beforeAll(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
 });
 afterAll(() => stage.stop());
 beforeEach(async () => {
   stage.pass(1);
-  shop = await stage.world.merchant();
+  shop = await stage.setup.merchant();
 });
 afterEach(() => stage.audit());
 
 const transfers = (purpose: string) =>
-  stage.world.sql<{ status: string; tx_hash: string; nonce: string; payout_id: string }>(
+  stage.setup.sql<{ status: string; tx_hash: string; nonce: string; payout_id: string }>(
     'select status, tx_hash, nonce, payout_id from transfer where purpose = $1 order by id',
     [purpose],
   );
 
 /** Transactions of a payout that the chain executed. */
 async function paid(payoutId: string): Promise<string[]> {
-  const rows = await stage.world.sql<{ hash: string }>('select tx_hash as hash from transfer where payout_id = $1', [
+  const rows = await stage.setup.sql<{ hash: string }>('select tx_hash as hash from transfer where payout_id = $1', [
     payoutId,
   ]);
   const receipts = await Promise.all(rows.map(({ hash }) => stage.adapter.receipt(hash)));
@@ -50,7 +50,7 @@ describe('a withdrawal', () => {
     expect(got).toBe(70_000_000n);
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
     expect(await transfers('SWEEP')).toHaveLength(2);
-    expect(await stage.world.balance(shop)).toMatchObject({ available: 19_100_000n, reserved: 0n });
+    expect(await stage.setup.balance(shop)).toMatchObject({ available: 19_100_000n, reserved: 0n });
   });
 
   it('of the coin is paid out of swept deposits, the whole balance too', async () => {
@@ -60,16 +60,16 @@ describe('a withdrawal', () => {
     const got = await gain('ETH', () => stage.settle(stage.sender(), stage.watcher()));
     expect(got).toBe(((ETHER + ETHER / 1_000n) * 99n) / 100n);
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
-    expect(await stage.world.balance(shop, 'ETH')).toMatchObject({ available: 0n, reserved: 0n });
+    expect(await stage.setup.balance(shop, 'ETH')).toMatchObject({ available: 0n, reserved: 0n });
   });
 
   it('to one of our own deposit addresses is a deposit there', async () => {
     await stage.pay(await stage.order(shop), 'USDT', 20_000_000n);
-    const other = await stage.world.merchant();
+    const other = await stage.setup.merchant();
     const { addressKey } = await stage.order(other);
     await stage.withdraw(shop, 'USDT', '10', addressKey);
     await stage.settle(stage.sender(), stage.watcher());
-    expect(await stage.world.balance(other)).toMatchObject({ available: 9_900_000n });
+    expect(await stage.setup.balance(other)).toMatchObject({ available: 9_900_000n });
   });
 
   it('to a contract that refuses it fails, and the money is released', async () => {
@@ -79,7 +79,7 @@ describe('a withdrawal', () => {
     const { id } = await stage.withdraw(shop, 'ETH', '0.5', refusing);
     await stage.settle(stage.sender(), stage.watcher());
     expect(await stage.payout(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
-    expect(await stage.world.balance(shop, 'ETH')).toMatchObject({ available: (ETHER * 99n) / 100n, reserved: 0n });
+    expect(await stage.setup.balance(shop, 'ETH')).toMatchObject({ available: (ETHER * 99n) / 100n, reserved: 0n });
   });
 
   it("that was mined and reverted is tried again, and then fails, released, at the chain's cost to us", async () => {
@@ -99,7 +99,7 @@ describe('a withdrawal', () => {
     const [sent] = (await transfers('PAYOUT')).filter(({ payout_id }) => payout_id === id);
     expect(sent).toMatchObject({ status: 'FAILED' });
     expect(await stage.payout(id)).toMatchObject({ status: 'FAILED' });
-    expect(await stage.world.balance(shop, 'ETH')).toMatchObject({ available: (ETHER * 99n) / 100n, reserved: 0n });
+    expect(await stage.setup.balance(shop, 'ETH')).toMatchObject({ available: (ETHER * 99n) / 100n, reserved: 0n });
 
     // Even if its block left the chain though final, it is not sent again, because it could pay what is released.
     await stage.dev.reorg(8);
@@ -127,23 +127,23 @@ describe('a withdrawal', () => {
       expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
       expect(await paid(id)).toHaveLength(1);
     }
-    const twice = await stage.world.sql(
+    const twice = await stage.setup.sql(
       `select sender_key, nonce from transfer where status = 'CONFIRMED' group by 1, 2 having count(*) > 1`,
     );
     expect(twice).toEqual([]);
   });
 
   it('waits, with a warning and without failing, where nobody fills the gas wallet', async () => {
-    const bare = await createPayoutWorld();
+    const bare = await createPayoutSetup();
     try {
-      const merchant = await bare.world.merchant();
+      const merchant = await bare.setup.merchant();
       await bare.pay(await bare.order(merchant), 'USDT', 20_000_000n);
       const { id } = await bare.withdraw(merchant, 'USDT', '10');
       const live = bare.sender({ devChain: undefined });
       await bare.settle(live);
       expect(await bare.payout(id)).toMatchObject({ status: 'REQUESTED' });
       // The operator funds the gas wallet, and the payout goes on.
-      const [gas] = await bare.world.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
+      const [gas] = await bare.setup.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
       await bare.dev.deposit({ address: gas?.key ?? '', currency: 'ETH', amount: ETHER, confirmations: 1 });
       // It is parked, and looked at again after a while.
       expect(await bare.payout(id)).toMatchObject({ held_reason: 'MISSING_GAS' });
@@ -168,9 +168,9 @@ describe('a refund', () => {
     const { id } = await stage.refund(shop, order.id);
     expect(await gain('USDT', () => stage.settle(stage.sender(), stage.watcher()))).toBe(1_000_000n);
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
-    expect(await stage.world.read(order)).toMatchObject({ status: 'REFUNDED' });
+    expect(await stage.setup.read(order)).toMatchObject({ status: 'REFUNDED' });
     expect(
-      (await stage.world.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded')),
+      (await stage.setup.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded')),
     ).toHaveLength(1);
   });
 
@@ -193,7 +193,7 @@ describe('a refund', () => {
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', tx_hash: hash });
     expect(await paid(id)).toEqual([hash]);
     expect(
-      (await stage.world.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded')),
+      (await stage.setup.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded')),
     ).toHaveLength(1);
   });
 });
@@ -208,9 +208,9 @@ describe('a deep reorganisation', () => {
     ['ETH', '0.9', 4],
     ['ETH', 'max', 7],
   ])('under a payout of %s %s, %d blocks deep, is made good, and it is paid once', async (currency, amount, depth) => {
-    const fresh = await createPayoutWorld();
+    const fresh = await createPayoutSetup();
     try {
-      const merchant = await fresh.world.merchant();
+      const merchant = await fresh.setup.merchant();
       await fresh.pay(await fresh.order(merchant, currency), currency, currency === 'ETH' ? ETHER : 20_000_000n);
       await fresh.dev.mine(3);
       const { id } = await fresh.withdraw(merchant, currency, amount);
@@ -224,7 +224,7 @@ describe('a deep reorganisation', () => {
       expect(await fresh.payout(id)).toMatchObject({ status: 'COMPLETED' });
       expect((await fresh.holds(OUTSIDE, currency)) - before).toBe(got);
       // Deep reorganisations drop the faucet's funding too: the book reverses it, and it is given anew.
-      const [lost] = await fresh.world.sql<{ count: number }>(
+      const [lost] = await fresh.setup.sql<{ count: number }>(
         'select count(*)::int as count from funding where reversed',
       );
       if (depth > 8) expect(lost?.count).toBeGreaterThan(0);
@@ -242,8 +242,8 @@ describe('our own transactions', () => {
     await stage.withdraw(shop, 'USDC', '30');
     await stage.settle(stage.sender(), stage.watcher());
     expect(await stage.holds(order.addressKey, 'ETH')).toBeGreaterThan(0n);
-    expect((await stage.world.read(order)).transactions).toHaveLength(1);
-    expect(await stage.world.balance(shop, 'ETH')).toMatchObject({ available: 0n, pending: 0n });
+    expect((await stage.setup.read(order)).transactions).toHaveLength(1);
+    expect(await stage.setup.balance(shop, 'ETH')).toMatchObject({ available: 0n, pending: 0n });
   });
 
   it('that get stuck are replaced by ones that offer more, and one of them pays', async () => {

@@ -4,18 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGroupCommit } from '../../src/database/group-commit.ts';
 import { insertPayments, type NewPaymentRow } from '../../src/database/queries/payments/insert-payments.ts';
 import { newId } from '../../src/values/id.ts';
-import { createWorld, orderRow, type World } from '../domain/book.fixture.ts';
+import { createSetup, orderRow, type Setup } from '../domain/book.fixture.ts';
 
-let world: World;
+let setup: Setup;
 let shop: string;
 
 beforeAll(async () => {
-  world = await createWorld();
-  shop = await world.merchant();
+  setup = await createSetup();
+  shop = await setup.merchant();
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 
-const insert = (batch: readonly NewPaymentRow[]) => insertPayments(world.deps.db.pool, batch);
+const insert = (batch: readonly NewPaymentRow[]) => insertPayments(setup.deps.db.pool, batch);
 
 /** A group commit of inserts that records the sizes of its batches. */
 function commits(run = insert) {
@@ -34,7 +34,7 @@ function commits(run = insert) {
 const rows = (count: number): NewPaymentRow[] => Array.from({ length: count }, () => orderRow(shop));
 
 async function counts(ids: readonly string[]) {
-  const [counted] = await world.sql(
+  const [counted] = await setup.sql(
     `select (select count(*)::int from payment where id = any($1)) as payments,
       (select count(*)::int from event where payment_id = any($1)) as events`,
     [ids],
@@ -130,7 +130,7 @@ describe('group commit', () => {
   it('a key of another merchant is another key', async () => {
     const key = { once_key: 'same', once_digest: 'ab' };
     const { submit } = commits();
-    const both = [orderRow(shop, key), orderRow(await world.merchant(), key)];
+    const both = [orderRow(shop, key), orderRow(await setup.merchant(), key)];
     expect(await Promise.all(both.map(submit))).toEqual([true, true]);
   });
 

@@ -1,7 +1,7 @@
 // The audit of a whole book, run after every test: invariants that must hold whatever happened.
 
 import { expect } from '@jest/globals';
-import type { World } from './book.fixture.ts';
+import type { Setup } from './book.fixture.ts';
 
 /** Each check is a query that must return no rows. */
 const CHECKS = {
@@ -61,7 +61,7 @@ const CHECKS = {
 } as const;
 
 /** Fails if the book breaks any of the checks. */
-export async function audit({ sql }: Pick<World, 'sql'>): Promise<void> {
+export async function audit({ sql }: Pick<Setup, 'sql'>): Promise<void> {
   const findings: Record<string, unknown> = {};
   for (const [fault, question] of Object.entries(CHECKS)) {
     const rows = await sql(question);

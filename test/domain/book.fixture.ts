@@ -33,8 +33,8 @@ export interface Order {
   readonly addressKey: string;
 }
 
-/** A world: the database of one test file, with the means to act on it. */
-export interface World {
+/** A setup: the database of one test file, with the means to act on it. */
+export interface Setup {
   readonly deps: Deps;
   readonly url: string;
   /** Sets the clock that the domain sees. */
@@ -58,10 +58,10 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** The server run in which the orders' addresses were given: one server serves all worlds. */
+/** The server run in which the orders' addresses were given: one server serves all setups. */
 let serverRun = '';
 
-export async function createWorld(): Promise<World> {
+export async function createSetup(): Promise<Setup> {
   const database = await createTestDatabase();
   const opened: Database[] = [];
   let now = START;
@@ -190,7 +190,7 @@ export interface DataChain {
 
 /** Begins the chain of a network, or continues it, with a block at this height. */
 export async function openChain(
-  { deps }: Pick<World, 'deps'>,
+  { deps }: Pick<Setup, 'deps'>,
   height = 100,
   network: Network = 'ETH',
 ): Promise<DataChain> {

@@ -10,9 +10,9 @@ import { feeOf } from '../../src/values/amount.ts';
 import { newId } from '../../src/values/id.ts';
 import { holdStories, longList } from '../support/story/story.ts';
 import { audit } from './audit.fixture.ts';
-import { newHash, pay, START, type DataChain, type Order, type World } from './book.fixture.ts';
+import { newHash, pay, START, type DataChain, type Order, type Setup } from './book.fixture.ts';
 import { auditReports } from './report-audit.fixture.ts';
-import { createWorlds, openChainAbove } from './worlds.fixture.ts';
+import { createSetups, openChainAbove } from './setups.fixture.ts';
 
 /** `HISTORY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 40);
@@ -52,12 +52,12 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('payOut'), order: index }) },
 );
 
-const worlds = createWorlds();
-afterAll(() => worlds.stop());
+const setups = createSetups();
+afterAll(() => setups.stop());
 
 /** One history while it runs. `mined` is all that the model knows: the transactions in each block of the chain. */
 interface History {
-  readonly world: World;
+  readonly setup: Setup;
   readonly chain: DataChain;
   readonly orders: readonly Order[];
   readonly payments: readonly Payment[];
@@ -68,15 +68,15 @@ interface History {
   highest: number;
 }
 
-async function begin(world: World, payments: readonly Payment[]): Promise<History> {
-  world.setNow(START);
-  const [one, two] = [await world.merchant(), await world.merchant()];
+async function begin(setup: Setup, payments: readonly Payment[]): Promise<History> {
+  setup.setNow(START);
+  const [one, two] = [await setup.merchant(), await setup.merchant()];
   const columns = { amount: '1000' };
-  const orders = [await world.order(one, columns), await world.order(one, columns), await world.order(two, columns)];
-  const chain = await openChainAbove(world);
+  const orders = [await setup.order(one, columns), await setup.order(one, columns), await setup.order(two, columns)];
+  const chain = await openChainAbove(setup);
   const hashes = payments.map(newHash);
   const nothing = { mined: [], paidOut: new Map<string, bigint>() };
-  return { world, chain, orders, payments, hashes, ...nothing, now: START, highest: chain.tip.height };
+  return { setup, chain, orders, payments, hashes, ...nothing, now: START, highest: chain.tip.height };
 }
 
 function transferOf({ payments, orders, hashes }: History, nth: number): Transfer {
@@ -85,7 +85,7 @@ function transferOf({ payments, orders, hashes }: History, nth: number): Transfe
 }
 
 async function act(history: History, move: Action): Promise<void> {
-  const { world, chain, orders, mined } = history;
+  const { setup, chain, orders, mined } = history;
   const waiting = (all: readonly number[]) => all.filter((nth) => !mined.flat().includes(nth));
   switch (move.kind) {
     case 'mine': {
@@ -106,12 +106,12 @@ async function act(history: History, move: Action): Promise<void> {
     }
     case 'wait':
       history.now = new Date(history.now.getTime() + move.minutes * 60_000);
-      world.setNow(history.now);
+      setup.setNow(history.now);
       await chain.timeOut(history.now);
       return;
     case 'cancel': {
       const { merchantId, id } = at(orders, move.order);
-      await cancelPayment(world.deps, merchantId, id).catch((error: unknown) => {
+      await cancelPayment(setup.deps, merchantId, id).catch((error: unknown) => {
         if ((error as { errorName?: string }).errorName !== 'WRONG_STATE') throw error;
       });
       return;
@@ -124,7 +124,7 @@ async function act(history: History, move: Action): Promise<void> {
 /** The mempool shows exactly these transactions, each log as its transaction's first. */
 async function lookAtMempool(history: History, present: readonly number[]): Promise<void> {
   const hashes = present.map((nth) => at(history.hashes, nth));
-  const gone = await history.world.sql<{ id: string }>(
+  const gone = await history.setup.sql<{ id: string }>(
     `select id from deposit where status = 'PENDING' and block_hash is null and tx_hash <> all($1)`,
     [hashes],
   );
@@ -137,13 +137,13 @@ async function lookAtMempool(history: History, present: readonly number[]): Prom
 
 /** Withdraws everything that is available, so that a later reversal is not covered. */
 async function payOut(history: History, merchantId: string): Promise<void> {
-  const { world } = history;
+  const { setup } = history;
   const account = (owner: string, purpose: string) => ({ owner, purpose, currency: 'USDT', network: 'ETH' });
   const [source, destination] = [account(merchantId, 'available'), account('gateway', 'custody')];
-  const { available } = await world.balance(merchantId);
+  const { available } = await setup.balance(merchantId);
   if (available === 0n) return;
   const transaction = { id: newId('ltx'), reference: newId('wdr'), paymentId: null, at: history.now };
-  await inTransaction(world.deps, (em) =>
+  await inTransaction(setup.deps, (em) =>
     postLedger(em, transaction, [source, destination], () => [{ source, destination, amount: available }]),
   );
   history.paidOut.set(merchantId, (history.paidOut.get(merchantId) ?? 0n) + available);
@@ -158,7 +158,7 @@ async function comeToRest(history: History): Promise<void> {
 
 /** The expected result, computed from the final chain alone. */
 async function compare(history: History): Promise<void> {
-  const { world } = history;
+  const { setup } = history;
   const onChain = history.mined.flat().map((nth) => at(history.payments, nth));
   const sum = (payments: readonly Payment[], of: (amount: bigint) => bigint = (amount) => amount) =>
     payments.reduce((total, { amount }) => total + of(amount), 0n);
@@ -171,12 +171,12 @@ async function compare(history: History): Promise<void> {
         sum(his, (amount) => amount - feeOf(amount)) -
         (currency === 'USDT' ? (history.paidOut.get(merchantId) ?? 0n) : 0n);
       const expected = { available: net > 0n ? net : 0n, owed: net < 0n ? -net : 0n, reserved: 0n, pending: 0n };
-      expect(await world.balance(merchantId, currency)).toEqual(expected);
+      expect(await setup.balance(merchantId, currency)).toEqual(expected);
     }
   }
   for (const [nth, order] of history.orders.entries()) {
     const own = sum(onChain.filter((one) => one.order === nth && one.currency === 'USDT'));
-    const [row] = await world.sql<{ amount_confirmed: string; amount_received: string; status: string }>(
+    const [row] = await setup.sql<{ amount_confirmed: string; amount_received: string; status: string }>(
       'select amount_received, amount_confirmed, status from payment where id = $1',
       [order.id],
     );
@@ -193,14 +193,14 @@ function at<Value>(list: readonly Value[], nth: number): Value {
 
 /** The observations of these transactions, followed by the checks of the book. */
 function story(payments: readonly Payment[], moves: readonly Action[]): Promise<void> {
-  return worlds.tell(async (world) => {
-    const history = await begin(world, payments);
+  return setups.tell(async (setup) => {
+    const history = await begin(setup, payments);
     for (const move of moves) await act(history, move);
     await comeToRest(history);
     await compare(history);
-    await audit(world);
+    await audit(setup);
     for (const merchantId of new Set(history.orders.map((order) => order.merchantId)))
-      await auditReports(world, merchantId);
+      await auditReports(setup, merchantId);
   });
 }
 

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { Deps } from '../../src/domain/deps.ts';
 import { verifyLedger } from '../../src/domain/ledger/verify.ts';
 import { audit } from './audit.fixture.ts';
-import { createWorld, openChain, START, type DataChain, type Order, type World } from './book.fixture.ts';
+import { createSetup, openChain, START, type DataChain, type Order, type Setup } from './book.fixture.ts';
 import { withNetwork } from './payouts/book.fixture.ts';
 
-export let world: World;
+export let setup: Setup;
 export let chain: DataChain;
 /** With a network whose payouts are signed. */
 export let deps: Deps;
@@ -17,18 +17,18 @@ export let shop: string;
 export let order: Order;
 
 beforeEach(async () => {
-  world = await createWorld();
-  deps = withNetwork(world.deps);
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
-  order = await world.order(shop);
+  setup = await createSetup();
+  deps = withNetwork(setup.deps);
+  setup.setNow(START);
+  chain = await openChain(setup);
+  shop = await setup.merchant();
+  order = await setup.order(shop);
 });
 afterEach(async () => {
-  await audit(world);
-  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+  await audit(setup);
+  expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
 });
-afterEach(() => world.stop());
+afterEach(() => setup.stop());
 
 /** The differences that are still in suspense. */
-export const readOpen = () => world.sql('select 1 from reconciliation where resolved_at is null');
+export const readOpen = () => setup.sql('select 1 from reconciliation where resolved_at is null');

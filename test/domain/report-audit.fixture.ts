@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import { makeReport, type Report, type ReportSums } from '../../src/domain/ledger/reports.ts';
 import { assetOf } from '../../src/values/assets.ts';
 import { formatAmount, parseAmount } from '../../src/values/amount.ts';
-import { START, type World } from './book.fixture.ts';
+import { START, type Setup } from './book.fixture.ts';
 
 const AMOUNTS = ['gross', 'fees', 'net', 'refunded', 'withdrawn'] as const;
 const UNITS = ['day', 'week', 'month'] as const;
@@ -28,7 +28,7 @@ type Otherwise = Record<'currency' | 'network', string> &
   Record<'gross' | 'fees' | 'refunded' | 'withdrawn', string | null> & { payments: number };
 
 /** Compares a merchant's reports with their deposits and payouts. */
-export async function auditReports({ deps, sql }: World, merchantId: string): Promise<void> {
+export async function auditReports({ deps, sql }: Setup, merchantId: string): Promise<void> {
   const report = (request: object) => makeReport(deps, merchantId, { startDate, endDate, ...request });
   const rows = await sql<Otherwise>(OTHERWISE, [merchantId]);
   const { totals } = await report({});

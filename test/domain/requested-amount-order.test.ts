@@ -13,7 +13,7 @@ import { depositOnTestChain, type TestChainControl } from '../../src/domain/test
 import type { ErrorName } from '../../src/values/errors.ts';
 import { operatorOf } from './operator/operate.fixture.ts';
 import * as book from './payouts/book.fixture.ts';
-import { chain, order, shop, world } from './shop.fixture.ts';
+import { chain, order, shop, setup } from './shop.fixture.ts';
 
 const USDT = { currency: 'USDT', network: 'ETH' } as const;
 const CONTRACT = '0x2222222222222222222222222222222222222222';
@@ -22,7 +22,7 @@ const UNAVAILABLE = { errorName: 'NETWORK_UNAVAILABLE', message: 'This network i
 let deps: Deps;
 
 beforeAll(() => {
-  deps = { ...book.withNetwork(world.deps), webhookAllowPrivate: false };
+  deps = { ...book.withNetwork(setup.deps), webhookAllowPrivate: false };
 });
 beforeEach(() => book.deposit(chain, order, 1_000_000n));
 
@@ -131,7 +131,7 @@ describe('a withdrawal', () => {
     ]);
     await ask({ ...all, amount: '0.985', merchantWithdrawalId: 'w-0' });
     await expect(ask(all)).rejects.toMatchObject(refused('DUST'));
-    await book.deposit(chain, await world.order(shop), 2_000_000_000_000n);
+    await book.deposit(chain, await setup.order(shop), 2_000_000_000_000n);
     await expect(ask(all)).rejects.toMatchObject({
       errorName: 'ABOVE_MAXIMUM',
       message: 'The greatest amount is 1000000 USDT',

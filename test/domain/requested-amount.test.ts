@@ -24,7 +24,7 @@ import { assetOf } from '../../src/values/assets.ts';
 import { GatewayError } from '../../src/values/errors.ts';
 import { operatorOf } from './operator/operate.fixture.ts';
 import * as book from './payouts/book.fixture.ts';
-import { shop, world } from './shop.fixture.ts';
+import { shop, setup } from './shop.fixture.ts';
 
 const USDT = assetOf({ currency: 'USDT', network: 'ETH' });
 const SOL = assetOf({ currency: 'SOL', network: 'SOL' });
@@ -34,7 +34,7 @@ let deps: Deps;
 let chain: Chain;
 
 beforeAll(() => {
-  deps = book.withNetwork(world.deps);
+  deps = book.withNetwork(setup.deps);
   chain = requireChain('REFUND', deps, USDT);
 });
 

@@ -4,36 +4,36 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRetention } from '../../src/domain/retention.ts';
 import { newId } from '../../src/values/id.ts';
 import { until } from '../support/until.ts';
-import { createWorld, type World } from './book.fixture.ts';
+import { createSetup, type Setup } from './book.fixture.ts';
 
-let world: World;
+let setup: Setup;
 const NOW = new Date('2026-06-30T12:00:00Z');
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
 
 beforeAll(async () => {
-  world = await createWorld();
-  world.setNow(NOW);
+  setup = await createSetup();
+  setup.setNow(NOW);
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 
 async function retain(eventDays: number | null): Promise<void> {
-  const worker = createRetention(world.deps, { apiLogDays: 90, eventDays });
+  const worker = createRetention(setup.deps, { apiLogDays: 90, eventDays });
   while (await worker.processNext());
 }
 
 async function event(merchantId: string, position: number, createdAt: Date, due: Date | null): Promise<string> {
   const [id, delivery] = [newId('evt'), newId('dlv')];
-  await world.sql(
+  await setup.sql(
     `insert into event (id, merchant_id, type, body, created_at, position, sequence)
      values ($1, $2, 'webhook.test', '{}', $3, $4, $4)`,
     [id, merchantId, createdAt, position],
   );
-  await world.sql(
+  await setup.sql(
     `insert into webhook_delivery (id, event_id, merchant_id, is_primary, lane, url, status, due_at, created_at)
      values ($1, $2, $3, true, 'lane', 'http://a.test', 'SUCCESS', $4, $5)`,
     [delivery, id, merchantId, due, createdAt],
   );
-  await world.sql(
+  await setup.sql(
     `insert into webhook_attempt (delivery_id, attempt, at, url, response_time_ms) values ($1, 1, $2, 'http://a.test', 5)`,
     [delivery, createdAt],
   );
@@ -43,21 +43,21 @@ async function event(merchantId: string, position: number, createdAt: Date, due:
 describe('retention', () => {
   it('forgets idempotency keys after two days, and API-log rows after theirs', async () => {
     for (const [key, days] of [['old', 2.1] as const, ['kept', 1.9] as const])
-      await world.sql(`insert into idempotency values ('s', 'o', $1, '', '{}', $2)`, [key, daysAgo(days)]);
+      await setup.sql(`insert into idempotency values ('s', 'o', $1, '', '{}', $2)`, [key, daysAgo(days)]);
     for (const [id, days] of [['old', 91] as const, ['kept', 89] as const])
-      await world.sql(
+      await setup.sql(
         `insert into api_log (request_id, at, method, path, status, duration_ms, ip) values ($1, $2, 'GET', '/', 200, 1, '::1')`,
         [id, daysAgo(days)],
       );
     await retain(null);
-    expect(await world.sql('select key from idempotency')).toEqual([{ key: 'kept' }]);
-    expect(await world.sql('select request_id from api_log')).toEqual([{ request_id: 'kept' }]);
+    expect(await setup.sql('select key from idempotency')).toEqual([{ key: 'kept' }]);
+    expect(await setup.sql('select request_id from api_log')).toEqual([{ request_id: 'kept' }]);
   });
 
   it('forgets sessions a day after they were over, however long they might have lasted', async () => {
-    const merchantId = await world.merchant();
+    const merchantId = await setup.merchant();
     const open = (id: string, expiresAt: Date, endedAt: Date | null) =>
-      world.sql(
+      setup.sql(
         `insert into owner_session (id, merchant_id, created_at, expires_at, ended_at, ip)
          values ($1, $2, $3, $4, $5, '::1')`,
         [id, merchantId, daysAgo(40), expiresAt, endedAt],
@@ -67,7 +67,7 @@ describe('retention', () => {
     await open('just ended', daysAgo(-5), daysAgo(0.9));
     await open('open', daysAgo(-5), null);
     await retain(null);
-    const left = await world.sql('select id from owner_session order by id');
+    const left = await setup.sql('select id from owner_session order by id');
     expect(left).toEqual([{ id: 'just ended' }, { id: 'open' }]);
   });
 
@@ -75,16 +75,16 @@ describe('retention', () => {
     const hoursAgo = (hours: number) => daysAgo(hours / 24);
     const add = (query: (text: string, values: unknown[]) => Promise<unknown>, id: string, hours: number) =>
       query('insert into webhook_change (recorded_at, delivery_ids) values ($1, $2)', [hoursAgo(hours), [id]]);
-    const sql = (text: string, values: unknown[]) => world.sql(text, values);
+    const sql = (text: string, values: unknown[]) => setup.sql(text, values);
     await add(sql, 'old', 1.1);
     await add(sql, 'young', 0.9);
-    const client = await world.deps.db.pool.connect();
+    const client = await setup.deps.db.pool.connect();
     await client.query('begin');
     await client.query('select pg_current_xact_id()');
     await add(sql, 'held up', 2);
     const left = async () => {
       await retain(null);
-      const rows = await world.sql<{ id: string }>(
+      const rows = await setup.sql<{ id: string }>(
         'select delivery_ids[1] as id from webhook_change order by recorded_at',
       );
       return rows.map(({ id }) => id).join();
@@ -98,25 +98,25 @@ describe('retention', () => {
   });
 
   it('takes more than a batch, and events only where it is configured, with what became of them', async () => {
-    await world.sql(
+    await setup.sql(
       `insert into idempotency select 's', 'many', n::text, '', '{}', $1 from generate_series(1, 2500) n`,
       [daysAgo(3)],
     );
-    const merchantId = await world.merchant();
+    const merchantId = await setup.merchant();
     const old = await event(merchantId, 1, daysAgo(31), null);
     const waiting = await event(merchantId, 2, daysAgo(31), NOW);
     const young = await event(merchantId, 3, daysAgo(29), null);
     const unread = await event(merchantId, 9, daysAgo(31), null);
-    await world.sql(`insert into relay_cursor (name, position) values ('webhooks', 5)`);
+    await setup.sql(`insert into relay_cursor (name, position) values ('webhooks', 5)`);
 
     await retain(null);
-    expect(await world.sql(`select count(*)::int as n from idempotency where operation = 'many'`)).toEqual([{ n: 0 }]);
-    expect(await world.sql('select id from event order by position')).toHaveLength(4);
+    expect(await setup.sql(`select count(*)::int as n from idempotency where operation = 'many'`)).toEqual([{ n: 0 }]);
+    expect(await setup.sql('select id from event order by position')).toHaveLength(4);
 
     await retain(30);
     const left = [waiting, young, unread].map((id) => ({ id }));
-    expect(await world.sql('select id from event order by position')).toEqual(left);
-    expect(await world.sql('select count(*)::int as n from webhook_attempt')).toEqual([{ n: 3 }]);
-    expect(await world.sql('select 1 from webhook_delivery where event_id = $1', [old])).toEqual([]);
+    expect(await setup.sql('select id from event order by position')).toEqual(left);
+    expect(await setup.sql('select count(*)::int as n from webhook_attempt')).toEqual([{ n: 3 }]);
+    expect(await setup.sql('select 1 from webhook_delivery where event_id = $1', [old])).toEqual([]);
   });
 });

@@ -1,24 +1,24 @@
-// Set-up for tests about one merchant's money: a world for the file, and for each test a new chain, merchant and order;
+// Set-up for tests about one merchant's money: a setup for the file, and for each test a new chain, merchant and order;
 // after each test the book is audited.
 
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { audit } from './audit.fixture.ts';
-import { createWorld, openChain, START, type DataChain, type Order, type World } from './book.fixture.ts';
+import { createSetup, openChain, START, type DataChain, type Order, type Setup } from './book.fixture.ts';
 
-export let world: World;
+export let setup: Setup;
 export let chain: DataChain;
 /** The merchant's id. */
 export let shop: string;
 export let order: Order;
 
 beforeAll(async () => {
-  world = await createWorld();
+  setup = await createSetup();
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 beforeEach(async () => {
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
-  order = await world.order(shop);
+  setup.setNow(START);
+  chain = await openChain(setup);
+  shop = await setup.merchant();
+  order = await setup.order(shop);
 });
-afterEach(() => audit(world));
+afterEach(() => audit(setup));

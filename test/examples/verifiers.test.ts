@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signatureHeaders } from '../../src/dispatch/webhooks/signature.ts';
 import { newWebhookSecret } from '../../src/values/secrets/webhook-secret.ts';
-import { openWorld, type World } from '../dispatch/webhook-world.fixture.ts';
+import { openSetup, type Setup } from '../dispatch/webhook-setup.fixture.ts';
 import { until } from '../support/until.ts';
 import { isInstalled, LANGUAGES, startReceiver, type Command, type Program } from './receiver-programs.fixture.ts';
 
@@ -113,14 +113,14 @@ async function send(url: string, { body = BODY, signature }: Case): Promise<stri
   return `${response.status} ${await response.text()}`;
 }
 
-let world: World;
+let setup: Setup;
 
 beforeAll(async () => {
-  world = await openWorld();
+  setup = await openSetup();
 });
 
 afterAll(async () => {
-  await world.close();
+  await setup.close();
 });
 
 it(`the languages that are to be tested here are installed: ${REQUIRED.map(({ name }) => name).join(', ')}`, () => {
@@ -144,8 +144,8 @@ describe.each(INSTALLED)('the receiver in $name', (language) => {
   });
 
   async function addMerchant(secret: string): Promise<string> {
-    const { id } = await world.addMerchant();
-    await world.sql('update merchant set webhook_secret = $2 where id = $1', [id, secret]);
+    const { id } = await setup.addMerchant();
+    await setup.sql('update merchant set webhook_secret = $2 where id = $1', [id, secret]);
     return id;
   }
 
@@ -153,11 +153,11 @@ describe.each(INSTALLED)('the receiver in $name', (language) => {
     const merchantId = await addMerchant(CURRENT);
     const own = `evt_${language.name}`;
     const body = `{"id":"${own}","type":"payment.succeeded","note":"é€😀  ","data":{"payment":{"orderId":"ord_1"}}}`;
-    const event = await world.addEvent(merchantId, { callbackUrl: `${program.url}/hook?a=%C3%A9`, body });
-    const again = await world.addEvent(merchantId, { callbackUrl: program.url, body });
-    await world.dispatch();
+    const event = await setup.addEvent(merchantId, { callbackUrl: `${program.url}/hook?a=%C3%A9`, body });
+    const again = await setup.addEvent(merchantId, { callbackUrl: program.url, body });
+    await setup.dispatch();
     for (const { id } of [event, again]) {
-      expect(await world.record(merchantId, id)).toMatchObject({ status: 'SUCCESS', attempts: 1, responseCode: 200 });
+      expect(await setup.record(merchantId, id)).toMatchObject({ status: 'SUCCESS', attempts: 1, responseCode: 200 });
     }
     await until(() => program.lines().length > 0);
     expect(program.lines().filter((line) => line.includes(own))).toEqual([`${own} payment.succeeded ord_1`]);
@@ -165,9 +165,9 @@ describe.each(INSTALLED)('the receiver in $name', (language) => {
 
   it('refuses the delivery of a merchant whose secret it does not have, and the gateway tries again', async () => {
     const merchantId = await addMerchant(STRANGE);
-    const event = await world.addEvent(merchantId, { callbackUrl: program.url });
-    await world.dispatch();
-    expect(await world.record(merchantId, event.id)).toMatchObject({ status: 'RETRYING', responseCode: 400 });
+    const event = await setup.addEvent(merchantId, { callbackUrl: program.url });
+    await setup.dispatch();
+    expect(await setup.record(merchantId, event.id)).toMatchObject({ status: 'RETRYING', responseCode: 400 });
     await until(() => program.complaints().includes('no v1 signature matches'));
   });
 

@@ -7,13 +7,13 @@ import { HDKey } from '@scure/bip32';
 import { closeReceivers } from '../dispatch/receivers.fixture.ts';
 import { receiveWebhooks } from '../dispatch/webhook-receiver.fixture.ts';
 import { PERMISSIONS } from '../../src/values/permission.ts';
-import { connectAs } from '../server/graphql/ws/world.fixture.ts';
+import { connectAs } from '../server/graphql/ws/setup.fixture.ts';
 import { newEmail, send, TLS, type Answer, type Json } from '../support/clients.ts';
 import { dataOf } from '../support/expectations.ts';
 import { runSql } from '../support/database/database.ts';
 import { startPostgresProxy, type PostgresProxy } from '../support/proxies/postgres-proxy.ts';
 import { until } from '../support/until.ts';
-import { openLiveWorld, type LiveProgram, type LiveWorld } from './live/world.fixture.ts';
+import { openLiveSetup, type LiveProgram, type LiveSetup } from './live/setup.fixture.ts';
 
 const LONG = 120_000;
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -25,7 +25,7 @@ const secrets = new Map<string, string>();
 const shown = new Map<string, Answer>();
 const heard: { readonly what: string; readonly answer: Answer }[] = [];
 
-let world: LiveWorld;
+let setup: LiveSetup;
 let proxy: PostgresProxy;
 let program: LiveProgram;
 const others: LiveProgram[] = [];
@@ -37,22 +37,22 @@ const keep = (name: string, value: string): string => {
 };
 
 beforeAll(async () => {
-  world = await openLiveWorld();
+  setup = await openLiveSetup();
   receiver = await receiveWebhooks();
-  proxy = await startPostgresProxy(world.databaseUrl);
+  proxy = await startPostgresProxy(setup.databaseUrl);
   const database = new URL(proxy.url);
   if (database.password !== '') keep('the database password', decodeURIComponent(database.password));
-  const node = Object.assign(new URL(world.variables['ETH_RPC_URL'] ?? ''), {
+  const node = Object.assign(new URL(setup.variables['ETH_RPC_URL'] ?? ''), {
     username: 'gateway',
     password: keep('the password of the node', canary()),
   });
-  keep('the passphrase', world.variables['KEYSTORE_PASSPHRASE'] ?? '');
-  keep('the words', world.wallet.mnemonic);
-  keep('the seed', Buffer.from(world.wallet.seed).toString('hex'));
-  keep('the extended private key', HDKey.fromMasterSeed(world.wallet.seed).derive("m/44'/60'/0'").privateExtendedKey);
-  program = await world.launch({
-    ...world.variables,
-    ...world.certificate,
+  keep('the passphrase', setup.variables['KEYSTORE_PASSPHRASE'] ?? '');
+  keep('the words', setup.wallet.mnemonic);
+  keep('the seed', Buffer.from(setup.wallet.seed).toString('hex'));
+  keep('the extended private key', HDKey.fromMasterSeed(setup.wallet.seed).derive("m/44'/60'/0'").privateExtendedKey);
+  program = await setup.launch({
+    ...setup.variables,
+    ...setup.certificate,
     TURNPIKE_SECRET: keep('TURNPIKE_SECRET', canary()),
     TOKEN_SECRETS: [keep('the present token secret', canary()), keep('the former token secret', canary())].join(','),
     DATABASE_URL: proxy.url,
@@ -65,7 +65,7 @@ beforeAll(async () => {
   await program.ready;
 }, LONG);
 afterAll(async () => {
-  await world.stop();
+  await setup.stop();
   await proxy.stop();
   await closeReceivers();
 });
@@ -150,14 +150,14 @@ async function payAndWithdraw({ token }: Account): Promise<void> {
     return answer.status === 201 ? answer : null;
   });
   const { orderId, address } = dataOf(created, 201) as Record<string, string>;
-  await world.pay(address ?? '', 'USDT', 25_000_000n);
+  await setup.pay(address ?? '', 'USDT', 25_000_000n);
   await until(async () => dataOf(await api('GET', `/payments/${orderId}`, { token })).status === 'SUCCEEDED', 30_000);
   await until(() => receiver.received.length > 0);
-  await world.fundGasWallet();
+  await setup.fundGasWallet();
   const body = { currency: 'USDT', network: 'ETH', amount: '10', address: RECIPIENT };
   const asked = dataOf(await api('POST', '/wallet/withdraw', { token, body }), 201) as { withdrawalId: string };
   await until(async () => {
-    await world.mineWhatWaits();
+    await setup.mineWhatWaits();
     return dataOf(await api('GET', `/wallet/withdrawals/${asked.withdrawalId}`, { token })).status === 'COMPLETED';
   });
 }
@@ -218,13 +218,13 @@ async function readEverything({ token, owner }: Account): Promise<void> {
 async function failToStart(): Promise<void> {
   const gone = `http://gateway:${keep('the password of a node that is away', canary())}@127.0.0.1:1/v2/${keep('its key', canary())}`;
   const database = `postgresql://turnpike:${keep('the password of a database that is away', canary())}@127.0.0.1:1/turnpike`;
-  const { variables, certificate } = world;
+  const { variables, certificate } = setup;
   const common = { ...variables, ...certificate, LOG_LEVEL: 'trace' };
   const bad = (name: string) => keep(`a bad ${name}`, canary());
   const [withoutNode, withoutDatabase, refused] = await Promise.all([
-    world.launch({ ...common, DATABASE_URL: proxy.url, ETH_RPC_URL: gone }),
-    world.launch({ ...common, DATABASE_URL: database }),
-    world.launch({
+    setup.launch({ ...common, DATABASE_URL: proxy.url, ETH_RPC_URL: gone }),
+    setup.launch({ ...common, DATABASE_URL: database }),
+    setup.launch({
       ...common,
       TURNPIKE_SECRET: bad('TURNPIKE_SECRET').slice(0, 30),
       TOKEN_SECRETS: bad('TOKEN_SECRETS').slice(0, 30),
@@ -246,12 +246,12 @@ select table_name as name from information_schema.tables where table_schema = 'p
 
 /** Every row of every table. The secrets that sign webhooks have to be stored, and are in two columns only. */
 async function readTables(): Promise<string[]> {
-  const tables = await runSql<{ name: string }>(world.databaseUrl, findRows);
+  const tables = await runSql<{ name: string }>(setup.databaseUrl, findRows);
   expect(tables.length).toBeGreaterThan(15);
   const rows = tables.map(async ({ name }) => {
     const statement = `select coalesce(string_agg((to_jsonb(t) - 'webhook_secret' - 'previous_webhook_secret')::text, E'\\n'), '') as text
       from "${name}" t`;
-    const [row] = await runSql<{ text: string }>(world.databaseUrl, statement);
+    const [row] = await runSql<{ text: string }>(setup.databaseUrl, statement);
     return `${name}\n${row?.text ?? ''}`;
   });
   return Promise.all(rows);
@@ -287,7 +287,7 @@ describe('no secret is found', () => {
     // Calls are logged within a second.
     await until(async () => {
       const last = `select from api_log where path = '/api/v1/webhooks/resend' and status = 404 limit 1`;
-      return (await runSql(world.databaseUrl, last)).length === 1;
+      return (await runSql(setup.databaseUrl, last)).length === 1;
     });
     await readEverything(account);
     await proxy.stop();

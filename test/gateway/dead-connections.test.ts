@@ -10,7 +10,7 @@ import { dataOf, expectGraphQLError, expectRefusal } from '../support/expectatio
 import { startPostgresProxy, type PostgresProxy } from '../support/proxies/postgres-proxy.ts';
 import { untilPasses } from '../support/until.ts';
 import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.fixture.ts';
-import { livedMsOf } from '../support/lived-ms.ts';
+import { runningMsOf } from '../support/running-time.ts';
 
 const LONG = 90_000;
 /** Silence, the check of it, and new connections that fail: 11 s; the rest is for a slow machine. */
@@ -18,19 +18,19 @@ const WITHIN_MS = 15_000;
 const RECOVERED_WITHIN_MS = 10_000;
 const POOL = 4;
 
-let world: ApiProcesses;
+let setup: ApiProcesses;
 let proxy: PostgresProxy;
 let face: ApiProcess;
 let shop: TestMerchant;
 
 beforeAll(async () => {
-  world = await openApiProcesses();
-  proxy = await startPostgresProxy(world.databaseUrl);
-  face = await world.launch({ DATABASE_URL: proxy.url, DATABASE_POOL_MAX: String(POOL) });
-  shop = await newMerchant(world.gateway);
+  setup = await openApiProcesses();
+  proxy = await startPostgresProxy(setup.databaseUrl);
+  face = await setup.launch({ DATABASE_URL: proxy.url, DATABASE_POOL_MAX: String(POOL) });
+  shop = await newMerchant(setup.gateway);
 }, LONG);
 afterAll(async () => {
-  await world.stop();
+  await setup.stop();
   await proxy.stop();
 });
 
@@ -38,13 +38,13 @@ const order = (key: string, body: object = USDT_PAYMENT) =>
   rest(face, shop.token)('POST', '/payments', body, { 'idempotency-key': key });
 const countOf = async (merchantOrderId: string) => {
   const statement = 'select count(*)::int as count from payment where merchant_order_id = $1';
-  return (await world.gateway.sql<{ count: number }>(statement, [merchantOrderId]))[0]?.count;
+  return (await setup.gateway.sql<{ count: number }>(statement, [merchantOrderId]))[0]?.count;
 };
 
 /** How a call was answered and when, for calls that must not hang. */
 async function timed(call: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
   const ask = () => send({ method: 'GET', url: `${face.url}/healthz` });
-  return { ms: await livedMsOf(ask, call), answer: await call };
+  return { ms: await runningMsOf(ask, call), answer: await call };
 }
 
 describe.each(['all', 'old'] as const)('connections fall silent (%s)', (which) => {

@@ -20,18 +20,18 @@ import {
 const CLIENTS = 20;
 const LONG = 90_000;
 
-let world: ApiProcesses;
+let setup: ApiProcesses;
 let proxy: PostgresProxy;
 let one: ApiProcess;
 let other: ApiProcess;
 
 beforeAll(async () => {
-  world = await openApiProcesses();
-  proxy = await startPostgresProxy(world.databaseUrl);
-  [one, other] = await Promise.all([world.launch({ DATABASE_URL: proxy.url }), world.launch()]);
+  setup = await openApiProcesses();
+  proxy = await startPostgresProxy(setup.databaseUrl);
+  [one, other] = await Promise.all([setup.launch({ DATABASE_URL: proxy.url }), setup.launch()]);
 }, LONG);
 afterAll(async () => {
-  await world.stop();
+  await setup.stop();
   await proxy.stop();
 });
 
@@ -42,7 +42,7 @@ interface Shop {
 
 /** A merchant with two payments that were paid and credited. */
 async function openShop(): Promise<Shop> {
-  const shop = await newMerchant(world.gateway);
+  const shop = await newMerchant(setup.gateway);
   const pay = async () => {
     const request = { amount: '100', currency: 'USDT', network: 'ETH' };
     const { orderId } = dataOf(await shop.rest('POST', '/payments', request), 201) as { orderId: string };
@@ -98,7 +98,7 @@ const TABLES: Readonly<Record<Kind, string>> = {
 
 async function countEffects(): Promise<Map<Kind, number>> {
   const counted = Object.entries(TABLES).map(async ([kind, statement]) => {
-    const [row] = await world.gateway.sql<{ n: number }>(statement);
+    const [row] = await setup.gateway.sql<{ n: number }>(statement);
     return [kind as Kind, row?.n ?? 0] as const;
   });
   return new Map(await Promise.all(counted));

@@ -2,29 +2,29 @@
 // which address counts behind proxies.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectAs } from '../server/graphql/ws/world.fixture.ts';
-import { openStream } from '../server/graphql/sse/world.fixture.ts';
+import { connectAs } from '../server/graphql/ws/setup.fixture.ts';
+import { openStream } from '../server/graphql/sse/setup.fixture.ts';
 import { newMerchant, rest, type Rest, type TestMerchant } from '../support/clients.ts';
 import { dataOf, expectRefusal } from '../support/expectations.ts';
 import { until, untilPasses } from '../support/until.ts';
 import { openApiProcesses, type ApiProcess, type ApiProcesses } from './api-processes.fixture.ts';
-import { livedMsOf } from '../support/lived-ms.ts';
+import { runningMsOf } from '../support/running-time.ts';
 
 const LONG = 60_000;
 const WITHIN_MS = 1_000;
 const FOLLOW = 'subscription { paymentUpdated { id } }';
 const KEYS = '/merchant/api-keys';
 
-let world: ApiProcesses;
+let setup: ApiProcesses;
 let faces: readonly [ApiProcess, ApiProcess];
 let owner: TestMerchant;
 
 beforeAll(async () => {
-  world = await openApiProcesses({ TRUST_PROXY: '127.0.0.1,10.0.0.0/8' });
-  faces = await Promise.all([world.launch(), world.launch()]);
-  owner = await newMerchant(world.gateway);
+  setup = await openApiProcesses({ TRUST_PROXY: '127.0.0.1,10.0.0.0/8' });
+  faces = await Promise.all([setup.launch(), setup.launch()]);
+  owner = await newMerchant(setup.gateway);
 }, LONG);
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 
 interface Key {
   readonly keyId: string;
@@ -66,12 +66,12 @@ describe('within one second of the answer, in both processes and whatever is ope
       const by = rest(faceOf(), owner.token);
       dataOf(await by(method, `${KEYS}/${key.keyId}`, change));
       const watched = clients.flatMap(({ socket, stream, call, ask }) => [
-        livedMsOf(ask, socket.closed),
-        livedMsOf(
+        runningMsOf(ask, socket.closed),
+        runningMsOf(
           ask,
           until(() => stream.ended()),
         ),
-        livedMsOf(
+        runningMsOf(
           ask,
           until(async () => {
             const answer = await call('GET', '/payments');

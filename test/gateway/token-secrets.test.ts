@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jwtVerify } from 'jose';
 import { deriveSecrets } from '../../src/values/secrets/keys.ts';
-import { connectAs } from '../server/graphql/ws/world.fixture.ts';
+import { connectAs } from '../server/graphql/ws/setup.fixture.ts';
 import { graphql, newMerchant, rest, type TestMerchant } from '../support/clients.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../support/expectations.ts';
 import { openApiProcesses, type ApiProcesses, type Face } from './api-processes.fixture.ts';
@@ -13,7 +13,7 @@ const LONG = 60_000;
 const OLD = 'what signed tokens before it was changed';
 const NEW = 'what signs tokens from now on and later';
 
-let world: ApiProcesses;
+let setup: ApiProcesses;
 let shop: TestMerchant;
 let before: Face;
 let prepared: Face;
@@ -23,10 +23,10 @@ let former: string;
 let present: string;
 
 beforeAll(async () => {
-  world = await openApiProcesses();
-  const launch = (secrets: string) => world.launch({ TOKEN_SECRETS: secrets });
+  setup = await openApiProcesses();
+  const launch = (secrets: string) => setup.launch({ TOKEN_SECRETS: secrets });
   [shop, before, prepared, overlap, after] = await Promise.all([
-    newMerchant(world.gateway),
+    newMerchant(setup.gateway),
     launch(OLD),
     launch(`${OLD},${NEW}`),
     launch(`${NEW},${OLD}`),
@@ -34,7 +34,7 @@ beforeAll(async () => {
   ]);
   [former, present] = [await tokenOf(before), await tokenOf(overlap)];
 }, LONG);
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 
 async function tokenOf(face: Face): Promise<string> {
   const { keyId, secret } = shop;
@@ -68,8 +68,8 @@ describe('while the old secret is listed after the new one', () => {
   });
 
   it('what is signed by neither is refused (1002)', async () => {
-    const deployment = await tokenOf(world.gateway);
-    dataOf(await read(world.gateway, deployment));
+    const deployment = await tokenOf(setup.gateway);
+    dataOf(await read(setup.gateway, deployment));
     for (const face of [before, prepared, overlap, after]) expectRefusal(await read(face, deployment), 401, '1002');
   });
 });

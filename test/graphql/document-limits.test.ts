@@ -12,7 +12,7 @@ import { refusalOfKey } from '../../src/graphql/idempotency-rule.ts';
 import { graphql, send, type Answer } from '../support/clients.ts';
 import { expectGraphQLError } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { connectAs } from '../server/graphql/ws/world.fixture.ts';
+import { connectAs } from '../server/graphql/ws/setup.fixture.ts';
 
 const times = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => text(n)).join(' ');

@@ -8,7 +8,7 @@ import { costOf, COSTS, QUERY_LIMITS } from '../../src/graphql/query-limits.ts';
 import { newMerchant, type TestMerchant } from '../support/clients.ts';
 import { expectGraphQLError } from '../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { connectAs } from '../server/graphql/ws/world.fixture.ts';
+import { connectAs } from '../server/graphql/ws/setup.fixture.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'));
 

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ChainUnavailable } from '../../src/chain/errors.ts';
 import type { Worker } from '../../src/loop.ts';
 import { audit } from '../domain/audit.fixture.ts';
-import { createWorld, START, type Order, type World } from '../domain/book.fixture.ts';
-import { compareWithChain, drive, startChainWorld, workOn, type ChainWorld } from './chain-world.fixture.ts';
+import { createSetup, START, type Order, type Setup } from '../domain/book.fixture.ts';
+import { compareWithChain, drive, startChainSetup, workOn, type ChainSetup } from './chain-setup.fixture.ts';
 import type { Payment, Signed } from './payers-chain.fixture.ts';
 import type { Spell } from './unsteady-node.fixture.ts';
 
@@ -16,8 +16,8 @@ const NET = 990_000n;
 const STRANGER = `0x${'5a'.repeat(20)}`;
 const ALWAYS = 1_000_000;
 
-let at: ChainWorld;
-let world: World;
+let at: ChainSetup;
+let setup: Setup;
 let shop: string;
 let order: Order;
 let watcher: Worker;
@@ -25,24 +25,24 @@ let watcher: Worker;
 let base: number;
 
 beforeAll(async () => {
-  at = await startChainWorld();
-  world = await createWorld();
+  at = await startChainSetup();
+  setup = await createSetup();
 });
 afterAll(async () => {
   await at.stop();
-  await world.stop();
+  await setup.stop();
 });
 beforeEach(async () => {
   at.node.heal();
   await at.chain.dropAll();
   await mine(1);
-  watcher = at.watch(world.deps);
+  watcher = at.watch(setup.deps);
   await drive(watcher);
-  shop = await world.merchant();
-  order = await world.order(shop);
+  shop = await setup.merchant();
+  order = await setup.order(shop);
   base = (await at.chain.head()).height;
 });
-afterEach(() => compareWithChain(at, world, [order], base));
+afterEach(() => compareWithChain(at, setup, [order], base));
 
 const mine = (blocks: number) => at.chain.mine(blocks, START.getTime() / 1_000);
 const due = (): Payment => ({ to: order.addressKey, currency: 'USDT', amount: DUE });
@@ -62,7 +62,7 @@ async function mineAndRead(blocks: number): Promise<void> {
 
 /** The reported events of success and failure. */
 const verdicts = async () =>
-  (await world.reportedEvents(order)).filter((line) => !/^payment\.(created|updated)/.test(line));
+  (await setup.reportedEvents(order)).filter((line) => !/^payment\.(created|updated)/.test(line));
 const SUCCEEDED = 'payment.succeeded SUCCEEDED';
 const REORGED = 'payment.failed FAILED REORGED';
 
@@ -73,8 +73,8 @@ describe.each(DEPTHS)('of %i blocks', (depth) => {
 
   beforeEach(async () => {
     signed = await paid(depth);
-    expect(await world.read(order)).toMatchObject({ status: wasCredited ? 'SUCCEEDED' : 'CONFIRMING' });
-    expect(await world.balance(shop)).toMatchObject({ available: wasCredited ? NET : 0n });
+    expect(await setup.read(order)).toMatchObject({ status: wasCredited ? 'SUCCEEDED' : 'CONFIRMING' });
+    expect(await setup.balance(shop)).toMatchObject({ available: wasCredited ? NET : 0n });
     await at.chain.rollBack(depth);
   });
 
@@ -82,27 +82,27 @@ describe.each(DEPTHS)('of %i blocks', (depth) => {
     await mineAndRead(1);
     await at.chain.send(signed);
     await mineAndRead(Math.max(2, depth));
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null });
     expect(await verdicts()).toEqual([SUCCEEDED]);
-    expect(await world.balance(shop)).toMatchObject({ available: NET });
+    expect(await setup.balance(shop)).toMatchObject({ available: NET });
   });
 
   it('a deposit that is dropped is reversed, and not before the new branch is final', async () => {
     await mineAndRead(1);
-    expect(await world.read(order)).toMatchObject({ status: wasCredited ? 'SUCCEEDED' : 'PENDING' });
+    expect(await setup.read(order)).toMatchObject({ status: wasCredited ? 'SUCCEEDED' : 'PENDING' });
     await mineAndRead(depth);
     const expected = wasCredited ? { status: 'FAILED', exception: 'REORGED' } : { status: 'PENDING', exception: null };
-    expect(await world.read(order)).toMatchObject({ ...expected, amountReceived: '0', amountConfirmed: '0' });
+    expect(await setup.read(order)).toMatchObject({ ...expected, amountReceived: '0', amountConfirmed: '0' });
     expect(await verdicts()).toEqual(wasCredited ? [SUCCEEDED, REORGED] : []);
-    expect(await world.balance(shop)).toMatchObject({ available: 0n, owed: 0n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 0n, owed: 0n });
   });
 
   it('a deposit that is replaced at a higher fee is credited in its new form, and told once', async () => {
     const other = await at.chain.sign(signed);
     await at.chain.send(other);
     await mineAndRead(depth + 1);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null });
-    const { transactions } = await world.read(order);
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null });
+    const { transactions } = await setup.read(order);
     expect(transactions.map(({ txHash, status }) => [txHash, status]).sort()).toEqual(
       [
         [signed.hash, 'ORPHANED'],
@@ -110,16 +110,16 @@ describe.each(DEPTHS)('of %i blocks', (depth) => {
       ].sort(),
     );
     expect(await verdicts()).toEqual([SUCCEEDED]);
-    expect(await world.balance(shop)).toMatchObject({ available: NET });
+    expect(await setup.balance(shop)).toMatchObject({ available: NET });
   });
 
   it('a deposit whose coins go to somebody else is reversed', async () => {
     await at.chain.send(await at.chain.sign(signed, { ...due(), to: STRANGER }));
     await mineAndRead(depth + 1);
     const expected = wasCredited ? { status: 'FAILED', exception: 'REORGED' } : { status: 'PENDING', exception: null };
-    expect(await world.read(order)).toMatchObject(expected);
+    expect(await setup.read(order)).toMatchObject(expected);
     expect(await verdicts()).toEqual(wasCredited ? [SUCCEEDED, REORGED] : []);
-    expect(await world.balance(shop)).toMatchObject({ available: 0n, owed: 0n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 0n, owed: 0n });
   });
 });
 
@@ -131,9 +131,9 @@ describe('a deposit that comes back late', () => {
     expect(await verdicts()).toEqual([SUCCEEDED, REORGED]);
     await at.chain.send(signed);
     await mineAndRead(2);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null });
     expect(await verdicts()).toEqual([SUCCEEDED, REORGED, SUCCEEDED]);
-    expect(await world.balance(shop)).toMatchObject({ available: NET });
+    expect(await setup.balance(shop)).toMatchObject({ available: NET });
   });
 });
 
@@ -146,28 +146,28 @@ describe('a node that is started again from an older state', () => {
     expect(await verdicts()).toEqual([SUCCEEDED]);
     await at.chain.restart(moment);
     await drive(watcher);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', amountReceived: '0' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', amountReceived: '0' });
   });
 
   it('and never hears of the deposit again reverses it', async () => {
     await mineAndRead(4);
     expect(await verdicts()).toEqual([SUCCEEDED, REORGED]);
-    expect(await world.balance(shop)).toMatchObject({ available: 0n, owed: 0n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 0n, owed: 0n });
   });
 
   it('and is sent it again changes nothing', async () => {
     await at.chain.send(lost);
     await mineAndRead(3);
     expect(await verdicts()).toEqual([SUCCEEDED]);
-    expect(await world.balance(shop)).toMatchObject({ available: NET });
+    expect(await setup.balance(shop)).toMatchObject({ available: NET });
   });
 
   it('while the watcher was away is read like any other branch', async () => {
     await at.chain.send(await at.chain.sign(lost));
     await mine(6);
-    await drive(at.watch(await world.another()));
+    await drive(at.watch(await setup.another()));
     expect(await verdicts()).toEqual([SUCCEEDED]);
-    expect(await world.balance(shop)).toMatchObject({ available: NET });
+    expect(await setup.balance(shop)).toMatchObject({ available: NET });
   });
 });
 
@@ -176,12 +176,12 @@ describe('blocks that come in no order', () => {
     await paid(3);
     at.node.harm({ harm: 'lagging', after: 0, count: ALWAYS, blocks });
     await drive(watcher);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
-    await audit(world);
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+    await audit(setup);
     at.node.heal();
     await drive(watcher);
     expect(await verdicts()).toEqual([SUCCEEDED]);
-    expect(await world.balance(shop)).toMatchObject({ available: NET });
+    expect(await setup.balance(shop)).toMatchObject({ available: NET });
   });
 
   it('the block after the next is not taken for the next', async () => {
@@ -189,7 +189,7 @@ describe('blocks that come in no order', () => {
     await mine(4);
     at.node.harm({ harm: 'ahead', after: 0, count: ALWAYS });
     await expect(watcher.processNext()).rejects.toThrow(ChainUnavailable);
-    expect(await world.read(order)).toMatchObject({ status: 'PENDING' });
+    expect(await setup.read(order)).toMatchObject({ status: 'PENDING' });
     at.node.heal();
     await drive(watcher);
     expect(await verdicts()).toEqual([SUCCEEDED]);
@@ -208,7 +208,7 @@ describe('blocks that come in no order', () => {
     at.node.heal();
     await drive(watcher);
     expect(await verdicts()).toEqual([SUCCEEDED]);
-    expect(await world.balance(shop)).toMatchObject({ available: NET });
+    expect(await setup.balance(shop)).toMatchObject({ available: NET });
   });
 });
 
@@ -242,13 +242,13 @@ describe('a node that fails in the middle of a block', () => {
     }
     await mine(1);
     at.node.harm(...spells);
-    const harmed = at.watch(world.deps, 1_000);
+    const harmed = at.watch(setup.deps, 1_000);
     await expect(drive(harmed)).rejects.toThrow(ChainUnavailable);
-    await audit(world);
+    await audit(setup);
     await workOn(harmed, 100);
     await drive(watcher);
     expect(at.node.harmed()).toBeGreaterThan(0);
     expect(await verdicts()).toEqual([SUCCEEDED]);
-    expect(await world.balance(shop)).toMatchObject({ available: NET });
+    expect(await setup.balance(shop)).toMatchObject({ available: NET });
   });
 });

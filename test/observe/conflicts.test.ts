@@ -6,11 +6,11 @@ import type { Worker } from '../../src/loop.ts';
 import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
 import { SHOP, startTestChain, type TestChain } from '../chain/evm/node.fixture.ts';
 import { audit } from '../domain/audit.fixture.ts';
-import { createWorld, type Order, type World } from '../domain/book.fixture.ts';
+import { createSetup, type Order, type Setup } from '../domain/book.fixture.ts';
 
 const CONFIRMATIONS = 4;
 
-let world: World;
+let setup: Setup;
 let chain: TestChain;
 let watcher: Worker;
 let shop: string;
@@ -19,26 +19,26 @@ let start: number;
 
 // A book of its own for each chain, because chains that begin alike have transactions of the same hashes.
 beforeEach(async () => {
-  world = await createWorld();
+  setup = await createSetup();
   chain = await startTestChain();
   await chain.mine(5);
   watcher = newWatcher();
   await drive();
   start = await tip();
-  shop = await world.merchant();
-  order = await world.order(shop, {
+  shop = await setup.merchant();
+  order = await setup.order(shop, {
     ...{ address_key: SHOP, required_confirmations: CONFIRMATIONS, expires_at: new Date(Date.now() + 3_600_000) },
   });
 });
-afterEach(() => audit(world));
+afterEach(() => audit(setup));
 afterEach(async () => {
   await chain.stop();
-  await world.stop();
+  await setup.stop();
 });
 
 const newWatcher = () => {
   const adapter = chain.adapter();
-  return createDepositWatcher(world.deps, {
+  return createDepositWatcher(setup.deps, {
     adapter,
     account: 'evm',
     requiredConfirmations: 4,
@@ -61,7 +61,7 @@ async function payAndConfirm(): Promise<string> {
   await chain.mine(3);
   const txHash = await chain.sendToken('transfer', 1_000_000n);
   await mineAndDrive(CONFIRMATIONS);
-  expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
   return txHash;
 }
 
@@ -72,21 +72,21 @@ async function displace(): Promise<void> {
   await chain.mine();
 }
 
-const balance = () => world.balance(shop);
+const balance = () => setup.balance(shop);
 
 describe('a confirmed deposit that left the chain, its nonce taken by another transaction below', () => {
   it('is reversed when that one has the confirmations, by itself, and not before', async () => {
     await payAndConfirm();
     await displace();
     await mineAndDrive(CONFIRMATIONS - 2);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await balance()).toMatchObject({ available: 990_000n });
     await mineAndDrive(1);
     expect(await tip()).toBe(start + CONFIRMATIONS);
-    expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
+    expect(await setup.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
     expect(await balance()).toEqual({ available: 0n, reserved: 0n, pending: 0n, owed: 0n });
     await mineAndDrive(10);
-    expect((await world.reportedEvents(order)).slice(-2)).toEqual([
+    expect((await setup.reportedEvents(order)).slice(-2)).toEqual([
       'payment.updated SUCCEEDED',
       'payment.failed FAILED REORGED',
     ]);
@@ -98,7 +98,7 @@ describe('a confirmed deposit that left the chain, its nonce taken by another tr
     await chain.mine(CONFIRMATIONS - 1);
     watcher = newWatcher();
     await drive();
-    expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
+    expect(await setup.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
   });
 
   it('waits for the whole branch again when that one leaves the chain too', async () => {
@@ -106,7 +106,7 @@ describe('a confirmed deposit that left the chain, its nonce taken by another tr
     await displace();
     await mineAndDrive(1);
     const heights = () =>
-      world.sql<{ at: string; left: string }>(
+      setup.sql<{ at: string; left: string }>(
         `select orphaned_height::text as at, left_height::text as left from deposit where payment_id = $1`,
         [order.id],
       );
@@ -115,9 +115,9 @@ describe('a confirmed deposit that left the chain, its nonce taken by another tr
     await drive();
     expect(await heights()).toEqual([{ at: String(start + 4), left: String(start + 4) }]);
     await mineAndDrive(start + 6 - (await tip()));
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
     await mineAndDrive(1);
-    expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
+    expect(await setup.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
   });
 });
 
@@ -127,12 +127,12 @@ describe('a confirmed deposit that left the chain', () => {
     const raw = await chain.rpc<string>('eth_getRawTransactionByHash', txHash);
     await chain.rpc('anvil_rollback', (await tip()) - start);
     await mineAndDrive(6);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
     await mineAndDrive(1);
-    expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
+    expect(await setup.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
     await chain.rpc('eth_sendRawTransaction', raw);
     await mineAndDrive(CONFIRMATIONS);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null });
     expect(await balance()).toMatchObject({ available: 990_000n });
   });
 
@@ -143,14 +143,14 @@ describe('a confirmed deposit that left the chain', () => {
     await chain.mine();
     await chain.rpc('eth_sendRawTransaction', raw);
     await mineAndDrive(10);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
-    expect((await world.reportedEvents(order)).filter((told) => told.includes('FAILED'))).toEqual([]);
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+    expect((await setup.reportedEvents(order)).filter((told) => told.includes('FAILED'))).toEqual([]);
   });
 
   it('keeps what it spends, from its first sighting in the mempool on', async () => {
     await chain.sendToken('transfer', 1_000_000n);
     await drive();
-    const spends = () => world.sql('select spends, block_height from deposit where payment_id = $1', [order.id]);
+    const spends = () => setup.sql('select spends, block_height from deposit where payment_id = $1', [order.id]);
     expect(await spends()).toMatchObject([
       { spends: expect.stringMatching(/^0x[0-9a-f]{40}:\d+$/), block_height: null },
     ]);

@@ -3,18 +3,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareCustody } from '../../src/domain/ledger/reconciliation.ts';
 import { compileTestPayer, payerCall, type PayerCall } from '../chain/evm/test-payer.fixture.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../custody/payout-world.fixture.ts';
+import { createPayoutSetup, OUTSIDE, type PayoutSetup } from '../custody/payout-setup.fixture.ts';
 import type { Order } from '../domain/book.fixture.ts';
 
 const ETHER = 10n ** 18n;
 const hex = (units: bigint | number) => `0x${units.toString(16)}`;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let contract: string;
 let shop: string;
 
 beforeAll(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
   await stage.node('eth_sendTransaction', { from: OUTSIDE, data: compileTestPayer(), gas: hex(3_000_000) });
   await stage.dev.mine(1);
   const nonce = Number(await stage.node('eth_getTransactionCount', OUTSIDE, 'latest'));
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 beforeEach(async () => {
   stage.pass(1);
-  shop = await stage.world.merchant();
+  shop = await stage.setup.merchant();
 });
 afterEach(async () => {
   await stage.audit();
@@ -54,21 +54,21 @@ const orders = async (count: number): Promise<Order[]> => {
   for (let nth = 0; nth < count; nth += 1) made.push(await stage.order(shop, 'ETH'));
   return made;
 };
-const available = async () => (await stage.world.balance(shop, 'ETH')).available;
+const available = async () => (await stage.setup.balance(shop, 'ETH')).available;
 
 describe('coins that a contract pays', () => {
   it('to two orders are credited to both, once confirmed', async () => {
     const [one, two] = (await orders(2)) as [Order, Order];
     await payBy('payNested', [one.addressKey, two.addressKey], 2n * ETHER);
     expect(await available()).toBe((2n * ETHER * 99n) / 100n);
-    for (const order of [one, two]) expect((await stage.world.read(order)).transactions).toHaveLength(1);
+    for (const order of [one, two]) expect((await stage.setup.read(order)).transactions).toHaveLength(1);
   });
 
   it('twice to one order in one transaction are two deposits', async () => {
     const [order] = (await orders(1)) as [Order];
     await payBy('pay', [order.addressKey, order.addressKey], 2n * ETHER);
     expect(await available()).toBe((2n * ETHER * 99n) / 100n);
-    expect((await stage.world.read(order)).transactions).toHaveLength(2);
+    expect((await stage.setup.read(order)).transactions).toHaveLength(2);
   });
 
   it('by its end are credited, and those of a call that failed are not', async () => {
@@ -77,7 +77,7 @@ describe('coins that a contract pays', () => {
     await payBy('payAndFail', [two.addressKey], ETHER);
     await payBy('tryAndFail', [two.addressKey], 2n * ETHER);
     expect(await available()).toBe((2n * ETHER * 99n) / 100n);
-    expect((await stage.world.read(two)).transactions).toHaveLength(1);
+    expect((await stage.setup.read(two)).transactions).toHaveLength(1);
   });
 
   it('are swept and withdrawn like any other, and what the gateway moves itself is counted nowhere twice', async () => {
@@ -93,7 +93,7 @@ describe('coins that a contract pays', () => {
   it('that leave the chain are taken back, and credited anew when they come again', async () => {
     const [order] = (await orders(1)) as [Order];
     await payBy('pay', [order.addressKey], ETHER);
-    const [deposit] = await stage.world.sql<{ hash: string }>(
+    const [deposit] = await stage.setup.sql<{ hash: string }>(
       'select tx_hash as hash from deposit where payment_id = $1',
       [order.id],
     );
@@ -105,6 +105,6 @@ describe('coins that a contract pays', () => {
     await stage.dev.mine(2);
     await stage.settle(stage.watcher());
     expect(await available()).toBe((ETHER * 99n) / 100n);
-    expect((await stage.world.read(order)).transactions).toHaveLength(1);
+    expect((await stage.setup.read(order)).transactions).toHaveLength(1);
   });
 });

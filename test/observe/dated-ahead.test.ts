@@ -1,23 +1,23 @@
 // Blocks of a real litecoind dated as far ahead as its rules allow: no order expires before its time.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createUtxoWorld, LITE, type UtxoWorld } from '../custody/utxo/world.fixture.ts';
+import { createUtxoSetup, LITE, type UtxoSetup } from '../custody/utxo/setup.fixture.ts';
 import { describeWithLitecoind } from '../support/litecoind.ts';
 
 describeWithLitecoind('a block that is dated two hours ahead', () => {
-  let stage: UtxoWorld;
+  let stage: UtxoSetup;
   let shop: string;
 
   beforeAll(async () => {
-    stage = await createUtxoWorld({ minesOnDemand: false });
+    stage = await createUtxoSetup({ minesOnDemand: false });
   });
   afterAll(() => stage.stop());
   beforeEach(async () => {
     stage.pass(180);
-    shop = await stage.world.merchant();
+    shop = await stage.setup.merchant();
   });
 
-  const read = (order: { id: string }) => stage.world.read({ ...order, merchantId: shop, addressKey: '' });
+  const read = (order: { id: string }) => stage.setup.read({ ...order, merchantId: shop, addressKey: '' });
   /** The node's own clock, by which miners date their blocks. */
   const mineAt = async (minutesAhead: number) => {
     const seconds = Math.floor(stage.deps.clock.now().getTime() / 1_000) + minutesAhead * 60;
@@ -49,7 +49,7 @@ describeWithLitecoind('a block that is dated two hours ahead', () => {
     await mineAt(119);
     await stage.settle(stage.watcher());
     expect((await read(order)).transactions).toHaveLength(1);
-    expect(await stage.world.sql('select late from deposit where payment_id = $1', [order.id])).toEqual([
+    expect(await stage.setup.sql('select late from deposit where payment_id = $1', [order.id])).toEqual([
       { late: false },
     ]);
   });

@@ -5,22 +5,22 @@ import { pino } from 'pino';
 import type { Chain, Deps } from '../../src/domain/deps.ts';
 import type { Worker } from '../../src/loop.ts';
 import { createReconciler } from '../../src/observe/reconcile-balances.ts';
-import { createPayoutWorld, type PayoutWorld } from '../custody/payout-world.fixture.ts';
+import { createPayoutSetup, type PayoutSetup } from '../custody/payout-setup.fixture.ts';
 
 const ETHER = 10n ** 18n;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let shop: string;
 let lines: { msg?: string; level: number; currency?: string }[];
 let gauge: Map<string, bigint>;
 
 beforeAll(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
 });
 afterAll(() => stage.stop());
 beforeEach(async () => {
   stage.pass(1);
-  shop = await stage.world.merchant();
+  shop = await stage.setup.merchant();
   lines = [];
   gauge = new Map();
 });
@@ -32,7 +32,7 @@ function reconciler(deps: Deps = stage.deps, sliceSize = 1_000): Worker {
 }
 
 const recorded = (open = true) =>
-  stage.world.sql<{ currency: string; difference: string; resolved: boolean }>(
+  stage.setup.sql<{ currency: string; difference: string; resolved: boolean }>(
     `select currency, difference::text, resolved_at is not null as resolved from reconciliation
      where not $1 or resolved_at is null order by id`,
     [open],
@@ -61,7 +61,7 @@ describe('what is under way', () => {
     await stage.dev.deposit({ address: addressKey, currency: 'USDT', amount: 5_000_000n, confirmations: 0 });
     await expectNoDifference();
     await stage.settle(stage.watcher());
-    expect(await stage.world.balance(shop)).toMatchObject({ pending: 5_000_000n, available: 0n });
+    expect(await stage.setup.balance(shop)).toMatchObject({ pending: 5_000_000n, available: 0n });
     await expectNoDifference();
     await stage.dev.mine(1);
     await stage.settle(stage.watcher());
@@ -80,7 +80,7 @@ describe('what is under way', () => {
       busy = (await watcher.processNext()) || busy;
       await look(2, observer);
     }
-    const open = await stage.world.sql(`select 1 from payout where status <> 'COMPLETED'`);
+    const open = await stage.setup.sql(`select 1 from payout where status <> 'COMPLETED'`);
     expect(open).toEqual([]);
     await expectNoDifference();
   });
@@ -122,7 +122,7 @@ describe('money that came by a way the watcher does not see', () => {
     expect(await recorded()).toEqual([{ currency: 'ETH', difference: '1234', resolved: false }]);
     expect(lines.filter(({ msg }) => msg === 'the chain does not hold what the book says')).toHaveLength(1);
     expect(lines.every(({ level, currency }) => level === 50 && currency === 'ETH')).toBe(true);
-    const [suspense] = await stage.world.sql(
+    const [suspense] = await stage.setup.sql(
       `select balance::text from ledger_account where purpose = 'suspense' and currency = 'ETH'`,
     );
     expect(suspense).toEqual({ balance: '1234' });
@@ -130,12 +130,12 @@ describe('money that came by a way the watcher does not see', () => {
   });
 
   it('stays told by an observer that starts later and after its order ended, until suspense is empty', async () => {
-    await stage.world.sql(`update payment set status = 'EXPIRED' where currency = 'ETH' and status = 'PENDING'`);
+    await stage.setup.sql(`update payment set status = 'EXPIRED' where currency = 'ETH' and status = 'PENDING'`);
     await look(3);
     expect(gauge.get('ETH')).toBe(1_234n);
     expect(lines.map(({ msg }) => msg)).toEqual(['a difference to the chain is not explained']);
     expect(await recorded()).toHaveLength(1);
-    const [stray] = await stage.world.sql<{ key: string }>('select address_key as key from stray_address');
+    const [stray] = await stage.setup.sql<{ key: string }>('select address_key as key from stray_address');
     await give(stray?.key ?? '', -1_234n);
     await look(3);
     expect(gauge.get('ETH')).toBe(0n);
@@ -153,17 +153,17 @@ describe('an address whose order is over and never saw a deposit', () => {
   async function closedOrders(count: number): Promise<string> {
     const orders = [];
     for (let nth = 0; nth < count; nth += 1) orders.push(await stage.order(shop, 'ETH'));
-    await stage.world.sql(`update payment set status = 'EXPIRED' where status = 'PENDING'`);
+    await stage.setup.sql(`update payment set status = 'EXPIRED' where status = 'PENDING'`);
     const keys = orders.map(({ addressKey }) => addressKey).toSorted();
     return keys[Math.floor(count / 2)] ?? '';
   }
-  const strays = () => stage.world.sql('select address_key as key from stray_address order by 1');
+  const strays = () => stage.setup.sql('select address_key as key from stray_address order by 1');
 
   it('is looked at when its turn comes, and for good from then on: what it holds is counted once', async () => {
     const before = await strays();
     const address = await closedOrders(9);
     await give(address, 777n);
-    const [{ count } = { count: 0 }] = await stage.world.sql<{ count: number }>('select count(*)::int from payment');
+    const [{ count } = { count: 0 }] = await stage.setup.sql<{ count: number }>('select count(*)::int from payment');
     const worker = reconciler(stage.deps, 3);
     const seen: bigint[] = [];
     for (let looks = 0; looks < Math.ceil(count / 3) + 1; looks += 1) {
@@ -194,7 +194,7 @@ describe('an address whose order is over and never saw a deposit', () => {
     // As if the watcher had read those blocks without seeing it.
     const head = await stage.adapter.tip();
     expect(head.height).toBeGreaterThan(Number(pastWatcher));
-    await stage.world.sql(`update chain_cursor set hash = $1, height = $2, tip_height = $2`, [head.hash, head.height]);
+    await stage.setup.sql(`update chain_cursor set hash = $1, height = $2, tip_height = $2`, [head.hash, head.height]);
     await look(4, reconciler(stage.deps, 1_000));
     expect(await recorded()).toEqual([{ currency: 'USDC', difference: '5000000', resolved: false }]);
     await stage.audit();

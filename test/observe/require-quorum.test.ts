@@ -6,12 +6,12 @@ import { createNodePool } from '../../src/chain/pool/node-pool.ts';
 import type { Worker } from '../../src/loop.ts';
 import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
 import { SHOP, startTestChain, type TestChain } from '../chain/evm/node.fixture.ts';
-import { createWorld, type Order, type World } from '../domain/book.fixture.ts';
+import { createSetup, type Order, type Setup } from '../domain/book.fixture.ts';
 import { startUnsteadyNode, type UnsteadyNode } from './unsteady-node.fixture.ts';
 
 const CONFIRMATIONS = 2;
 
-let world: World;
+let setup: Setup;
 let chain: TestChain;
 let second: UnsteadyNode;
 let watcher: Worker;
@@ -19,23 +19,23 @@ let order: Order;
 let later = 0;
 
 beforeAll(async () => {
-  world = await createWorld();
+  setup = await createSetup();
   chain = await startTestChain();
   second = await startUnsteadyNode(() => chain.url);
   const adapters = [chain.adapter(), chain.adapter({ rpcUrl: second.url })];
   const adapter = createNodePool({ adapters, now: () => performance.now() + later });
-  watcher = createDepositWatcher(world.deps, {
+  watcher = createDepositWatcher(setup.deps, {
     ...{ adapter, account: 'evm', requiredConfirmations: CONFIRMATIONS, networkFees: new Map() },
     quorumAbove: new Map([['USDT', 5_000_000n]]),
   });
   await drive();
   const fields = { address_key: SHOP, required_confirmations: CONFIRMATIONS, amount: '10000000' };
-  order = await world.order(await world.merchant(), { ...fields, expires_at: new Date(Date.now() + 3_600_000) });
+  order = await setup.order(await setup.merchant(), { ...fields, expires_at: new Date(Date.now() + 3_600_000) });
 });
 afterAll(async () => {
   await second.stop();
   await chain.stop();
-  await world.stop();
+  await setup.stop();
 });
 
 async function drive(): Promise<void> {
@@ -43,7 +43,7 @@ async function drive(): Promise<void> {
 }
 
 const received = async () =>
-  (await world.sql<{ units: string }>('select amount_received::text as units from payment'))[0]?.units;
+  (await setup.sql<{ units: string }>('select amount_received::text as units from payment'))[0]?.units;
 
 it('a small deposit needs one node, a large one two; without the second the network waits, and loses nothing', async () => {
   second.harm({ harm: 'status', after: 0, count: 1_000_000 });
@@ -62,5 +62,5 @@ it('a small deposit needs one node, a large one two; without the second the netw
   later += 60_000;
   await drive();
   expect(await received()).toBe('10000000');
-  expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
 });

@@ -9,15 +9,15 @@ import type { Services } from '../../src/resolvers/services.ts';
 import { WebhookResolver } from '../../src/resolvers/webhooks.ts';
 import type { GatewayError } from '../../src/values/errors.ts';
 import { inOrder } from '../../src/values/permission.ts';
-import { openWorld, type World } from '../dispatch/webhook-world.fixture.ts';
+import { openSetup, type Setup } from '../dispatch/webhook-setup.fixture.ts';
 
-let world: World;
+let setup: Setup;
 let merchantId: string;
 beforeAll(async () => {
-  world = await openWorld();
-  merchantId = (await world.addMerchant()).id;
+  setup = await openSetup();
+  merchantId = (await setup.addMerchant()).id;
 });
-afterAll(() => world.close());
+afterAll(() => setup.close());
 
 const CONFIGURE = `mutation ($input: ConfigureWebhookInput!) {
   configureWebhook(input: $input) { id url enabled events secret }
@@ -37,7 +37,7 @@ async function run(
   variableValues: Record<string, unknown>,
   permissions: string[] = ['MANAGE_WEBHOOKS'],
 ) {
-  const resolver = new WebhookResolver({ deps: world.deps } as Services);
+  const resolver = new WebhookResolver({ deps: setup.deps } as Services);
   const schema = buildSchemaSync({
     resolvers: [WebhookResolver],
     container: { get: () => resolver },
@@ -82,8 +82,8 @@ describe('webhook operations', () => {
 
   it('show the record with its deliveries, and null with NOT_FOUND where there is none', async () => {
     await run(CONFIGURE, { input: { url: 'http://127.0.0.1:1025/hook' } });
-    const event = await world.addEvent(merchantId);
-    await world.dispatch();
+    const event = await setup.addEvent(merchantId);
+    await setup.dispatch();
     const { data } = await run(RECORD, { id: event.id });
     expect(data['webhookDelivery']).toMatchObject({
       eventId: event.id,

@@ -9,8 +9,8 @@ import { compileCompletion } from '../../src/graphql/compile-selection.ts';
 import { ROUTES } from '../../src/rest/routes.ts';
 
 const schema = buildGatewaySchema({} as Services, 'sandbox');
-const documents = ROUTES.flatMap(({ method, path, document, parted }) => {
-  const texts = [document, ...(parted ? [parted.span, parted.head] : [])];
+const documents = ROUTES.flatMap(({ method, path, document, inParts }) => {
+  const texts = [document, ...(inParts ? [inParts.span, inParts.head] : [])];
   return texts.map((text, index) => [`${method} ${path}${index > 0 ? ` (part ${index})` : ''}`, text] as const);
 });
 

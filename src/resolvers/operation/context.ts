@@ -5,7 +5,7 @@ import 'reflect-metadata';
 import { Extensions } from 'type-graphql';
 import type { Caller, OperationContext } from '../../access/caller.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { digestsOf, type IdempotentResult, type IdempotencyKey } from '../../domain/idempotency.ts';
+import { digestOf, type IdempotentResult, type IdempotencyKey } from '../../domain/idempotency.ts';
 import { GatewayError, type ErrorName } from '../../values/errors.ts';
 import type { Permission } from '../../values/permission.ts';
 import type { Secrets } from '../../values/secrets/keys.ts';
@@ -94,7 +94,7 @@ export function idempotencyOf(
   { scope, operation, input }: IdempotentRequest,
 ): IdempotencyKey | null {
   const { idempotencyKey: key } = context;
-  return key === null ? null : { scope, operation, key, ...digestsOf(deps.secrets, input) };
+  return key === null ? null : { scope, operation, key, inputDigest: digestOf(deps.secrets, input) };
 }
 
 /** Unwraps an answer, and marks the request if it is a repeat. */

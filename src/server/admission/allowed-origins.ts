@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { GatewayError } from '../../values/errors.ts';
 import { withoutTrailing } from '../../values/formats/text.ts';
 
-export interface PageOptions {
+export interface OriginOptions {
   /** `BASE_URL` and `PAY_URL`: their hosts are ours, and so are pages of their origins. */
   readonly ownUrls: readonly string[];
   /** Origins whose pages may call; `*` for all, though not by web socket, which browsers let pages open unasked. */
@@ -22,7 +22,7 @@ export interface PageOptions {
   readonly refusesHosts: boolean;
 }
 
-export interface Pages {
+export interface OriginRules {
   /** Whether pages of all origins may call. */
   readonly isForAll: boolean;
   /** Whether CORS headers allow pages of this origin. */
@@ -38,7 +38,7 @@ const MOST_KNOWN = 100;
 const refuse = (message: string) => new GatewayError('ADDRESS_NOT_ALLOWED', { message });
 
 /** Makes the rules of one gateway. */
-export function createPages(options: PageOptions): Pages {
+export function createOriginRules(options: OriginOptions): OriginRules {
   const { ownUrls, corsOrigins, corsLoopback, allowedHosts, refusesPages, refusesHosts } = options;
   const own = ownUrls.map((url) => new URL(url));
   const ownOrigins = new Set(own.map(({ origin }) => origin));

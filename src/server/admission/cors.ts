@@ -2,7 +2,7 @@
 // the token it holds allows. Which origins may call is configuration.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Pages } from './allowed-origins.ts';
+import type { OriginRules } from './allowed-origins.ts';
 
 const API_PATH = /^\/(api\/v1\/|graphql(\/stream)?(\?|$)|openapi\.json(\?|$))/;
 const METHODS = 'GET, HEAD, POST, PUT, DELETE';
@@ -12,7 +12,7 @@ const SHOWN =
 const KEPT_SECONDS = 600;
 
 /** Lets allowed pages read answers. Preflights are not counted as calls. */
-export function admitBrowsers(server: FastifyInstance, pages: Pages): void {
+export function admitBrowsers(server: FastifyInstance, pages: OriginRules): void {
   server.addHook('onRequest', (request, reply, done) => {
     if (!API_PATH.test(request.url)) return done();
     const isAllowed = allow(request, reply, pages);
@@ -28,7 +28,7 @@ export function admitBrowsers(server: FastifyInstance, pages: Pages): void {
 }
 
 /** Tells the page, and caches on the way, whether it is allowed. */
-function allow({ headers }: FastifyRequest, reply: FastifyReply, { isForAll, isNamed }: Pages): boolean {
+function allow({ headers }: FastifyRequest, reply: FastifyReply, { isForAll, isNamed }: OriginRules): boolean {
   const { origin } = headers;
   if (!isForAll) void reply.header('Vary', 'Origin');
   if (origin === undefined || !(isForAll || isNamed(origin))) return false;

@@ -14,7 +14,7 @@ import { isOver, onCallEnd } from './call-end.ts';
  * connections, and their operations take turns below. Calls of the test chain mostly wait for it, and those for a
  * merchant's logo for the merchant's server.
  */
-const NOT_COUNTED = /^(\/healthz|\/readyz|\/metrics|\/graphql\/stream|\/pay\/:id\/logo|\/api\/v1\/sandbox\/.*)$/;
+const NEVER_SHED = /^(\/healthz|\/readyz|\/metrics|\/graphql\/stream|\/pay\/:id\/logo|\/api\/v1\/sandbox\/.*)$/;
 /** After this long an answer is being made at the pace of its reader, and costs little. */
 const STREAM_PLACE_MS = 1_000;
 /** Calls that wait for the rest of their body. */
@@ -31,7 +31,7 @@ declare module 'fastify' {
   }
 }
 
-export interface Overload {
+export interface LoadShedding {
   /** Calls under way and waiting at this moment, those of operations that count as several among them; for metrics. */
   figures(): { readonly underWay: number; readonly waiting: number };
   /**
@@ -54,7 +54,7 @@ const OVERLOADED = createOverloadError();
  * Registers load shedding for every call of a server. A call has a place only while it costs us work, not while its
  * body is arriving or its answer waits to be read: otherwise a hundred slow clients would keep everybody else out.
  */
-export function registerOverload(server: FastifyInstance): Overload {
+export function registerLoadShedding(server: FastifyInstance): LoadShedding {
   const admission = createAdmissionQueue();
   const callers = createKnownCallers();
   const receiving = createSharedMemory({ most: MOST_RECEIVING });
@@ -94,7 +94,7 @@ export function registerOverload(server: FastifyInstance): Overload {
   }
 
   server.addHook('onRequest', (request, reply, done) => {
-    if (NOT_COUNTED.test(request.routeOptions.url ?? '')) return done();
+    if (NEVER_SHED.test(request.routeOptions.url ?? '')) return done();
     onCallEnd(reply, () => {
       request.receiving?.release();
       request.leavePlace?.();

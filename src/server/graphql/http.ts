@@ -18,7 +18,7 @@ import { QUERY_LIMIT_RULES, QUERY_LIMITS } from '../../graphql/query-limits.ts';
 import { ERRORS, GatewayError } from '../../values/errors.ts';
 import type { createIdentify } from '../admission/authenticate.ts';
 import { onCallEnd } from '../admission/call-end.ts';
-import type { Overload } from '../admission/load-shedding.ts';
+import type { LoadShedding } from '../admission/load-shedding.ts';
 import { plainAccept } from './accept.ts';
 import { formatGraphQLError, logUnexpected } from './errors.ts';
 import { createFastPath } from './fast-path.ts';
@@ -35,7 +35,7 @@ import {
 
 interface GraphQLDeps {
   readonly engine: Engine;
-  readonly enterLarge: Overload['enterLarge'];
+  readonly enterLarge: LoadShedding['enterLarge'];
   readonly identify: ReturnType<typeof createIdentify>;
 }
 

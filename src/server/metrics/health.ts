@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { watchCalls, watchNobody, type CountCall } from './http.ts';
+import { watchCalls, watchAnonymous, type CountCall } from './http.ts';
 
 /** A condition of readiness: null if it holds, otherwise what is wrong. */
 export type ReadinessCheck = () => Promise<string | null>;
@@ -18,7 +18,7 @@ export interface Metrics {
   readonly registry: Registry;
   readonly countCall: CountCall;
   /** Counts a call without a known merchant. */
-  countNobody(status: number, errorCode: string | null): void;
+  countAnonymous(status: number, errorCode: string | null): void;
   /** How many rules the book breaks. */
   ledgerFaults(count: number): void;
   /** The surplus on chain that the book cannot explain, in base units. */
@@ -58,7 +58,7 @@ export function createMetrics(roles: ReadonlySet<string>): Metrics {
     custodyDifference: (network, currency, units) => differences.set({ network, currency }, Number(units)),
     networkAvailable: (network, isAvailable) => available.set({ network }, isAvailable ? 1 : 0),
     countCall: watchCalls(of('api')),
-    countNobody: watchNobody(of('api')),
+    countAnonymous: watchAnonymous(of('api')),
   };
 }
 

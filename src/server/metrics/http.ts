@@ -62,7 +62,7 @@ export function watchCalls(registers: readonly Registry[]): CountCall {
 }
 
 /** Registers the count of calls without a known merchant, by status, and returns the function that counts one. */
-export function watchNobody(registers: readonly Registry[]): (status: number, errorCode: string | null) => void {
+export function watchAnonymous(registers: readonly Registry[]): (status: number, errorCode: string | null) => void {
   const counts = new Map<string, number>();
   new Counter({
     name: 'turnpike_anonymous_calls_total',

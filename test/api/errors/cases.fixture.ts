@@ -3,11 +3,11 @@
 
 import type { ErrorName } from '../../../src/values/errors.ts';
 import { graphql, rest, send, USDT_PAYMENT, type Answer } from '../../support/clients.ts';
-import { breakTable, twoAtOnce, whilePayoutsAreFrozen, type World } from './world.fixture.ts';
+import { breakTable, twoAtOnce, whilePayoutsAreFrozen, type Setup } from './setup.fixture.ts';
 
 /** What an answer has besides the row: `status` and `graphql` where a transport differs from the row. */
 export interface Face {
-  provoke(world: World): Promise<Answer>;
+  provoke(setup: Setup): Promise<Answer>;
   readonly status?: number;
   readonly graphql?: string;
   /** Where the contract fixes the message. */
@@ -46,36 +46,36 @@ const REGISTER = 'mutation ($input: CreateMerchantInput!) { createMerchant(input
 const ENDPOINT = 'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { id } }';
 
 /** The same input over REST and over GraphQL. */
-const both = (path: string, mutation: string, fields: (world: World) => object) => ({
-  rest: [early((world) => world.shop.rest('POST', path, fields(world)))],
-  graphql: [resolver((world) => world.shop.graphql(mutation, { input: fields(world) }))],
+const both = (path: string, mutation: string, fields: (setup: Setup) => object) => ({
+  rest: [early((setup) => setup.shop.rest('POST', path, fields(setup)))],
+  graphql: [resolver((setup) => setup.shop.graphql(mutation, { input: fields(setup) }))],
 });
 const payment = (fields: object) => both('/payments', CREATE, () => ({ ...USDT_PAYMENT, ...fields }));
 const ONE_USDT = { currency: 'USDT', network: 'ETH', amount: '1', address: RECIPIENT };
-const withdrawal = (fields: object | ((world: World) => object)) =>
-  both('/wallet/withdraw', WITHDRAW, (world) => ({
+const withdrawal = (fields: object | ((setup: Setup) => object)) =>
+  both('/wallet/withdraw', WITHDRAW, (setup) => ({
     ...ONE_USDT,
-    ...(typeof fields === 'function' ? fields(world) : fields),
+    ...(typeof fields === 'function' ? fields(setup) : fields),
   }));
-const refund = (of: (world: World) => string, fields: object) => ({
+const refund = (of: (setup: Setup) => string, fields: object) => ({
   rest: [early((w) => w.shop.rest('POST', `/payments/${of(w)}/refund`, { address: RECIPIENT, ...fields }))],
   graphql: [resolver((w) => w.shop.graphql(REFUND, { input: { paymentId: of(w), address: RECIPIENT, ...fields } }))],
 });
 /** A bearer token that is rejected before anything else is checked. */
-const bearer = (token: (world: World) => string, headers: Face['headers'] = BEARER) => ({
-  rest: [early((world) => rest(world.gateway, token(world))('GET', '/payments'), { headers })],
-  graphql: [early((world) => graphql(world.gateway, token(world))(PAYMENTS), { headers })],
+const bearer = (token: (setup: Setup) => string, headers: Face['headers'] = BEARER) => ({
+  rest: [early((setup) => rest(setup.gateway, token(setup))('GET', '/payments'), { headers })],
+  graphql: [early((setup) => graphql(setup.gateway, token(setup))(PAYMENTS), { headers })],
 });
 /** A token exchange that is rejected. */
-const exchanged = (key: (world: World) => { keyId: string; secret: string }) => ({
-  rest: [early((world) => rest(world.gateway)('POST', '/auth/token', key(world)), { headers: BEARER })],
-  graphql: [resolver((world) => world.nobody.graphql(EXCHANGE, key(world)))],
+const exchanged = (key: (setup: Setup) => { keyId: string; secret: string }) => ({
+  rest: [early((setup) => rest(setup.gateway)('POST', '/auth/token', key(setup)), { headers: BEARER })],
+  graphql: [resolver((setup) => setup.nobody.graphql(EXCHANGE, key(setup)))],
 });
 const keyed = (key: string) => ({ 'idempotency-key': key });
-const graphqlBody = (world: World, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
+const graphqlBody = (setup: Setup, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
   send({
     method: 'POST',
-    url: `${world.gateway.url}/graphql`,
+    url: `${setup.gateway.url}/graphql`,
     headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
     body,
   });
@@ -92,7 +92,7 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
     graphql: [resolver(({ nobody }) => nobody.graphql(PAYMENTS))],
   },
   INVALID_TOKEN: { row: ['1002', 401, 'UNAUTHENTICATED'], ...bearer(() => 'rubbish') },
-  ADDRESS_NOT_ALLOWED: { row: ['1003', 403, 'FORBIDDEN'], ...bearer((world) => world.elsewhereToken, {}) },
+  ADDRESS_NOT_ALLOWED: { row: ['1003', 403, 'FORBIDDEN'], ...bearer((setup) => setup.elsewhereToken, {}) },
   MISSING_PERMISSION: {
     row: ['1004', 403, 'FORBIDDEN'],
     rest: [early(({ narrow }) => narrow.rest('GET', '/payments'), { message: 'Missing permission: READ_PAYMENTS' })],
@@ -105,12 +105,12 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
       secret: `${shop.secret.slice(0, -1)}${shop.secret.endsWith('0') ? '1' : '0'}`,
     })),
   },
-  KEY_REVOKED: { row: ['1006', 401, 'UNAUTHENTICATED'], ...bearer((world) => world.revokedToken) },
+  KEY_REVOKED: { row: ['1006', 401, 'UNAUTHENTICATED'], ...bearer((setup) => setup.revokedToken) },
   OTHER_ENVIRONMENT: {
     row: ['1007', 401, 'UNAUTHENTICATED'],
     ...{
-      rest: [...exchanged(liveKey).rest, ...bearer((world) => world.liveToken).rest],
-      graphql: [...exchanged(liveKey).graphql, ...bearer((world) => world.liveToken).graphql],
+      rest: [...exchanged(liveKey).rest, ...bearer((setup) => setup.liveToken).rest],
+      graphql: [...exchanged(liveKey).graphql, ...bearer((setup) => setup.liveToken).graphql],
     },
   },
   HTTPS_REQUIRED: { row: ['1008', 403, 'FORBIDDEN'], rest: ELSEWHERE, graphql: ELSEWHERE },
@@ -147,9 +147,9 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
   },
   IDEMPOTENCY_IN_FLIGHT: {
     row: ['2003', 409, 'CONFLICT'],
-    rest: [early((world) => twoAtOnce(world, () => world.shop.rest('POST', '/payments', USDT_PAYMENT, keyed('c'))))],
+    rest: [early((setup) => twoAtOnce(setup, () => setup.shop.rest('POST', '/payments', USDT_PAYMENT, keyed('c'))))],
     graphql: [
-      resolver((world) => twoAtOnce(world, () => world.shop.graphql(CREATE, { input: USDT_PAYMENT }, keyed('d')))),
+      resolver((setup) => twoAtOnce(setup, () => setup.shop.graphql(CREATE, { input: USDT_PAYMENT }, keyed('d')))),
     ],
   },
   NOT_FOUND: {
@@ -175,18 +175,18 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
   BODY_TOO_LARGE: {
     row: ['2006', 413, 'BAD_REQUEST'],
     rest: [early(({ shop }) => shop.rest('POST', '/payments', OVER_100_KB))],
-    graphql: [early((world) => graphqlBody(world, OVER_100_KB))],
+    graphql: [early((setup) => graphqlBody(setup, OVER_100_KB))],
   },
   MEDIA_TYPE: {
     row: ['2007', 415, 'BAD_REQUEST'],
     rest: [early(({ shop }) => shop.rest('POST', '/payments', '{}', { 'content-type': 'text/plain' }))],
-    graphql: [early((world) => graphqlBody(world, '{ __typename }', { 'content-type': 'text/plain' }))],
+    graphql: [early((setup) => graphqlBody(setup, '{ __typename }', { 'content-type': 'text/plain' }))],
   },
   MALFORMED_JSON: {
     row: ['2008', 400, 'BAD_REQUEST'],
     rest: [early(({ shop }) => shop.rest('POST', '/payments', '{'))],
     graphql: [
-      early((world) => graphqlBody(world, '{')),
+      early((setup) => graphqlBody(setup, '{')),
       early(({ shop }) => shop.graphql('{ payments('), { graphql: 'GRAPHQL_PARSE_FAILED' }),
     ],
   },
@@ -208,11 +208,11 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
       resolver(({ shop, paid }) => shop.graphql(ACCEPT, { id: paid })),
     ],
   },
-  NOT_REFUNDABLE: { row: ['3006', 409, 'CONFLICT'], ...refund((world) => world.open, {}) },
+  NOT_REFUNDABLE: { row: ['3006', 409, 'CONFLICT'], ...refund((setup) => setup.open, {}) },
   NETWORK_UNAVAILABLE: { row: ['3007', 503, 'UNAVAILABLE'], ...payment({ currency: 'BTC', network: 'BTC' }) },
   INSUFFICIENT_FUNDS: { row: ['4001', 409, 'CONFLICT'], ...withdrawal({ amount: '10000' }) },
   BAD_ADDRESS: { row: ['4002', 400, 'BAD_USER_INPUT'], ...withdrawal({ address: 'nowhere' }) },
-  DUST: { row: ['4003', 400, 'BAD_USER_INPUT'], ...refund((world) => world.paid, { amount: '0.001' }) },
+  DUST: { row: ['4003', 400, 'BAD_USER_INPUT'], ...refund((setup) => setup.paid, { amount: '0.001' }) },
   DUPLICATE_WITHDRAWAL: {
     row: ['4005', 409, 'CONFLICT'],
     ...withdrawal(({ withdrawn }) => ({ merchantWithdrawalId: withdrawn, amount: '2' })),
@@ -224,9 +224,9 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
   },
   PAYOUTS_FROZEN: {
     row: ['4009', 503, 'UNAVAILABLE'],
-    rest: [early((world) => whilePayoutsAreFrozen(world, () => world.shop.rest('POST', '/wallet/withdraw', ONE_USDT)))],
+    rest: [early((setup) => whilePayoutsAreFrozen(setup, () => setup.shop.rest('POST', '/wallet/withdraw', ONE_USDT)))],
     graphql: [
-      resolver((world) => whilePayoutsAreFrozen(world, () => world.shop.graphql(WITHDRAW, { input: ONE_USDT }))),
+      resolver((setup) => whilePayoutsAreFrozen(setup, () => setup.shop.graphql(WITHDRAW, { input: ONE_USDT }))),
     ],
   },
   WEBHOOK_URL_REFUSED: {
@@ -238,12 +238,12 @@ export const CASES: Readonly<Record<ErrorName, ErrorCase>> = {
   INTERNAL: {
     row: ['9500', 500, 'INTERNAL_SERVER_ERROR'],
     rest: [
-      early((world) => breakTable(world, () => world.shop.rest('GET', '/wallet/balance')), {
+      early((setup) => breakTable(setup, () => setup.shop.rest('GET', '/wallet/balance')), {
         message: 'Something went wrong on our side',
       }),
     ],
     graphql: [
-      resolver((world) => breakTable(world, () => world.shop.graphql('{ walletBalances { available } }')), {
+      resolver((setup) => breakTable(setup, () => setup.shop.graphql('{ walletBalances { available } }')), {
         message: 'Something went wrong on our side',
       }),
     ],

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ERRORS } from '../../../src/values/errors.ts';
 import { CASES } from './cases.fixture.ts';
 import { expectGraphQLFace, expectRestFace } from './expectations.fixture.ts';
-import { openWorld, type World } from './world.fixture.ts';
+import { openSetup, type Setup } from './setup.fixture.ts';
 
-let world: World;
+let setup: Setup;
 beforeAll(async () => {
-  world = await openWorld();
+  setup = await openSetup();
 });
-afterAll(() => world.gateway.stop());
+afterAll(() => setup.gateway.stop());
 
 describe('the table of cases', () => {
   it('has every row of src/values/errors and no other, with the same code, status and GraphQL code', () => {
@@ -34,12 +34,12 @@ const facesOf = (face: 'rest' | 'graphql') =>
 
 describe('over REST', () => {
   it.each(facesOf('rest'))('%s', async (_name, row, face) => {
-    expectRestFace(await face.provoke(world), row, face);
+    expectRestFace(await face.provoke(setup), row, face);
   });
 });
 
 describe('over GraphQL', () => {
   it.each(facesOf('graphql'))('%s', async (_name, row, face) => {
-    expectGraphQLFace(await face.provoke(world), row, face);
+    expectGraphQLFace(await face.provoke(setup), row, face);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange, graphql, newMerchant, send, type Answer, type TestMerchant } from '../../support/clients.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { connectAs } from '../../server/graphql/ws/world.fixture.ts';
+import { connectAs } from '../../server/graphql/ws/setup.fixture.ts';
 
 /** At a refill of one call a second, what a test counts stays counted on any machine. */
 const BURST = 60;

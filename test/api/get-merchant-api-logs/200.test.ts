@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { gateway, KEYS, read, shop } from '../fixtures/api-logs.fixture.ts';
-import { connectAs } from '../../server/graphql/ws/world.fixture.ts';
+import { connectAs } from '../../server/graphql/ws/setup.fixture.ts';
 import { until, untilPasses } from '../../support/until.ts';
 import { expectKeys, ISO } from '../../support/expectations.ts';
 import { graphql, type Json, newMerchant, rest, type TestMerchant, USDT_PAYMENT } from '../../support/clients.ts';

@@ -6,19 +6,26 @@ import { join } from 'node:path';
 import { createEvmAdapter } from '../../../src/chain/evm/adapter.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { createDevChain } from '../../../src/sandbox/evm/dev-chain.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import { log } from '../evm/node.fixture.ts';
-import { heldByAccount, signByAccount, type ContractWorld } from './guarantees.fixture.ts';
+import { heldByAccount, signByAccount, type ContractSetup } from './guarantees.fixture.ts';
 import { holdToContract } from './hold.fixture.ts';
 
 const ETHER = 10n ** 18n;
 
-async function open(): Promise<ContractWorld> {
+async function open(): Promise<ContractSetup> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-contract-'));
   const dev = await createDevChain({ dataDir: folder, log });
   await dev.mine(3);
   const adapter = createEvmAdapter({
-    ...{ network: 'ETH', rpcUrl: dev.rpcUrl, chainId: dev.chainId, minesOnDemand: true, timeoutMs: PATIENCE_MS, log },
+    ...{
+      network: 'ETH',
+      rpcUrl: dev.rpcUrl,
+      chainId: dev.chainId,
+      minesOnDemand: true,
+      timeoutMs: NODE_TIMEOUT_MS,
+      log,
+    },
     contracts: new Map<string, string | null>([['ETH', null], ...dev.contracts]),
   });
   const signer = createSeedSigner(Uint8Array.from({ length: 64 }, (_, index) => index));

@@ -7,7 +7,7 @@ import type { BlockHead, BlockRef, ChainBlock, Transfer } from '../../../src/cha
 import { maxCostOf } from '../../../src/chain/transactions.ts';
 
 /** A chain that a test can act on, and the adapter that reads it. */
-export interface ContractWorld {
+export interface ContractSetup {
   readonly adapter: ChainAdapter;
   /** The currencies that can be paid here, the coin first. */
   readonly currencies: readonly [string, ...string[]];
@@ -37,20 +37,20 @@ interface Signed {
 
 export interface Guarantee {
   readonly name: string;
-  check(world: ContractWorld): Promise<void>;
+  check(setup: ContractSetup): Promise<void>;
 }
 
-async function blockAfter({ adapter }: ContractWorld, cursor: BlockRef): Promise<ChainBlock> {
+async function blockAfter({ adapter }: ContractSetup, cursor: BlockRef): Promise<ChainBlock> {
   const next = await adapter.next(cursor);
   if (next.kind !== 'block') throw new Error(`Expected a block, got ${next.kind}`);
   return next.block;
 }
 
 /** Reads every block after a cursor, checking that each follows the one before. */
-async function readOn(world: ContractWorld, from: BlockHead): Promise<ChainBlock[]> {
+async function readOn(setup: ContractSetup, from: BlockHead): Promise<ChainBlock[]> {
   const blocks: ChainBlock[] = [];
   for (let cursor: BlockRef = from; ;) {
-    const next = await world.adapter.next(cursor);
+    const next = await setup.adapter.next(cursor);
     if (next.kind === 'tip') return blocks;
     if (next.kind === 'reorganised') throw new Error('The chain was reorganised under the reader');
     expect(next.block.parentHash).toBe(cursor.hash);
@@ -109,41 +109,41 @@ export const GUARANTEES: readonly Guarantee[] = [
   },
   {
     name: 'blocks come one upon the other, none left out',
-    check: async (world) => {
-      const start = await world.adapter.tip();
-      await world.mine(5);
-      const blocks = await readOn(world, start);
+    check: async (setup) => {
+      const start = await setup.adapter.tip();
+      await setup.mine(5);
+      const blocks = await readOn(setup, start);
       const last = blocks.at(-1);
       expect(blocks.length).toBeGreaterThanOrEqual(5);
       expect(last && { hash: last.hash, height: last.height }).toMatchObject({
-        hash: (await world.adapter.tip()).hash,
+        hash: (await setup.adapter.tip()).hash,
       });
     },
   },
   {
     name: 'a payment is in its block to the last unit, in every currency, and in no other block',
-    check: async (world) => {
-      for (const currency of world.currencies) {
-        const address = await world.newAddress();
-        const start = await world.adapter.tip();
-        const amount = world.amountOf(currency) + 7n;
-        const txHash = await world.pay(address, currency, amount);
-        await world.mine(3);
-        const found = (await readOn(world, start)).flatMap(({ transfers }) => transfers.filter(to(address)));
+    check: async (setup) => {
+      for (const currency of setup.currencies) {
+        const address = await setup.newAddress();
+        const start = await setup.adapter.tip();
+        const amount = setup.amountOf(currency) + 7n;
+        const txHash = await setup.pay(address, currency, amount);
+        await setup.mine(3);
+        const found = (await readOn(setup, start)).flatMap(({ transfers }) => transfers.filter(to(address)));
         expect(found).toMatchObject([{ currency, amount, txHash }]);
-        expect(await world.holds(address, currency)).toBe(amount);
+        expect(await setup.holds(address, currency)).toBe(amount);
       }
     },
   },
   {
     name: 'payments in one block are told apart, and each has a place of its own in its transaction',
-    check: async (world) => {
-      const [currency] = world.currencies;
-      const addresses = [await world.newAddress(), await world.newAddress()];
-      const start = await world.adapter.tip();
-      for (const address of addresses) await world.pay(address, currency, world.amountOf(currency));
-      await world.mine(2);
-      const found = (await readOn(world, start)).flatMap(({ transfers }) =>
+    check: async (setup) => {
+      const [currency] = setup.currencies;
+      const addresses = [await setup.newAddress(), await setup.newAddress()];
+      const start = await setup.adapter.tip();
+      for (const address of addresses) await setup.pay(address, currency, setup.amountOf(currency));
+      await setup.mine(2);
+      const found = (await readOn(setup, start)).flatMap(({ transfers }) =>
         transfers.filter((transfer) => addresses.some((address) => to(address)(transfer))),
       );
       expect(found).toHaveLength(2);
@@ -152,58 +152,58 @@ export const GUARANTEES: readonly Guarantee[] = [
   },
   {
     name: 'a transaction is unknown, then mined in the block that has it',
-    check: async (world) => {
-      const [currency] = world.currencies;
-      const address = await world.newAddress();
-      const start = await world.adapter.tip();
-      const txHash = await world.pay(address, currency, world.amountOf(currency));
-      expect(['mempool', 'unknown']).toContain((await world.adapter.txState(txHash)).kind);
-      expect(await world.adapter.receipt(txHash)).toBeNull();
-      await world.mine(2);
-      const block = (await readOn(world, start)).find(({ transfers }) => transfers.some(to(address)));
+    check: async (setup) => {
+      const [currency] = setup.currencies;
+      const address = await setup.newAddress();
+      const start = await setup.adapter.tip();
+      const txHash = await setup.pay(address, currency, setup.amountOf(currency));
+      expect(['mempool', 'unknown']).toContain((await setup.adapter.txState(txHash)).kind);
+      expect(await setup.adapter.receipt(txHash)).toBeNull();
+      await setup.mine(2);
+      const block = (await readOn(setup, start)).find(({ transfers }) => transfers.some(to(address)));
       const expected = { hash: block?.hash, height: block?.height };
-      expect(await world.adapter.txState(txHash)).toMatchObject({ kind: 'mined', block: expected, succeeded: true });
-      expect((await world.adapter.receipt(txHash))?.block).toMatchObject(expected);
+      expect(await setup.adapter.txState(txHash)).toMatchObject({ kind: 'mined', block: expected, succeeded: true });
+      expect((await setup.adapter.receipt(txHash))?.block).toMatchObject(expected);
     },
   },
   {
     name: 'a block that left the chain is told as a reorganisation, and what it held is not canonical any more',
-    check: async (world) => {
-      const [currency] = world.currencies;
-      const address = await world.newAddress();
-      await world.mine(2);
-      const ancestor = await world.adapter.tip();
-      await world.pay(address, currency, world.amountOf(currency));
-      await world.mine(2);
-      const [first, ...rest] = await readOn(world, ancestor);
+    check: async (setup) => {
+      const [currency] = setup.currencies;
+      const address = await setup.newAddress();
+      await setup.mine(2);
+      const ancestor = await setup.adapter.tip();
+      await setup.pay(address, currency, setup.amountOf(currency));
+      await setup.mine(2);
+      const [first, ...rest] = await readOn(setup, ancestor);
       const cursor = rest.at(-1) ?? first;
       if (!first || !cursor) throw new Error('Nothing was mined');
-      await world.reorganise(cursor.height - ancestor.height);
-      expect(await world.adapter.isCanonical(cursor)).toBe(false);
-      expect(await world.adapter.isCanonical(ancestor)).toBe(true);
-      expect(await world.adapter.next(cursor)).toEqual({ kind: 'reorganised' });
-      const other = await blockAfter(world, ancestor);
+      await setup.reorganise(cursor.height - ancestor.height);
+      expect(await setup.adapter.isCanonical(cursor)).toBe(false);
+      expect(await setup.adapter.isCanonical(ancestor)).toBe(true);
+      expect(await setup.adapter.next(cursor)).toEqual({ kind: 'reorganised' });
+      const other = await blockAfter(setup, ancestor);
       expect(other.hash).not.toBe(first.hash);
     },
   },
   {
     name: 'a payment that we sign arrives to the last unit, costs no more than was said, and does so once however often it is sent',
-    check: async (world) => {
-      for (const currency of world.currencies) {
-        const [from, outside] = [await world.newAddress(), await world.newAddress()];
-        await fund(world, from, currency);
-        const amount = world.amountOf(currency);
-        const start = await world.adapter.tip();
-        const { raw, txHash, maxCost } = await world.sign(from, outside.address, currency, amount);
-        expect(await world.adapter.broadcast(raw)).toBe('sent');
+    check: async (setup) => {
+      for (const currency of setup.currencies) {
+        const [from, outside] = [await setup.newAddress(), await setup.newAddress()];
+        await fund(setup, from, currency);
+        const amount = setup.amountOf(currency);
+        const start = await setup.adapter.tip();
+        const { raw, txHash, maxCost } = await setup.sign(from, outside.address, currency, amount);
+        expect(await setup.adapter.broadcast(raw)).toBe('sent');
         // Some nodes answer that they have it, others accept it again: either way it is one payment.
-        expect(['known', 'sent']).toContain(await world.adapter.broadcast(raw));
-        await world.mine(3);
-        const receipt = await world.adapter.receipt(txHash);
+        expect(['known', 'sent']).toContain(await setup.adapter.broadcast(raw));
+        await setup.mine(3);
+        const receipt = await setup.adapter.receipt(txHash);
         expect(receipt?.succeeded).toBe(true);
         expect(receipt?.cost).toBeGreaterThan(0n);
         expect(receipt?.cost).toBeLessThanOrEqual(maxCost);
-        const arrived = (await readOn(world, start)).flatMap(({ transfers }) => transfers.filter(to(outside)));
+        const arrived = (await readOn(setup, start)).flatMap(({ transfers }) => transfers.filter(to(outside)));
         expect(totalOf(arrived)).toBe(amount);
         expect(arrived.every((transfer) => transfer.currency === currency && transfer.txHash === txHash)).toBe(true);
       }
@@ -212,17 +212,17 @@ export const GUARANTEES: readonly Guarantee[] = [
 ];
 
 /** Enough for the payment and what the chain charges: more of the coin, or some coin beside the token. */
-async function fund(world: ContractWorld, from: ParsedAddress, currency: string): Promise<void> {
-  const [coin] = world.currencies;
-  const spare = world.amountOf(coin) * 100n;
-  await world.pay(from, coin, spare);
-  if (currency !== coin) await world.pay(from, currency, world.amountOf(currency) * 2n);
-  await world.mine(3);
+async function fund(setup: ContractSetup, from: ParsedAddress, currency: string): Promise<void> {
+  const [coin] = setup.currencies;
+  const spare = setup.amountOf(coin) * 100n;
+  await setup.pay(from, coin, spare);
+  if (currency !== coin) await setup.pay(from, currency, setup.amountOf(currency) * 2n);
+  await setup.mine(3);
 }
 
 /** What an account holds. */
 export async function heldByAccount(
-  { adapter }: Pick<ContractWorld, 'adapter'>,
+  { adapter }: Pick<ContractSetup, 'adapter'>,
   { key }: ParsedAddress,
   currency: string,
 ) {
@@ -232,7 +232,7 @@ export async function heldByAccount(
 
 /** Signs what an account-based adapter builds, with keys looked up by address. */
 export async function signByAccount(
-  { adapter }: Pick<ContractWorld, 'adapter'>,
+  { adapter }: Pick<ContractSetup, 'adapter'>,
   request: { readonly from: ParsedAddress; readonly to: string; readonly currency: string; readonly amount: bigint },
   sign: (key: string, message: Uint8Array) => Promise<{ compact: Uint8Array; recoveryId: number }>,
   payer?: ParsedAddress,

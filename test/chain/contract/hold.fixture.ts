@@ -1,16 +1,16 @@
 // Runs the table of guarantees against one adapter.
 
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { GUARANTEES, type ContractWorld } from './guarantees.fixture.ts';
+import { GUARANTEES, type ContractSetup } from './guarantees.fixture.ts';
 
 /** Defines a test for each guarantee. `name` says the network and what it runs on: a real node, or a double. */
-export function holdToContract(name: string, open: () => Promise<ContractWorld>): void {
+export function holdToContract(name: string, open: () => Promise<ContractSetup>): void {
   describe(`the adapter contract: ${name}`, () => {
-    let world: ContractWorld;
+    let setup: ContractSetup;
     beforeAll(async () => {
-      world = await open();
+      setup = await open();
     });
-    afterAll(() => world.stop());
-    for (const guarantee of GUARANTEES) it(guarantee.name, () => guarantee.check(world));
+    afterAll(() => setup.stop());
+    for (const guarantee of GUARANTEES) it(guarantee.name, () => guarantee.check(setup));
   });
 }

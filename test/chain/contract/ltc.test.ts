@@ -9,20 +9,20 @@ import { createUtxoAdapter } from '../../../src/chain/utxo/adapter.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { createLitecoinChain } from '../../../src/sandbox/litecoin/chain.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import { log } from '../evm/node.fixture.ts';
-import type { ContractWorld } from './guarantees.fixture.ts';
+import type { ContractSetup } from './guarantees.fixture.ts';
 import { holdToContract } from './hold.fixture.ts';
 
 /** Our payments' outputs are among this many first outputs of their transactions. */
 const OUTPUTS = 4;
 
-async function open(): Promise<ContractWorld> {
+async function open(): Promise<ContractSetup> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-contract-'));
   const litecoin = await createLitecoinChain({ dataDir: folder, log });
   const adapter = createUtxoAdapter({
     ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url: litecoin.rpcUrl, cookiePath: litecoin.cookiePath },
-    ...{ minesOnDemand: true, timeoutMs: PATIENCE_MS },
+    ...{ minesOnDemand: true, timeoutMs: NODE_TIMEOUT_MS },
   });
   const signer = createSeedSigner(Uint8Array.from({ length: 64 }, (_, index) => index));
   const paths = new Map<string, string>();

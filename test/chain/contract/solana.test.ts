@@ -2,12 +2,12 @@
 // that cannot show.
 
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
-import { createSolanaWorld } from '../solana/world.fixture.ts';
-import { heldByAccount, signByAccount, type ContractWorld } from './guarantees.fixture.ts';
+import { createSolanaSetup } from '../solana/setup.fixture.ts';
+import { heldByAccount, signByAccount, type ContractSetup } from './guarantees.fixture.ts';
 import { holdToContract } from './hold.fixture.ts';
 
-async function open(): Promise<ContractWorld> {
-  const { node, adapter } = await createSolanaWorld();
+async function open(): Promise<ContractSetup> {
+  const { node, adapter } = await createSolanaSetup();
   const signer = createSeedSigner(Uint8Array.from({ length: 64 }, (_, index) => index));
   const paths = new Map<string, string>();
   return {

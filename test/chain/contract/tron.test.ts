@@ -1,12 +1,12 @@
 // Runs the adapter guarantees on the TRON adapter, on a double of a node; docs/limits.md says what that cannot show.
 
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
-import { createTronWorld } from '../tron/world.fixture.ts';
-import { heldByAccount, signByAccount, type ContractWorld } from './guarantees.fixture.ts';
+import { createTronSetup } from '../tron/setup.fixture.ts';
+import { heldByAccount, signByAccount, type ContractSetup } from './guarantees.fixture.ts';
 import { holdToContract } from './hold.fixture.ts';
 
-async function open(): Promise<ContractWorld> {
-  const { double, adapter } = await createTronWorld();
+async function open(): Promise<ContractSetup> {
+  const { double, adapter } = await createTronSetup();
   const signer = createSeedSigner(Uint8Array.from({ length: 64 }, (_, index) => index));
   const paths = new Map<string, string>();
   return {

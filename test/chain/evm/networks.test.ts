@@ -13,7 +13,7 @@ import { createRpc, type Rpc } from '../../../src/chain/evm/rpc.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { startAnvil, type Anvil } from '../../../src/sandbox/evm/anvil.ts';
 import { NETWORK_CODES, NETWORKS, type Network } from '../../../src/values/assets.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import { compileContracts, tokenCreation } from './contracts.fixture.ts';
 import { log, nextBlock, PAYER, SHOP, startOddNode } from './node.fixture.ts';
 
@@ -55,7 +55,7 @@ describe.each(ROWS)('$network', ({ network, chainId, coin, decimals, type, charg
   const mine = () => rpc.call('anvil_mine', ['0x1']);
   const adapterOf = (options: { network?: Network; contracts?: ReadonlyMap<string, string | null> } = {}) =>
     createEvmAdapter({
-      ...{ network, rpcUrl: anvil.url, minesOnDemand: true, timeoutMs: PATIENCE_MS, log },
+      ...{ network, rpcUrl: anvil.url, minesOnDemand: true, timeoutMs: NODE_TIMEOUT_MS, log },
       ...{ contracts: new Map<string, string | null>([[coin, null], ...tokens]), ...options },
     });
   const deploy = async (creation: Hex, places: number): Promise<string> => {
@@ -69,7 +69,7 @@ describe.each(ROWS)('$network', ({ network, chainId, coin, decimals, type, charg
 
   beforeAll(async () => {
     anvil = await startAnvil({ log, chainId });
-    rpc = createRpc({ network, url: anvil.url, timeoutMs: PATIENCE_MS });
+    rpc = createRpc({ network, url: anvil.url, timeoutMs: NODE_TIMEOUT_MS });
     tokens = new Map([
       ['USDT', await deploy(contracts.SilentToken.creation, decimals)],
       ['USDC', await deploy(contracts.PlainToken.creation, decimals)],
@@ -160,11 +160,11 @@ describe('a rollup, upgrade by upgrade', () => {
   });
   afterAll(() => anvil.stop());
 
-  const rpcOf = (url: string) => createRpc({ network: 'OPTIMISM', url, timeoutMs: PATIENCE_MS });
+  const rpcOf = (url: string) => createRpc({ network: 'OPTIMISM', url, timeoutMs: NODE_TIMEOUT_MS });
   const adapterOf = (rpcUrl: string) =>
     createEvmAdapter({
       ...{ network: 'OPTIMISM', rpcUrl, contracts: new Map([['ETH', null]]) },
-      ...{ minesOnDemand: true, timeoutMs: PATIENCE_MS },
+      ...{ minesOnDemand: true, timeoutMs: NODE_TIMEOUT_MS },
     });
   const request = { from: PAYER, to: SHOP, currency: 'ETH', amount: 1n };
   const setOracle = (code: Hex) => rpcOf(anvil.url).call('anvil_setCode', [ORACLE, code]);

@@ -9,7 +9,7 @@ import { createEvmAdapter, type EvmAdapterOptions } from '../../../src/chain/evm
 import type { AccountAdapter, ChainAdapter } from '../../../src/chain/adapter.ts';
 import type { BlockRef, ChainBlock } from '../../../src/chain/blocks.ts';
 import { startAnvil } from '../../../src/sandbox/evm/anvil.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import { compileTestToken, testTokenAbi } from './test-token.fixture.ts';
 
 /** Two of anvil's funded accounts, whose keys anvil holds. */
@@ -78,7 +78,7 @@ export async function startTestChain(): Promise<TestChain> {
           ['USDT', contractAddress],
         ]),
         minesOnDemand: true,
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: NODE_TIMEOUT_MS,
         ...options,
       }),
     stop: () => anvil.stop(),

@@ -16,9 +16,9 @@ import { readConfig } from '../../../src/config/config.ts';
 import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin/chain.ts';
 import { FAILURES, startFailingProxy, type Failure, type FailingProxy } from '../../support/proxies/failing-proxy.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import { log } from '../evm/node.fixture.ts';
-import { createTronWorld, TRX, type TronWorld } from '../tron/world.fixture.ts';
+import { createTronSetup, TRX, type TronSetup } from '../tron/setup.fixture.ts';
 
 const NODE: NodeSettings = { nodes: [], contracts: new Map(), chainId: null, trace: false };
 const statesOf = (pool: ChainAdapter) => pool.nodes?.().map(({ state }) => state);
@@ -56,24 +56,24 @@ async function readThrough(
 }
 
 describe('two nodes of TRON’s double', () => {
-  let world: TronWorld;
+  let setup: TronSetup;
   let proxies: FailingProxy[];
   const attemptMs = getDefaultAutoSelectFamilyAttemptTimeout();
 
   beforeAll(async () => {
     // For a name with two addresses, Node gives up the first one after a quarter of a second. If the machine stood
     // still that long, the connection would be refused at the other one, where nothing listens.
-    setDefaultAutoSelectFamilyAttemptTimeout(PATIENCE_MS);
-    world = await createTronWorld();
-    proxies = await Promise.all([0, 1].map(() => startFailingProxy(world.double.url)));
+    setDefaultAutoSelectFamilyAttemptTimeout(NODE_TIMEOUT_MS);
+    setup = await createTronSetup();
+    proxies = await Promise.all([0, 1].map(() => startFailingProxy(setup.double.url)));
   });
   afterAll(async () => {
     setDefaultAutoSelectFamilyAttemptTimeout(attemptMs);
     await Promise.all(proxies.map((proxy) => proxy.stop()));
-    await world.stop();
+    await setup.stop();
   });
 
-  const settings = () => ({ ...NODE, chainId: world.double.chainId });
+  const settings = () => ({ ...NODE, chainId: setup.double.chainId });
   const open = () =>
     createNodePool({
       adapters: proxies.map(({ url }) => openAdapter('TRON', { ...settings(), nodes: [{ url }] })),
@@ -81,9 +81,9 @@ describe('two nodes of TRON’s double', () => {
     });
 
   it.each(FAILURES)('%s: every block is read once and in order', async (failure) => {
-    const start = await world.adapter.tip();
-    const to = world.address(3);
-    for (const amount of [1n, 2n, 3n, 4n]) world.fund(to, 'TRX', amount);
+    const start = await setup.adapter.tip();
+    const to = setup.address(3);
+    for (const amount of [1n, 2n, 3n, 4n]) setup.fund(to, 'TRX', amount);
     expect(await readThrough(open(), proxies, failure, { start, to, count: 4 })).toEqual([1n, 2n, 3n, 4n]);
   });
 
@@ -116,8 +116,8 @@ describe('two nodes of TRON’s double', () => {
     for (const proxy of proxies) proxy.heal();
     const [firstProxy, secondProxy] = proxies;
     const elsewhere = secondProxy?.url.replace('127.0.0.1', 'localhost') ?? '';
-    const [from, to] = [world.address(0), world.address(1)];
-    world.fund(from, 'TRX', 100n * TRX);
+    const [from, to] = [setup.address(0), setup.address(1)];
+    setup.fund(from, 'TRX', 100n * TRX);
     for (const [finalUrl, told] of [
       [secondProxy?.url ?? '', 'a-key'],
       [elsewhere, undefined],
@@ -137,14 +137,14 @@ describe('two nodes of TRON’s double', () => {
   });
 
   it('a payout that one does not take is handed to the other', async () => {
-    const [from, to] = [world.address(0), world.address(1)];
-    world.fund(from, 'TRX', 100n * TRX);
+    const [from, to] = [setup.address(0), setup.address(1)];
+    setup.fund(from, 'TRX', 100n * TRX);
     const request = { from, to, currency: 'TRX', amount: TRX };
-    const { raw, txHash } = await world.sign(request, 0, await world.adapter.quote(request));
+    const { raw, txHash } = await setup.sign(request, 0, await setup.adapter.quote(request));
     proxies[0]?.fail('reset');
     expect(await open().broadcast(raw)).toBe('sent');
-    world.double.chain.mine();
-    expect(await world.adapter.txState(txHash)).toMatchObject({ kind: 'mined' });
+    setup.double.chain.mine();
+    expect(await setup.adapter.txState(txHash)).toMatchObject({ kind: 'mined' });
   });
 });
 

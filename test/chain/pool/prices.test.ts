@@ -69,8 +69,8 @@ describe('several nodes', () => {
   });
 
   it('say that a price is too high when most of them do', async () => {
-    const dear = { tip: GWEI, base: 2_000n * GWEI };
-    const pool = await poolOf(dear, { tip: GWEI, base: GWEI }, dear);
+    const expensive = { tip: GWEI, base: 2_000n * GWEI };
+    const pool = await poolOf(expensive, { tip: GWEI, base: GWEI }, expensive);
     await expect(pool.fees()).rejects.toBeInstanceOf(PriceTooHigh);
     await expect(pool.quote(transfer)).rejects.toBeInstanceOf(PriceTooHigh);
     expect(pool.nodes?.().map(({ state }) => state)).toEqual(['up', 'up', 'up']);

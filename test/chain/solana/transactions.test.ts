@@ -21,34 +21,34 @@ import {
   type TestKey,
 } from '../../doubles/solana/accounts.ts';
 import { paymentOf } from '../../doubles/solana/node.ts';
-import { createSolanaWorld, nextBlock, SOL, type SolanaWorld } from './world.fixture.ts';
+import { createSolanaSetup, nextBlock, SOL, type SolanaSetup } from './setup.fixture.ts';
 
-let world: SolanaWorld;
+let setup: SolanaSetup;
 let start: BlockHead;
 let shop: TestKey;
 
 beforeEach(async () => {
-  world = await createSolanaWorld();
-  shop = world.wallet();
-  start = await world.adapter.tip();
+  setup = await createSolanaSetup();
+  shop = setup.wallet();
+  start = await setup.adapter.tip();
 });
-afterEach(() => world.stop());
+afterEach(() => setup.stop());
 
-const usdt = () => world.node.contracts.get('USDT') ?? '';
+const usdt = () => setup.node.contracts.get('USDT') ?? '';
 const written = (key: string) => ({ key, signs: false, writes: true });
 const read = (key: string) => ({ key, signs: false, writes: false });
 const signer = (key: string) => ({ key, signs: true, writes: true });
 
 /** What the next block pays. */
-async function paid(adapter = world.adapter): Promise<readonly Transfer[]> {
-  world.node.chain.mine();
+async function paid(adapter = setup.adapter): Promise<readonly Transfer[]> {
+  setup.node.chain.mine();
   return (await nextBlock(adapter, start)).transfers;
 }
 
 describe('a transaction of version 0', () => {
   it('pays addresses that it names by a table, and its receipt says the same', async () => {
-    const { node, adapter } = world;
-    const other = world.wallet().address;
+    const { node, adapter } = setup;
+    const other = setup.wallet().address;
     const account = associatedTokenAccount(shop.address, usdt(), TOKEN_PROGRAM);
     const table = { address: newKey().address, addresses: [newKey().address, usdt(), other, account, shop.address] };
     node.chain.place(lookupTable(table.address, table.addresses));
@@ -76,7 +76,7 @@ describe('a transaction of version 0', () => {
 describe('a mint of the newer token program', () => {
   /** A mint of which our faucet holds the whole supply, and an adapter that knows it as USDT. */
   function newer(feeBasisPoints: number | null) {
-    const { node } = world;
+    const { node } = setup;
     const mint = newKey().address;
     node.chain.place(newerMintAccount(mint, node.faucet.address, feeBasisPoints));
     node.chain.place(newerTokenAccount(node.faucet.address, mint));
@@ -93,7 +93,7 @@ describe('a mint of the newer token program', () => {
         message.transferToken({ from: place(owner), owner, to: place(to), units }, token),
       ]);
     };
-    return { adapter: world.adapterOf({ contracts }), pay, place };
+    return { adapter: setup.adapterOf({ contracts }), pay, place };
   }
 
   it.each([
@@ -123,23 +123,23 @@ describe('a mint of the newer token program', () => {
 
   it('is not what one of its token accounts is taken for', async () => {
     const { place } = newer(null);
-    const account = place(world.node.faucet.address);
-    const wrong = world.adapterOf({ contracts: new Map([['USDT', account]]) });
+    const account = place(setup.node.faucet.address);
+    const wrong = setup.adapterOf({ contracts: new Map([['USDT', account]]) });
     await expect(wrong.verify()).rejects.toThrow('no token');
   });
 
   it('is paid out of like any other', async () => {
     const { adapter, pay } = newer(0);
-    const payer = world.wallet({ SOL }).address;
-    const from = world.wallet().address;
+    const payer = setup.wallet({ SOL }).address;
+    const from = setup.wallet().address;
     pay(from, 1_000n);
-    world.node.chain.mine();
+    setup.node.chain.mine();
     await adapter.verify();
     const request = { from, payer, to: shop.address, currency: 'USDT', amount: 1_000n };
     const quote = await adapter.quote(request);
-    const { raw, txHash } = world.sign(request, 0, quote, adapter);
+    const { raw, txHash } = setup.sign(request, 0, quote, adapter);
     await adapter.broadcast(raw);
-    world.node.chain.mine();
+    setup.node.chain.mine();
     const receipt = await adapter.receipt(txHash);
     expect(receipt).toMatchObject({ succeeded: true, paid: [{ addressKey: shop.address, amount: 1_000n }] });
     expect(receipt?.cost).toBeLessThanOrEqual(quote.gas * quote.fees.maxPerGas + quote.surcharge);
@@ -148,7 +148,7 @@ describe('a mint of the newer token program', () => {
 
 describe('what programs do', () => {
   it('tokens that a program moves are told like those that a wallet sends', async () => {
-    const { node } = world;
+    const { node } = setup;
     const outer = newKey().address;
     const [own, aside] = [shop.address, associatedTokenAccount(shop.address, outer, TOKEN_PROGRAM)];
     const nested = associatedTokenAccount(aside, usdt(), TOKEN_PROGRAM);
@@ -178,7 +178,7 @@ describe('what programs do', () => {
   });
 
   it('coins that a closed account leaves to an address arrive there, and nothing arrives in what is closed', async () => {
-    const { node } = world;
+    const { node } = setup;
     const customer = newKey();
     node.chain.place(tokenAccount(customer.address, usdt(), 9n));
     const account = associatedTokenAccount(customer.address, usdt(), TOKEN_PROGRAM);
@@ -205,7 +205,7 @@ describe('what programs do', () => {
   });
 
   it('a transaction that fails at its end pays nothing of what it did before', async () => {
-    const { node } = world;
+    const { node } = setup;
     // It holds too little when its turn comes; the simulation before sending still found enough.
     const customer = newKey();
     node.chain.place(tokenAccount(customer.address, usdt(), 9n));
@@ -222,15 +222,15 @@ describe('what programs do', () => {
     );
     node.chain.place(tokenAccount(customer.address, usdt(), 8n));
     expect(await paid()).toEqual([]);
-    expect(await world.adapter.receipt(txHash)).toMatchObject({ succeeded: false, paid: [] });
+    expect(await setup.adapter.receipt(txHash)).toMatchObject({ succeeded: false, paid: [] });
   });
 });
 
 describe('what wallets add for Solana Pay', () => {
   it('references, which a transfer names and does not touch, and a memo are no payments and hide none', async () => {
-    const { node } = world;
-    const references = [newKey().address, world.wallet({ SOL }).address];
-    start = await world.adapter.tip();
+    const { node } = setup;
+    const references = [newKey().address, setup.wallet({ SOL }).address];
+    start = await setup.adapter.tip();
     const memo = { program: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', accounts: [], data: Buffer.from('order 7') };
     const [coin] = paymentOf(node.faucet.address, undefined, shop.address, SOL);
     const [create, tokens] = paymentOf(node.faucet.address, usdt(), shop.address, 5n);

@@ -5,18 +5,18 @@ import type { BlockHead } from '../../../src/chain/blocks.ts';
 import { ChainUnavailable, StateNotKept } from '../../../src/chain/errors.ts';
 import { createTronAdapter } from '../../../src/chain/tron/adapter.ts';
 import type { Override } from '../../doubles/tron/double.ts';
-import { createTronWorld, nextBlock, readOn, TRX, XPUB, type TronWorld } from './world.fixture.ts';
+import { createTronSetup, nextBlock, readOn, TRX, XPUB, type TronSetup } from './setup.fixture.ts';
 
-let world: TronWorld;
+let setup: TronSetup;
 let start: BlockHead;
 let shop: string;
 
 beforeEach(async () => {
-  world = await createTronWorld();
-  start = await world.adapter.tip();
-  shop = world.address(3);
+  setup = await createTronSetup();
+  start = await setup.adapter.tip();
+  shop = setup.address(3);
 });
-afterEach(() => world.stop());
+afterEach(() => setup.stop());
 
 /** Expects `ChainUnavailable` and returns the error. */
 async function unavailability(attempt: Promise<unknown>): Promise<string> {
@@ -28,7 +28,7 @@ async function unavailability(attempt: Promise<unknown>): Promise<string> {
   return (error as ChainUnavailable).message;
 }
 
-const everyQuestion = ({ adapter }: Pick<TronWorld, 'adapter'>): Array<Promise<unknown>> => [
+const everyQuestion = ({ adapter }: Pick<TronSetup, 'adapter'>): Array<Promise<unknown>> => [
   adapter.verify(),
   adapter.tip(),
   adapter.headAt(1),
@@ -39,25 +39,25 @@ const everyQuestion = ({ adapter }: Pick<TronWorld, 'adapter'>): Array<Promise<u
   adapter.balances([shop], 'TRX'),
   adapter.balances([shop], 'USDT'),
   adapter.fees(),
-  adapter.quote({ from: shop, to: world.address(4), currency: 'TRX', amount: 1n }),
+  adapter.quote({ from: shop, to: setup.address(4), currency: 'TRX', amount: 1n }),
   adapter.broadcast('00'),
   adapter.hasExpired({ txHash: '12'.repeat(32), validUntil: 1, raw: '' }),
 ];
 
 describe('blocks', () => {
   it('the tip, and nothing after it, is what follows the tip', async () => {
-    const { adapter } = world;
+    const { adapter } = setup;
     expect(await adapter.next(start)).toEqual({ kind: 'tip', tip: start });
     expect(await adapter.headAt(start.height)).toEqual(start);
     expect(await adapter.headAt(start.height + 1)).toBeNull();
   });
 
   it('coins and tokens are reported with their receivers, in base units', async () => {
-    const coin = world.double.pay({ to: shop, currency: 'TRX', amount: 12n });
-    const usdt = world.double.pay({ to: shop, currency: 'USDT', amount: 34n });
-    const usdc = world.double.pay({ to: shop, currency: 'USDC', amount: 56n });
-    world.double.chain.mine();
-    const block = await nextBlock(world.adapter, start);
+    const coin = setup.double.pay({ to: shop, currency: 'TRX', amount: 12n });
+    const usdt = setup.double.pay({ to: shop, currency: 'USDT', amount: 34n });
+    const usdc = setup.double.pay({ to: shop, currency: 'USDC', amount: 56n });
+    setup.double.chain.mine();
+    const block = await nextBlock(setup.adapter, start);
     expect(block).toMatchObject({ height: start.height + 1, parentHash: start.hash });
     expect(block.time.getTime()).toBe(start.time.getTime() + 3_000);
     expect(block.transfers).toEqual([
@@ -68,71 +68,71 @@ describe('blocks', () => {
   });
 
   it('come one after the other, with the distance to the tip', async () => {
-    world.double.chain.mine(3);
-    const next = await world.adapter.next(start);
+    setup.double.chain.mine(3);
+    const next = await setup.adapter.next(start);
     expect(next).toMatchObject({ kind: 'block', tipHeight: start.height + 3 });
-    const blocks = await readOn(world.adapter, start);
+    const blocks = await readOn(setup.adapter, start);
     expect(blocks.map(({ height }) => height - start.height)).toEqual([1, 2, 3]);
   });
 
   it('a TRC-10 token, which anybody can make, is no payment of the coin', async () => {
-    world.double.pay({ to: shop, currency: 'TRX', amount: 1_000n * TRX, asset: true });
-    world.double.chain.mine();
-    expect((await nextBlock(world.adapter, start)).transfers).toEqual([]);
+    setup.double.pay({ to: shop, currency: 'TRX', amount: 1_000n * TRX, asset: true });
+    setup.double.chain.mine();
+    expect((await nextBlock(setup.adapter, start)).transfers).toEqual([]);
   });
 
   it('a failed transaction pays nothing, whatever it says of logs', async () => {
-    const txHash = world.double.pay({ to: shop, currency: 'USDT', amount: 5n });
-    world.double.bar('USDT', shop);
-    world.double.chain.mine();
-    expect((await nextBlock(world.adapter, start)).transfers).toEqual([]);
-    expect(await world.adapter.txState(txHash)).toMatchObject({ kind: 'mined', succeeded: false });
+    const txHash = setup.double.pay({ to: shop, currency: 'USDT', amount: 5n });
+    setup.double.bar('USDT', shop);
+    setup.double.chain.mine();
+    expect((await nextBlock(setup.adapter, start)).transfers).toEqual([]);
+    expect(await setup.adapter.txState(txHash)).toMatchObject({ kind: 'mined', succeeded: false });
   });
 
   it('currencies that are not configured are not reported', async () => {
-    world.double.pay({ to: shop, currency: 'TRX', amount: 1n });
-    world.double.pay({ to: shop, currency: 'USDT', amount: 2n });
-    world.double.chain.mine();
-    const coinOnly = world.adapterOf({ contracts: new Map([['TRX', null]]) });
-    const tokenOnly = world.adapterOf({ contracts: new Map([['USDT', world.double.contracts.get('USDT') ?? null]]) });
+    setup.double.pay({ to: shop, currency: 'TRX', amount: 1n });
+    setup.double.pay({ to: shop, currency: 'USDT', amount: 2n });
+    setup.double.chain.mine();
+    const coinOnly = setup.adapterOf({ contracts: new Map([['TRX', null]]) });
+    const tokenOnly = setup.adapterOf({ contracts: new Map([['USDT', setup.double.contracts.get('USDT') ?? null]]) });
     expect((await nextBlock(coinOnly, start)).transfers.map(({ currency }) => currency)).toEqual(['TRX']);
     expect((await nextBlock(tokenOnly, start)).transfers.map(({ currency }) => currency)).toEqual(['USDT']);
   });
 
   it('a transaction is unknown, then waiting, then mined, and then it has the confirmations on top of it', async () => {
-    expect(await world.adapter.txState('12'.repeat(32))).toEqual({ kind: 'unknown' });
-    const txHash = world.double.pay({ to: shop, currency: 'TRX', amount: 1n });
-    expect(await world.adapter.txState(txHash)).toEqual({ kind: 'mempool' });
-    world.double.chain.mine(4);
-    const { hash, height } = await nextBlock(world.adapter, start);
-    expect(await world.adapter.txState(txHash)).toEqual({ kind: 'mined', block: { hash, height }, succeeded: true });
-    expect((await world.adapter.tip()).height - height + 1).toBe(4);
-    expect((await world.adapter.mempool()).transfers).toEqual([]);
-    expect(await world.adapter.conflictAt({ txHash, spends: '' }, height)).toBeNull();
+    expect(await setup.adapter.txState('12'.repeat(32))).toEqual({ kind: 'unknown' });
+    const txHash = setup.double.pay({ to: shop, currency: 'TRX', amount: 1n });
+    expect(await setup.adapter.txState(txHash)).toEqual({ kind: 'mempool' });
+    setup.double.chain.mine(4);
+    const { hash, height } = await nextBlock(setup.adapter, start);
+    expect(await setup.adapter.txState(txHash)).toEqual({ kind: 'mined', block: { hash, height }, succeeded: true });
+    expect((await setup.adapter.tip()).height - height + 1).toBe(4);
+    expect((await setup.adapter.mempool()).transfers).toEqual([]);
+    expect(await setup.adapter.conflictAt({ txHash, spends: '' }, height)).toBeNull();
   });
 });
 
 describe('reorganisations', () => {
   it('are noticed when the cursor was replaced, and the replaced block is not canonical', async () => {
-    world.double.pay({ to: shop, currency: 'TRX', amount: 1n });
-    world.double.chain.mine(2);
-    const [first, second] = await readOn(world.adapter, start);
-    world.double.chain.fork(1);
-    expect(await world.adapter.next(second ?? start)).toEqual({ kind: 'reorganised' });
-    expect(await world.adapter.isCanonical(second ?? start)).toBe(false);
-    expect(await world.adapter.isCanonical(first ?? start)).toBe(true);
-    expect((await nextBlock(world.adapter, first ?? start)).hash).not.toBe(second?.hash);
+    setup.double.pay({ to: shop, currency: 'TRX', amount: 1n });
+    setup.double.chain.mine(2);
+    const [first, second] = await readOn(setup.adapter, start);
+    setup.double.chain.fork(1);
+    expect(await setup.adapter.next(second ?? start)).toEqual({ kind: 'reorganised' });
+    expect(await setup.adapter.isCanonical(second ?? start)).toBe(false);
+    expect(await setup.adapter.isCanonical(first ?? start)).toBe(true);
+    expect((await nextBlock(setup.adapter, first ?? start)).hash).not.toBe(second?.hash);
   });
 
   it('are noticed at the same height, before another block comes', async () => {
-    world.double.chain.mine();
-    const { hash } = await nextBlock(world.adapter, start);
-    world.double.override(({ path, body }) =>
+    setup.double.chain.mine();
+    const { hash } = await nextBlock(setup.adapter, start);
+    setup.double.override(({ path, body }) =>
       path === '/wallet/getblock' && body.id_or_num === undefined ? other : undefined,
     );
     const other = { blockID: hash.slice(0, 16) + 'ab'.repeat(24), block_header: headerOf(start, 3_000) };
     const first = { hash, height: start.height + 1 };
-    expect(await world.adapter.next(first)).toEqual({ kind: 'reorganised' });
+    expect(await setup.adapter.next(first)).toEqual({ kind: 'reorganised' });
   });
 
   const headerOf = ({ height, hash, time }: BlockHead, later: number) => ({
@@ -140,21 +140,21 @@ describe('reorganisations', () => {
   });
 
   it('a transaction that moves to another block keeps its id and its ordinals', async () => {
-    const txHash = world.double.pay({ to: shop, currency: 'USDT', amount: 5n });
-    world.double.chain.mine();
-    const before = await nextBlock(world.adapter, start);
-    world.double.chain.fork(1, { keep: true });
-    const after = await readOn(world.adapter, start);
+    const txHash = setup.double.pay({ to: shop, currency: 'USDT', amount: 5n });
+    setup.double.chain.mine();
+    const before = await nextBlock(setup.adapter, start);
+    setup.double.chain.fork(1, { keep: true });
+    const after = await readOn(setup.adapter, start);
     expect(after.flatMap(({ transfers }) => transfers)).toEqual(before.transfers);
     expect(after.at(-1)?.hash).not.toBe(before.hash);
-    expect(await world.adapter.txState(txHash)).toMatchObject({ block: { hash: after.at(-1)?.hash } });
+    expect(await setup.adapter.txState(txHash)).toMatchObject({ block: { hash: after.at(-1)?.hash } });
   });
 
   it('a chain that became shorter is a node that lags, and no news', async () => {
-    world.double.chain.mine(3);
-    const tip = await world.adapter.tip();
-    world.double.chain.blocks.splice(-2);
-    expect(await unavailability(world.adapter.next(tip))).toContain('was read already');
+    setup.double.chain.mine(3);
+    const tip = await setup.adapter.tip();
+    setup.double.chain.blocks.splice(-2);
+    expect(await unavailability(setup.adapter.next(tip))).toContain('was read already');
   });
 
   it('random histories, followed block by block, end in what the last chain holds', async () => {
@@ -163,22 +163,22 @@ describe('reorganisations', () => {
     const book = [{ ...start, transfers: [] as readonly unknown[] }];
     const follow = async () => {
       for (let rounds = 0; rounds < 100; rounds += 1) {
-        const next = await world.adapter.next(book.at(-1) ?? start);
+        const next = await setup.adapter.next(book.at(-1) ?? start);
         if (next.kind === 'tip') return;
         if (next.kind === 'block') book.push(next.block);
-        while (next.kind === 'reorganised' && !(await world.adapter.isCanonical(book.at(-1) ?? start))) book.pop();
+        while (next.kind === 'reorganised' && !(await setup.adapter.isCanonical(book.at(-1) ?? start))) book.pop();
       }
     };
     for (let step = 0; step < 40; step += 1) {
       const currency = ['TRX', 'USDT', 'USDC'][random(3)] ?? 'TRX';
       for (let paid = random(4); paid > 0; paid -= 1)
-        world.double.pay({ to: world.address(random(5)), currency, amount: BigInt(1 + random(1_000)) });
-      world.double.chain.mine(1 + random(2));
-      if (random(3) === 0) world.double.chain.fork(1 + random(Math.min(4, book.length)), { keep: random(2) === 0 });
+        setup.double.pay({ to: setup.address(random(5)), currency, amount: BigInt(1 + random(1_000)) });
+      setup.double.chain.mine(1 + random(2));
+      if (random(3) === 0) setup.double.chain.fork(1 + random(Math.min(4, book.length)), { keep: random(2) === 0 });
       if (random(2) === 0) await follow();
     }
     await follow();
-    const fresh = await readOn(world.adapterOf(), start);
+    const fresh = await readOn(setup.adapterOf(), start);
     expect(book.slice(1)).toEqual(fresh);
     expect(fresh.flatMap(({ transfers }) => transfers).length).toBeGreaterThan(10);
   });
@@ -186,40 +186,40 @@ describe('reorganisations', () => {
 
 describe('what addresses hold', () => {
   it('is read of the coin and of tokens; an address that was never paid holds nothing', async () => {
-    world.fund(shop, 'TRX', 5n * TRX);
-    world.fund(shop, 'USDT', 7n);
-    const other = world.address(4);
-    expect(await world.adapter.balances([shop, other], 'TRX')).toEqual(
+    setup.fund(shop, 'TRX', 5n * TRX);
+    setup.fund(shop, 'USDT', 7n);
+    const other = setup.address(4);
+    expect(await setup.adapter.balances([shop, other], 'TRX')).toEqual(
       new Map([
         [shop, 5n * TRX],
         [other, 0n],
       ]),
     );
-    expect(await world.adapter.balances([shop, other], 'USDT')).toEqual(
+    expect(await setup.adapter.balances([shop, other], 'USDT')).toEqual(
       new Map([
         [shop, 7n],
         [other, 0n],
       ]),
     );
-    expect(await world.adapter.nonces([shop])).toEqual(new Map([[shop, 0]]));
+    expect(await setup.adapter.nonces([shop])).toEqual(new Map([[shop, 0]]));
   });
 
   it('at a height is told while that block is the tip, and else not at all', async () => {
-    world.fund(shop, 'USDT', 7n);
-    const { height } = await world.adapter.tip();
-    expect((await world.adapter.balances([shop], 'USDT', height)).get(shop)).toBe(7n);
-    await expect(world.adapter.balances([shop], 'USDT', height - 1)).rejects.toThrow(StateNotKept);
-    world.double.override(({ path }) => {
-      if (path === '/wallet/triggerconstantcontract') world.double.chain.mine();
+    setup.fund(shop, 'USDT', 7n);
+    const { height } = await setup.adapter.tip();
+    expect((await setup.adapter.balances([shop], 'USDT', height)).get(shop)).toBe(7n);
+    await expect(setup.adapter.balances([shop], 'USDT', height - 1)).rejects.toThrow(StateNotKept);
+    setup.double.override(({ path }) => {
+      if (path === '/wallet/triggerconstantcontract') setup.double.chain.mine();
       return undefined;
     });
-    await expect(world.adapter.balances([shop], 'USDT', height)).rejects.toThrow(StateNotKept);
+    await expect(setup.adapter.balances([shop], 'USDT', height)).rejects.toThrow(StateNotKept);
   });
 });
 
 describe('a node that is down, or wrong', () => {
   it('is unavailable when nothing listens, without telling its URL', async () => {
-    const adapter = world.adapterOf({ url: 'http://user:hush-password@127.0.0.1:9/hush-key' });
+    const adapter = setup.adapterOf({ url: 'http://user:hush-password@127.0.0.1:9/hush-key' });
     for (const attempt of everyQuestion({ adapter }))
       expect(await unavailability(attempt)).toMatch(/^TRON: the node could not be reached \(\w+\)$/);
   });
@@ -231,88 +231,88 @@ describe('a node that is down, or wrong', () => {
     ['a list', () => [[]]],
     ['HTTP 500', () => Promise.reject(new Error('broken'))],
   ])('is unavailable when it answers with %s', async (_what, answer) => {
-    world.double.override(answer);
-    for (const attempt of everyQuestion(world)) await unavailability(attempt);
+    setup.double.override(answer);
+    for (const attempt of everyQuestion(setup)) await unavailability(attempt);
   });
 
   it('on another chain is not verified, and brings no news of a reorganisation', async () => {
-    const elsewhere = world.adapterOf({ chainId: 728_126_428 });
+    const elsewhere = setup.adapterOf({ chainId: 728_126_428 });
     expect(await unavailability(elsewhere.verify())).toContain('expected 728126428');
     const gone = { height: start.height - 1, hash: 'ab'.repeat(32) };
-    expect(await world.adapter.next(gone)).toEqual({ kind: 'reorganised' });
+    expect(await setup.adapter.next(gone)).toEqual({ kind: 'reorganised' });
     await unavailability(elsewhere.next(gone));
-    await world.adapter.verify();
+    await setup.adapter.verify();
   });
 
   it('that shows a transaction under the id of another is not believed', async () => {
-    world.fund(shop, 'TRX', 5n);
-    world.double.override(async ({ path, body }) => {
+    setup.fund(shop, 'TRX', 5n);
+    setup.double.override(async ({ path, body }) => {
       if (path !== '/wallet/getblockbynum') return undefined;
-      const response = await fetch(`${world.double.url}/wallet/getblock`, {
+      const response = await fetch(`${setup.double.url}/wallet/getblock`, {
         ...{ method: 'POST', body: JSON.stringify({ id_or_num: String(body.num), detail: true }) },
       });
       const text = JSON.stringify(await response.json());
       // The signed bytes have a greater amount.
       return JSON.parse(text.replace(/1805(?=70)/g, '187f')) as object;
     });
-    expect(await unavailability(world.adapter.next(start))).toContain('has the id of another');
+    expect(await unavailability(setup.adapter.next(start))).toContain('has the id of another');
   });
 
   it('whose results are missing, or of another block, is asked again', async () => {
-    world.fund(shop, 'USDT', 5n);
+    setup.fund(shop, 'USDT', 5n);
     const list = '/wallet/gettransactioninfobyblocknum';
-    world.double.override(({ path }) => (path === list ? [] : undefined));
-    expect(await unavailability(world.adapter.next(start))).toContain('not what became of its transactions');
-    world.double.override(null);
-    const [entry] = world.double.chain.tip().entries;
+    setup.double.override(({ path }) => (path === list ? [] : undefined));
+    expect(await unavailability(setup.adapter.next(start))).toContain('not what became of its transactions');
+    setup.double.override(null);
+    const [entry] = setup.double.chain.tip().entries;
     const info = { id: entry?.transaction.id, blockNumber: start.height + 1, blockTimeStamp: start.time.getTime() };
-    world.double.override(({ path }) => (path === list ? [info] : undefined));
-    expect(await unavailability(world.adapter.next(start))).toContain('not what became of its transactions');
-    world.double.override(null);
-    expect((await nextBlock(world.adapter, start)).transfers).toHaveLength(1);
+    setup.double.override(({ path }) => (path === list ? [info] : undefined));
+    expect(await unavailability(setup.adapter.next(start))).toContain('not what became of its transactions');
+    setup.double.override(null);
+    expect((await nextBlock(setup.adapter, start)).transfers).toHaveLength(1);
   });
 
   it('that answers with another height, or a block with the id of another, is unavailable', async () => {
-    world.double.override(({ path }) => (path === '/wallet/getblock' ? first : undefined));
+    setup.double.override(({ path }) => (path === '/wallet/getblock' ? first : undefined));
     const first = {
       blockID: start.hash,
       block_header: { raw_data: { number: start.height - 1, parentHash: 'ab'.repeat(32) } },
     };
-    expect(await unavailability(world.adapter.headAt(start.height - 1))).toContain('id of another');
-    const [, second] = world.double.chain.blocks;
+    expect(await unavailability(setup.adapter.headAt(start.height - 1))).toContain('id of another');
+    const [, second] = setup.double.chain.blocks;
     const wrong = { blockID: second?.id, block_header: { raw_data: { number: 1, parentHash: second?.parent } } };
-    world.double.override(({ path }) => (path === '/wallet/getblock' ? wrong : undefined));
-    expect(await unavailability(world.adapter.headAt(7))).toContain('answered with block 1 for 7');
+    setup.double.override(({ path }) => (path === '/wallet/getblock' ? wrong : undefined));
+    expect(await unavailability(setup.adapter.headAt(7))).toContain('answered with block 1 for 7');
   });
 
   it('that has no token, or another one, behind a contract is not verified', async () => {
     const contracts = new Map([['USDT', shop]]);
-    expect(await unavailability(world.adapterOf({ contracts }).verify())).toContain('not exist');
-    world.double.override(({ path }) =>
+    expect(await unavailability(setup.adapterOf({ contracts }).verify())).toContain('not exist');
+    setup.double.override(({ path }) =>
       path === '/wallet/triggerconstantcontract'
         ? { result: { result: true }, constant_result: ['12'.padStart(64, '0')], transaction: { ret: [{}] } }
         : undefined,
     );
-    expect(await unavailability(world.adapter.verify())).toContain('has 18 decimals');
+    expect(await unavailability(setup.adapter.verify())).toContain('has 18 decimals');
   });
 
   it('gets the key of its host with every question', async () => {
-    await world.adapterOf({ apiKey: 'a-key' }).tip();
-    expect(world.double.asked.at(-1)?.headers['tron-pro-api-key']).toBe('a-key');
-    await world.adapter.tip();
-    expect(world.double.asked.at(-1)?.headers['tron-pro-api-key']).toBeUndefined();
+    await setup.adapterOf({ apiKey: 'a-key' }).tip();
+    expect(setup.double.asked.at(-1)?.headers['tron-pro-api-key']).toBe('a-key');
+    await setup.adapter.tip();
+    expect(setup.double.asked.at(-1)?.headers['tron-pro-api-key']).toBeUndefined();
   });
 });
 
 describe('configuration', () => {
   it('a payment URI is the plain address, for the coin as for a token', () => {
     for (const currency of ['TRX', 'USDT'])
-      expect(world.adapter.paymentUri({ address: shop, currency, amount: 1n, orderId: 'ord_1' })).toBe(shop);
+      expect(setup.adapter.paymentUri({ address: shop, currency, amount: 1n, orderId: 'ord_1' })).toBe(shop);
   });
 
   it('addresses come from the account', () => {
-    expect(world.adapter.derive(XPUB, 3)).toEqual({ address: shop, key: shop });
-    expect(world.adapter.parseAddress(shop)).toEqual({ address: shop, key: shop });
+    expect(setup.adapter.derive(XPUB, 3)).toEqual({ address: shop, key: shop });
+    expect(setup.adapter.parseAddress(shop)).toEqual({ address: shop, key: shop });
   });
 
   it.each([
@@ -337,6 +337,6 @@ describe('configuration', () => {
       ['USDT', contract],
       ['USDC', contract],
     ]);
-    expect(() => world.adapterOf({ contracts })).toThrow('share the contract');
+    expect(() => setup.adapterOf({ contracts })).toThrow('share the contract');
   });
 });

@@ -7,7 +7,7 @@ import { bytesOfAddress, keyOfBytes } from '../../../src/chain/tron/address.ts';
 import { transactionId } from '../../../src/chain/tron/transaction.ts';
 import { readInfo } from '../../../src/chain/tron/rpc-types.ts';
 import { startTronDouble, type TronDouble } from '../../doubles/tron/double.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import { ANSWERS, CREATED_BY_NODE, MAINNET_TRANSFERS } from './recorded.fixture.ts';
 
 let server: TronDouble;
@@ -26,7 +26,7 @@ function replay(answers: Readonly<Record<string, unknown>>, token = 'TR7NHqjeKQx
     ['TRX', null],
     ['USDT', token],
   ]);
-  return createTronAdapter({ network: 'TRON', url: server.url, contracts, timeoutMs: PATIENCE_MS });
+  return createTronAdapter({ network: 'TRON', url: server.url, contracts, timeoutMs: NODE_TIMEOUT_MS });
 }
 
 describe('recorded on the Nile test network', () => {

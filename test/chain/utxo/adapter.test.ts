@@ -12,7 +12,7 @@ import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { createUtxoAdapter, type UtxoAdapterOptions } from '../../../src/chain/utxo/adapter.ts';
 import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin/chain.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import { startEsploraDouble } from '../../doubles/esplora.ts';
 
 const XPUB =
@@ -38,7 +38,7 @@ describeWithLitecoind('the adapter on litecoind', () => {
   const open = (options: Partial<UtxoAdapterOptions> = {}): UtxoAdapter =>
     createUtxoAdapter({
       ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url: litecoin.rpcUrl, cookiePath: litecoin.cookiePath },
-      ...{ minesOnDemand: true, timeoutMs: PATIENCE_MS },
+      ...{ minesOnDemand: true, timeoutMs: NODE_TIMEOUT_MS },
       ...options,
     });
   const node = async <Answer>(method: string, ...params: unknown[]) =>
@@ -134,7 +134,7 @@ describeWithLitecoind('the adapter on litecoind', () => {
     await expect(open({ chain: 'test' }).verify()).rejects.toThrow('is on the chain of');
     const url = litecoin.rpcUrl.replace('//', '//somebody:secret@');
     const refused = createUtxoAdapter({
-      ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url, minesOnDemand: true, timeoutMs: PATIENCE_MS },
+      ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url, minesOnDemand: true, timeoutMs: NODE_TIMEOUT_MS },
     }).verify();
     await expect(refused).rejects.toBeInstanceOf(ChainUnavailable);
     await expect(refused).rejects.not.toThrow('secret');

@@ -5,15 +5,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
 import { type RejectionReason, TransactionRefused } from '../../../src/chain/errors.ts';
 import { createNodePool } from '../../../src/chain/pool/node-pool.ts';
-import { createPayoutWorld, type PayoutWorld } from '../payout-world.fixture.ts';
+import { createPayoutSetup, type PayoutSetup } from '../payout-setup.fixture.ts';
 
 const ETHER = 10n ** 18n;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let shop: string;
 
 beforeAll(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
 });
 afterAll(() => stage.stop());
 beforeEach(() => stage.pass(10));
@@ -43,13 +43,13 @@ async function blocks(sender: ReturnType<typeof live>, count: number, minutes = 
 }
 
 const senders = () =>
-  stage.world.sql<{ role: string; key: string; next: string }>(
+  stage.setup.sql<{ role: string; key: string; next: string }>(
     'select role, address_key as key, next_nonce::text as next from sender order by role, address_key',
   );
 
 /** Both wallets have coin, and the hot wallet has this much USDT; the rest lies at deposit addresses. */
 async function fillWallets(usdt: bigint): Promise<void> {
-  shop = await stage.world.merchant();
+  shop = await stage.setup.merchant();
   await stage.pay(await stage.order(shop, 'ETH'), 'ETH', 10n * ETHER);
   await stage.pay(await stage.order(shop), 'USDT', 100_000_000n);
   for (const { key, role } of await senders())
@@ -77,12 +77,12 @@ describe('a node that counts more transactions of ours than there are', () => {
     const swept = await stage.withdraw(shop, 'USDT', '90');
     const before = await senders();
     await stage.settle(live(overcounting));
-    expect(await stage.world.sql('select id from transfer')).toEqual([]);
+    expect(await stage.setup.sql('select id from transfer')).toEqual([]);
     expect((await senders()).filter(({ role }) => role !== 'DEPOSIT')).toEqual(before);
     await blocks(live({}), 10, 6);
     for (const { id } of [plain, swept])
       expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', held_reason: null });
-    expect(await stage.world.sql('select 1 from signing_halt')).toEqual([]);
+    expect(await stage.setup.sql('select 1 from signing_halt')).toEqual([]);
   });
 });
 
@@ -117,7 +117,7 @@ describe('a refused payout of the hot wallet that cannot be made any more', () =
     isStopped = false;
     await blocks(sender, 8, 30);
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', held_reason: null });
-    const paid = await stage.world.sql(`select 1 from transfer where payout_id = $1 and status = 'CONFIRMED'`, [id]);
+    const paid = await stage.setup.sql(`select 1 from transfer where payout_id = $1 and status = 'CONFIRMED'`, [id]);
     expect(paid).toHaveLength(1);
   });
 });

@@ -2,11 +2,11 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gasEater, HOSTILE } from '../hostile-contracts.fixture.ts';
-import type { PayoutWorld } from '../payout-world.fixture.ts';
+import type { PayoutSetup } from '../payout-setup.fixture.ts';
 import { createRefusingNode, type RefusingNode, type Transaction } from './refusing-node.fixture.ts';
 
 let node: RefusingNode;
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 beforeAll(async () => {
   node = await createRefusingNode();
   stage = node.stage;
@@ -18,7 +18,7 @@ let isWhole = true;
 afterEach(() => (isWhole ? stage.audit() : undefined));
 
 const open = (id: string) =>
-  stage.world.sql(`select id from transfer where payout_id = $1 and status in ('SIGNED', 'BROADCAST')`, [id]);
+  stage.setup.sql(`select id from transfer where payout_id = $1 and status in ('SIGNED', 'BROADCAST')`, [id]);
 
 describe('a signed transaction that the node refuses', () => {
   it.each([
@@ -70,7 +70,7 @@ describe('a signed transaction that the node refuses', () => {
     const behind = await stage.withdraw(node.shop, 'ETH', '0.02');
     await stage.settle(node.live());
     node.refusal = null;
-    const [signed] = await stage.world.sql<{ cost: string }>(
+    const [signed] = await stage.setup.sql<{ cost: string }>(
       'select max_cost::text as cost from transfer where payout_id = $1',
       [id],
     );
@@ -117,7 +117,7 @@ describe('a signed transaction that the node refuses', () => {
     await node.blocks(sender, 2);
     expect(await stage.payout(behind.id)).toMatchObject({ status: 'BROADCAST' });
     expect(await stage.payout(id)).toMatchObject({ status: 'BROADCAST', held_reason: 'NOT_ACCEPTED' });
-    const rows = await stage.world.sql<Transaction>(
+    const rows = await stage.setup.sql<Transaction>(
       'select purpose, status from transfer where nonce = $1 and sender_key = $2',
       [nonce.nonce, nonce.key],
     );
@@ -154,7 +154,7 @@ describe('a signed transaction that the node refuses', () => {
     await node.blocks(sender, 8, 10);
     expect(await stage.payout(id)).toMatchObject({ status: 'FAILED' });
     expect(await stage.holds(recipient, 'ETH')).toBe(0n);
-    expect(await stage.world.balance(node.shop, 'ETH')).toMatchObject({ reserved: 0n });
+    expect(await stage.setup.balance(node.shop, 'ETH')).toMatchObject({ reserved: 0n });
   });
 
   it('by one node and taken by another was taken', async () => {

@@ -8,8 +8,8 @@ import type { Chain } from '../../../src/domain/deps.ts';
 import type { Worker } from '../../../src/loop.ts';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
 import { startOddNode } from '../../chain/evm/node.fixture.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
-import { createPayoutWorld, type PayoutWorld } from '../payout-world.fixture.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
+import { createPayoutSetup, type PayoutSetup } from '../payout-setup.fixture.ts';
 
 export const ETHER = 10n ** 18n;
 
@@ -25,7 +25,7 @@ export interface Transaction {
 }
 
 export interface RefusingNode {
-  readonly stage: PayoutWorld;
+  readonly stage: PayoutSetup;
   /** The merchant of this test. */
   readonly shop: string;
   /** What the node answers to broadcasts; null for the chain's own answer. */
@@ -51,7 +51,7 @@ export interface RefusingNode {
   /** Finishes everything that earlier tests left unfinished. */
   warm(): Promise<void>;
   /** A withdrawal that is requested a moment later, so that it comes later in the queue. */
-  withdrawAfter(amount: string): ReturnType<PayoutWorld['withdraw']>;
+  withdrawAfter(amount: string): ReturnType<PayoutSetup['withdraw']>;
   /** Every transaction that has a nonce of a payout. */
   transfers(payoutId: string): Promise<Transaction[]>;
   /** A payout's own transactions. */
@@ -66,7 +66,7 @@ export interface RefusingNode {
 const tellAsIs = (receipt: Receipt): Receipt => receipt;
 
 export async function createRefusingNode(): Promise<RefusingNode> {
-  const stage = await createPayoutWorld();
+  const stage = await createPayoutSetup();
   // From here on its wallets are known; each test begins by filling them.
   await stage.settle(stage.sender());
   let shop = '';
@@ -95,7 +95,7 @@ export async function createRefusingNode(): Promise<RefusingNode> {
   function adapterOf(rpcUrl: string): AccountAdapter {
     const { chainId, contracts } = stage.dev;
     return createEvmAdapter({
-      ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand: true, timeoutMs: PATIENCE_MS },
+      ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand: true, timeoutMs: NODE_TIMEOUT_MS },
       contracts: new Map<string, string | null>([['ETH', null], ...contracts]),
     });
   }
@@ -143,7 +143,7 @@ export async function createRefusingNode(): Promise<RefusingNode> {
       Object.assign(node, { refusal: null, retell: tellAsIs });
       refused = 0;
       stage.pass(10);
-      shop = await stage.world.merchant();
+      shop = await stage.setup.merchant();
       const { key } = await node.nextNonce();
       for (const [currency, amount] of [['ETH', 10n * ETHER] as const, ['USDT', 100_000_000n] as const]) {
         await stage.pay(await stage.order(shop, currency), currency, amount);
@@ -161,13 +161,13 @@ export async function createRefusingNode(): Promise<RefusingNode> {
       return stage.withdraw(shop, 'USDT', amount);
     },
     transfers: (payoutId) =>
-      stage.world.sql<Transaction>(
+      stage.setup.sql<Transaction>(
         `select id, purpose, status, nonce, tx_hash, gas::text from transfer
          where (sender_key, nonce) in (select sender_key, nonce from transfer where payout_id = $1) order by id`,
         [payoutId],
       ),
     ofPayout: (payoutId) =>
-      stage.world.sql<Transaction>(
+      stage.setup.sql<Transaction>(
         `select id, purpose, status, nonce, tx_hash, gas::text from transfer where payout_id = $1 order by nonce, id`,
         [payoutId],
       ),
@@ -177,7 +177,7 @@ export async function createRefusingNode(): Promise<RefusingNode> {
       return receipts.filter((receipt) => receipt?.succeeded).length;
     },
     nextNonce: async () => {
-      const [row] = await stage.world.sql<{ key: string; nonce: string }>(
+      const [row] = await stage.setup.sql<{ key: string; nonce: string }>(
         `select address_key as key, next_nonce::text as nonce from sender where role = 'HOT'`,
       );
       if (!row) throw new Error('There is no hot wallet');

@@ -3,11 +3,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { completeUnclearPayout, failStuckPayout } from '../../../src/domain/operator/payouts.ts';
 import { HOSTILE } from '../hostile-contracts.fixture.ts';
-import { OUTSIDE, type PayoutWorld } from '../payout-world.fixture.ts';
+import { OUTSIDE, type PayoutSetup } from '../payout-setup.fixture.ts';
 import { createRefusingNode, type Receipt, type RefusingNode } from './refusing-node.fixture.ts';
 
 let node: RefusingNode;
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 beforeAll(async () => {
   node = await createRefusingNode();
   stage = node.stage;
@@ -107,9 +107,9 @@ describe('an unclear payout', () => {
   it('is released, once, when an operator says that it paid nothing', async () => {
     isWhole = false;
     const { id } = await unclear();
-    const { reserved } = await stage.world.balance(node.shop, 'USDT');
+    const { reserved } = await stage.setup.balance(node.shop, 'USDT');
     await failStuckPayout({ deps: stage.deps, name: 'Ada' }, { id, reason: 'nothing arrived' });
     expect(await stage.payout(id)).toMatchObject({ status: 'FAILED', failure: 'nothing arrived' });
-    expect((await stage.world.balance(node.shop, 'USDT')).reserved).toBe(reserved - 3_000_000n);
+    expect((await stage.setup.balance(node.shop, 'USDT')).reserved).toBe(reserved - 3_000_000n);
   });
 });

@@ -5,17 +5,17 @@ import type { ChainAdapter } from '../../../src/chain/adapter.ts';
 import { ChainUnavailable } from '../../../src/chain/errors.ts';
 import { LIFETIME_MS } from '../../../src/chain/tron/send.ts';
 import { FINAL_AFTER } from '../../doubles/tron/chain.ts';
-import { createTronPayoutWorld, TRX, type TronPayoutWorld } from '../tron-world.fixture.ts';
+import { createTronPayoutSetup, TRX, type TronPayoutSetup } from '../tron-setup.fixture.ts';
 
 const SLOTS = LIFETIME_MS / 3_000;
 
-let stage: TronPayoutWorld;
+let stage: TronPayoutSetup;
 let shop: string;
 let stranger: string;
 
 beforeEach(async () => {
-  stage = await createTronPayoutWorld();
-  shop = await stage.world.merchant();
+  stage = await createTronPayoutSetup();
+  shop = await stage.setup.merchant();
   stranger = stage.stranger();
 });
 afterEach(() => stage.stop());
@@ -31,7 +31,7 @@ describe('a withdrawal', () => {
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', failure: null });
     expect(await stage.holds(stranger, 'USDT')).toBe(70n * TRX);
     expect(await of('SWEEP')).toMatchObject([{ status: 'CONFIRMED', currency: 'USDT', amount: String(100n * TRX) }]);
-    expect(await stage.world.balance(shop)).toMatchObject({ available: 29n * TRX, reserved: 0n });
+    expect(await stage.setup.balance(shop)).toMatchObject({ available: 29n * TRX, reserved: 0n });
     await stage.audit();
   });
 
@@ -66,7 +66,7 @@ describe('a withdrawal', () => {
     const id = await stage.withdraw(shop, 'USDT', '70', stranger);
     await stage.carryOut(id, stage.sender());
     expect(await stage.payout(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
-    expect(await stage.world.balance(shop)).toMatchObject({ available: 99n * TRX, reserved: 0n });
+    expect(await stage.setup.balance(shop)).toMatchObject({ available: 99n * TRX, reserved: 0n });
     await stage.audit();
   });
 

@@ -1,6 +1,6 @@
 // Set-up for cost tests: an attacker who registers, deposits and withdraws, on a chain whose blocks a test mines.
 
-import type { ChainPayoutWorld } from '../chain-payout-world.fixture.ts';
+import type { ChainPayoutSetup } from '../chain-payout-setup.fixture.ts';
 
 export interface Attack {
   /** What each payout of theirs is for, by its id. */
@@ -13,8 +13,8 @@ export interface Attack {
 }
 
 /** Registers the attacker. Each round mines this many blocks. */
-export async function openAttack(stage: ChainPayoutWorld, blocks: number): Promise<Attack> {
-  const attacker = await stage.world.merchant();
+export async function openAttack(stage: ChainPayoutSetup, blocks: number): Promise<Attack> {
+  const attacker = await stage.setup.merchant();
   const names = new Map<string, string>();
   return {
     names,

@@ -1,7 +1,7 @@
 // What an attacker's payouts have cost: one line each, compared with the cost limit and with the fee that was charged.
 
 import { expect } from '@jest/globals';
-import type { World } from '../../domain/book.fixture.ts';
+import type { Setup } from '../../domain/book.fixture.ts';
 import { formatAmount } from '../../../src/values/amount.ts';
 import { assetOf, NETWORKS, type Network } from '../../../src/values/assets.ts';
 
@@ -30,8 +30,8 @@ interface BillOptions {
  * Adds up all that was signed for each payout, prints the table, and checks each line: never more than the limit, and
  * never more than its fee brought if a transaction of its own was signed.
  */
-export async function holdBill(world: World, { network, maxCost, names, worth }: BillOptions): Promise<void> {
-  const lines = await world.sql<Line>(
+export async function holdBill(setup: Setup, { network, maxCost, names, worth }: BillOptions): Promise<void> {
+  const lines = await setup.sql<Line>(
     `select o.id, o.status, o.held_reason as held, o.currency,
        (select coalesce(sum(units), 0) from (
          select max(case when t.status in ('REPLACED', 'EXPIRED') then 0 else coalesce(t.cost, t.max_cost) end) as units

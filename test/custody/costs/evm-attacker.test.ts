@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Chain } from '../../../src/domain/deps.ts';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../payout-world.fixture.ts';
+import { createPayoutSetup, OUTSIDE, type PayoutSetup } from '../payout-setup.fixture.ts';
 import { holdBill } from './bill.fixture.ts';
 
 const ETHER = 10n ** 18n;
@@ -19,13 +19,13 @@ const FEES = new Map([
 /** Wei for a millionth of a dollar. */
 const WEI_A_UNIT = ETHER / 3_000_000_000n;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let attacker: string;
 const names = new Map<string, string>();
 
 beforeAll(async () => {
-  stage = await createPayoutWorld({ networkFees: FEES });
-  attacker = await stage.world.merchant();
+  stage = await createPayoutSetup({ networkFees: FEES });
+  attacker = await stage.setup.merchant();
 });
 afterAll(() => stage.stop());
 
@@ -34,7 +34,7 @@ async function setBaseFee(wei: bigint): Promise<void> {
   await stage.node('anvil_mine', '0x1');
 }
 
-function senderWith(options: Parameters<PayoutWorld['sender']>[0] = {}) {
+function senderWith(options: Parameters<PayoutSetup['sender']>[0] = {}) {
   const known = stage.deps.chains.get('ETH');
   if (!known) throw new Error('There is no chain');
   const payoutBounds = { ...defaultBounds('ETH', { live: true }), maxCost: MAX_COST };
@@ -77,7 +77,7 @@ describe('an attacker', () => {
     const fickle = {
       ...stage.dev,
       sendRaw: async (raw: string) => {
-        const [row] = await stage.world.sql<{ one: number }>(
+        const [row] = await stage.setup.sql<{ one: number }>(
           'select 1 as one from transfer where payout_id = $1 and raw = $2',
           [id, raw],
         );
@@ -116,8 +116,8 @@ describe('an attacker', () => {
     await stage.settle(senderWith(), stage.watcher());
 
     const worth = (currency: string) => (currency === 'ETH' ? ([1n, 1n] as const) : ([WEI_A_UNIT, 1n] as const));
-    await holdBill(stage.world, { network: 'ETH', maxCost: MAX_COST, names, worth });
-    const states = await stage.world.sql<{ id: string; state: string }>(
+    await holdBill(stage.setup, { network: 'ETH', maxCost: MAX_COST, names, worth });
+    const states = await stage.setup.sql<{ id: string; state: string }>(
       `select id, coalesce(held_reason, status) as state from payout`,
     );
     const stateOf = (what: string) => states.find((payout) => names.get(payout.id) === what)?.state;

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from '../utxo/world.fixture.ts';
+import { createUtxoSetup, LITE, type UtxoSetup } from '../utxo/setup.fixture.ts';
 import { holdBill } from './bill.fixture.ts';
 
 /** The highest price the network may reach: base units for a virtual byte. */
@@ -14,7 +14,7 @@ const maxCost = 500_000n;
 const DEPOSITS = 80;
 
 describeWithLitecoind('an attacker', () => {
-  let stage: UtxoWorld;
+  let stage: UtxoSetup;
   let attacker: string;
   const names = new Map<string, string>();
 
@@ -23,8 +23,8 @@ describeWithLitecoind('an attacker', () => {
       networkFees: new Map([['LTC', maxCost]]),
       payoutBounds: { ...defaultBounds('LTC', { live: true }), maxCost },
     };
-    stage = await createUtxoWorld({ minFeeRate: RATE }, terms);
-    attacker = await stage.world.merchant();
+    stage = await createUtxoSetup({ minFeeRate: RATE }, terms);
+    attacker = await stage.setup.merchant();
   });
   afterAll(() => stage.stop());
 
@@ -45,7 +45,7 @@ describeWithLitecoind('an attacker', () => {
     const all = await ask('80 deposits of 0.004, all at once', '0.2');
     stage.pass(15);
     await stage.finish();
-    const held = await stage.world.sql('select id, status, held_reason from payout');
+    const held = await stage.setup.sql('select id, status, held_reason from payout');
     expect(held).toEqual([{ id: all, status: 'REQUESTED', held_reason: 'TOO_EXPENSIVE' }]);
     await ask('a small one, of few of them', '0.01');
     stage.pass(15);
@@ -59,7 +59,7 @@ describeWithLitecoind('an attacker', () => {
     }
     stage.pass(15);
     await stage.finish();
-    await holdBill(stage.world, { network: 'LTC', maxCost, names, worth: () => [1n, 1n] });
+    await holdBill(stage.setup, { network: 'LTC', maxCost, names, worth: () => [1n, 1n] });
     await stage.audit();
   });
 });

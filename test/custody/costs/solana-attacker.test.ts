@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
 import { newKey } from '../../doubles/solana/accounts.ts';
-import { createSolanaPayoutWorld, type SolanaPayoutWorld } from '../solana-world.fixture.ts';
+import { createSolanaPayoutSetup, type SolanaPayoutSetup } from '../solana-setup.fixture.ts';
 import { openAttack, type Attack } from './attack.fixture.ts';
 import { holdBill } from './bill.fixture.ts';
 
@@ -16,12 +16,12 @@ const FEES = new Map([
 ]);
 const ACCOUNT_FEES = new Map([['USDT', 400_000n]]);
 
-let stage: SolanaPayoutWorld;
+let stage: SolanaPayoutSetup;
 let attack: Attack;
 
 beforeAll(async () => {
   const payoutBounds = defaultBounds('SOL', { live: true });
-  stage = await createSolanaPayoutWorld({ networkFees: FEES, newAccountFees: ACCOUNT_FEES, payoutBounds });
+  stage = await createSolanaPayoutSetup({ networkFees: FEES, newAccountFees: ACCOUNT_FEES, payoutBounds });
   attack = await openAttack(stage, 20);
 });
 afterAll(() => stage.stop());
@@ -29,7 +29,7 @@ afterAll(() => stage.stop());
 describe('an attacker', () => {
   it('on Solana costs at most the bound for a payout, and no more than its fee where it was made', async () => {
     // The first payout of any merchant opens the hot wallet's own token account, once.
-    const honest = await stage.world.merchant();
+    const honest = await stage.setup.merchant();
     await stage.pay(await stage.order(honest, 'USDT'), 'USDT', 5n * UNIT);
     await stage.withdraw(honest, 'USDT', '1', newKey().address);
     await attack.run(8);
@@ -47,8 +47,8 @@ describe('an attacker', () => {
     await attack.run(12);
     // Lamports for a millionth of a dollar.
     const worth = (currency: string) => (currency === 'SOL' ? ([1n, 1n] as const) : ([20n, 3n] as const));
-    await holdBill(stage.world, { network: 'SOL', maxCost, names: attack.names, worth });
-    const states = await stage.world.sql('select distinct status from payout');
+    await holdBill(stage.setup, { network: 'SOL', maxCost, names: attack.names, worth });
+    const states = await stage.setup.sql('select distinct status from payout');
     expect(states).toEqual([{ status: 'COMPLETED' }]);
     await stage.audit();
   });

@@ -5,7 +5,7 @@ import { associatedTokenAccount, TOKEN_PROGRAM } from '../../../src/chain/solana
 import * as message from '../../../src/chain/solana/message.ts';
 import { requestRefund } from '../../../src/domain/payouts/request.ts';
 import { newKey, type TestKey } from '../../doubles/solana/accounts.ts';
-import { createSolanaPayoutWorld, type SolanaPayoutWorld } from '../solana-world.fixture.ts';
+import { createSolanaPayoutSetup, type SolanaPayoutSetup } from '../solana-setup.fixture.ts';
 
 const UNIT = 1_000_000n;
 const FEE = 1n * UNIT;
@@ -13,16 +13,16 @@ const ACCOUNT_FEE = 500_000n;
 const RENT = 2_039_280n;
 const NO_ACCOUNT = 'the recipient has no account for the token any more, and its fee does not cover one';
 
-let stage: SolanaPayoutWorld;
+let stage: SolanaPayoutSetup;
 let shop: string;
 let recipient: TestKey;
 
 beforeEach(async () => {
-  stage = await createSolanaPayoutWorld({
+  stage = await createSolanaPayoutSetup({
     networkFees: new Map([['USDT', FEE]]),
     newAccountFees: new Map([['USDT', ACCOUNT_FEE]]),
   });
-  shop = await stage.world.merchant();
+  shop = await stage.setup.merchant();
   recipient = newKey();
   await stage.pay(await stage.order(shop, 'USDT'), 'USDT', 100n * UNIT);
 });
@@ -58,7 +58,7 @@ interface Row {
 }
 
 async function read(id: string): Promise<Row | undefined> {
-  const rows = await stage.world.sql<Row>(
+  const rows = await stage.setup.sql<Row>(
     'select status, failure, network_fee::text as fee from payout where id = $1',
     [id],
   );
@@ -66,7 +66,7 @@ async function read(id: string): Promise<Row | undefined> {
 }
 
 async function costOf(id: string): Promise<bigint> {
-  const [row] = await stage.world.sql<{ units: string }>(
+  const [row] = await stage.setup.sql<{ units: string }>(
     'select coalesce(sum(cost), 0)::text as units from transfer where payout_id = $1',
     [id],
   );
@@ -87,7 +87,7 @@ describe('a payout of a token', () => {
   it('to somebody without an account for it is charged for one, which is opened', async () => {
     const id = await stage.withdraw(shop, 'USDT', '10', recipient.address);
     expect(await read(id)).toMatchObject({ fee: String(FEE + ACCOUNT_FEE) });
-    expect(await stage.world.balance(shop)).toMatchObject({ reserved: 10n * UNIT + FEE + ACCOUNT_FEE });
+    expect(await stage.setup.balance(shop)).toMatchObject({ reserved: 10n * UNIT + FEE + ACCOUNT_FEE });
     await stage.carryOut(id, stage.sender());
     expect(await read(id)).toMatchObject({ status: 'COMPLETED' });
     expect((await costOf(id)) > RENT).toBe(true);
@@ -100,23 +100,23 @@ describe('a payout of a token', () => {
     await stage.carryOut(id, stage.sender());
     expect(await read(id)).toMatchObject({ status: 'COMPLETED' });
     expect((await costOf(id)) < RENT / 10n).toBe(true);
-    expect(await stage.world.balance(shop)).toMatchObject({ available: 0n, reserved: 0n });
+    expect(await stage.setup.balance(shop)).toMatchObject({ available: 0n, reserved: 0n });
   });
 
   it('whose recipient closes their account before it is signed fails, and all of it is released', async () => {
     await setAccount('open');
-    const before = await stage.world.balance(shop);
+    const before = await stage.setup.balance(shop);
     const id = await stage.withdraw(shop, 'USDT', '10', recipient.address);
     await setAccount('closed');
     await wear(id);
     expect(await read(id)).toMatchObject({ status: 'FAILED', failure: NO_ACCOUNT });
-    expect(await stage.world.balance(shop)).toEqual(before);
+    expect(await stage.setup.balance(shop)).toEqual(before);
     expect(await costOf(id)).toBe(0n);
   });
 
   it('whose recipient closes it after it was signed is carried out without effect: they get no rent of ours', async () => {
     await setAccount('open');
-    const before = await stage.world.balance(shop);
+    const before = await stage.setup.balance(shop);
     const id = await stage.withdraw(shop, 'USDT', '10', recipient.address);
     const sender = stage.sender();
     // Sent to the pool; then the recipient closes their account by a transaction that the next block executes first.
@@ -135,7 +135,7 @@ describe('a payout of a token', () => {
     expect(await read(id)).toMatchObject({ status: 'FAILED', failure: NO_ACCOUNT });
     expect((await costOf(id)) < RENT / 10n).toBe(true);
     // The chain was paid for nothing, which is the case that the fee covers.
-    expect(await stage.world.balance(shop)).toMatchObject({ available: before.available - FEE, reserved: 0n });
+    expect(await stage.setup.balance(shop)).toMatchObject({ available: before.available - FEE, reserved: 0n });
   });
 
   it('is refused with 3007 while the node does not say whether there is an account', async () => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
-import { createTronPayoutWorld, TRX, type TronPayoutWorld } from '../tron-world.fixture.ts';
+import { createTronPayoutSetup, TRX, type TronPayoutSetup } from '../tron-setup.fixture.ts';
 import { openAttack, type Attack } from './attack.fixture.ts';
 import { holdBill } from './bill.fixture.ts';
 
@@ -13,12 +13,12 @@ const FEES = new Map([
   ['USDT', 18_000_000n],
 ]);
 
-let stage: TronPayoutWorld;
+let stage: TronPayoutSetup;
 let attack: Attack;
 
 beforeAll(async () => {
   const payoutBounds = { ...defaultBounds('TRON', { live: true }), maxCost: MAX_COST };
-  stage = await createTronPayoutWorld({ networkFees: FEES, payoutBounds });
+  stage = await createTronPayoutSetup({ networkFees: FEES, payoutBounds });
   attack = await openAttack(stage, 10);
 });
 afterAll(() => stage.stop());
@@ -37,7 +37,7 @@ describe('an attacker', () => {
     const id = await attack.ask('a recipient that the token bars once it is signed', 'USDT', '10', turncoat);
     const sender = stage.sender();
     const isSigned = async () =>
-      (await stage.world.sql('select 1 from transfer where payout_id = $1', [id])).length > 0;
+      (await stage.setup.sql('select 1 from transfer where payout_id = $1', [id])).length > 0;
     for (let round = 0; round < 12 && !(await isSigned()); round += 1) {
       await stage.settle(sender, stage.watcher);
       if (!(await isSigned())) stage.mine(10);
@@ -46,8 +46,8 @@ describe('an attacker', () => {
     stage.mine(10);
     await attack.run(8);
     const worth = (currency: string) => (currency === 'TRX' ? ([1n, 1n] as const) : ([10n, 3n] as const));
-    await holdBill(stage.world, { network: 'TRON', maxCost: MAX_COST, names: attack.names, worth });
-    const [last] = await stage.world.sql<{ status: string }>('select status from payout where id = $1', [id]);
+    await holdBill(stage.setup, { network: 'TRON', maxCost: MAX_COST, names: attack.names, worth });
+    const [last] = await stage.setup.sql<{ status: string }>('select status from payout where id = $1', [id]);
     expect(last).toEqual({ status: 'FAILED' });
     await stage.audit();
   });

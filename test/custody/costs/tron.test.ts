@@ -3,20 +3,20 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTransactionSender } from '../../../src/custody/send-transactions.ts';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
-import { createTronPayoutWorld, TRX, type TronPayoutWorld } from '../tron-world.fixture.ts';
+import { createTronPayoutSetup, TRX, type TronPayoutSetup } from '../tron-setup.fixture.ts';
 
-let stage: TronPayoutWorld;
+let stage: TronPayoutSetup;
 let shop: string;
 
 beforeEach(async () => {
-  stage = await createTronPayoutWorld();
-  shop = await stage.world.merchant();
+  stage = await createTronPayoutSetup();
+  shop = await stage.setup.merchant();
 });
 afterEach(() => stage.audit());
 afterEach(() => stage.stop());
 
 const heldOf = async (id: string) =>
-  (await stage.world.sql<{ held: string | null }>('select held_reason as held from payout where id = $1', [id]))[0]
+  (await stage.setup.sql<{ held: string | null }>('select held_reason as held from payout where id = $1', [id]))[0]
     ?.held;
 
 async function runFor(rounds: number, sender = stage.sender()): Promise<void> {
@@ -33,8 +33,8 @@ describe('a token that takes a fee', () => {
     stage.double.charge('USDT', 10n);
     const id = await stage.withdraw(shop, 'USDT', '50', stage.stranger());
     await runFor(10);
-    expect(await stage.world.sql('select cause from asset_off')).toEqual([{ cause: 'TRANSFER_FEE' }]);
-    const sweeps = await stage.world.sql(`select status, lost::text from transfer where purpose = 'SWEEP'`);
+    expect(await stage.setup.sql('select cause from asset_off')).toEqual([{ cause: 'TRANSFER_FEE' }]);
+    const sweeps = await stage.setup.sql(`select status, lost::text from transfer where purpose = 'SWEEP'`);
     expect(sweeps).toEqual([{ status: 'CONFIRMED', lost: '100000' }]);
     expect((await stage.transfers()).filter(({ purpose }) => purpose === 'PAYOUT')).toEqual([]);
     expect(await heldOf(id)).toBe('ASSET_OFF');
@@ -53,7 +53,7 @@ describe('a token that takes a fee', () => {
     expect(await stage.holds(stranger, 'USDT')).toBe(49_950_000n);
     expect(await stage.payout(id)).toMatchObject({ status: 'BROADCAST' });
     expect(await heldOf(id)).toBe('RESULT_UNCLEAR');
-    expect(await stage.world.sql('select currency from asset_off')).toEqual([{ currency: 'USDT' }]);
+    expect(await stage.setup.sql('select currency from asset_off')).toEqual([{ currency: 'USDT' }]);
   });
 });
 
@@ -73,7 +73,7 @@ describe('a greatest cost', () => {
     expect(await stage.transfers()).toEqual(before);
     await stage.carryOut(id, senderWith(60n * TRX));
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
-    const [spent] = await stage.world.sql<{ units: string }>(
+    const [spent] = await stage.setup.sql<{ units: string }>(
       'select sum(cost)::text as units from transfer where payout_id = $1 or for_payout_id = $1',
       [id],
     );

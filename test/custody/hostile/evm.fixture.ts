@@ -10,7 +10,7 @@ import { accountXpub, COIN_TYPES } from '../../../src/custody/keys/account-keys.
 import { createDevChain } from '../../../src/sandbox/evm/dev-chain.ts';
 import { log } from '../../domain/book.fixture.ts';
 import { PASS, startMeddlingProxy, type Asked, type Meddling } from '../../support/proxies/meddling-proxy.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import { chargeTransfers } from '../fee-token.fixture.ts';
 import type { HostileChain, RecipientKind, TroubleKind } from './chain.fixture.ts';
 
@@ -28,8 +28,14 @@ export async function openHostileEvm(): Promise<HostileChain> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-hostile-'));
   const dev = await createDevChain({ dataDir: folder, log });
   const proxy = await startMeddlingProxy(dev.rpcUrl);
-  const rpc = createRpc({ network: 'ETH', url: dev.rpcUrl, timeoutMs: PATIENCE_MS });
-  const common = { network: 'ETH', chainId: dev.chainId, minesOnDemand: true, timeoutMs: PATIENCE_MS, log } as const;
+  const rpc = createRpc({ network: 'ETH', url: dev.rpcUrl, timeoutMs: NODE_TIMEOUT_MS });
+  const common = {
+    network: 'ETH',
+    chainId: dev.chainId,
+    minesOnDemand: true,
+    timeoutMs: NODE_TIMEOUT_MS,
+    log,
+  } as const;
   const contracts = new Map<string, string | null>([['ETH', null], ...dev.contracts]);
   const open = (rpcUrl: string) => createEvmAdapter({ ...common, contracts, rpcUrl });
   const [adapter, honest] = [open(proxy.url), open(dev.rpcUrl)];

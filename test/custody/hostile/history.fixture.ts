@@ -14,7 +14,7 @@ import { recordCluster } from '../../../src/domain/witness/cluster.ts';
 import type { Chain, Deps } from '../../../src/domain/deps.ts';
 import type { Worker } from '../../../src/loop.ts';
 import { createDepositWatcher } from '../../../src/observe/watch-deposits.ts';
-import { createWorld, type Order, type World } from '../../domain/book.fixture.ts';
+import { createSetup, type Order, type Setup } from '../../domain/book.fixture.ts';
 import type { Dump } from '../../support/database/database-copy.ts';
 import type { HostileChain, RecipientKind } from './chain.fixture.ts';
 import { createLiar, type Liar } from './liar.fixture.ts';
@@ -40,7 +40,7 @@ interface Placed extends Order {
 
 export interface History {
   readonly chain: HostileChain;
-  readonly world: World;
+  readonly setup: Setup;
   readonly orders: readonly Placed[];
   readonly wanted: Wanted[];
   readonly bound: Chain;
@@ -70,10 +70,10 @@ interface Process {
 export async function begin(chain: HostileChain, nodes: 1 | 2): Promise<History> {
   chain.trouble(null);
   await chain.mine(1);
-  const world = await createWorld();
-  const { clock } = world.deps;
+  const setup = await createSetup();
+  const { clock } = setup.deps;
   const now = new Date((await chain.time()).getTime() + 60_000);
-  world.setNow(now);
+  setup.setNow(now);
   const liar = nodes === 2 ? createLiar(chain.adapter) : null;
   // How long a failed node rests depends on the history's clock.
   const ms = () => clock.now().getTime();
@@ -86,15 +86,15 @@ export async function begin(chain: HostileChain, nodes: 1 | 2): Promise<History>
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-hostile-'));
   const journal = join(folder, 'now');
   await mkdir(journal);
-  const deps: Deps = { ...world.deps, chains: new Map([[network, bound]]) };
+  const deps: Deps = { ...setup.deps, chains: new Map([[network, bound]]) };
   await recordCluster(deps);
   const process = startProcess({ bound, signer, journal }, deps);
   await drive(process.watcher);
-  const ends = [() => world.stop(), () => rm(folder, { recursive: true, force: true })];
-  const orders = await openOrders(chain, { world, seed, now });
+  const ends = [() => setup.stop(), () => rm(folder, { recursive: true, force: true })];
+  const orders = await openOrders(chain, { setup, seed, now });
   const history: History = {
-    ...{ chain, world, orders, wanted: [], bound, signer, folder, ends, liar, journal, process, now },
-    ...{ backup: null, lost: [], url: world.url },
+    ...{ chain, setup, orders, wanted: [], bound, signer, folder, ends, liar, journal, process, now },
+    ...{ backup: null, lost: [], url: setup.url },
   };
   // No reorganisation reaches below the blocks that the watcher knows.
   await mine(history, chain.deepest);
@@ -106,15 +106,15 @@ export async function begin(chain: HostileChain, nodes: 1 | 2): Promise<History>
 /** Orders of two merchants, in turn, in each currency. */
 async function openOrders(
   chain: HostileChain,
-  { world, seed, now }: { world: World; seed: Uint8Array; now: Date },
+  { setup, seed, now }: { setup: Setup; seed: Uint8Array; now: Date },
 ): Promise<Placed[]> {
   const { network, account } = chain.adapter;
-  const merchants = [await world.merchant(), await world.merchant()];
+  const merchants = [await setup.merchant(), await setup.merchant()];
   const orders: Placed[] = [];
   for (let nth = 0; nth < ORDERS; nth += 1) {
     const { address, key } = await chain.addressOf(seed, nth);
     const currency = at(chain.currencies, nth % chain.currencies.length);
-    const order = await world.order(at(merchants, nth < ORDERS / 2 ? 0 : 1), {
+    const order = await setup.order(at(merchants, nth < ORDERS / 2 ? 0 : 1), {
       ...{ network, currency, address, address_key: key, derivation_account: account, derivation_index: nth },
       ...{ required_confirmations: chain.confirmations, amount: unitOf(chain, currency).toString() },
       ...{ created_at: now, expires_at: new Date(now.getTime() + 10_000 * 3_600_000) },
@@ -164,7 +164,7 @@ export async function pass(history: History, minutes: number): Promise<void> {
 
 function setNow(history: History, now: Date): void {
   history.now = now;
-  history.world.setNow(now);
+  history.setup.setNow(now);
 }
 
 /** No block is dated ahead of our clock. */

@@ -81,6 +81,6 @@ function liesOfAccounts(honest: AccountAdapter, currentLie: Told) {
 }
 
 function raised(lie: Lie | null, { maxPerGas, tipPerGas }: Fees): Fees {
-  if (lie !== 'dear') return { maxPerGas, tipPerGas };
+  if (lie !== 'expensive') return { maxPerGas, tipPerGas };
   return { maxPerGas: maxPerGas * DEARER, tipPerGas: tipPerGas === null ? null : tipPerGas * DEARER };
 }

@@ -6,7 +6,7 @@ import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { newKey } from '../../doubles/solana/accounts.ts';
 import { startSolanaNode } from '../../doubles/solana/node.ts';
 import { PASS, startMeddlingProxy, type Asked, type Meddling } from '../../support/proxies/meddling-proxy.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import type { HostileChain, TroubleKind } from './chain.fixture.ts';
 
 const SOL = 1_000_000_000n;
@@ -16,7 +16,7 @@ export async function openHostileSolana(): Promise<HostileChain> {
   const { url, genesisHash, contracts, chain } = node;
   const proxy = await startMeddlingProxy(url);
   const open = (at: string) =>
-    createSolanaAdapter({ network: 'SOL', url: at, genesisHash, contracts, timeoutMs: PATIENCE_MS });
+    createSolanaAdapter({ network: 'SOL', url: at, genesisHash, contracts, timeoutMs: NODE_TIMEOUT_MS });
   const [adapter, honest] = [open(proxy.url), open(url)];
   const paths = pooledPaths('sol');
 

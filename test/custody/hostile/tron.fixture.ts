@@ -5,7 +5,7 @@ import { createTronAdapter } from '../../../src/chain/tron/adapter.ts';
 import { accountXpub, COIN_TYPES } from '../../../src/custody/keys/account-keys.ts';
 import { startTronDouble } from '../../doubles/tron/double.ts';
 import { PASS, startMeddlingProxy, type Asked, type Meddling } from '../../support/proxies/meddling-proxy.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import type { HostileChain, TroubleKind } from './chain.fixture.ts';
 
 const TRX = 1_000_000n;
@@ -15,7 +15,7 @@ export async function openHostileTron(): Promise<HostileChain> {
   const { url, chainId, contracts, chain } = double;
   const proxy = await startMeddlingProxy(url);
   const open = (at: string) =>
-    createTronAdapter({ network: 'TRON', url: at, chainId, contracts, timeoutMs: PATIENCE_MS });
+    createTronAdapter({ network: 'TRON', url: at, chainId, contracts, timeoutMs: NODE_TIMEOUT_MS });
   const [adapter, honest] = [open(proxy.url), open(url)];
 
   return {

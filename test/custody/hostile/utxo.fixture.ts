@@ -8,7 +8,7 @@ import { accountKey } from '../../../src/custody/keys/account-keys.ts';
 import { createLitecoinChain } from '../../../src/sandbox/litecoin/chain.ts';
 import { log } from '../../domain/book.fixture.ts';
 import { PASS, startMeddlingProxy, type Asked, type Meddling } from '../../support/proxies/meddling-proxy.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 import type { HostileChain, TroubleKind } from './chain.fixture.ts';
 
 const LITE = 100_000_000n;
@@ -19,7 +19,7 @@ export async function openHostileUtxo(): Promise<HostileChain> {
   const proxy = await startMeddlingProxy(litecoin.rpcUrl);
   const { cookiePath } = litecoin;
   const common = { network: 'LTC', chain: 'regtest', kind: 'CORE', minesOnDemand: true } as const;
-  const open = (url: string) => createUtxoAdapter({ ...common, url, cookiePath, timeoutMs: PATIENCE_MS });
+  const open = (url: string) => createUtxoAdapter({ ...common, url, cookiePath, timeoutMs: NODE_TIMEOUT_MS });
   const [adapter, honest] = [open(proxy.url), open(litecoin.rpcUrl)];
 
   return {

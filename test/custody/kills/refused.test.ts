@@ -2,11 +2,11 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mortal } from './mortal.fixture.ts';
-import type { PayoutWorld } from '../payout-world.fixture.ts';
+import type { PayoutSetup } from '../payout-setup.fixture.ts';
 import { createRefusingNode, type RefusingNode } from '../account/refusing-node.fixture.ts';
 
 let node: RefusingNode;
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 beforeAll(async () => {
   node = await createRefusingNode();
   stage = node.stage;
@@ -40,7 +40,7 @@ describe('a sender that dies over a transaction that is refused', () => {
         expect(await stage.payout(payout)).toMatchObject({ status: 'COMPLETED', held_reason: null });
         expect(await node.mined(payout)).toBe(1);
       }
-      const left = await stage.world.sql(`select id from transfer where status in ('SIGNED', 'BROADCAST')`);
+      const left = await stage.setup.sql(`select id from transfer where status in ('SIGNED', 'BROADCAST')`);
       expect(left).toEqual([]);
     },
   );

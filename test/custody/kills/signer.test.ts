@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
-import { createPayoutWorld, type PayoutWorld } from '../payout-world.fixture.ts';
+import { createPayoutSetup, type PayoutSetup } from '../payout-setup.fixture.ts';
 import { createSignerProcesses } from './process.fixture.ts';
 import type { Question, SignerTask } from './task.fixture.ts';
 
@@ -30,11 +30,11 @@ const POINTS = [
 
 const AMOUNT = 49_500_000n;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 const processes = createSignerProcesses(answer);
 
 beforeAll(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
   // From here on the hot wallet has gas, so that every history below takes the same steps.
   await begin();
   await stage.settle(stage.sender(), stage.watcher());
@@ -45,7 +45,7 @@ afterAll(() => stage.stop());
 /** A withdrawal of a token that lies at a deposit address without gas. */
 async function begin(): Promise<{ id: string; recipient: string }> {
   stage.pass(1);
-  const shop = await stage.world.merchant();
+  const shop = await stage.setup.merchant();
   await stage.pay(await stage.order(shop), 'USDT', 50_000_000n);
   const recipient = `0x${randomBytes(20).toString('hex')}`;
   const { id } = await stage.withdraw(shop, 'USDT', '49.5', recipient);
@@ -70,16 +70,16 @@ function answer({ method, parameters: [first, second] }: Question): Promise<unkn
 }
 
 function task(): SignerTask {
-  const { dev, world } = stage;
+  const { dev, setup } = stage;
   const { rpcUrl, chainId, contracts } = dev;
-  return { databaseUrl: world.url, rpcUrl, chainId, contracts, now: stage.deps.clock.now() };
+  return { databaseUrl: setup.url, rpcUrl, chainId, contracts, now: stage.deps.clock.now() };
 }
 
 const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...task(), stopAt });
 
 /** A payout's transactions that the chain executed. */
 async function carriedOut(payoutId: string): Promise<number> {
-  const rows = await stage.world.sql<{ hash: string }>('select tx_hash as hash from transfer where payout_id = $1', [
+  const rows = await stage.setup.sql<{ hash: string }>('select tx_hash as hash from transfer where payout_id = $1', [
     payoutId,
   ]);
   const receipts = await Promise.all(rows.map(({ hash }) => stage.adapter.receipt(hash)));
@@ -96,7 +96,7 @@ describe('a withdrawal is paid exactly once though its signer is killed', () => 
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', failure: null });
     expect(await stage.holds(recipient, 'USDT')).toBe(AMOUNT);
     expect(await carriedOut(id)).toBe(1);
-    const open = await stage.world.sql(`select id from transfer where status in ('SIGNED', 'BROADCAST')`);
+    const open = await stage.setup.sql(`select id from transfer where status in ('SIGNED', 'BROADCAST')`);
     expect(open).toEqual([]);
     await stage.audit();
     expect((await verifyLedger(stage.deps.db)).faults).toEqual([]);

@@ -9,7 +9,7 @@ import { newKey } from '../../doubles/solana/accounts.ts';
 import { LIFETIME } from '../../doubles/solana/chain.ts';
 import { createSignerProcesses } from './process.fixture.ts';
 import type { Question, SignerTask } from './task.fixture.ts';
-import { CONFIRMATIONS, createSolanaPayoutWorld, type SolanaPayoutWorld } from '../solana-world.fixture.ts';
+import { CONFIRMATIONS, createSolanaPayoutSetup, type SolanaPayoutSetup } from '../solana-setup.fixture.ts';
 
 /**
  * The points at which it is killed, and what is recorded at that moment. Steps between our own tables only are tested
@@ -30,13 +30,13 @@ const UNITS = 1_000_000n;
 /** A history takes about three hundred blocks, each of which is applied. */
 const DEADLINE_MS = 90_000;
 
-let stage: SolanaPayoutWorld;
+let stage: SolanaPayoutSetup;
 /** Called when a process asked for blocks, after they were made. */
 let mined: () => Promise<void> = () => Promise.resolve();
 const processes = createSignerProcesses(answer);
 
 beforeAll(async () => {
-  stage = await createSolanaPayoutWorld();
+  stage = await createSolanaPayoutSetup();
 });
 afterEach(() => {
   processes.endAll();
@@ -48,7 +48,7 @@ afterAll(() => stage.stop());
 
 /** A withdrawal of all of a token that lies at a deposit address. */
 async function begin(): Promise<{ id: string; recipient: string }> {
-  const shop = await stage.world.merchant();
+  const shop = await stage.setup.merchant();
   await stage.pay(await stage.order(shop, 'USDT'), 'USDT', 100n * UNITS);
   const recipient = newKey().address;
   return { id: await stage.withdraw(shop, 'USDT', '99', recipient), recipient };
@@ -65,9 +65,9 @@ async function answer({ method, parameters: [first, second, third] }: Question):
 }
 
 function task(): SignerTask {
-  const { node, world, deps } = stage;
+  const { node, setup, deps } = stage;
   const { url: rpcUrl, genesisHash, contracts } = node;
-  return { network: 'SOL', databaseUrl: world.url, rpcUrl, genesisHash, contracts, now: deps.clock.now() };
+  return { network: 'SOL', databaseUrl: setup.url, rpcUrl, genesisHash, contracts, now: deps.clock.now() };
 }
 
 const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...task(), stopAt });
@@ -79,7 +79,7 @@ interface Row {
 }
 
 const payoutsOf = (id: string) =>
-  stage.world.sql<Row>('select tx_hash as hash, status, raw from transfer where payout_id = $1 order by nonce', [id]);
+  stage.setup.sql<Row>('select tx_hash as hash, status, raw from transfer where payout_id = $1 order by nonce', [id]);
 
 /** Checks that it was paid whole and once, that rows and chain agree, and that the books balance. */
 async function expectPaidOnce({ id, recipient }: { id: string; recipient: string }): Promise<Row[]> {

@@ -8,7 +8,7 @@ import { createTransactionSender } from '../../../src/custody/send-transactions.
 import type { Signature, Signer } from '../../../src/custody/keys/signer.ts';
 import { connectDatabase, query } from '../../../src/database/connection.ts';
 import type { Deps } from '../../../src/domain/deps.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 
 /** The task, as the test sends it. */
 export interface SignerTask {
@@ -166,24 +166,24 @@ async function openNode({
   if (network === 'LTC') {
     const { createUtxoAdapter } = await import('../../../src/chain/utxo/adapter.ts');
     return createUtxoAdapter({
-      ...{ network, chain: 'regtest', kind: 'CORE', url: rpcUrl, minesOnDemand: true, timeoutMs: PATIENCE_MS },
+      ...{ network, chain: 'regtest', kind: 'CORE', url: rpcUrl, minesOnDemand: true, timeoutMs: NODE_TIMEOUT_MS },
       ...(cookiePath === undefined ? {} : { cookiePath }),
     });
   }
   if (network === 'SOL') {
     const { createSolanaAdapter } = await import('../../../src/chain/solana/adapter.ts');
     return createSolanaAdapter({
-      ...{ network, url: rpcUrl, contracts, timeoutMs: PATIENCE_MS },
+      ...{ network, url: rpcUrl, contracts, timeoutMs: NODE_TIMEOUT_MS },
       ...(genesisHash === undefined ? {} : { genesisHash }),
     });
   }
   if (network === 'TRON') {
     const { createTronAdapter } = await import('../../../src/chain/tron/adapter.ts');
-    return createTronAdapter({ network, url: rpcUrl, chainId, contracts, timeoutMs: PATIENCE_MS });
+    return createTronAdapter({ network, url: rpcUrl, chainId, contracts, timeoutMs: NODE_TIMEOUT_MS });
   }
   const { createEvmAdapter } = await import('../../../src/chain/evm/adapter.ts');
   return createEvmAdapter({
-    ...{ network, rpcUrl, chainId, minesOnDemand: true, timeoutMs: PATIENCE_MS, log },
+    ...{ network, rpcUrl, chainId, minesOnDemand: true, timeoutMs: NODE_TIMEOUT_MS, log },
     contracts: new Map<string, string | null>([['ETH', null], ...contracts]),
   });
 }

@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { LIFETIME_MS } from '../../../src/chain/tron/send.ts';
 import { FINAL_AFTER } from '../../doubles/tron/chain.ts';
-import { CONFIRMATIONS, createTronPayoutWorld, TRX, type TronPayoutWorld } from '../tron-world.fixture.ts';
+import { CONFIRMATIONS, createTronPayoutSetup, TRX, type TronPayoutSetup } from '../tron-setup.fixture.ts';
 import { createSignerProcesses } from './process.fixture.ts';
 import type { Question, SignerTask } from './task.fixture.ts';
 
@@ -25,11 +25,11 @@ const POINTS = [
 
 const LATE_BLOCKS = LIFETIME_MS / 3_000 + FINAL_AFTER + 1;
 
-let stage: TronPayoutWorld;
+let stage: TronPayoutSetup;
 const processes = createSignerProcesses(answer);
 
 beforeAll(async () => {
-  stage = await createTronPayoutWorld();
+  stage = await createTronPayoutSetup();
   // From here on the hot wallet has TRX, so that every history below takes the same steps.
   const { id } = await begin();
   await stage.carryOut(id, stage.sender());
@@ -39,7 +39,7 @@ afterAll(() => stage.stop());
 
 /** A withdrawal of all of a token that lies at a deposit address without an account. */
 async function begin(): Promise<{ id: string; recipient: string }> {
-  const shop = await stage.world.merchant();
+  const shop = await stage.setup.merchant();
   await stage.pay(await stage.order(shop, 'USDT'), 'USDT', 100n * TRX);
   const recipient = stage.stranger();
   return { id: await stage.withdraw(shop, 'USDT', '99', recipient), recipient };
@@ -55,9 +55,9 @@ async function answer({ method, parameters: [first, second] }: Question): Promis
 }
 
 function task(): SignerTask {
-  const { double, world, deps } = stage;
+  const { double, setup, deps } = stage;
   const { url: rpcUrl, chainId, contracts } = double;
-  return { network: 'TRON', databaseUrl: world.url, rpcUrl, chainId, contracts, now: deps.clock.now() };
+  return { network: 'TRON', databaseUrl: setup.url, rpcUrl, chainId, contracts, now: deps.clock.now() };
 }
 
 const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...task(), stopAt });
@@ -81,7 +81,7 @@ describe.each([
 
       expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED', failure: null });
       expect(await stage.holds(recipient, 'USDT')).toBe(99n * TRX);
-      const rows = await stage.world.sql<{ hash: string; status: string }>(
+      const rows = await stage.setup.sql<{ hash: string; status: string }>(
         'select tx_hash as hash, status from transfer where payout_id = $1',
         [id],
       );

@@ -2,64 +2,64 @@
 // index once it is credited, and not before.
 
 import { afterEach, expect, it, jest } from '@jest/globals';
-import type { ChainPayoutWorld } from '../chain-payout-world.fixture.ts';
+import type { ChainPayoutSetup } from '../chain-payout-setup.fixture.ts';
 import { createRestorable, type Book, type Restorable } from './restored/book.fixture.ts';
-import { createSolanaPayoutWorld } from '../solana-world.fixture.ts';
-import { createTronPayoutWorld } from '../tron-world.fixture.ts';
+import { createSolanaPayoutSetup } from '../solana-setup.fixture.ts';
+import { createTronPayoutSetup } from '../tron-setup.fixture.ts';
 import { newKey } from '../../doubles/solana/accounts.ts';
 
 jest.setTimeout(300_000);
 
 const UNIT = 1_000_000n;
 
-interface Setup {
-  readonly stage: ChainPayoutWorld;
+interface Scenario {
+  readonly stage: ChainPayoutSetup;
   readonly currency: string;
   readonly recipient: string;
   mine(): void;
 }
 
-let setup: Setup;
+let scenario: Scenario;
 let restorable: Restorable;
 afterEach(async () => {
   await restorable.stop();
-  await setup.stage.stop();
+  await scenario.stage.stop();
 });
 
-async function onTron(): Promise<Setup> {
-  const stage = await createTronPayoutWorld();
+async function onTron(): Promise<Scenario> {
+  const stage = await createTronPayoutSetup();
   const { chain } = stage.double;
   // No block is dated ahead of our clock.
   const mine = () => {
     stage.mine(10);
-    stage.world.setNow(new Date(Math.max(stage.deps.clock.now().getTime(), chain.tip().time)));
+    stage.setup.setNow(new Date(Math.max(stage.deps.clock.now().getTime(), chain.tip().time)));
   };
   return { stage, currency: 'USDT', recipient: stage.stranger(), mine };
 }
 
-async function onSolana(): Promise<Setup> {
-  const stage = await createSolanaPayoutWorld();
+async function onSolana(): Promise<Scenario> {
+  const stage = await createSolanaPayoutSetup();
   return { stage, currency: 'USDC', recipient: newKey().address, mine: () => stage.mine(40) };
 }
 
 async function goOn(its: Book, worker = its.sender()): Promise<void> {
   for (let round = 0; round < 6; round += 1) {
-    await setup.stage.settle(worker, its.watcher);
-    setup.mine();
+    await scenario.stage.settle(worker, its.watcher);
+    scenario.mine();
   }
-  await setup.stage.settle(worker, its.watcher);
+  await scenario.stage.settle(worker, its.watcher);
 }
 
 it.each([
   ['TRON', onTron],
   ['Solana', onSolana],
 ])('on %s it is swept once it is credited', async (_name, open) => {
-  setup = await open();
-  const { stage, currency, recipient } = setup;
-  const { deps, signer, world, adapter } = stage;
+  scenario = await open();
+  const { stage, currency, recipient } = scenario;
+  const { deps, signer, setup, adapter } = stage;
   const { network } = adapter;
-  restorable = await createRestorable({ deps, signer, url: world.url, network });
-  const shop = await world.merchant();
+  restorable = await createRestorable({ deps, signer, url: setup.url, network });
+  const shop = await setup.merchant();
   const known = await stage.order(shop, currency);
   await stage.pay(known, currency, 5n * UNIT);
   await restorable.backUp();

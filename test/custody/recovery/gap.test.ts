@@ -6,7 +6,7 @@ import { parseEther } from 'viem/utils';
 import { addGap } from '../../../src/database/queries/chain/gap.ts';
 import { inTransaction } from '../../../src/domain/deps.ts';
 import type { Order } from '../../domain/book.fixture.ts';
-import { OUTSIDE } from '../payout-world.fixture.ts';
+import { OUTSIDE } from '../payout-setup.fixture.ts';
 import { JOURNALS, type Book, type JournalFate } from './restored/book.fixture.ts';
 import { book, restorable, settle, shop, stage } from './restored/shop.fixture.ts';
 

@@ -1,7 +1,7 @@
 // Journal lines written by an earlier version, before the tables got columns that those lines lack.
 
 import { expect, it, jest } from '@jest/globals';
-import { createPayoutWorld, OUTSIDE } from '../payout-world.fixture.ts';
+import { createPayoutSetup, OUTSIDE } from '../payout-setup.fixture.ts';
 import { createRestorable } from './restored/book.fixture.ts';
 
 jest.setTimeout(120_000);
@@ -9,12 +9,12 @@ jest.setTimeout(120_000);
 const TABLES = ['payout', 'transfer', 'idempotency', 'change_output', 'spent_output'];
 
 it('what they bring back has in new columns what is there by default', async () => {
-  const stage = await createPayoutWorld();
-  const { deps, signer, dev: devChain, world } = stage;
-  const restorable = await createRestorable({ deps, signer, devChain, url: world.url, network: 'ETH' });
+  const stage = await createPayoutSetup();
+  const { deps, signer, dev: devChain, setup } = stage;
+  const restorable = await createRestorable({ deps, signer, devChain, url: setup.url, network: 'ETH' });
   try {
     const { book } = restorable;
-    const shop = await world.merchant();
+    const shop = await setup.merchant();
     await stage.pay(await stage.order(shop), 'USDT', 200_000_000n);
     await restorable.backUp();
     const withdrawal = { merchantId: shop, currency: 'USDT', amount: '30', address: OUTSIDE, id: 'lost' };

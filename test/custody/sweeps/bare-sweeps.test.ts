@@ -3,22 +3,22 @@
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Order } from '../../domain/book.fixture.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../payout-world.fixture.ts';
+import { createPayoutSetup, OUTSIDE, type PayoutSetup } from '../payout-setup.fixture.ts';
 
 const ETHER = 10n ** 18n;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let shop: string;
 let lost: Order;
 let payoutId: string;
 
 // The second, larger deposit is swept for a withdrawal, and disappears before the sweep is mined.
 beforeEach(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
   stage.pass(1);
-  shop = await stage.world.merchant();
+  shop = await stage.setup.merchant();
   await stage.pay(await stage.order(shop, 'ETH'), 'ETH', 3n * ETHER);
-  lost = await stage.order(await stage.world.merchant(), 'ETH');
+  lost = await stage.order(await stage.setup.merchant(), 'ETH');
   await stage.pay(lost, 'ETH', 5n * ETHER);
   payoutId = (await stage.withdraw(shop, 'ETH', '2')).id;
   const still = { ...stage.dev, mine: () => Promise.resolve() };
@@ -31,7 +31,7 @@ afterEach(() => stage.audit());
 afterEach(() => stage.stop());
 
 const sweeps = () =>
-  stage.world.sql<{ sender_key: string; status: string; nonce: string }>(
+  stage.setup.sql<{ sender_key: string; status: string; nonce: string }>(
     `select sender_key, status, nonce from transfer where purpose = 'SWEEP' order by id`,
   );
 

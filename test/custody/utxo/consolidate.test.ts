@@ -3,10 +3,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { parseAmount } from '../../../src/values/amount.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.fixture.ts';
+import { createUtxoSetup, LITE, type UtxoSetup } from './setup.fixture.ts';
 
 /** Pays this many orders of a merchant in one transaction, each the same amount, until they are credited. */
-async function payMany(stage: UtxoWorld, merchantId: string, count: number, units: bigint): Promise<void> {
+async function payMany(stage: UtxoSetup, merchantId: string, count: number, units: bigint): Promise<void> {
   const coins = `0.${units.toString().padStart(8, '0')}`;
   const outputs: Record<string, string> = {};
   for (let nth = 0; nth < count; nth += 1) outputs[(await stage.order(merchantId)).address] = coins;
@@ -15,28 +15,28 @@ async function payMany(stage: UtxoWorld, merchantId: string, count: number, unit
   await stage.settle(stage.watcher());
 }
 
-const sweeps = (stage: UtxoWorld) =>
-  stage.world.sql<{ status: string; inputs: number; cost: string }>(
+const sweeps = (stage: UtxoSetup) =>
+  stage.setup.sql<{ status: string; inputs: number; cost: string }>(
     `select status, cost::text, (select count(*)::int from spent_output s where (s.sender_key, s.nonce) = (t.sender_key, t.nonce))
        as inputs from transfer t where purpose = 'SWEEP' order by nonce`,
   );
 
-const heldReason = async (stage: UtxoWorld, id: string) =>
-  (await stage.world.sql<{ held_reason: string | null }>('select held_reason from payout where id = $1', [id]))[0]
+const heldReason = async (stage: UtxoSetup, id: string) =>
+  (await stage.setup.sql<{ held_reason: string | null }>('select held_reason from payout where id = $1', [id]))[0]
     ?.held_reason;
 
 describeWithLitecoind('a payout that needs more outputs than one transaction can spend', () => {
-  let stage: UtxoWorld;
+  let stage: UtxoSetup;
 
   beforeAll(async () => {
-    stage = await createUtxoWorld();
+    stage = await createUtxoSetup();
   });
   afterAll(() => stage.stop());
   afterEach(() => stage.audit());
 
   it('is paid out of them brought together, at our cost, and nobody behind it waits', async () => {
     stage.pass(1);
-    const shop = await stage.world.merchant();
+    const shop = await stage.setup.merchant();
     await payMany(stage, shop, 620, LITE / 100n);
     const [large, small] = [await stage.outside(), await stage.outside()];
     const first = await stage.withdraw(shop, '6.1', large);
@@ -52,7 +52,7 @@ describeWithLitecoind('a payout that needs more outputs than one transaction can
     expect(await stage.received(small)).toBe((LITE * 3n) / 100n);
     const [swept] = await sweeps(stage);
     expect(swept).toMatchObject({ status: 'CONFIRMED' });
-    const [booked] = await stage.world.sql<{ units: string }>(
+    const [booked] = await stage.setup.sql<{ units: string }>(
       `select sum(p.amount)::text as units from ledger_transaction t join posting p on p.transaction_id = t.id
        where t.reference like 'cost/LTC/%'`,
     );
@@ -61,12 +61,12 @@ describeWithLitecoind('a payout that needs more outputs than one transaction can
 });
 
 describeWithLitecoind('in quiet times', () => {
-  let stage: UtxoWorld;
+  let stage: UtxoSetup;
   let shop: string;
 
   beforeAll(async () => {
-    stage = await createUtxoWorld({ minFeeRate: 5n });
-    shop = await stage.world.merchant();
+    stage = await createUtxoSetup({ minFeeRate: 5n });
+    shop = await stage.setup.merchant();
     await payMany(stage, shop, 130, LITE / 100n);
   });
   afterAll(() => stage.stop());
@@ -100,7 +100,7 @@ describeWithLitecoind('in quiet times', () => {
     await stage.settle(sender);
     await stage.litecoin.mine(2);
     await stage.settle(sender, stage.watcher());
-    const [row] = await stage.world.sql<{ tx_hash: string }>(
+    const [row] = await stage.setup.sql<{ tx_hash: string }>(
       `select tx_hash from transfer where purpose = 'SWEEP' order by nonce desc limit 1`,
     );
     const { blockhash } = await stage.node<{ blockhash: string }>('getrawtransaction', row?.tx_hash, true);
@@ -115,21 +115,21 @@ describeWithLitecoind('in quiet times', () => {
 });
 
 describeWithLitecoind('"max" out of outputs that are not worth what spending them costs', () => {
-  let stage: UtxoWorld;
+  let stage: UtxoSetup;
 
   beforeAll(async () => {
     // A byte costs 50 base units, so spending one of our outputs costs about 3,400.
-    stage = await createUtxoWorld({ minesOnDemand: false, minFeeRate: 50n });
+    stage = await createUtxoSetup({ minesOnDemand: false, minFeeRate: 50n });
   });
   afterAll(() => stage.stop());
   afterEach(() => stage.audit());
 
-  it('is what can be sent: it is paid, and the rest stays theirs; asked for by amount, it waits as too dear', async () => {
+  it('is what can be sent: it is paid, and the rest stays theirs; asked for by amount, it waits as too expensive', async () => {
     stage.pass(180);
-    const shop = await stage.world.merchant();
+    const shop = await stage.setup.merchant();
     await payMany(stage, shop, 1, LITE / 100n);
     await payMany(stage, shop, 300, 5_000n);
-    const { available } = await stage.world.balance(shop, 'LTC');
+    const { available } = await stage.setup.balance(shop, 'LTC');
     expect(available).toBe(990_000n + 300n * 4_950n);
     const address = await stage.outside();
     const { id, amount } = await stage.withdraw(shop, 'max', address);
@@ -139,13 +139,13 @@ describeWithLitecoind('"max" out of outputs that are not worth what spending the
     await stage.finish();
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
     expect(await stage.received(address)).toBe(units);
-    expect(await stage.world.balance(shop, 'LTC')).toMatchObject({ available: available - units });
+    expect(await stage.setup.balance(shop, 'LTC')).toMatchObject({ available: available - units });
     const rest = await stage.withdraw(shop, '0.01', address);
     await stage.finish();
     expect(await stage.payout(rest.id)).toMatchObject({ status: 'REQUESTED' });
     expect(await heldReason(stage, rest.id)).toBe('TOO_EXPENSIVE');
     // The operator can add what is missing.
-    const [hot] = await stage.world.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
+    const [hot] = await stage.setup.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
     const wallet = stage.adapter.parseAddress(await hotAddress(stage, hot?.key ?? ''));
     await stage.litecoin.deposit({ address: wallet?.address ?? '', currency: 'LTC', amount: LITE, confirmations: 2 });
     await stage.settle(stage.watcher());
@@ -154,7 +154,7 @@ describeWithLitecoind('"max" out of outputs that are not worth what spending the
   });
 });
 
-async function hotAddress(stage: UtxoWorld, script: string): Promise<string> {
+async function hotAddress(stage: UtxoSetup, script: string): Promise<string> {
   const { address, addresses } = await stage.node<{ address?: string; addresses?: string[] }>('decodescript', script);
   return address ?? addresses?.[0] ?? '';
 }

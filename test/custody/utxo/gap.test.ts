@@ -9,10 +9,10 @@ import { openWallets } from '../../../src/custody/keys/wallets.ts';
 import { findSpendable, sumSpendable } from '../../../src/database/queries/payouts/utxos.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { createRestorable, type Book, type Restorable } from '../recovery/restored/book.fixture.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.fixture.ts';
+import { createUtxoSetup, LITE, type UtxoSetup } from './setup.fixture.ts';
 
 describeWithLitecoind('an output at an address of a lost order', () => {
-  let stage: UtxoWorld;
+  let stage: UtxoSetup;
   let restorable: Restorable;
   let copy: Book;
   let shop: string;
@@ -21,10 +21,10 @@ describeWithLitecoind('an output at an address of a lost order', () => {
   let outside: string;
 
   beforeAll(async () => {
-    stage = await createUtxoWorld();
-    const { deps, seed, world } = stage;
-    restorable = await createRestorable({ deps, signer: createSeedSigner(seed), url: world.url, network: 'LTC' });
-    shop = await world.merchant();
+    stage = await createUtxoSetup();
+    const { deps, seed, setup } = stage;
+    restorable = await createRestorable({ deps, signer: createSeedSigner(seed), url: setup.url, network: 'LTC' });
+    shop = await setup.merchant();
     outside = await stage.outside();
     const order = await stage.order(shop);
     known = order.id;

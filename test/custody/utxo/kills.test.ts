@@ -8,7 +8,7 @@ import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { createSignerProcesses } from '../kills/process.fixture.ts';
 import type { Question, SignerTask } from '../kills/task.fixture.ts';
-import { createUtxoWorld, LITE, type TransferLine, type UtxoWorld } from './world.fixture.ts';
+import { createUtxoSetup, LITE, type TransferLine, type UtxoSetup } from './setup.fixture.ts';
 
 /** The points at which the process is killed, and what is recorded at that moment. */
 const POINTS = [
@@ -23,7 +23,7 @@ const POINTS = [
 /** The replacement is on its way, and the first one may still be mined. */
 const UNDECIDED = POINTS.slice(1, 4);
 
-let stage: UtxoWorld;
+let stage: UtxoSetup;
 const processes = createSignerProcesses(answer);
 
 async function answer({ method, parameters: [first, second] }: Question): Promise<unknown> {
@@ -37,9 +37,9 @@ async function answer({ method, parameters: [first, second] }: Question): Promis
 }
 
 function task(): SignerTask {
-  const { litecoin, world, deps } = stage;
+  const { litecoin, setup, deps } = stage;
   const { rpcUrl, cookiePath } = litecoin;
-  return { network: 'LTC', databaseUrl: world.url, rpcUrl, cookiePath, contracts: new Map(), now: deps.clock.now() };
+  return { network: 'LTC', databaseUrl: setup.url, rpcUrl, cookiePath, contracts: new Map(), now: deps.clock.now() };
 }
 
 const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...task(), stopAt });
@@ -47,7 +47,7 @@ const run = (child: ChildProcess, stopAt: string) => processes.run(child, { ...t
 /** A withdrawal paid from one deposit. */
 async function begin(): Promise<{ id: string; address: string }> {
   stage.pass(1);
-  const shop = await stage.world.merchant();
+  const shop = await stage.setup.merchant();
   await stage.pay(await stage.order(shop), 3n * LITE);
   const address = await stage.outside();
   const { id } = await stage.withdraw(shop, '1', address);
@@ -89,7 +89,7 @@ async function expectPaidOnce(id: string, address: string): Promise<TransferLine
 
 describeWithLitecoind('a withdrawal of Litecoin is paid exactly once though its signer is killed', () => {
   beforeAll(async () => {
-    stage = await createUtxoWorld();
+    stage = await createUtxoSetup();
   });
   afterEach(() => processes.endAll());
   afterAll(() => stage.stop());

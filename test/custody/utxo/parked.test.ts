@@ -2,16 +2,16 @@
 
 import { expect, it } from '@jest/globals';
 import { describePayouts, shop, stage } from './shop.fixture.ts';
-import { LITE } from './world.fixture.ts';
+import { LITE } from './setup.fixture.ts';
 
 describePayouts('a payout on litecoind that cannot be paid now', () => {
   const held = async (id: string) =>
-    (await stage.world.sql<{ held_reason: string | null }>('select held_reason from payout where id = $1', [id]))[0];
+    (await stage.setup.sql<{ held_reason: string | null }>('select held_reason from payout where id = $1', [id]))[0];
 
   it('for want of money is parked alone: what comes after it is paid, and it is paid when there is money', async () => {
     await stage.pay(await stage.order(shop), 10n * LITE);
     // Someone with the seed spent it by hand, or it was lost: the book has more than the chain.
-    await stage.world.sql(`update deposit set spent = true where amount = $1`, [String(10n * LITE)]);
+    await stage.setup.sql(`update deposit set spent = true where amount = $1`, [String(10n * LITE)]);
     await stage.pay(await stage.order(shop), LITE);
     const [large, small] = [await stage.outside(), await stage.outside()];
     const first = await stage.withdraw(shop, '5', large);
@@ -20,7 +20,7 @@ describePayouts('a payout on litecoind that cannot be paid now', () => {
     expect(await stage.payout(second.id)).toMatchObject({ status: 'COMPLETED' });
     expect(await stage.payout(first.id)).toMatchObject({ status: 'REQUESTED' });
     expect(await held(first.id)).toEqual({ held_reason: 'MISSING_FUNDS' });
-    await stage.world.sql(`update deposit set spent = false where amount = $1`, [String(10n * LITE)]);
+    await stage.setup.sql(`update deposit set spent = false where amount = $1`, [String(10n * LITE)]);
     await stage.finish();
     expect(await stage.payout(first.id)).toMatchObject({ status: 'COMPLETED' });
     expect(await held(first.id)).toEqual({ held_reason: null });
@@ -37,7 +37,7 @@ describePayouts('a payout on litecoind that cannot be paid now', () => {
     if (chain?.adapter.model !== 'OUTPUTS') throw new Error('There is no chain');
     // The node cannot be asked about the inputs of the first one.
     const { unspent } = chain.adapter;
-    const largest = await stage.world.sql<{ hash: string }>(
+    const largest = await stage.setup.sql<{ hash: string }>(
       `select tx_hash as hash from deposit where amount = $1 and not spent`,
       [String(2n * LITE)],
     );
@@ -59,8 +59,8 @@ describePayouts('a payout on litecoind that cannot be paid now', () => {
   it('thirty in a row, one on the change of another, are sent as nodes let them wait, and all are paid', async () => {
     await stage.pay(await stage.order(shop), 40n * LITE);
     // There are no other outputs to pay them with.
-    await stage.world.sql(`update deposit set spent = true where amount < $1 and credited`, [String(40n * LITE)]);
-    await stage.world.sql('update change_output set spent = true where not spent');
+    await stage.setup.sql(`update deposit set spent = true where amount < $1 and credited`, [String(40n * LITE)]);
+    await stage.setup.sql('update change_output set spent = true where not spent');
     const address = await stage.outside();
     const ids: string[] = [];
     for (let count = 0; count < 30; count += 1) ids.push((await stage.withdraw(shop, '0.5', address)).id);
@@ -68,12 +68,12 @@ describePayouts('a payout on litecoind that cannot be paid now', () => {
     await stage.settle(sender);
     const waiting = await stage.node<string[]>('getrawmempool');
     expect(waiting).toHaveLength(25);
-    const signed = await stage.world.sql(`select 1 from transfer where status = 'SIGNED'`);
+    const signed = await stage.setup.sql(`select 1 from transfer where status = 'SIGNED'`);
     expect(signed).toEqual([]);
     await stage.finish(sender);
     for (const id of ids) expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
     expect(await stage.received(address)).toBe(15n * LITE);
-    await stage.world.sql(
+    await stage.setup.sql(
       `update deposit d set spent = exists (select from spent_output s where s.outpoint = d.tx_hash || ':' || d.ordinal)`,
     );
   });

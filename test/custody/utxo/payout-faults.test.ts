@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import type { Signer } from '../../../src/custody/keys/signer.ts';
 import { describePayouts, shop, stage } from './shop.fixture.ts';
-import { LITE } from './world.fixture.ts';
+import { LITE } from './setup.fixture.ts';
 
 describePayouts('payouts on litecoind, with faults', () => {
   beforeEach(async () => {
@@ -98,7 +98,7 @@ describePayouts('payouts on litecoind, whose deposit another transaction took th
   it('are given up when that one has six confirmations and not before, and paid once out of what else there is', async () => {
     await stage.pay(await stage.order(shop), 4n * LITE);
     await stage.litecoin.mine(4);
-    await stage.pay(await stage.order(await stage.world.merchant()), 2n * LITE);
+    await stage.pay(await stage.order(await stage.setup.merchant()), 2n * LITE);
     const address = await stage.outside();
     const { id } = await stage.withdraw(shop, '1', address);
     const sender = stage.sender();

@@ -2,7 +2,7 @@
 
 import { expect, it } from '@jest/globals';
 import { describePayouts, shop, stage } from './shop.fixture.ts';
-import { LITE } from './world.fixture.ts';
+import { LITE } from './setup.fixture.ts';
 
 describePayouts('payouts on litecoind', () => {
   it('one is paid out of one deposit, and what is left is change', async () => {
@@ -12,8 +12,8 @@ describePayouts('payouts on litecoind', () => {
     await stage.finish();
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
     expect(await stage.received(address)).toBe(LITE / 2n);
-    expect(await stage.world.sql('select amount > 149000000 as much from change_output')).toEqual([{ much: true }]);
-    expect(await stage.world.sql('select count(*)::int as n from funding where not reversed')).toEqual([{ n: 0 }]);
+    expect(await stage.setup.sql('select amount > 149000000 as much from change_output')).toEqual([{ much: true }]);
+    expect(await stage.setup.sql('select count(*)::int as n from funding where not reversed')).toEqual([{ n: 0 }]);
   });
 
   it('the whole balance goes out, of many deposits at once', async () => {
@@ -52,12 +52,12 @@ describePayouts('payouts on litecoind', () => {
 
   it('to another order it is that order’s deposit', async () => {
     await stage.pay(await stage.order(shop), 2n * LITE);
-    const other = await stage.world.merchant();
+    const other = await stage.setup.merchant();
     const order = await stage.order(other);
     const { id } = await stage.withdraw(shop, '1', order.address);
     await stage.finish();
     expect(await stage.payout(id)).toMatchObject({ status: 'COMPLETED' });
-    expect(await stage.world.sql('select amount::text, status from deposit where payment_id = $1', [order.id])).toEqual(
+    expect(await stage.setup.sql('select amount::text, status from deposit where payment_id = $1', [order.id])).toEqual(
       [{ amount: String(LITE), status: 'CONFIRMED' }],
     );
   });

@@ -7,7 +7,7 @@ import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import type { Worker } from '../../../src/loop.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { createRestorable, type Book, type Restorable } from '../recovery/restored/book.fixture.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.fixture.ts';
+import { createUtxoSetup, LITE, type UtxoSetup } from './setup.fixture.ts';
 
 jest.setTimeout(120_000);
 
@@ -21,7 +21,7 @@ interface Held {
 }
 
 describeWithLitecoind('what neither the book nor the journal has', () => {
-  let stage: UtxoWorld;
+  let stage: UtxoSetup;
   let restorable: Restorable;
   let book: Book;
   let shop: string;
@@ -31,12 +31,12 @@ describeWithLitecoind('what neither the book nor the journal has', () => {
   let hot: string;
 
   beforeEach(async () => {
-    stage = await createUtxoWorld();
-    const { deps, seed, world, adapter } = stage;
+    stage = await createUtxoSetup();
+    const { deps, seed, setup, adapter } = stage;
     const keys = createSeedSigner(seed);
-    restorable = await createRestorable({ deps, signer: keys, url: world.url, network: 'LTC' });
+    restorable = await createRestorable({ deps, signer: keys, url: setup.url, network: 'LTC' });
     ({ book } = restorable);
-    shop = await world.merchant();
+    shop = await setup.merchant();
     held = [];
     const paths = accountPaths(adapter.accountPath);
     for (let index = 0; index < ORDERS; index += 1) {

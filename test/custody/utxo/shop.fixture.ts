@@ -3,25 +3,25 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
-import { createUtxoWorld, type UtxoWorld } from './world.fixture.ts';
+import { createUtxoSetup, type UtxoSetup } from './setup.fixture.ts';
 
-export let stage: UtxoWorld;
+export let stage: UtxoSetup;
 /** The merchant's id. */
 export let shop: string;
 
 export function describePayouts(
   name: string,
   tests: () => void,
-  options?: Parameters<typeof createUtxoWorld>[0],
+  options?: Parameters<typeof createUtxoSetup>[0],
 ): void {
   describeWithLitecoind(name, () => {
     beforeAll(async () => {
-      stage = await createUtxoWorld(options);
+      stage = await createUtxoSetup(options);
     });
     afterAll(() => stage.stop());
     beforeEach(async () => {
       stage.pass(1);
-      shop = await stage.world.merchant();
+      shop = await stage.setup.merchant();
     });
     afterEach(() => stage.audit());
     tests();

@@ -6,18 +6,18 @@ import { accountPaths } from '../../../src/custody/keys/account-keys.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { createRestorable, type Book, type Restorable } from '../recovery/restored/book.fixture.ts';
-import { createUtxoWorld, LITE, type UtxoWorld } from './world.fixture.ts';
+import { createUtxoSetup, LITE, type UtxoSetup } from './setup.fixture.ts';
 
 describeWithLitecoind('an output of the book that is spent by hand', () => {
-  let stage: UtxoWorld;
+  let stage: UtxoSetup;
   let restorable: Restorable;
   let book: Book;
   let shop: string;
 
   beforeAll(async () => {
-    stage = await createUtxoWorld();
-    const { deps, seed, world } = stage;
-    restorable = await createRestorable({ deps, signer: createSeedSigner(seed), url: world.url, network: 'LTC' });
+    stage = await createUtxoSetup();
+    const { deps, seed, setup } = stage;
+    restorable = await createRestorable({ deps, signer: createSeedSigner(seed), url: setup.url, network: 'LTC' });
     ({ book } = restorable);
   });
   afterAll(async () => {
@@ -25,7 +25,7 @@ describeWithLitecoind('an output of the book that is spent by hand', () => {
     await stage.stop();
   });
   beforeEach(async () => {
-    shop = await stage.world.merchant();
+    shop = await stage.setup.merchant();
   });
 
   it('halts the network from the mempool; its recovery books what left, and keeps what was left over', async () => {

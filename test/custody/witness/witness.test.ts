@@ -10,7 +10,7 @@ import { accountPath, accountPaths } from '../../../src/custody/keys/account-key
 import { openJournal } from '../../../src/custody/witness/journal.ts';
 import { makeTestFolder } from '../../support/database/database.ts';
 import { createLiar } from '../hostile/liar.fixture.ts';
-import { OUTSIDE } from '../payout-world.fixture.ts';
+import { OUTSIDE } from '../payout-setup.fixture.ts';
 import { book, restorable, settle, shop, stage } from '../recovery/restored/shop.fixture.ts';
 
 const UNIT = 1_000_000n;
@@ -148,7 +148,7 @@ describe('a transaction that was signed by hand', () => {
     await book.withdraw(withdrawal('20'));
     await settle();
     const order = await stage.order(shop, 'ETH');
-    const other = await stage.world.merchant();
+    const other = await stage.setup.merchant();
     const paid = await stage.order(other, 'USDT');
     const operatorFunding = () =>
       book.sql(`select currency, balance::text from ledger_account where purpose = 'capital' order by currency`);
@@ -168,7 +168,7 @@ describe('a transaction that was signed by hand', () => {
     expect(
       await book.sql('select payment_id, credited from deposit where payment_id = any($1)', [[order.id, paid.id]]),
     ).toEqual([{ payment_id: paid.id, credited: true }]);
-    expect(await stage.world.balance(other)).toMatchObject({ available: 4_950_000n });
+    expect(await stage.setup.balance(other)).toMatchObject({ available: 4_950_000n });
     expect(await operatorFunding()).toEqual(before);
     await book.audit();
   });

@@ -8,7 +8,7 @@ import { listDeliveries, type DeliveryListFilter } from '../../../src/database/q
 import { listEvents } from '../../../src/database/queries/events/list-events.ts';
 import { listPayouts, type PayoutListFilter } from '../../../src/database/queries/payouts/list-payouts.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts';
-import { countKept, visitedBy } from '../../support/visited.ts';
+import { countKept, visitedBy } from '../../support/visited-rows.ts';
 
 const MANY = 20_000;
 const LIMIT = 21;

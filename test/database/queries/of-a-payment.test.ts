@@ -6,7 +6,7 @@ import pg from 'pg';
 import { listDeliveries } from '../../../src/database/queries/webhooks/list-deliveries.ts';
 import { listPayouts } from '../../../src/database/queries/payouts/list-payouts.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts';
-import { visitedBy } from '../../support/visited.ts';
+import { visitedBy } from '../../support/visited-rows.ts';
 
 const MERCHANT = 'mer_many';
 const PAYMENTS = 3_000;

@@ -10,7 +10,7 @@ import {
 } from '../../../src/dispatch/egress/http-client.ts';
 import { ConnectError, createPinnedConnector, type Resolver } from '../../../src/dispatch/egress/connector.ts';
 import { AUTHORITY, EXPIRED_CERTIFICATE, RECEIVER_CERTIFICATE, SELF_SIGNED_CERTIFICATE } from '../../support/tls.ts';
-import { livedMs } from '../../support/lived-ms.ts';
+import { runningMs } from '../../support/running-time.ts';
 import { closeReceivers, receive, receiveTls } from '../receivers.fixture.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -180,7 +180,7 @@ describe('a name that does not resolve', () => {
   it('within the deadline is a time-out', async () => {
     const resolver = (): Promise<string[]> => new Promise(() => undefined);
     const posted = post('https://hooks.example/', { resolver, deadlineMs: 100 });
-    expect(await livedMs(posted)).toBeLessThan(1_500);
+    expect(await runningMs(posted)).toBeLessThan(1_500);
     expect(reasonOf(await posted)).toBe('timeout');
   });
 

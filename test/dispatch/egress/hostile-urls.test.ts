@@ -12,7 +12,7 @@ import { checkWebhookUrl } from '../../../src/values/internet/webhook-url.ts';
 import { AUTHORITY, EXPIRED_CERTIFICATE, RECEIVER_CERTIFICATE, SELF_SIGNED_CERTIFICATE } from '../../support/tls.ts';
 import { serveDns, type DnsServer, type DnsZone } from './dns-server.fixture.ts';
 import { ANSWERS, URLS, zoneOf } from './hostile-table.fixture.ts';
-import { livedMs } from '../../support/lived-ms.ts';
+import { runningMs } from '../../support/running-time.ts';
 import { closeReceivers, receive, receiveBytes, receiveTls } from '../receivers.fixture.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -114,7 +114,7 @@ describe('a harmless name', () => {
     const patient = await clientBehind(zone, { allowPrivate: true });
     const silent = Array.from({ length: 50 }, (_, nth) => post(`http://silent${nth}.test/`));
     const posted = patient(`http://hooks.test:${receiver.port}/`);
-    expect(await livedMs(posted)).toBeLessThan(1_000);
+    expect(await runningMs(posted)).toBeLessThan(1_000);
     expect(await posted).toMatchObject({ status: 200 });
     expect(new Set((await Promise.all(silent)).map(reasonOf))).toEqual(new Set(['timeout']));
   });
@@ -251,7 +251,7 @@ describe('a receiver that does not end', () => {
     const slow: DnsZone = (_asked, type) => ({ afterMs: 200, records: type === 'A' ? [{ a: '127.0.0.1' }] : [] });
     const post = await clientBehind(slow, { allowPrivate: true, deadlineMs: 500 });
     const posted = post(`http://hooks.test:${receiver.port}/`);
-    expect(await livedMs(posted)).toBeLessThan(2_000);
+    expect(await runningMs(posted)).toBeLessThan(2_000);
     expect(reasonOf(await posted)).toBe('timeout');
     expect((await posted).durationMs).toBeGreaterThanOrEqual(498);
   });

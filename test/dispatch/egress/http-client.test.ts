@@ -8,7 +8,7 @@ import {
   type HttpClientOptions,
   type PostResult,
 } from '../../../src/dispatch/egress/http-client.ts';
-import { livedMs } from '../../support/lived-ms.ts';
+import { runningMs } from '../../support/running-time.ts';
 import { closeReceivers, nobody, receive, receiveBytes } from '../receivers.fixture.ts';
 
 const opened: HttpClient[] = [];
@@ -150,7 +150,7 @@ describe('a response without end', () => {
   ])('is cut at the deadline: %s', async (_name, bytes) => {
     const receiver = await receiveBytes((socket) => socket.write(bytes));
     const posted = post(receiver.url, { deadlineMs: 150 });
-    expect(await livedMs(posted)).toBeLessThan(1_500);
+    expect(await runningMs(posted)).toBeLessThan(1_500);
     const result = await posted;
     expect(result).toMatchObject({ kind: 'failure', reason: 'timeout' });
     expect(result.durationMs).toBeGreaterThanOrEqual(148);

@@ -6,7 +6,7 @@ import { createEventNumbering } from '../../../src/dispatch/outbox/number-events
 import { createLoop, type Worker } from '../../../src/loop.ts';
 import { newId } from '../../../src/values/id.ts';
 import { until } from '../../support/until.ts';
-import { log, openLiveFixture, type LiveFixture } from '../subscriptions/world.fixture.ts';
+import { log, openLiveFixture, type LiveFixture } from '../subscriptions/setup.fixture.ts';
 
 interface Numbered {
   readonly id: string;

@@ -8,7 +8,7 @@ import type { DeliveryStatus } from '../../../src/entities/enums.ts';
 import { createLoop, type Loop } from '../../../src/loop.ts';
 import { newId } from '../../../src/values/id.ts';
 import { until } from '../../support/until.ts';
-import { log, openLiveFixture, type LiveFixture } from './world.fixture.ts';
+import { log, openLiveFixture, type LiveFixture } from './setup.fixture.ts';
 
 let fixture: LiveFixture;
 let live: DeliveryUpdates;

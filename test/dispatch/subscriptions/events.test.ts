@@ -9,7 +9,7 @@ import type { LogEntry } from '../../../src/domain/events/event-log.ts';
 import { createLoop, type Loop } from '../../../src/loop.ts';
 import { createTurns } from '../../../src/server/admission/admission-queue.ts';
 import { until } from '../../support/until.ts';
-import { log, openLiveFixture, type LiveFixture } from './world.fixture.ts';
+import { log, openLiveFixture, type LiveFixture } from './setup.fixture.ts';
 
 let fixture: LiveFixture;
 let live: UpdatesService;

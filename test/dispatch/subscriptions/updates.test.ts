@@ -10,7 +10,7 @@ import type { PaymentSnapshot } from '../../../src/domain/snapshots/payment.ts';
 import { createLoop, type Loop, type Worker } from '../../../src/loop.ts';
 import { newId } from '../../../src/values/id.ts';
 import { until } from '../../support/until.ts';
-import { log, openLiveFixture, type LiveFixture } from './world.fixture.ts';
+import { log, openLiveFixture, type LiveFixture } from './setup.fixture.ts';
 
 type Stream = AsyncIterableIterator<PaymentSnapshot>;
 

@@ -6,35 +6,35 @@ import { createWebhookSender } from '../../../src/dispatch/webhooks/send-webhook
 import { configureWebhook } from '../../../src/domain/webhooks/deliveries.ts';
 import { closeReceivers } from '../receivers.fixture.ts';
 import { receiveWebhooks, status } from '../webhook-receiver.fixture.ts';
-import { openWorld, PATIENCE, type World } from '../webhook-world.fixture.ts';
+import { openSetup, PATIENCE, type Setup } from '../webhook-setup.fixture.ts';
 
 const DAY = 86_400_000;
-let world: World;
+let setup: Setup;
 beforeAll(async () => {
-  world = await openWorld();
+  setup = await openSetup();
 });
-afterAll(() => world.close());
+afterAll(() => setup.close());
 afterEach(closeReceivers);
 
 /** A sender whose clock is this far ahead of the database's. */
 const senderIn = (ms: number) =>
   createWebhookSender(
-    { ...world.deps, clock: { now: () => new Date(world.deps.clock.now().getTime() + ms) } },
+    { ...setup.deps, clock: { now: () => new Date(setup.deps.clock.now().getTime() + ms) } },
     {
-      ...{ egress: world.egress, leaseMs: PATIENCE.leaseMs, retryDelaysSeconds: [60, 300, 900, 3_600] },
+      ...{ egress: setup.egress, leaseMs: PATIENCE.leaseMs, retryDelaysSeconds: [60, 300, 900, 3_600] },
       ...{ random: () => 0.5, wake: () => undefined },
     },
   );
 
 async function addSubscribed(url: string) {
-  const merchant = await world.addMerchant();
-  const { id } = await configureWebhook(world.deps, merchant.id, { url });
+  const merchant = await setup.addMerchant();
+  const { id } = await configureWebhook(setup.deps, merchant.id, { url });
   const send = async (events: number, inMs: number) => {
-    for (let n = 0; n < events; n += 1) await world.addEvent(merchant.id);
-    await world.dispatch(senderIn(inMs));
+    for (let n = 0; n < events; n += 1) await setup.addEvent(merchant.id);
+    await setup.dispatch(senderIn(inMs));
   };
   const endpoint = async () => {
-    const [row] = await world.sql<{ enabled: boolean; failing: boolean; reason: string | null; disabled: boolean }>(
+    const [row] = await setup.sql<{ enabled: boolean; failing: boolean; reason: string | null; disabled: boolean }>(
       `select enabled, failing_since is not null as failing, disabled_reason as reason, disabled_at is not null as disabled
        from webhook_endpoint where id = $1`,
       [id],
@@ -42,7 +42,7 @@ async function addSubscribed(url: string) {
     return row;
   };
   const events = () =>
-    world.sql(
+    setup.sql(
       `select type, payment_id, payload, body from event where merchant_id = $1 and type = 'webhook.disabled'`,
       [merchant.id],
     );
@@ -56,18 +56,18 @@ describe('an endpoint', () => {
     await send(19, 0);
     await send(0, 5 * DAY);
     expect(await endpoint()).toMatchObject({ enabled: true, failing: true });
-    const last = await world.addEvent(merchant.id);
+    const last = await setup.addEvent(merchant.id);
     await send(0, 5 * DAY);
     expect(await endpoint()).toMatchObject({ enabled: false, disabled: true });
     expect((await endpoint())?.reason).toMatch(/^All 20 attempts since \d{4}-.*Z failed$/);
     expect(await events()).toEqual([{ type: 'webhook.disabled', payment_id: null, payload: null, body: null }]);
-    const left = await world.sql(
+    const left = await setup.sql(
       `select status, count(*)::int as n, bool_and(changed_in = (select max(changed_in) from webhook_delivery)) as changed
        from webhook_delivery where endpoint_id = $1 group by 1`,
       [id],
     );
     expect(left).toEqual([{ status: 'DISABLED', n: 20, changed: true }]);
-    expect((await world.record(merchant.id, last.id)).attempts).toBe(1);
+    expect((await setup.record(merchant.id, last.id)).attempts).toBe(1);
   });
 
   it('is not switched off after fewer than 20 attempts, nor before five days', async () => {
@@ -103,7 +103,7 @@ describe('an endpoint', () => {
     const { url } = await receiveWebhooks(status(500));
     const { id, send, endpoint, events } = await addSubscribed(url);
     await send(25, 0);
-    await world.sql(
+    await setup.sql(
       `update webhook_attempt set response_code = 200 where delivery_id = (
          select d.id from webhook_delivery d join webhook_attempt a on a.delivery_id = d.id
          where d.endpoint_id = $1 order by a.at desc limit 1)`,
@@ -129,7 +129,7 @@ describe('an endpoint', () => {
   it('is written when its health changes, and not at each attempt', async () => {
     const { url } = await receiveWebhooks(status(500));
     const { id, send } = await addSubscribed(url);
-    const version = async () => (await world.sql('select xmin::text from webhook_endpoint where id = $1', [id]))[0];
+    const version = async () => (await setup.sql('select xmin::text from webhook_endpoint where id = $1', [id]))[0];
     await send(1, 0);
     const before = await version();
     await send(10, 1_000);

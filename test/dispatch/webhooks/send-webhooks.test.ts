@@ -6,24 +6,24 @@ import { configureWebhook } from '../../../src/domain/webhooks/deliveries.ts';
 import { createLoop } from '../../../src/loop.ts';
 import { closeReceivers, nobody } from '../receivers.fixture.ts';
 import { receiveWebhooks, status } from '../webhook-receiver.fixture.ts';
-import { openWorld, until, type World } from '../webhook-world.fixture.ts';
+import { openSetup, until, type Setup } from '../webhook-setup.fixture.ts';
 
-let world: World;
+let setup: Setup;
 beforeAll(async () => {
-  world = await openWorld();
+  setup = await openSetup();
 });
-afterAll(() => world.close());
+afterAll(() => setup.close());
 afterEach(async () => {
   await closeReceivers();
-  await world.sql('delete from webhook_attempt');
-  await world.sql('delete from webhook_delivery');
+  await setup.sql('delete from webhook_attempt');
+  await setup.sql('delete from webhook_delivery');
 });
 
 /** A merchant with an endpoint, and one event that is on its way there. */
 async function addSubscribed(url: string) {
-  const merchant = await world.addMerchant();
-  const endpoint = await configureWebhook(world.deps, merchant.id, { url });
-  const event = await world.addEvent(merchant.id);
+  const merchant = await setup.addMerchant();
+  const endpoint = await configureWebhook(setup.deps, merchant.id, { url });
+  const event = await setup.addEvent(merchant.id);
   return { merchant, endpoint, event };
 }
 
@@ -31,10 +31,10 @@ describe('delivery', () => {
   it('carries every documented header and a signature that verifies over the raw bytes', async () => {
     const { url, received } = await receiveWebhooks();
     const { merchant, event } = await addSubscribed(url);
-    const now = () => world.deps.clock.now().getTime() / 1_000;
+    const now = () => setup.deps.clock.now().getTime() / 1_000;
     const before = now();
-    await world.dispatch();
-    const record = await world.record(merchant.id, event.id);
+    await setup.dispatch();
+    const record = await setup.record(merchant.id, event.id);
     expect(received).toHaveLength(1);
     const { headers = {}, body = Buffer.alloc(0) } = received[0] ?? {};
     const time = Number(headers['x-pgw-timestamp']);
@@ -57,15 +57,15 @@ describe('delivery', () => {
     const { url, received } = await receiveWebhooks();
     const { merchant } = await addSubscribed(url);
     const rotate = (expires: string) =>
-      world.sql(
+      setup.sql(
         `update merchant set previous_webhook_secret = $2, previous_secret_expires_at = now() + $3::interval where id = $1`,
         [merchant.id, 'whsec_b2xk', expires],
       );
     await rotate('1 hour');
-    await world.dispatch();
+    await setup.dispatch();
     await rotate('-1 second');
-    await world.addEvent(merchant.id);
-    await world.dispatch();
+    await setup.addEvent(merchant.id);
+    await setup.dispatch();
     const signatures = received.map(({ headers, body }) => {
       const time = String(headers['x-pgw-timestamp']);
       const sign = (key: string) => createHmac('sha256', key).update(`${time}.`).update(body).digest('hex');
@@ -83,8 +83,8 @@ describe('delivery', () => {
   it('is recorded in the documented fields', async () => {
     const { url } = await receiveWebhooks();
     const { merchant, event } = await addSubscribed(url);
-    await world.dispatch();
-    const { deliveries, ...record } = await world.record(merchant.id, event.id);
+    await setup.dispatch();
+    const { deliveries, ...record } = await setup.record(merchant.id, event.id);
     expect(record).toMatchObject({
       eventId: event.id,
       url,
@@ -102,8 +102,8 @@ describe('delivery', () => {
   it('writes one log line an attempt, without secret, body or path', async () => {
     const { url, origin } = await receiveWebhooks(status(500));
     const { merchant, event } = await addSubscribed(`${url}?key=hidden`);
-    await world.dispatch();
-    const lines = world.lines.filter((line) => line['eventId'] === event.id);
+    await setup.dispatch();
+    const lines = setup.lines.filter((line) => line['eventId'] === event.id);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ attempt: 1, responseCode: 500, status: 'RETRYING', host: new URL(origin).host });
     expect(JSON.stringify(lines)).not.toMatch(/hidden|whsec_|é€😀/);
@@ -118,8 +118,8 @@ describe('retries', () => {
     );
     const { merchant, event } = await addSubscribed(url);
     for (let n = 0; n < 4; n += 1) {
-      await world.dispatch();
-      await world.makeDue();
+      await setup.dispatch();
+      await setup.makeDue();
     }
     expect(received.map(({ headers }) => headers['x-pgw-attempt'])).toEqual(['1', '2', '3', '4']);
     for (const { headers, body } of received) {
@@ -127,7 +127,7 @@ describe('retries', () => {
       expect(headers['x-pgw-delivery-id']).toBe(received[0]?.headers['x-pgw-delivery-id']);
       expect(String(headers['x-pgw-signature'])).toContain(`t=${String(headers['x-pgw-timestamp'])}, `);
     }
-    const record = await world.record(merchant.id, event.id);
+    const record = await setup.record(merchant.id, event.id);
     expect(record).toMatchObject({ status: 'SUCCESS', attempts: 4, responseCode: 204, nextRetryAt: null });
     expect(record.attemptLog.map((attempt) => attempt.responseCode)).toEqual([503, 503, 503, 204]);
   });
@@ -135,11 +135,11 @@ describe('retries', () => {
   it('leave each attempt with the status after it, and when the next was due', async () => {
     const { url } = await receiveWebhooks((response, nth) => void response.writeHead(nth === 1 ? 503 : 404).end());
     await addSubscribed(url);
-    const sender = world.createSender({ retryDelaysSeconds: [60] });
-    await world.dispatch(sender);
-    await world.makeDue();
-    await world.dispatch(sender);
-    const attempts = await world.sql(
+    const sender = setup.createSender({ retryDelaysSeconds: [60] });
+    await setup.dispatch(sender);
+    await setup.makeDue();
+    await setup.dispatch(sender);
+    const attempts = await setup.sql(
       `select a.attempt, a.status, a.recorded_in = d.xmin::text::xid8 as last,
          a.next_retry_at >= a.at + interval '59 s' and a.next_retry_at <= now() + interval '61 s' as in_a_minute
        from webhook_attempt a join webhook_delivery d on d.id = a.delivery_id order by 1`,
@@ -153,38 +153,38 @@ describe('retries', () => {
   it('wait for the scheduled delay, counted from the end of the attempt', async () => {
     const { url } = await receiveWebhooks(status(500));
     const { merchant, event } = await addSubscribed(url);
-    await world.dispatch();
-    const { status: now, nextRetryAt, lastAttemptAt, responseTimeMs } = await world.record(merchant.id, event.id);
+    await setup.dispatch();
+    const { status: now, nextRetryAt, lastAttemptAt, responseTimeMs } = await setup.record(merchant.id, event.id);
     expect(now).toBe('RETRYING');
     const endedAt = Number(lastAttemptAt) + (responseTimeMs ?? 0);
     const from = Number(nextRetryAt) - 60_000;
     expect(from).toBeGreaterThanOrEqual(endedAt - 5); // Both are rounded.
-    expect(from).toBeLessThanOrEqual(world.deps.clock.now().getTime());
-    const [row] = await world.sql('select due_at = next_retry_at as same from webhook_delivery');
+    expect(from).toBeLessThanOrEqual(setup.deps.clock.now().getTime());
+    const [row] = await setup.sql('select due_at = next_retry_at as same from webhook_delivery');
     expect(row).toEqual({ same: true });
   });
 
   it('follow a shortened schedule by themselves, and end in FAILED after its last entry', async () => {
     const { url, received } = await receiveWebhooks(status(500));
     const { merchant, event } = await addSubscribed(url);
-    await world.relayAll();
-    const sender = world.createSender({ retryDelaysSeconds: [0.02, 0.03, 0.02, 0.01] });
-    const loop = createLoop(sender, { idleMs: 5, log: world.deps.log });
-    await until(async () => (await world.record(merchant.id, event.id)).status === 'FAILED');
+    await setup.relayAll();
+    const sender = setup.createSender({ retryDelaysSeconds: [0.02, 0.03, 0.02, 0.01] });
+    const loop = createLoop(sender, { idleMs: 5, log: setup.deps.log });
+    await until(async () => (await setup.record(merchant.id, event.id)).status === 'FAILED');
     await loop.stop();
     expect(received.map(({ headers }) => headers['x-pgw-attempt'])).toEqual(['1', '2', '3', '4', '5']);
-    expect(await world.record(merchant.id, event.id)).toMatchObject({ attempts: 5, nextRetryAt: null });
+    expect(await setup.record(merchant.id, event.id)).toMatchObject({ attempts: 5, nextRetryAt: null });
   });
 
   it('of a 404 are three', async () => {
     const { url, received } = await receiveWebhooks(status(404));
     const { merchant, event } = await addSubscribed(url);
     for (let n = 0; n < 6; n += 1) {
-      await world.dispatch();
-      await world.makeDue();
+      await setup.dispatch();
+      await setup.makeDue();
     }
     expect(received).toHaveLength(4);
-    expect(await world.record(merchant.id, event.id)).toMatchObject({
+    expect(await setup.record(merchant.id, event.id)).toMatchObject({
       status: 'FAILED',
       attempts: 4,
       responseCode: 404,
@@ -194,20 +194,20 @@ describe('retries', () => {
   it("go to the endpoint's URL as it is then, and the log shows the URL of each", async () => {
     const [first, second] = [await receiveWebhooks(status(500)), await receiveWebhooks()];
     const { merchant, event } = await addSubscribed(first.url);
-    await world.dispatch();
-    await configureWebhook(world.deps, merchant.id, { url: second.url });
-    expect((await world.record(merchant.id, event.id)).url).toBe(second.url);
-    await world.makeDue();
-    await world.dispatch();
-    const { attemptLog, url } = await world.record(merchant.id, event.id);
+    await setup.dispatch();
+    await configureWebhook(setup.deps, merchant.id, { url: second.url });
+    expect((await setup.record(merchant.id, event.id)).url).toBe(second.url);
+    await setup.makeDue();
+    await setup.dispatch();
+    const { attemptLog, url } = await setup.record(merchant.id, event.id);
     expect(url).toBe(second.url);
     expect(attemptLog.map((attempt) => attempt.url)).toEqual([first.url, second.url]);
   });
 
   it('follow a receiver that is not there, with the reason in words', async () => {
     const { merchant, event } = await addSubscribed(`http://${await nobody()}/hook`);
-    await world.dispatch();
-    const record = await world.record(merchant.id, event.id);
+    await setup.dispatch();
+    const record = await setup.record(merchant.id, event.id);
     expect(record).toMatchObject({ status: 'RETRYING', attempts: 1, responseCode: null });
     expect(record.attemptLog[0]).toMatchObject({ responseCode: null, responseStart: null });
     expect(record.attemptLog[0]?.error).toMatch(/^network: .*ECONNREFUSED/);
@@ -220,39 +220,39 @@ describe('switching off', () => {
       (response, nth) => void response.writeHead(nth === 1 ? 500 : 410).end(),
     );
     const { merchant, endpoint, event } = await addSubscribed(url);
-    await world.dispatch();
-    const second = await world.addEvent(merchant.id);
-    await world.dispatch();
-    const [stored] = await world.sql('select enabled, disabled_reason from webhook_endpoint where id = $1', [
+    await setup.dispatch();
+    const second = await setup.addEvent(merchant.id);
+    await setup.dispatch();
+    const [stored] = await setup.sql('select enabled, disabled_reason from webhook_endpoint where id = $1', [
       endpoint.id,
     ]);
     expect(stored).toEqual({ enabled: false, disabled_reason: 'The receiver answered 410 Gone' });
-    expect(await world.record(merchant.id, second.id)).toMatchObject({
+    expect(await setup.record(merchant.id, second.id)).toMatchObject({
       status: 'DISABLED',
       attempts: 1,
       responseCode: 410,
     });
-    expect(await world.record(merchant.id, event.id)).toMatchObject({
+    expect(await setup.record(merchant.id, event.id)).toMatchObject({
       status: 'DISABLED',
       attempts: 1,
       nextRetryAt: null,
     });
-    await world.dispatch();
+    await setup.dispatch();
     expect(received).toHaveLength(2);
   });
 
   it('by the merchant disables what waits, and switching on does not bring it back', async () => {
     const { url, received } = await receiveWebhooks(status(500));
     const { merchant, event } = await addSubscribed(url);
-    await world.dispatch();
-    await configureWebhook(world.deps, merchant.id, { enabled: false });
-    expect(await world.record(merchant.id, event.id)).toMatchObject({
+    await setup.dispatch();
+    await configureWebhook(setup.deps, merchant.id, { enabled: false });
+    expect(await setup.record(merchant.id, event.id)).toMatchObject({
       status: 'DISABLED',
       attempts: 1,
       nextRetryAt: null,
     });
-    await configureWebhook(world.deps, merchant.id, { enabled: true });
-    await world.dispatch();
+    await configureWebhook(setup.deps, merchant.id, { enabled: true });
+    await setup.dispatch();
     expect(received).toHaveLength(1);
   });
 
@@ -266,25 +266,25 @@ describe('switching off', () => {
         answer = () => void response.writeHead(code).end();
       });
       const { merchant, event } = await addSubscribed(url);
-      await world.relayAll();
-      const sender = world.createSender();
+      await setup.relayAll();
+      const sender = setup.createSender();
       await sender.processNext();
       await until(() => received.length === 1);
-      await configureWebhook(world.deps, merchant.id, { enabled: false });
+      await configureWebhook(setup.deps, merchant.id, { enabled: false });
       answer();
       await until(() => sender.inFlight() === 0);
-      const record = await world.record(merchant.id, event.id);
+      const record = await setup.record(merchant.id, event.id);
       expect(record).toMatchObject({ status: outcome, attempts: 1, responseCode: code, nextRetryAt: null });
     }
   });
 
   it('by a 410 of a callbackUrl stops that delivery and leaves the endpoint on', async () => {
     const [own, callback] = [await receiveWebhooks(), await receiveWebhooks(status(410))];
-    const merchant = await world.addMerchant();
-    await configureWebhook(world.deps, merchant.id, { url: own.url });
-    const event = await world.addEvent(merchant.id, { callbackUrl: callback.url });
-    await world.dispatch();
-    const record = await world.record(merchant.id, event.id);
+    const merchant = await setup.addMerchant();
+    await configureWebhook(setup.deps, merchant.id, { url: own.url });
+    const event = await setup.addEvent(merchant.id, { callbackUrl: callback.url });
+    await setup.dispatch();
+    const record = await setup.record(merchant.id, event.id);
     expect(record).toMatchObject({ status: 'SUCCESS', url: own.url });
     expect(record.deliveries.map((delivery) => [delivery.url, delivery.status]).sort()).toEqual(
       [
@@ -292,6 +292,6 @@ describe('switching off', () => {
         [callback.url, 'DISABLED'],
       ].sort(),
     );
-    expect((await configureWebhook(world.deps, merchant.id, {})).enabled).toBe(true);
+    expect((await configureWebhook(setup.deps, merchant.id, {})).enabled).toBe(true);
   });
 });

@@ -12,26 +12,26 @@ import { createHttpClient } from '../../../src/dispatch/egress/http-client.ts';
 import { closeReceivers } from '../receivers.fixture.ts';
 import type { SenderNews, SenderTask } from './sender-program.fixture.ts';
 import { attemptOf, receiveWebhooks, status, type Received } from '../webhook-receiver.fixture.ts';
-import { openWorld, PATIENCE, until, type World } from '../webhook-world.fixture.ts';
-import { livedMs } from '../../support/lived-ms.ts';
+import { openSetup, PATIENCE, until, type Setup } from '../webhook-setup.fixture.ts';
+import { runningMs } from '../../support/running-time.ts';
 
-let world: World;
+let setup: Setup;
 beforeAll(async () => {
-  world = await openWorld();
+  setup = await openSetup();
 });
-afterAll(() => world.close());
+afterAll(() => setup.close());
 afterEach(async () => {
   await closeReceivers();
-  await world.sql('delete from webhook_attempt');
-  await world.sql('delete from webhook_delivery');
-  await world.sql('delete from webhook_claim');
+  await setup.sql('delete from webhook_attempt');
+  await setup.sql('delete from webhook_delivery');
+  await setup.sql('delete from webhook_claim');
 });
 
 async function addEvents(url: string, count: number): Promise<string> {
-  const { id } = await world.addMerchant();
-  await configureWebhook(world.deps, id, { url });
-  for (let n = 0; n < count; n += 1) await world.addEvent(id);
-  await world.relayAll();
+  const { id } = await setup.addMerchant();
+  await configureWebhook(setup.deps, id, { url });
+  for (let n = 0; n < count; n += 1) await setup.addEvent(id);
+  await setup.relayAll();
   return id;
 }
 
@@ -40,13 +40,13 @@ function runSender(options: { retryDelaysSeconds?: number[]; concurrency?: numbe
   loop: Loop;
   stop(): Promise<void>;
 } {
-  const sender = world.createSender({ ...options, wake: () => loop.nudge() });
-  const loop: Loop = createLoop(sender, { idleMs: 10, log: world.deps.log });
+  const sender = setup.createSender({ ...options, wake: () => loop.nudge() });
+  const loop: Loop = createLoop(sender, { idleMs: 10, log: setup.deps.log });
   return { loop, stop: async () => void (await Promise.all([loop.stop(), sender.drain()])) };
 }
 
 const waiting = async () => {
-  const [row] = await world.sql<{ n: number }>(
+  const [row] = await setup.sql<{ n: number }>(
     'select count(*)::int as n from webhook_delivery where due_at is not null',
   );
   return row?.n ?? 0;
@@ -61,7 +61,7 @@ const claimAndDie = async () => {
     lease: randomUUID(),
     leaseMs: 20_000,
   };
-  return (await claimDeliveries(world.deps.db.pool, request)).claims;
+  return (await claimDeliveries(setup.deps.db.pool, request)).claims;
 };
 
 /** An attempt, under this claim, that the receiver answered with 500. */
@@ -90,7 +90,7 @@ describe('several senders', () => {
     await Promise.all(senders.map((sender) => sender.stop()));
     expect(received).toHaveLength(400);
     expect(new Set(received.map(attemptOf)).size).toBe(400);
-    const rows = await world.sql('select status, attempts, count(*)::int as n from webhook_delivery group by 1, 2');
+    const rows = await setup.sql('select status, attempts, count(*)::int as n from webhook_delivery group by 1, 2');
     expect(rows).toEqual([{ status: 'SUCCESS', attempts: 2, n: 200 }]);
   });
 });
@@ -101,14 +101,14 @@ describe('a sender that is killed between claim and record', () => {
     await addEvents(url, 1);
     const [lost] = await claimAndDie();
     expect(lost?.attempt).toBe(1);
-    await world.dispatch();
+    await setup.dispatch();
     expect(received).toHaveLength(0);
-    await world.makeDue();
-    await world.dispatch();
+    await setup.makeDue();
+    await setup.dispatch();
     expect(received.map(attemptOf)).toEqual([`${String(lost?.deliveryId)} 1`]);
-    expect(await world.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
+    expect(await setup.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
     // A claim is gone with its last delivery recorded; the dead sender's claim was taken over.
-    expect(await world.sql('select 1 from webhook_claim')).toEqual([]);
+    expect(await setup.sql('select 1 from webhook_claim')).toEqual([]);
   });
 
   it('changes nothing when it comes back: a stale finish is fenced', async () => {
@@ -116,12 +116,12 @@ describe('a sender that is killed between claim and record', () => {
     await addEvents(url, 1);
     const [stale] = await claimAndDie();
     if (!stale) throw new Error('nothing was claimed');
-    await world.makeDue();
-    await world.dispatch();
-    const before = await world.sql('select * from webhook_delivery');
-    expect(await recordAttempts(world.deps.db.em, [failureOf(stale)])).toEqual(new Map());
-    expect(await world.sql('select * from webhook_delivery')).toEqual(before);
-    expect(await world.sql('select attempt, response_code from webhook_attempt')).toEqual([
+    await setup.makeDue();
+    await setup.dispatch();
+    const before = await setup.sql('select * from webhook_delivery');
+    expect(await recordAttempts(setup.deps.db.em, [failureOf(stale)])).toEqual(new Map());
+    expect(await setup.sql('select * from webhook_delivery')).toEqual(before);
+    expect(await setup.sql('select attempt, response_code from webhook_attempt')).toEqual([
       { attempt: 1, response_code: 200 },
     ]);
   });
@@ -130,16 +130,16 @@ describe('a sender that is killed between claim and record', () => {
     const { url } = await receiveWebhooks();
     await addEvents(url, 1);
     const [stale] = await claimAndDie();
-    await world.makeDue();
+    await setup.makeDue();
     const [next] = await claimAndDie();
     if (!stale || !next) throw new Error('nothing was claimed');
     expect(next).toMatchObject({ deliveryId: stale.deliveryId, attempt: 1 });
-    const before = await world.sql('select * from webhook_delivery');
-    expect(await recordAttempts(world.deps.db.em, [failureOf(stale)])).toEqual(new Map());
-    expect(await world.sql('select * from webhook_delivery')).toEqual(before);
-    expect(await world.sql('select 1 from webhook_attempt')).toEqual([]);
-    expect((await recordAttempts(world.deps.db.em, [failureOf(next)])).size).toBe(1);
-    expect(await world.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
+    const before = await setup.sql('select * from webhook_delivery');
+    expect(await recordAttempts(setup.deps.db.em, [failureOf(stale)])).toEqual(new Map());
+    expect(await setup.sql('select * from webhook_delivery')).toEqual(before);
+    expect(await setup.sql('select 1 from webhook_attempt')).toEqual([]);
+    expect((await recordAttempts(setup.deps.db.em, [failureOf(next)])).size).toBe(1);
+    expect(await setup.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
   });
 
   it('records an attempt once, however often it is handed over', async () => {
@@ -147,11 +147,11 @@ describe('a sender that is killed between claim and record', () => {
     await addEvents(url, 1);
     const [claim] = await claimAndDie();
     if (!claim) throw new Error('nothing was claimed');
-    expect((await recordAttempts(world.deps.db.em, [failureOf(claim)])).size).toBe(1);
-    const before = await world.sql('select * from webhook_delivery');
-    expect(await recordAttempts(world.deps.db.em, [failureOf(claim)])).toEqual(new Map());
-    expect(await world.sql('select * from webhook_delivery')).toEqual(before);
-    expect(await world.sql('select attempt from webhook_attempt')).toEqual([{ attempt: 1 }]);
+    expect((await recordAttempts(setup.deps.db.em, [failureOf(claim)])).size).toBe(1);
+    const before = await setup.sql('select * from webhook_delivery');
+    expect(await recordAttempts(setup.deps.db.em, [failureOf(claim)])).toEqual(new Map());
+    expect(await setup.sql('select * from webhook_delivery')).toEqual(before);
+    expect(await setup.sql('select attempt from webhook_attempt')).toEqual([{ attempt: 1 }]);
   });
 });
 
@@ -168,16 +168,16 @@ describe('a sender that is stopped for longer than its lease', () => {
     stopped.child.kill('SIGSTOP');
     // The answer is there for it to read; its lease ends meanwhile, and another sender takes over.
     answerFirst();
-    await world.makeDue();
+    await setup.makeDue();
     const other = runSender();
     await until(async () => (await waiting()) === 0);
-    const before = await world.sql('select * from webhook_delivery');
+    const before = await setup.sql('select * from webhook_delivery');
     stopped.child.kill('SIGCONT');
     await until(() => stopped.news.includes('lost'));
     expect(stopped.news).toEqual(['ready', 'lost']);
-    expect(await world.sql('select * from webhook_delivery')).toEqual(before);
+    expect(await setup.sql('select * from webhook_delivery')).toEqual(before);
     expect(before).toMatchObject([{ status: 'SUCCESS', attempts: 1, due_at: null }]);
-    expect(await world.sql('select attempt, response_code, status from webhook_attempt')).toEqual([
+    expect(await setup.sql('select attempt, response_code, status from webhook_attempt')).toEqual([
       { attempt: 1, response_code: 200, status: 'SUCCESS' },
     ]);
     expect(received.map(attemptOf)).toEqual([attemptOf(received[0] as Received), attemptOf(received[0] as Received)]);
@@ -190,7 +190,7 @@ async function startProgram(leaseMs: number) {
   const child = fork(new URL('./sender-program.fixture.js', import.meta.url), { execArgv: [] });
   const news: SenderNews[] = [];
   child.on('message', (message: SenderNews) => void news.push(message));
-  child.send({ databaseUrl: world.databaseUrl, leaseMs } satisfies SenderTask);
+  child.send({ databaseUrl: setup.databaseUrl, leaseMs } satisfies SenderTask);
   await until(() => news.includes('ready'));
   const end = async () => {
     const ended = once(child, 'exit');
@@ -216,8 +216,8 @@ describe('slots', () => {
   it('are all used by a receiver that is quick, without waiting for the next poll', async () => {
     const { url, received } = await receiveWebhooks();
     await addEvents(url, 100);
-    const sender = world.createSender({ concurrency: 8, wake: () => loop.nudge() });
-    const loop: Loop = createLoop(sender, { idleMs: 60_000, log: world.deps.log });
+    const sender = setup.createSender({ concurrency: 8, wake: () => loop.nudge() });
+    const loop: Loop = createLoop(sender, { idleMs: 60_000, log: setup.deps.log });
     await until(() => received.length === 100);
     await loop.stop();
     await sender.drain();
@@ -231,26 +231,26 @@ describe('shutdown', () => {
       answer = () => void response.end();
     });
     await addEvents(url, 1);
-    const sender = world.createSender();
+    const sender = setup.createSender();
     await sender.processNext();
     await until(() => received.length === 1);
     const drained = sender.drain();
     answer();
     await drained;
-    expect(await world.sql('select status from webhook_delivery')).toEqual([{ status: 'SUCCESS' }]);
+    expect(await setup.sql('select status from webhook_delivery')).toEqual([{ status: 'SUCCESS' }]);
   });
 
   it('gives back claims that were not sent: they are due at once', async () => {
     const { url, received } = await receiveWebhooks();
     await addEvents(url, 5);
-    const sender = world.createSender();
+    const sender = setup.createSender();
     const claiming = sender.processNext();
     await sender.drain();
     expect(await claiming).toBe(false);
     expect(received).toHaveLength(0);
-    expect(await world.sql('select 1 from webhook_delivery where due_at <= now()')).toHaveLength(5);
-    expect(await world.sql('select 1 from webhook_claim')).toEqual([]);
-    expect(await world.sql('select 1 from webhook_lane where due_at <= now()')).toHaveLength(1);
+    expect(await setup.sql('select 1 from webhook_delivery where due_at <= now()')).toHaveLength(5);
+    expect(await setup.sql('select 1 from webhook_claim')).toEqual([]);
+    expect(await setup.sql('select 1 from webhook_lane where due_at <= now()')).toHaveLength(1);
     expect(await sender.processNext()).toBe(false);
   });
 
@@ -258,20 +258,20 @@ describe('shutdown', () => {
     const { url, received } = await receiveWebhooks(() => undefined);
     await addEvents(url, 1);
     const egress = createHttpClient({ allowPrivate: true, deadlineMs: 2_500 });
-    const sender = world.createSender({ egress });
+    const sender = setup.createSender({ egress });
     await sender.processNext();
     await until(() => received.length === 1);
-    expect(await livedMs(sender.drain())).toBeLessThan(6_000);
+    expect(await runningMs(sender.drain())).toBeLessThan(6_000);
     await egress.close();
-    expect(await world.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
-    expect(await world.sql('select 1 from webhook_claim')).toEqual([]);
+    expect(await setup.sql('select attempts from webhook_delivery')).toEqual([{ attempts: 1 }]);
+    expect(await setup.sql('select 1 from webhook_claim')).toEqual([]);
   });
 });
 
 it('a receiver that fails each time is not posted to while its retry is not due', async () => {
   const { url, received } = await receiveWebhooks(status(500));
   await addEvents(url, 3);
-  await world.dispatch();
-  await world.dispatch();
+  await setup.dispatch();
+  await setup.dispatch();
   expect(received).toHaveLength(3);
 });

@@ -8,7 +8,7 @@ import { listCurrencies } from '../../../src/domain/payments/currencies.ts';
 import { inTransaction, type Deps } from '../../../src/domain/deps.ts';
 import { createPaymentDefaults } from '../../../src/domain/merchants/payment-defaults.ts';
 import * as book from '../payouts/book.fixture.ts';
-import { chain, order, shop, world } from '../shop.fixture.ts';
+import { chain, order, shop, setup } from '../shop.fixture.ts';
 
 const USDT = { network: 'ETH', currency: 'USDT' } as const;
 const ETH = { network: 'ETH', currency: 'ETH' } as const;
@@ -17,8 +17,8 @@ let deps: Deps;
 let look: () => Promise<void>;
 
 beforeAll(() => {
-  const assetsOff = createAssetsOff(world.deps.db);
-  deps = { ...book.withNetwork(world.deps), assetsOff };
+  const assetsOff = createAssetsOff(setup.deps.db);
+  deps = { ...book.withNetwork(setup.deps), assetsOff };
   look = () => assetsOff.look();
 });
 beforeEach(() => book.deposit(chain, order, 1_000_000n));

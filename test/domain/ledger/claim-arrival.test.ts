@@ -9,7 +9,7 @@ import { inTransaction } from '../../../src/domain/deps.ts';
 import { bookDifference, creditFromSuspense, writeOffSuspense } from '../../../src/domain/ledger/suspense.ts';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import { newHash, pay, type Order } from '../book.fixture.ts';
-import { chain, deps, order, readOpen, shop, world } from '../own-book.fixture.ts';
+import { chain, deps, order, readOpen, shop, setup } from '../own-book.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
 
 const GAP = { index: 70, key: `0x${'7'.repeat(40)}` };
@@ -19,13 +19,13 @@ beforeEach(() => watch());
 
 const watch = () => inTransaction(deps, (em) => addGap(em, 'evm', [GAP]));
 const suspense = async () => {
-  const [row] = await world.sql<{ balance: string }>(
+  const [row] = await setup.sql<{ balance: string }>(
     `select balance::text from ledger_account where purpose = 'suspense' and currency = 'USDT'`,
   );
   return BigInt(row?.balance ?? 0);
 };
 const held = async () => {
-  const rows = await world.sql<{ units: string }>(`select units::text from holding where payment_id = 'gap_evm_70'`);
+  const rows = await setup.sql<{ units: string }>(`select units::text from holding where payment_id = 'gap_evm_70'`);
   return rows.map(({ units }) => BigInt(units));
 };
 const swept = () => findHolders(deps.db.em, 'ETH', 'USDT', 10);
@@ -54,11 +54,11 @@ describe('an arrival in the gap', () => {
     expect([await suspense(), await held(), await swept()]).toEqual([5_000_000n, [], []]);
     const id = await theOnly();
     await credit('5', id);
-    expect(await world.balance(shop)).toMatchObject({ available: 4_950_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 4_950_000n });
     expect([await suspense(), await held(), await readOpen()]).toEqual([0n, [5_000_000n], []]);
     expect(await swept()).toEqual([{ addressKey: GAP.key, index: 70 }]);
     expect(await arrivals()).toEqual([]);
-    const movements = await world.sql('select kind, funding_id::text as id, payment_id from suspense_movement');
+    const movements = await setup.sql('select kind, funding_id::text as id, payment_id from suspense_movement');
     expect(movements).toEqual([{ kind: 'CREDIT', id, payment_id: order.id }]);
   });
 
@@ -77,7 +77,7 @@ describe('an arrival in the gap', () => {
     await credit('2', second?.id);
     expect(await arrivals()).toEqual([first]);
     expect([await suspense(), await held()]).toEqual([5_000_000n, [2_000_000n]]);
-    const [custody] = await world.sql<{ balance: string }>(
+    const [custody] = await setup.sql<{ balance: string }>(
       `select balance::text from ledger_account where purpose = 'custody' and currency = 'USDT'`,
     );
     const balance = BigInt(custody?.balance ?? 0);
@@ -100,7 +100,7 @@ describe('an arrival in the gap', () => {
     ['by an invalid number', 'NOT_FOUND', () => credit('5', '1e3')],
     ['by the number of nothing', 'NOT_FOUND', () => credit('5', '999')],
     ['by the number of capital', 'NOT_FOUND', async () => {
-      const [row] = await world.sql<{ id: string }>(
+      const [row] = await setup.sql<{ id: string }>(
         `insert into funding (network, tx_hash, ordinal, address_key, currency, amount, block_height, block_hash)
          values ('ETH', 'c', 0, '0xaa', 'USDT', 5000000, 1, 'c') returning id::text`,
       );
@@ -110,14 +110,14 @@ describe('an arrival in the gap', () => {
     await arrive(5_000_000n);
     await expect(work()).rejects.toMatchObject({ errorName });
     expect([await suspense(), await held()]).toEqual([5_000_000n, []]);
-    expect(await world.sql('select 1 from suspense_movement')).toEqual([]);
+    expect(await setup.sql('select 1 from suspense_movement')).toEqual([]);
   });
 
   it('is credited once, however many do it at once', async () => {
     await arrive(5_000_000n);
     await arrive(5_000_000n);
     const id = await theOnly();
-    const elsewhere = book.withNetwork(await world.another());
+    const elsewhere = book.withNetwork(await setup.another());
     const work = (nth: number) => credit('5', id, nth % 2 === 0 ? deps : elsewhere);
     expect(await book.countThrough(6, work, 'NOT_FOUND')).toBe(1);
     expect([await suspense(), await held()]).toEqual([5_000_000n, [5_000_000n]]);
@@ -144,14 +144,14 @@ describe('a reorganisation', () => {
     await arrive(5_000_000n, txHash);
     expect([await suspense(), await held(), await readOpen()]).toEqual([0n, [5_000_000n], []]);
     expect(await arrivals()).toEqual([]);
-    expect(await world.balance(shop)).toMatchObject({ available: 4_950_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 4_950_000n });
   });
 });
 
 describe('an address in the gap', () => {
   it('begins with what transactions of ours did there before it was known', async () => {
     const key = `0x${'8'.repeat(40)}`;
-    await world.sql(
+    await setup.sql(
       `insert into transfer (id, network, purpose, sender_key, sender_path, recipient_key, currency, amount, nonce, gas,
          max_per_gas, max_cost, raw, tx_hash, status, block_height, block_hash, cost, turn, created_at)
        values ('trf_1', 'ETH', 'GAS', '0xbb', '', $1, 'ETH', 100, 0, 1, 1, 0, '', 'h1', 'CONFIRMED', 0, '', 9, 1, now()),
@@ -161,7 +161,7 @@ describe('an address in the gap', () => {
     const add = () => inTransaction(deps, (em) => addGap(em, 'evm', [GAP, { index: 71, key }]));
     await add();
     const kept = () =>
-      world.sql(`select currency, units::text from holding where payment_id = 'gap_evm_71' order by currency`);
+      setup.sql(`select currency, units::text from holding where payment_id = 'gap_evm_71' order by currency`);
     const figures = [
       { currency: 'ETH', units: '70' },
       { currency: 'USDT', units: '-5000000' },
@@ -172,11 +172,11 @@ describe('an address in the gap', () => {
   });
 
   it('that is given to an order after all is that order’s', async () => {
-    const own = await world.order(shop, { address: GAP.key, address_key: GAP.key, derivation_index: 70 });
+    const own = await setup.order(shop, { address: GAP.key, address_key: GAP.key, derivation_index: 70 });
     await chain.mine(pay(own, 3_000_000n));
     await chain.mineEmpty(1);
     expect([await suspense(), await held()]).toEqual([0n, []]);
     expect(await swept()).toEqual([{ addressKey: GAP.key, index: 70 }]);
-    expect(await world.balance(shop)).toMatchObject({ available: 2_970_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 2_970_000n });
   });
 });

@@ -19,14 +19,14 @@ import { assetOf } from '../../../src/values/assets.ts';
 import { newId } from '../../../src/values/id.ts';
 import { audit } from '../audit.fixture.ts';
 import {
-  createWorld,
+  createSetup,
   minutesLater,
   newHash,
   openChain,
   START,
   type DataChain,
   type Order,
-  type World,
+  type Setup,
 } from '../book.fixture.ts';
 import { findWhole, logged, operatorOf } from '../operator/operate.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
@@ -34,34 +34,34 @@ import * as book from '../payouts/book.fixture.ts';
 const ASSET = assetOf({ currency: 'USDT', network: 'ETH' });
 const COLD = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-let world: World;
+let setup: Setup;
 let chain: DataChain;
 let deps: Deps;
 let elsewhere: Deps;
 let shop: string;
 let order: Order;
 
-// A new world for each test, because a world has one set of gateway accounts.
+// A new setup for each test, because a setup has one set of gateway accounts.
 beforeEach(async () => {
-  world = await createWorld();
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
-  order = await world.order(shop);
-  deps = book.withNetwork(world.deps);
-  elsewhere = book.withNetwork(await world.another());
+  setup = await createSetup();
+  setup.setNow(START);
+  chain = await openChain(setup);
+  shop = await setup.merchant();
+  order = await setup.order(shop);
+  deps = book.withNetwork(setup.deps);
+  elsewhere = book.withNetwork(await setup.another());
 });
 afterEach(async () => {
-  await audit(world);
-  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+  await audit(setup);
+  expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
 });
-afterEach(() => world.stop());
+afterEach(() => setup.stop());
 
 const operator = (nth = 0) => operatorOf(nth % 2 === 0 ? deps : elsewhere);
 
 function place(coldAddress = COLD): ColdPlace {
   const adapter = deps.chains.get('ETH')?.adapter;
-  if (!adapter) throw new Error('the world knows no such network');
+  if (!adapter) throw new Error('the setup knows no such network');
   return { adapter, coldAddress };
 }
 
@@ -132,19 +132,19 @@ describe('a payout of fees', () => {
 
   it('is booked when it completed, and no merchant hears or sees anything of it', async () => {
     await earn(500_000n);
-    const before = await world.reportedEvents(order);
+    const before = await setup.reportedEvents(order);
     const payout = await withdraw('0.3');
     await book.broadcast(deps, payout);
     await book.complete(deps, payout);
     expect(await funds()).toMatchObject({ fees: 200_000n, reserved: 0n, withdrawable: 200_000n });
-    world.setNow(minutesLater(1));
+    setup.setNow(minutesLater(1));
     const page = { limit: 10, before: null };
     expect((await findWithdrawals(deps, shop, page)).nodes).toEqual([]);
     expect((await findRefunds(deps, shop, null, page)).nodes).toEqual([]);
-    expect(await world.reportedEvents(order)).toEqual(before);
-    expect(await world.sql('select 1 from event where payment_id is null')).toEqual([]);
+    expect(await setup.reportedEvents(order)).toEqual(before);
+    expect(await setup.sql('select 1 from event where payment_id is null')).toEqual([]);
     expect((await makeReport(deps, shop, {})).totals).toMatchObject([{ fees: '0.5', withdrawn: '0', refunded: '0' }]);
-    expect(await world.balance(shop)).toEqual({ available: 49_500_000n, reserved: 0n, pending: 0n, owed: 0n });
+    expect(await setup.balance(shop)).toEqual({ available: 49_500_000n, reserved: 0n, pending: 0n, owed: 0n });
   });
 
   it('that fails is fees again, also by the operator', async () => {
@@ -155,7 +155,7 @@ describe('a payout of fees', () => {
     await findWhole(deps);
     expect(await failStuckPayout(operator(), { id, reason: 'changed my mind' })).toMatchObject({ merchantId: null });
     expect(await funds()).toMatchObject({ fees: 500_000n, reserved: 0n, withdrawable: 500_000n });
-    const told = (await logged(world)).filter(({ action }) => action !== 'FUNDS_READ');
+    const told = (await logged(setup)).filter(({ action }) => action !== 'FUNDS_READ');
     expect(told.map(({ action, target }) => [action, target]).slice(-2)).toEqual([['FEES_WITHDRAWN', id], ['PAYOUT_FAILED', id]]); // prettier-ignore
   });
 
@@ -196,7 +196,7 @@ describe('a payout of fees', () => {
     const { id } = await withdraw('max');
     await book.loseForGood(chain);
     expect(await sign(id)).toBe(false);
-    expect(await book.statusOf(world, { id })).toBe('FAILED');
+    expect(await book.statusOf(setup, { id })).toBe('FAILED');
     expect(await funds()).toMatchObject({ fees: 0n, reserved: 0n });
   });
 
@@ -207,7 +207,7 @@ describe('a payout of fees', () => {
     const { id } = await withdraw('max');
     await fund(-100_000n);
     expect(await sign(id)).toBe(false);
-    expect(await book.statusOf(world, { id })).toBe('FAILED');
+    expect(await book.statusOf(setup, { id })).toBe('FAILED');
     await fund(100_000n);
     expect((await funds())?.withdrawable).toBe(400_000n);
   });
@@ -222,8 +222,8 @@ describe('a payout of fees', () => {
   ])('is refused with %s for %s', async (errorName, amount) => {
     await earn(500_000n);
     await expect(withdraw(amount)).rejects.toMatchObject({ errorName });
-    expect(await world.sql('select 1 from payout')).toEqual([]);
-    expect((await logged(world)).filter(({ action }) => action === 'FEES_WITHDRAWN')).toEqual([]);
+    expect(await setup.sql('select 1 from payout')).toEqual([]);
+    expect((await logged(setup)).filter(({ action }) => action === 'FEES_WITHDRAWN')).toEqual([]);
   });
 
   it('of "max" is refused where nothing may leave', async () => {

@@ -7,7 +7,7 @@ import { creditDeposit, reverseDeposit, type CreditedDeposit } from '../../../sr
 import { assetOf } from '../../../src/values/assets.ts';
 import { newId } from '../../../src/values/id.ts';
 import { pay, START } from '../book.fixture.ts';
-import { chain, order, shop, world } from '../shop.fixture.ts';
+import { chain, order, shop, setup } from '../shop.fixture.ts';
 
 const USDT = { currency: 'USDT', network: 'ETH' } as const;
 const account = (owner: string, purpose: string): AccountRef => ({ owner, purpose, ...USDT });
@@ -15,7 +15,7 @@ const account = (owner: string, purpose: string): AccountRef => ({ owner, purpos
 /** Posts a withdrawal directly: the money has left, so we can no longer take it back. */
 function payOut(amount: bigint, reference = newId('wdr')): Promise<boolean> {
   const [source, destination] = [account(shop, 'available'), account('gateway', 'custody')];
-  return inTransaction(world.deps, (em) =>
+  return inTransaction(setup.deps, (em) =>
     postLedger(em, { id: newId('ltx'), reference, paymentId: null, at: START }, [source, destination], () => [
       { source, destination, amount },
     ]),
@@ -40,21 +40,21 @@ describe('the book', () => {
       await succeed();
       const refused = `the ledger is append-only`;
       const column = table === 'posting' ? 'amount' : 'reference';
-      await expect(world.sql(`update ${table} set ${column} = ${column}`)).rejects.toThrow(refused);
-      await expect(world.sql(`delete from ${table}`)).rejects.toThrow(refused);
-      await expect(world.sql(`truncate ${table} cascade`)).rejects.toThrow(refused);
+      await expect(setup.sql(`update ${table} set ${column} = ${column}`)).rejects.toThrow(refused);
+      await expect(setup.sql(`delete from ${table}`)).rejects.toThrow(refused);
+      await expect(setup.sql(`truncate ${table} cascade`)).rejects.toThrow(refused);
     },
   );
 
   it('takes no posting between two assets, of nothing, or from an account to itself', async () => {
     await succeed();
     const insert = (values: string) =>
-      world.sql(`with a as (insert into ledger_account (owner, purpose, currency, network) values ('${newId('mer')}', 'available', 'ETH', 'ETH') returning id),
+      setup.sql(`with a as (insert into ledger_account (owner, purpose, currency, network) values ('${newId('mer')}', 'available', 'ETH', 'ETH') returning id),
         b as (select id from ledger_account where currency = 'USDT' limit 1), t as (select id from ledger_transaction limit 1)
         insert into posting (transaction_id, source_id, destination_id, amount) select t.id, ${values} from a, b, t`);
     await expect(insert('b.id, b.id, 1')).rejects.toThrow(/check/);
     await expect(insert('a.id, b.id, 0')).rejects.toThrow();
-    const [foreign] = await world.sql<{ id: string }>(
+    const [foreign] = await setup.sql<{ id: string }>(
       `insert into ledger_account (owner, purpose, currency, network) values ('x', 'available', 'ETH', 'ETH') returning id`,
     );
     await expect(insert(`b.id, ${String(foreign?.id)}, 1`)).rejects.toThrow('two accounts of one asset');
@@ -63,7 +63,7 @@ describe('the book', () => {
   it('lets nobody have less than nothing', async () => {
     await succeed();
     await expect(payOut(990_001n)).rejects.toThrow(/check constraint/);
-    expect(await world.balance(shop)).toMatchObject({ available: 990_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 990_000n });
     expect(await payOut(990_000n)).toBe(true);
   });
 
@@ -71,19 +71,19 @@ describe('the book', () => {
     await succeed();
     const answers = await Promise.all(Array.from({ length: 20 }, () => payOut(10n, 'wdr/only')));
     expect(answers.filter(Boolean)).toHaveLength(1);
-    expect(await world.balance(shop)).toMatchObject({ available: 989_990n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 989_990n });
   });
 
   it('holds amounts beyond what a float or 64 bits can', async () => {
     const coins = 10n ** 30n + 1n;
     await chain.mine(pay(order, coins, { currency: 'ETH', ordinal: 0 }));
     await chain.mineEmpty(1);
-    expect(await world.balance(shop, 'ETH')).toMatchObject({ available: coins - coins / 100n });
+    expect(await setup.balance(shop, 'ETH')).toMatchObject({ available: coins - coins / 100n });
   });
 
   it('credits of many merchants at once do not wait for each other in a circle', async () => {
-    const merchants = await Promise.all(Array.from({ length: 8 }, () => world.merchant()));
-    const both = [world.deps, await world.another()];
+    const merchants = await Promise.all(Array.from({ length: 8 }, () => setup.merchant()));
+    const both = [setup.deps, await setup.another()];
     const deposits = merchants.map((merchantId): CreditedDeposit => {
       return {
         depositId: newId('dep'),
@@ -99,10 +99,10 @@ describe('the book', () => {
         deposits.flatMap((deposit) => both.map((deps) => inTransaction(deps, (em) => act(em, deposit, START)))),
       );
     expect((await run(creditDeposit)).filter(Boolean)).toHaveLength(merchants.length);
-    for (const merchantId of merchants) expect(await world.balance(merchantId)).toMatchObject({ available: 990n });
+    for (const merchantId of merchants) expect(await setup.balance(merchantId)).toMatchObject({ available: 990n });
     expect((await run(reverseDeposit)).filter(Boolean)).toHaveLength(merchants.length);
     for (const merchantId of merchants)
-      expect(await world.balance(merchantId)).toMatchObject({ available: 0n, owed: 0n });
+      expect(await setup.balance(merchantId)).toMatchObject({ available: 0n, owed: 0n });
   });
 });
 
@@ -111,20 +111,20 @@ describe('a reversal that the balance no longer covers', () => {
     await succeed();
     await payOut(700_000n);
     await loseForGood();
-    expect(await world.balance(shop)).toEqual({ available: 0n, reserved: 0n, pending: 0n, owed: 700_000n });
+    expect(await setup.balance(shop)).toEqual({ available: 0n, reserved: 0n, pending: 0n, owed: 700_000n });
   });
 
   it('is settled first by later credits', async () => {
     await succeed();
     await payOut(990_000n);
     await loseForGood();
-    const [first, second] = [await world.order(shop), await world.order(shop)];
+    const [first, second] = [await setup.order(shop), await setup.order(shop)];
     await chain.mine(pay(first, 500_000n));
     await chain.mineEmpty(1);
-    expect(await world.balance(shop)).toMatchObject({ available: 0n, owed: 495_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 0n, owed: 495_000n });
     await chain.mine(pay(second, 1_000_000n));
     await chain.mineEmpty(1);
-    expect(await world.balance(shop)).toMatchObject({ available: 495_000n, owed: 0n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 495_000n, owed: 0n });
   });
 
   it('and by the very deposit, should it come back', async () => {
@@ -136,8 +136,8 @@ describe('a reversal that the balance no longer covers', () => {
     await loseForGood();
     await chain.mine(transfer);
     await chain.mineEmpty(1);
-    expect(await world.balance(shop)).toEqual({ available: 0n, reserved: 0n, pending: 0n, owed: 0n });
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await setup.balance(shop)).toEqual({ available: 0n, reserved: 0n, pending: 0n, owed: 0n });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
   });
 
   it('is owed in its own asset only', async () => {
@@ -146,8 +146,8 @@ describe('a reversal that the balance no longer covers', () => {
     await loseForGood();
     await chain.mine(pay(order, 1_000n, { currency: 'USDC' }));
     await chain.mineEmpty(1);
-    expect(await world.balance(shop, 'USDC')).toMatchObject({ available: 990n });
-    expect(await world.balance(shop)).toMatchObject({ owed: 990_000n });
+    expect(await setup.balance(shop, 'USDC')).toMatchObject({ available: 990n });
+    expect(await setup.balance(shop)).toMatchObject({ owed: 990_000n });
   });
 });
 
@@ -165,7 +165,7 @@ describe('state, postings and event', () => {
 
   /** All that is in the database, as text. */
   async function everything(): Promise<unknown[]> {
-    const rows = TABLES.map((table) => world.sql(`select t::text as row from ${table} t order by 1`));
+    const rows = TABLES.map((table) => setup.sql(`select t::text as row from ${table} t order by 1`));
     return Promise.all(rows);
   }
 
@@ -174,33 +174,33 @@ describe('state, postings and event', () => {
     async (table) => {
       await chain.mine(pay(order, 1_000_000n));
       const before = await everything();
-      const signaled = world.signaled();
-      const block = chain.next([pay(await world.order(shop), 5n)]);
+      const signaled = setup.signaled();
+      const block = chain.next([pay(await setup.order(shop), 5n)]);
       const created = await everything();
-      await world.sql(
+      await setup.sql(
         `create function fail() returns trigger language plpgsql as 'begin raise exception ''planted''; end'`,
       );
-      await world.sql(
+      await setup.sql(
         `create trigger planted before insert or update on ${table} for each row execute function fail()`,
       );
       try {
         await expect(chain.apply(block)).rejects.toThrow('planted');
         expect(await everything()).toEqual(created);
         expect(created).not.toEqual(before);
-        expect(world.signaled()).toBe(signaled);
+        expect(setup.signaled()).toBe(signaled);
       } finally {
-        await world.sql('drop function fail cascade');
+        await setup.sql('drop function fail cascade');
       }
       expect(await chain.apply(block)).toBe('applied');
-      expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+      expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
     },
   );
 
   it('events are announced after they are committed, and only when there are any', async () => {
-    const signaled = world.signaled();
+    const signaled = setup.signaled();
     await chain.mineEmpty(1);
-    expect(world.signaled()).toBe(signaled);
+    expect(setup.signaled()).toBe(signaled);
     await chain.mine(pay(order, 5n));
-    expect(world.signaled()).toBe(signaled + 1);
+    expect(setup.signaled()).toBe(signaled + 1);
   });
 });

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { bookDifference, creditFromSuspense, writeOffSuspense } from '../../../src/domain/ledger/suspense.ts';
-import { chain, deps, order, readOpen, shop, world } from '../own-book.fixture.ts';
+import { chain, deps, order, readOpen, shop, setup } from '../own-book.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
 
 const balanceOf = async (purpose: string) => {
-  const [row] = await world.sql<{ balance: string }>(
+  const [row] = await setup.sql<{ balance: string }>(
     `select balance::text from ledger_account where owner = 'gateway' and purpose = $1 and currency = 'USDT'`,
     [purpose],
   );
@@ -31,13 +31,13 @@ describe('a credit out of suspense', () => {
   it('is a deposit to the merchant: the fee is taken, and the payment stays as it is', async () => {
     await find(5_000_000n);
     await credit('5');
-    expect(await world.balance(shop)).toMatchObject({ available: 4_950_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 4_950_000n });
     expect([await balanceOf('suspense'), await balanceOf('fees'), await balanceOf('custody')]).toEqual([
       ...[0n, 50_000n, -5_000_000n],
     ]);
     expect(await readOpen()).toEqual([]);
-    expect(await world.read(order)).toMatchObject({ status: 'PENDING', amountReceived: '0' });
-    const movements = await world.sql(
+    expect(await setup.read(order)).toMatchObject({ status: 'PENDING', amountReceived: '0' });
+    const movements = await setup.sql(
       `select m.kind, m.amount::text, m.payment_id, m.merchant_id, m.note, m.operator, t.payment_id as posted
        from suspense_movement m join ledger_transaction t on t.reference = 'suspense/' || m.id`,
     );
@@ -51,16 +51,16 @@ describe('a credit out of suspense', () => {
     await book.deposit(chain, order, 1_000_000n);
     await book.complete(deps, await book.withdraw(deps, shop, '0.99'));
     await book.loseForGood(chain);
-    expect(await world.balance(shop)).toMatchObject({ available: 0n, owed: 990_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 0n, owed: 990_000n });
     await find(2_000_000n);
     await credit('2');
-    expect(await world.balance(shop)).toMatchObject({ available: 990_000n, owed: 0n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 990_000n, owed: 0n });
   });
 
   it('is never more than suspense holds, however many are made at once', async () => {
     await find(5_000_000n);
     await expect(credit('5.000001')).rejects.toMatchObject(refusal('INSUFFICIENT_FUNDS'));
-    const elsewhere = book.withNetwork(await world.another());
+    const elsewhere = book.withNetwork(await setup.another());
     const work = (nth: number) => credit('2', nth % 2 === 0 ? deps : elsewhere);
     expect(await book.countThrough(8, work, 'INSUFFICIENT_FUNDS')).toBe(2);
     expect(await balanceOf('suspense')).toBe(1_000_000n);
@@ -77,7 +77,7 @@ describe('a credit out of suspense', () => {
   ])('with %s is refused (%s), and nothing is kept of it', async (_what, name, work) => {
     await find(5_000_000n);
     await expect(work()).rejects.toMatchObject(refusal(name));
-    expect(await world.sql('select 1 from suspense_movement')).toEqual([]);
+    expect(await setup.sql('select 1 from suspense_movement')).toEqual([]);
     expect(await balanceOf('suspense')).toBe(5_000_000n);
   });
 });
@@ -112,7 +112,7 @@ describe('a write-off', () => {
     await credit('0.4');
     await expect(writeOff('0.600001')).rejects.toMatchObject(refusal('INSUFFICIENT_FUNDS'));
     await expect(writeOff('-0.000001')).rejects.toMatchObject(refusal('INSUFFICIENT_FUNDS'));
-    const elsewhere = book.withNetwork(await world.another());
+    const elsewhere = book.withNetwork(await setup.another());
     const work = (nth: number) => writeOff('0.2', nth % 2 === 0 ? deps : elsewhere);
     expect(await book.countThrough(8, work, 'INSUFFICIENT_FUNDS')).toBe(3);
     expect(await balanceOf('suspense')).toBe(0n);
@@ -123,8 +123,8 @@ describe('the record of movements', () => {
   it('cannot be changed', async () => {
     await find(1_000_000n);
     await credit('1');
-    await expect(world.sql(`update suspense_movement set note = 'other'`)).rejects.toThrow('append-only');
-    await expect(world.sql('delete from suspense_movement')).rejects.toThrow('append-only');
-    await expect(world.sql('truncate suspense_movement')).rejects.toThrow('append-only');
+    await expect(setup.sql(`update suspense_movement set note = 'other'`)).rejects.toThrow('append-only');
+    await expect(setup.sql('delete from suspense_movement')).rejects.toThrow('append-only');
+    await expect(setup.sql('truncate suspense_movement')).rejects.toThrow('append-only');
   });
 });

@@ -5,30 +5,30 @@ import { query } from '../../../src/database/connection.ts';
 import { findLedgerFaults, LEDGER_CHECKS } from '../../../src/database/queries/ledger/verify-ledger.ts';
 import { inTransaction } from '../../../src/domain/deps.ts';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
-import { createWorld, openChain, type World } from '../book.fixture.ts';
+import { createSetup, openChain, type Setup } from '../book.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
 
-let world: World;
+let setup: Setup;
 
 beforeAll(async () => {
-  world = await createWorld();
-  const deps = book.withNetwork(world.deps, 1_000n);
-  const chain = await openChain(world);
-  const shop = await world.merchant();
-  const order = await world.order(shop);
+  setup = await createSetup();
+  const deps = book.withNetwork(setup.deps, 1_000n);
+  const chain = await openChain(setup);
+  const shop = await setup.merchant();
+  const order = await setup.order(shop);
   await book.deposit(chain, order, 3_000_000n);
   await book.complete(deps, await book.refund(deps, order, '0.1'));
   await book.broadcast(deps, await book.withdraw(deps, shop, '0.2'));
   await book.fail(deps, await book.withdraw(deps, shop, '0.3'));
   await book.withdraw(deps, shop, '0.4');
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 
 /** What is found after these statements ran without triggers and constraints; they are rolled back afterwards. */
 async function foundAfter(...statements: readonly string[]): Promise<string[]> {
   let found: string[] = [];
   const undo = new Error('undone');
-  const work = inTransaction(world.deps, async (em) => {
+  const work = inTransaction(setup.deps, async (em) => {
     await query(em, 'set local session_replication_role = replica');
     await query(em, 'alter table ledger_account drop constraint ledger_account_check');
     await query(em, 'alter table ledger_account drop constraint ledger_account_check1');
@@ -148,7 +148,7 @@ const PLANTED: readonly (readonly [what: string, rule: string, ...statements: st
 
 describe('the verification', () => {
   it('finds nothing in a good book', async () => {
-    const { checks, faults } = await verifyLedger(world.deps.db);
+    const { checks, faults } = await verifyLedger(setup.deps.db);
     expect(faults).toEqual([]);
     expect(checks).toEqual(LEDGER_CHECKS.map(({ name }) => name));
     expect(await foundAfter()).toEqual([]);

@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApiLog, loggedPath, type ApiLogEntry } from '../../../src/domain/merchants/api-log.ts';
-import { createWorld, type World } from '../book.fixture.ts';
+import { createSetup, type Setup } from '../book.fixture.ts';
 
-let world: World;
+let setup: Setup;
 beforeAll(async () => {
-  world = await createWorld();
+  setup = await createSetup();
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 
 const AT = new Date('2026-03-01T12:00:00Z');
 const entry = (requestId: string, at = AT): ApiLogEntry => ({
@@ -26,7 +26,7 @@ const entry = (requestId: string, at = AT): ApiLogEntry => ({
 
 const written = async (prefix: string) =>
   (
-    await world.sql<{ request_id: string; xmin: string }>(
+    await setup.sql<{ request_id: string; xmin: string }>(
       `select request_id, xmin::text from api_log where request_id like $1 || '%' order by id`,
       [prefix],
     )
@@ -34,7 +34,7 @@ const written = async (prefix: string) =>
 
 describe('the API log', () => {
   it('is complete for readers who wait, and those who wait at once share a statement', async () => {
-    const log = createApiLog(world.deps);
+    const log = createApiLog(setup.deps);
     const reads = Array.from({ length: 20 }, async (_, nth) => {
       log.record(entry(`a-${nth}`));
       await log.flushUntil(null);
@@ -47,7 +47,7 @@ describe('the API log', () => {
   });
 
   it('lets nobody wait for rows that are later than what they read', async () => {
-    const log = createApiLog(world.deps);
+    const log = createApiLog(setup.deps);
     log.record(entry('b-1'));
     await log.flushUntil(AT);
     expect(await written('b-')).toEqual([]);
@@ -56,14 +56,14 @@ describe('the API log', () => {
   });
 
   it('is written whole at the end, however much waits', async () => {
-    const log = createApiLog(world.deps);
+    const log = createApiLog(setup.deps);
     for (let nth = 0; nth < 4_500; nth += 1) log.record(entry(`e-${nth}`));
     await log.flush();
     expect(await written('e-')).toHaveLength(4_500);
   });
 
   it('a stream that was open for months has a row like any other', async () => {
-    const log = createApiLog(world.deps);
+    const log = createApiLog(setup.deps);
     log.record({ ...entry('d-1'), durationMs: 200 * 86_400_000 });
     log.record(entry('d-2'));
     await log.processNext();
@@ -72,7 +72,7 @@ describe('the API log', () => {
 
   it('has no row for a call of an unknown caller, but reports it to those who count', async () => {
     const seen: ApiLogEntry[] = [];
-    const log = createApiLog(world.deps, (unowned) => void seen.push(unowned));
+    const log = createApiLog(setup.deps, (unowned) => void seen.push(unowned));
     for (let nth = 0; nth < 5_000; nth += 1) log.record({ ...entry(`f-${nth}`), merchantId: null, status: 401 });
     log.record(entry('f-known'));
     await log.flush();
@@ -81,12 +81,12 @@ describe('the API log', () => {
   });
 
   it('keeps 200 characters of each text that a caller chooses, in memory too', async () => {
-    const log = createApiLog(world.deps);
+    const log = createApiLog(setup.deps);
     const long = 'x'.repeat(90_000);
     log.record({ ...entry('g-1'), path: `/${long}`, operation: long, method: long, ip: long });
     log.record({ ...entry(`g-${long}`), operation: null });
     await log.flush();
-    const rows = await world.sql<Record<string, string | null>>(
+    const rows = await setup.sql<Record<string, string | null>>(
       `select request_id, path, operation, method, ip from api_log where request_id like 'g-%' order by id`,
     );
     expect(rows.map((row) => Object.values(row).map((text) => text?.length ?? null))).toEqual([
@@ -97,13 +97,13 @@ describe('the API log', () => {
   });
 
   it('keeps rows that could not be written, and writes them once when it can', async () => {
-    const log = createApiLog(world.deps);
+    const log = createApiLog(setup.deps);
     log.record(entry('c-1'));
-    await world.sql('alter table api_log rename to api_log_away');
+    await setup.sql('alter table api_log rename to api_log_away');
     await expect(log.processNext()).rejects.toThrow('api_log');
     // A reader gets what there is.
     await log.flushUntil(null);
-    await world.sql('alter table api_log_away rename to api_log');
+    await setup.sql('alter table api_log_away rename to api_log');
     log.record(entry('c-2'));
     await log.processNext();
     expect((await written('c-')).map(({ id }) => id)).toEqual(['c-1', 'c-2']);
@@ -112,7 +112,7 @@ describe('the API log', () => {
 });
 
 /** A database whose connection breaks once, after a statement took effect but before its answer arrives. */
-function cutAfterNext({ db, log }: World['deps']): Pick<World['deps'], 'db' | 'log'> {
+function cutAfterNext({ db, log }: Setup['deps']): Pick<Setup['deps'], 'db' | 'log'> {
   let isCut = false;
   const client = db.em.getConnection().getClient();
   const executeQuery = async (...told: Parameters<typeof client.executeQuery>): Promise<unknown> => {
@@ -126,7 +126,7 @@ function cutAfterNext({ db, log }: World['deps']): Pick<World['deps'], 'db' | 'l
 }
 
 it('rows are written once when the connection fails before it is known that they were', async () => {
-  const log = createApiLog(cutAfterNext(world.deps));
+  const log = createApiLog(cutAfterNext(setup.deps));
   for (const id of ['h-1', 'h-2', 'h-2']) log.record(entry(id));
   await expect(log.processNext()).rejects.toThrow('the connection was cut');
   log.record(entry('h-3'));

@@ -7,27 +7,27 @@ import { addMerchant } from '../../../src/domain/merchants/register.ts';
 import { openSession } from '../../../src/domain/merchants/owner-account.ts';
 import { createSignInAttempts, type SignInAttempts } from '../../../src/domain/merchants/sign-in-attempts.ts';
 import { deriveSecrets } from '../../../src/values/secrets/keys.ts';
-import { createWorld, minutesLater, START, type World } from '../book.fixture.ts';
+import { createSetup, minutesLater, START, type Setup } from '../book.fixture.ts';
 
 const secrets = deriveSecrets('the secret of this test');
 const OWNER = 'owner@example.com';
 const HOME = '198.51.100.7';
 
-let world: World;
+let setup: Setup;
 let one: SignInAttempts;
 let other: SignInAttempts;
 
 const start = (deps: Deps, byAddress = true) => createSignInAttempts({ ...deps, secrets }, { byAddress });
 
 beforeAll(async () => {
-  world = await createWorld();
-  [one, other] = [start(world.deps), start(await world.another())];
+  setup = await createSetup();
+  [one, other] = [start(setup.deps), start(await setup.another())];
 });
 beforeEach(async () => {
-  world.setNow(START);
-  await world.sql('truncate sign_in_failure, sign_in_address');
+  setup.setNow(START);
+  await setup.sql('truncate sign_in_failure, sign_in_address');
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 
 type Outcome = 'in' | '1005' | '9001';
 
@@ -56,10 +56,10 @@ describe('ten wrong passwords for an account from an address', () => {
   it('are told apart from the eleventh, which waits for the rest of the 15 minutes, be it right or wrong', async () => {
     expect(count(await failTimes(10, OWNER, () => HOME), '1005')).toBe(10);
     expect([await fail(OWNER, HOME), await enter(OWNER, HOME)]).toEqual(['9001', '9001']);
-    world.setNow(minutesLater(14));
+    setup.setNow(minutesLater(14));
     const refused = one.attempt({ email: OWNER, ip: HOME }, () => Promise.resolve(1));
     await expect(refused).rejects.toMatchObject({ errorName: 'RATE_LIMITED', retryAfterSeconds: 60 });
-    world.setNow(minutesLater(15));
+    setup.setNow(minutesLater(15));
     expect(await enter(OWNER, HOME)).toBe('in');
   });
 
@@ -84,7 +84,7 @@ describe('ten wrong passwords for an account from an address', () => {
       Array.from({ length: 40 }, (_, nth) => fail(OWNER, HOME, nth % 2 === 0 ? one : other)),
     );
     expect(count(seen, '1005')).toBe(5);
-    expect(await enter(OWNER, HOME, start(world.deps))).toBe('9001');
+    expect(await enter(OWNER, HOME, start(setup.deps))).toBe('9001');
   });
 
   it('do not hold up many right ones at once, and what is unfinished counts as wrong', async () => {
@@ -105,9 +105,9 @@ describe('many addresses against one account', () => {
     expect([await fail(OWNER, HOME), await enter(OWNER, HOME), await enter(OWNER, HOME, other)]).toEqual([
       ...['1005', 'in', 'in'],
     ]);
-    world.setNow(minutesLater(16));
+    setup.setNow(minutesLater(16));
     expect(count(await failTimes(50, OWNER, manyAddresses), '1005')).toBe(10);
-    world.setNow(minutesLater(24 * 60 + 1));
+    setup.setNow(minutesLater(24 * 60 + 1));
     expect(await enter(OWNER, '192.0.2.99')).toBe('in');
   });
 
@@ -130,10 +130,10 @@ describe('many addresses against one account', () => {
 
   it('are known for 90 days after the last sign-in', async () => {
     await enter(OWNER, HOME);
-    world.setNow(minutesLater(90 * 24 * 60 - 30));
+    setup.setNow(minutesLater(90 * 24 * 60 - 30));
     await failTimes(120, OWNER, manyAddresses);
     expect(await enter(OWNER, HOME)).toBe('in');
-    world.setNow(minutesLater(2 * 90 * 24 * 60));
+    setup.setNow(minutesLater(2 * 90 * 24 * 60));
     await failTimes(120, OWNER, manyAddresses);
     expect(await enter(OWNER, HOME)).toBe('9001');
   });
@@ -147,17 +147,17 @@ describe('an account that strangers attack before its owner has ever signed in',
   });
 
   it('is open to them where they have a session since before addresses were known; not from one that has ended', async () => {
-    const merchantId = await addMerchant(world.deps, { email: OWNER, companyName: 'Shop', passwordHash: 'x' });
+    const merchantId = await addMerchant(setup.deps, { email: OWNER, companyName: 'Shop', passwordHash: 'x' });
     const open = (ip: string) =>
-      openSession(world.deps, { merchantId, keyId: null, ip, requestId: 'r' }, { ttlSeconds: 3_600, byCookie: false });
+      openSession(setup.deps, { merchantId, keyId: null, ip, requestId: 'r' }, { ttlSeconds: 3_600, byCookie: false });
     await open(HOME);
     const ended = await open('198.51.100.8');
-    await world.sql('update owner_session set ended_at = $2 where id = $1', [ended, START]);
+    await setup.sql('update owner_session set ended_at = $2 where id = $1', [ended, START]);
     await failTimes(120, OWNER, manyAddresses);
     expect(await enter(OWNER, HOME)).toBe('9001');
-    const upgraded = start(world.deps);
+    const upgraded = start(setup.deps);
     while (await upgraded.processNext());
-    world.setNow(minutesLater(16));
+    setup.setNow(minutesLater(16));
     await failTimes(120, OWNER, manyAddresses);
     expect([await enter(OWNER, HOME), await enter(OWNER, '198.51.100.8')]).toEqual(['in', '9001']);
   });
@@ -170,32 +170,32 @@ describe('one address against many accounts', () => {
     const seen: Outcome[] = [];
     for (let nth = 0; nth < 120; nth += 1) seen.push(await fail(`shop-${nth}@example.com`, HOME));
     expect(count(seen, '1005')).toBe(100);
-    world.setNow(minutesLater(15));
+    setup.setNow(minutesLater(15));
     for (let nth = 0; nth < 120; nth += 1) await fail(`more-${nth}@example.com`, HOME);
     expect([await enter(OWNER, HOME), await enter('another@example.com', HOME)]).toEqual(['in', '9001']);
   });
 
   it('is not where limits of credentials by address are switched off', async () => {
-    const off = start(world.deps, false);
+    const off = start(setup.deps, false);
     for (let nth = 0; nth < 120; nth += 1) expect(await fail(`shop-${nth}@example.com`, HOME, off)).toBe('1005');
   });
 });
 
 describe('what is kept', () => {
-  const rows = async () => Number((await world.sql<{ n: string }>('select count(*) n from sign_in_failure'))[0]?.n);
+  const rows = async () => Number((await setup.sql<{ n: string }>('select count(*) n from sign_in_failure'))[0]?.n);
 
   it('tells no e-mail address, and is gone when it no longer counts', async () => {
     await failTimes(3, OWNER, () => HOME);
     await enter('neighbour@example.com', HOME);
-    expect(JSON.stringify(await world.sql('select * from sign_in_failure, sign_in_address'))).not.toContain('example');
-    world.setNow(minutesLater(24 * 60));
+    expect(JSON.stringify(await setup.sql('select * from sign_in_failure, sign_in_address'))).not.toContain('example');
+    setup.setNow(minutesLater(24 * 60));
     while (await one.processNext());
     expect(await rows()).toBe(0);
   });
 
   it('is bounded: beyond, what failed least goes first, and an account under attack stays', async () => {
     await failTimes(120, OWNER, manyAddresses);
-    await world.sql(
+    await setup.sql(
       `insert into sign_in_failure select decode(md5(n::text), 'hex'), 1, $1 from generate_series(1, 130000) n`,
       [minutesLater(60)],
     );
@@ -206,10 +206,10 @@ describe('what is kept', () => {
 
   it('is of fifty addresses for an account', async () => {
     for (let nth = 0; nth < 60; nth += 1) {
-      world.setNow(minutesLater(nth));
+      setup.setNow(minutesLater(nth));
       await enter(OWNER, manyAddresses(nth));
     }
-    expect(await world.sql('select from sign_in_address')).toHaveLength(50);
+    expect(await setup.sql('select from sign_in_address')).toHaveLength(50);
     await failTimes(120, OWNER, (nth) => `100.64.1.${nth}`);
     expect([await enter(OWNER, manyAddresses(0)), await enter(OWNER, manyAddresses(59))]).toEqual(['9001', 'in']);
   });

@@ -19,10 +19,10 @@ import { assetOf } from '../../../src/values/assets.ts';
 import { newId } from '../../../src/values/id.ts';
 import { holdStories, longList } from '../../support/story/story.ts';
 import { audit } from '../audit.fixture.ts';
-import { newHash, START, type DataChain, type World } from '../book.fixture.ts';
+import { newHash, START, type DataChain, type Setup } from '../book.fixture.ts';
 import { findWhole, operatorOf } from './operate.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
-import { createWorlds, openChainAbove } from '../worlds.fixture.ts';
+import { createSetups, openChainAbove } from '../setups.fixture.ts';
 
 /** `HISTORY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 20);
@@ -48,12 +48,12 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   },
 );
 
-const worlds = createWorlds();
-afterAll(() => worlds.stop());
+const setups = createSetups();
+afterAll(() => setups.stop());
 
 /** What the model knows. Amounts in base units; `since` is what was paid in costs since a payout was reserved. */
 interface History {
-  readonly world: World;
+  readonly setup: Setup;
   readonly deps: Deps;
   readonly chain: DataChain;
   readonly own: { fees: bigint; costs: bigint; capital: bigint };
@@ -63,25 +63,25 @@ interface History {
   freeze: string | null;
 }
 
-async function begin(world: World): Promise<History> {
-  world.setNow(START);
-  const deps = book.withNetwork(world.deps);
+async function begin(setup: Setup): Promise<History> {
+  setup.setNow(START);
+  const deps = book.withNetwork(setup.deps);
   await findWhole(deps);
   const before = (await readGatewayFunds(operatorOf(deps))).find(({ currency }) => currency === 'USDT');
   const { fees = 0n, costs = 0n, capital = 0n } = before ?? {};
   return {
-    ...{ world, deps, chain: await openChainAbove(world), own: { fees, costs, capital } },
+    ...{ setup, deps, chain: await openChainAbove(setup), own: { fees, costs, capital } },
     ...{ payouts: [], earned: [], freeze: null },
   };
 }
 
 async function act(history: History, what: Move): Promise<void> {
-  const { world, deps, chain, own, payouts, earned } = history;
+  const { setup, deps, chain, own, payouts, earned } = history;
   const operator = operatorOf(deps);
   const payout = 'payout' in what ? payouts.at(-1 - (what.payout % Math.max(1, payouts.length))) : undefined;
   switch (what.kind) {
     case 'earn':
-      await book.deposit(chain, await world.order(await world.merchant()), what.units * 100n);
+      await book.deposit(chain, await setup.order(await setup.merchant()), what.units * 100n);
       own.fees += what.units;
       return void earned.push(what.units);
     case 'lose': {
@@ -180,16 +180,16 @@ async function sign({ deps, own, freeze }: History, payout: History['payouts'][n
   }
 }
 
-async function compare({ world, deps, own, payouts }: History): Promise<void> {
+async function compare({ setup, deps, own, payouts }: History): Promise<void> {
   const found = (await readGatewayFunds(operatorOf(deps))).find(({ currency }) => currency === 'USDT');
   const { fees = 0n, costs = 0n, capital = 0n, reserved = 0n, withdrawable = 0n } = found ?? {};
   expect({ fees, costs, capital, withdrawable }).toEqual({ ...own, withdrawable: withdrawableOf(own) });
   const open = payouts.filter(({ status }) => status === 'REQUESTED' || status === 'BROADCAST');
   expect(reserved).toBe(open.reduce((sum, { amount }) => sum + amount, 0n));
-  for (const payout of payouts) expect(await book.statusOf(world, payout)).toBe(payout.status);
+  for (const payout of payouts) expect(await book.statusOf(setup, payout)).toBe(payout.status);
 }
 
-/** Leaves nothing behind for the next history in this world. */
+/** Leaves nothing behind for the next history in this setup. */
 async function end(history: History): Promise<void> {
   const { deps, payouts } = history;
   if (history.freeze !== null) await unfreezePayouts(operatorOf(deps), history.freeze);
@@ -199,14 +199,14 @@ async function end(history: History): Promise<void> {
 }
 
 function story(moves: readonly Move[]): Promise<void> {
-  return worlds.tell(async (world) => {
-    const history = await begin(world);
+  return setups.tell(async (setup) => {
+    const history = await begin(setup);
     for (const one of moves) {
       await act(history, one);
       await compare(history);
     }
-    await audit(world);
-    expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+    await audit(setup);
+    expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
     await end(history);
   });
 }

@@ -18,7 +18,7 @@ import { until } from '../../support/until.ts';
 import { minutesLater, newHash } from '../book.fixture.ts';
 import { audited, logged, operatorOf } from './operate.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
-import { chain, order, shop, world } from '../shop.fixture.ts';
+import { chain, order, shop, setup } from '../shop.fixture.ts';
 
 let deps: Deps;
 let elsewhere: Deps;
@@ -26,8 +26,8 @@ let operator: Operator;
 const frozen: string[] = [];
 
 beforeAll(async () => {
-  deps = book.withNetwork(world.deps);
-  elsewhere = book.withNetwork(await world.another());
+  deps = book.withNetwork(setup.deps);
+  elsewhere = book.withNetwork(await setup.another());
   operator = operatorOf(deps);
 });
 beforeEach(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const id of frozen.splice(0)) await unfreezePayouts(operator, id).catch(() => undefined);
-  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+  expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
 });
 
 async function freeze(scope: Omit<FreezeRequest, 'reason'> = {}): Promise<{ id: string; waiting: number }> {
@@ -46,7 +46,7 @@ async function freeze(scope: Omit<FreezeRequest, 'reason'> = {}): Promise<{ id: 
 
 const process = (nth: number): Deps => (nth % 2 === 0 ? deps : elsewhere);
 const heldReason = async (id: string) =>
-  (await world.sql<{ reason: string | null }>('select held_reason as reason from payout where id = $1', [id]))[0]
+  (await setup.sql<{ reason: string | null }>('select held_reason as reason from payout where id = $1', [id]))[0]
     ?.reason;
 const dueIds = async () =>
   (await findDuePayouts(deps.db.em, 'ETH', { now: deps.clock.now(), limit: 10_000 })).map(({ id }) => id);
@@ -105,14 +105,14 @@ describe('the scope of a freeze', () => {
     expect(await freeze({ payoutId: one.id })).toMatchObject({ waiting: 1 });
     expect([await sign(deps, one.id), await sign(deps, two.id)]).toEqual([false, true]);
     await book.withdraw(deps, shop, '0.1');
-    expect(await audited(world, shop)).toMatchObject([{ action: 'PAYOUTS_FROZEN', details: { payoutId: one.id } }]);
+    expect(await audited(setup, shop)).toMatchObject([{ action: 'PAYOUTS_FROZEN', details: { payoutId: one.id } }]);
   });
 
   it('another merchant: nothing of this one waits', async () => {
-    const other = await world.merchant();
+    const other = await setup.merchant();
     await freeze({ merchantId: other });
     expect(await sign(deps, (await book.withdraw(deps, shop, '0.1')).id)).toBe(true);
-    expect(await audited(world, other)).toMatchObject([{ action: 'PAYOUTS_FROZEN', details: { merchantId: other } }]);
+    expect(await audited(setup, other)).toMatchObject([{ action: 'PAYOUTS_FROZEN', details: { merchantId: other } }]);
   });
 
   it.each([
@@ -140,7 +140,7 @@ describe('two freezes', () => {
   it('hold what both cover until both are lifted, and each is lifted once', async () => {
     const { id } = await book.withdraw(deps, shop, '0.1');
     const all = await freeze();
-    world.setNow(minutesLater(1));
+    setup.setNow(minutesLater(1));
     const network = await freeze({ network: 'ETH' });
     expect((await listFreezes(operator)).map((one) => [one.id, one.network])).toEqual([
       [all.id, null],
@@ -151,7 +151,7 @@ describe('two freezes', () => {
     expect((await unfreezePayouts(operator, network.id)).released).toBeGreaterThan(0);
     await expect(unfreezePayouts(operator, network.id)).rejects.toMatchObject({ errorName: 'NOT_FOUND' });
     expect(await sign(deps, id)).toBe(true);
-    const told = (await logged(world))
+    const told = (await logged(setup))
       .map(({ action }) => action)
       .filter((action) => /PAYOUTS_(UN)?FROZEN/.test(action));
     expect(told.slice(-4)).toEqual(['PAYOUTS_FROZEN', 'PAYOUTS_FROZEN', 'PAYOUTS_UNFROZEN', 'PAYOUTS_UNFROZEN']);
@@ -179,20 +179,20 @@ describe('a freeze among fifty that sign and fifty that ask', () => {
     const waits = `select 1 from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`;
     try {
-      await until(async () => isAnswered || (await world.sql(waits)).length > 0);
+      await until(async () => isAnswered || (await setup.sql(waits)).length > 0);
       expect(isAnswered).toBe(false);
     } finally {
       goOn(); // or the transaction's locks outlive a failed test
     }
     expect(await signing).toBe(true);
     await freezing;
-    expect(await book.statusOf(world, { id })).toBe('BROADCAST');
+    expect(await book.statusOf(setup, { id })).toBe('BROADCAST');
   });
 
   it('once answered, nothing in scope was signed or taken on after it, and all of it waits', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const payer = await world.merchant();
-      await book.deposit(chain, await world.order(payer), 2_000_000n);
+      const payer = await setup.merchant();
+      await book.deposit(chain, await setup.order(payer), 2_000_000n);
       const asked = await Promise.all(
         Array.from({ length: 50 }, (_, nth) => book.withdraw(process(nth), payer, '0.01')),
       );
@@ -201,18 +201,18 @@ describe('a freeze among fifty that sign and fifty that ask', () => {
         book.withdraw(process(nth), payer, '0.01').catch(() => false),
       );
       const { id } = await freeze(round % 2 === 0 ? {} : { merchantId: payer });
-      const at = await world.sql<{ id: string }>(`select id from payout where merchant_id = $1`, [payer]);
-      const open = await world.sql<{ id: string; held: string | null }>(
+      const at = await setup.sql<{ id: string }>(`select id from payout where merchant_id = $1`, [payer]);
+      const open = await setup.sql<{ id: string; held: string | null }>(
         `select id, held_reason as held from payout where merchant_id = $1 and status = 'REQUESTED'`,
         [payer],
       );
       await Promise.all([...signing, ...asking]);
-      const after = await world.sql<{ id: string; status: string }>(
+      const after = await setup.sql<{ id: string; status: string }>(
         `select id, status from payout where merchant_id = $1 and (status = 'REQUESTED' or id = any($2))`,
         [payer, open.map((one) => one.id)],
       );
       expect(after.every(({ status }) => status === 'REQUESTED')).toBe(true);
-      expect(await world.sql('select id from payout where merchant_id = $1', [payer])).toHaveLength(at.length);
+      expect(await setup.sql('select id from payout where merchant_id = $1', [payer])).toHaveLength(at.length);
       expect(open.every(({ held }) => held === 'FROZEN')).toBe(true);
       await unfreezePayouts(operator, id);
       expect((await dueIds()).filter((one) => open.some(({ id: its }) => its === one))).toHaveLength(open.length);

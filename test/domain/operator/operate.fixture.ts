@@ -7,7 +7,7 @@ import type { Deps } from '../../../src/domain/deps.ts';
 import type { Operator } from '../../../src/domain/operator/log.ts';
 import type { Network } from '../../../src/values/assets.ts';
 import { newId } from '../../../src/values/id.ts';
-import { newHash, type World } from '../book.fixture.ts';
+import { newHash, type Setup } from '../book.fixture.ts';
 
 /** An operator with these dependencies. */
 export const operatorOf = (deps: Deps, name = 'Ada'): Operator => ({ deps, name });
@@ -20,7 +20,7 @@ export async function findWhole(deps: Deps, network: Network = 'ETH'): Promise<v
 }
 
 /** Stores a transaction of a payout, in any state; returns its hash. */
-export async function addTransfer({ deps, sql }: World, payoutId: string, status: string): Promise<string> {
+export async function addTransfer({ deps, sql }: Setup, payoutId: string, status: string): Promise<string> {
   const [payout] = await sql<{ amount: string }>('select amount::text from payout where id = $1', [payoutId]);
   const txHash = newHash();
   await insertTransaction(
@@ -46,13 +46,13 @@ export async function addTransfer({ deps, sql }: World, payoutId: string, status
 }
 
 /** The entries of the operator's log, oldest first. */
-export const logged = ({ sql }: World) =>
+export const logged = ({ sql }: Setup) =>
   sql<{ actor: string; action: string; target: string | null; details: Record<string, unknown> }>(
     'select actor, action, target, details from operator_log order by ctid',
   );
 
 /** The operator's actions in a merchant's audit log, oldest first. */
-export const audited = ({ sql }: World, merchantId: string) =>
+export const audited = ({ sql }: Setup, merchantId: string) =>
   sql<{ action: string; target: string | null; details: Record<string, unknown> }>(
     `select action, target, details from audit_log where merchant_id = $1 and actor = 'operator' order by ctid`,
     [merchantId],

@@ -9,13 +9,13 @@ import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import { minutesLater } from '../book.fixture.ts';
 import { addTransfer, audited, findWhole, logged, operatorOf } from './operate.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
-import { chain, order, shop, world } from '../shop.fixture.ts';
+import { chain, order, shop, setup } from '../shop.fixture.ts';
 
 let deps: Deps;
 let operator: Operator;
 
 beforeAll(() => {
-  deps = book.withNetwork(world.deps);
+  deps = book.withNetwork(setup.deps);
   operator = operatorOf(deps);
 });
 beforeEach(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await findWhole(deps);
 });
 afterEach(async () => {
-  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+  expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
 });
 
 const reason = 'the recipient asked for it';
@@ -32,7 +32,7 @@ const untouched = { available: 590_000n, reserved: 400_000n, pending: 0n, owed: 
 describe('open payouts', () => {
   it('are listed once they are open for long, those of a network or all, oldest first', async () => {
     const old = await book.withdraw(deps, shop, '0.1');
-    world.setNow(minutesLater(61));
+    setup.setNow(minutesLater(61));
     const young = await book.withdraw(deps, shop, '0.2');
     const list = async (olderThanMinutes: number | null, network: string | null = null) =>
       (await listOpenPayouts(operator, { network, olderThanMinutes }))
@@ -42,7 +42,7 @@ describe('open payouts', () => {
     expect(await list(null)).toEqual([old.id, young.id]);
     expect(await list(60, 'ETH')).toEqual([old.id]);
     expect(await list(null, 'POLYGON')).toEqual([]);
-    expect((await logged(world)).at(-1)).toMatchObject({ actor: 'Ada', action: 'PAYOUTS_READ', target: 'POLYGON' });
+    expect((await logged(setup)).at(-1)).toMatchObject({ actor: 'Ada', action: 'PAYOUTS_READ', target: 'POLYGON' });
   });
 });
 
@@ -52,29 +52,29 @@ describe('a payout that the operator fails', () => {
     ['is another copy than the one that was compared', `update signing_comparison set compared_under = 'before'`],
   ])('stays as it is while its book %s', async (_what, statement) => {
     const payout = await book.withdraw(deps, shop, '0.4');
-    await world.sql(statement);
+    await setup.sql(statement);
     await expect(failStuckPayout(operator, { id: payout.id, reason })).rejects.toMatchObject({
       errorName: 'ALREADY_DECIDED',
       message: expect.stringContaining('has not compared the book') as unknown,
     });
-    expect(await book.statusOf(world, payout)).toBe('REQUESTED');
-    expect(await world.balance(shop)).toEqual(untouched);
+    expect(await book.statusOf(setup, payout)).toBe('REQUESTED');
+    expect(await setup.balance(shop)).toEqual(untouched);
   });
 
   it.each([[[]], [['FAILED']], [['FAILED', 'EXPIRED', 'REPLACED']], [['UNCLEAR']]])(
     'with the transactions %j is released, and both logs say who did it and why',
     async (statuses) => {
       const payout = await book.withdraw(deps, shop, '0.4');
-      for (const status of statuses) await addTransfer(world, payout.id, status);
+      for (const status of statuses) await addTransfer(setup, payout.id, status);
       if (statuses.length > 0) await book.broadcast(deps, payout);
       expect(await failStuckPayout(operator, { id: payout.id, reason })).toMatchObject({ merchantId: shop });
-      expect(await book.statusOf(world, payout)).toBe('FAILED');
-      expect(await world.balance(shop)).toEqual({ available: 990_000n, reserved: 0n, pending: 0n, owed: 0n });
+      expect(await book.statusOf(setup, payout)).toBe('FAILED');
+      expect(await setup.balance(shop)).toEqual({ available: 990_000n, reserved: 0n, pending: 0n, owed: 0n });
       const details = { amount: '0.4', currency: 'USDT', network: 'ETH', reason };
       const change = { action: 'PAYOUT_FAILED', target: payout.id, details };
-      expect((await logged(world)).at(-1)).toEqual({ actor: 'Ada', ...change });
-      expect(await audited(world, shop)).toEqual([change]);
-      const rows = await world.sql('select distinct status from transfer where payout_id = $1', [payout.id]);
+      expect((await logged(setup)).at(-1)).toEqual({ actor: 'Ada', ...change });
+      expect(await audited(setup, shop)).toEqual([change]);
+      const rows = await setup.sql('select distinct status from transfer where payout_id = $1', [payout.id]);
       expect(rows).not.toContainEqual({ status: 'UNCLEAR' });
     },
   );
@@ -83,30 +83,30 @@ describe('a payout that the operator fails', () => {
     'is refused while a transaction of it is %s, beside whatever others (4008), and nothing is changed or logged',
     async (status) => {
       const payout = await book.withdraw(deps, shop, '0.4');
-      for (const each of ['FAILED', 'UNCLEAR', status]) await addTransfer(world, payout.id, each);
+      for (const each of ['FAILED', 'UNCLEAR', status]) await addTransfer(setup, payout.id, each);
       await book.broadcast(deps, payout);
-      const before = await logged(world);
+      const before = await logged(setup);
       await expect(failStuckPayout(operator, { id: payout.id, reason })).rejects.toMatchObject({
         errorName: 'ALREADY_DECIDED',
         message: expect.stringContaining('a transaction of it may still take effect'),
       });
-      expect(await book.statusOf(world, payout)).toBe('BROADCAST');
-      expect(await world.balance(shop)).toEqual(untouched);
-      expect(await logged(world)).toEqual(before);
-      expect(await audited(world, shop)).toEqual([]);
-      expect(await world.sql(`select 1 from transfer where payout_id = $1 and status = 'UNCLEAR'`, [payout.id])).toHaveLength(1); // prettier-ignore
+      expect(await book.statusOf(setup, payout)).toBe('BROADCAST');
+      expect(await setup.balance(shop)).toEqual(untouched);
+      expect(await logged(setup)).toEqual(before);
+      expect(await audited(setup, shop)).toEqual([]);
+      expect(await setup.sql(`select 1 from transfer where payout_id = $1 and status = 'UNCLEAR'`, [payout.id])).toHaveLength(1); // prettier-ignore
     },
   );
 
   it('is refused while signing stands still on its network: the book may lack a transaction of it (4008)', async () => {
     const payout = await book.withdraw(deps, shop, '0.4');
-    await world.sql(`insert into signing_halt (network, findings, halted_at) values ('ETH', '[]', now())`);
+    await setup.sql(`insert into signing_halt (network, findings, halted_at) values ('ETH', '[]', now())`);
     await expect(failStuckPayout(operator, { id: payout.id, reason })).rejects.toMatchObject({
       errorName: 'ALREADY_DECIDED',
       message: expect.stringContaining('recover first'),
     });
-    expect(await world.balance(shop)).toEqual(untouched);
-    await world.sql('delete from signing_halt');
+    expect(await setup.balance(shop)).toEqual(untouched);
+    await setup.sql('delete from signing_halt');
     await failStuckPayout(operator, { id: payout.id, reason });
   });
 
@@ -140,25 +140,25 @@ describe('a payout that the operator fails', () => {
       const refusals = ended.filter((one) => one.status === 'rejected').map(({ reason: error }) => error as unknown);
       for (const error of refusals) expect(error).toMatchObject({ errorName: 'ALREADY_DECIDED' });
       const failed = ended.filter(({ status }, nth) => nth % 2 === 0 && status === 'fulfilled');
-      const status = await book.statusOf(world, payout);
+      const status = await book.statusOf(setup, payout);
       expect([status, failed.length]).toEqual(failed.length === 0 ? ['COMPLETED', 0] : ['FAILED', 1]);
     }
-    expect(await world.balance(shop)).toMatchObject({ reserved: 0n });
+    expect(await setup.balance(shop)).toMatchObject({ reserved: 0n });
   });
 
   it('as a refund of a payment that had not succeeded has its money count as received again, and the page is told rightly', async () => {
-    const part = await world.order(shop);
+    const part = await setup.order(shop);
     await book.deposit(chain, part, 600_000n);
-    world.setNow(minutesLater(31));
+    setup.setNow(minutesLater(31));
     await chain.mineEmpty(1);
     await chain.timeOut(minutesLater(31));
     const refund = await book.refund(deps, part, '0.2');
     await book.deposit(chain, part, 400_000n);
-    expect((await world.read(part)).status).toBe('FAILED');
+    expect((await setup.read(part)).status).toBe('FAILED');
     const asked = operatorOf({ ...deps, payUrl: 'http://elsewhere/pay' });
     await failStuckPayout(asked, { id: refund.id, reason });
-    expect((await world.read(part)).status).toBe('SUCCEEDED');
-    const urls = await world.sql(`select distinct payload->>'paymentUrl' as url from event where payment_id = $1 and version > 1`, [part.id]); // prettier-ignore
+    expect((await setup.read(part)).status).toBe('SUCCEEDED');
+    const urls = await setup.sql(`select distinct payload->>'paymentUrl' as url from event where payment_id = $1 and version > 1`, [part.id]); // prettier-ignore
     expect(urls).toEqual([{ url: `${deps.payUrl}/${part.id}` }]);
   });
 });
@@ -166,27 +166,27 @@ describe('a payout that the operator fails', () => {
 describe('a payout whose transaction was mined and cannot be read', () => {
   it('is booked as paid when the operator says so, under that transaction', async () => {
     const payout = await book.withdraw(deps, shop, '0.4');
-    const txHash = await addTransfer(world, payout.id, 'UNCLEAR');
+    const txHash = await addTransfer(setup, payout.id, 'UNCLEAR');
     await book.broadcast(deps, payout, txHash);
     await completeUnclearPayout(operator, { id: payout.id, reason });
-    const [row] = await world.sql('select status, tx_hash as "txHash" from payout where id = $1', [payout.id]);
+    const [row] = await setup.sql('select status, tx_hash as "txHash" from payout where id = $1', [payout.id]);
     expect(row).toEqual({ status: 'COMPLETED', txHash });
-    expect(await world.balance(shop)).toEqual({ available: 590_000n, reserved: 0n, pending: 0n, owed: 0n });
-    expect(await world.sql('select status from transfer where tx_hash = $1', [txHash])).toEqual([
+    expect(await setup.balance(shop)).toEqual({ available: 590_000n, reserved: 0n, pending: 0n, owed: 0n });
+    expect(await setup.sql('select status from transfer where tx_hash = $1', [txHash])).toEqual([
       { status: 'CONFIRMED' },
     ]);
-    expect(await audited(world, shop)).toMatchObject([{ action: 'PAYOUT_COMPLETED', target: payout.id }]);
+    expect(await audited(setup, shop)).toMatchObject([{ action: 'PAYOUT_COMPLETED', target: payout.id }]);
   });
 
   it.each([[[]], [['BROADCAST']], [['FAILED']]])(
     'and no other is: not one with the transactions %j (4008)',
     async (statuses) => {
       const payout = await book.withdraw(deps, shop, '0.4');
-      for (const status of statuses) await addTransfer(world, payout.id, status);
+      for (const status of statuses) await addTransfer(setup, payout.id, status);
       await expect(completeUnclearPayout(operator, { id: payout.id, reason })).rejects.toMatchObject({
         errorName: 'ALREADY_DECIDED',
       });
-      expect(await world.balance(shop)).toEqual(untouched);
+      expect(await setup.balance(shop)).toEqual(untouched);
     },
   );
 });
@@ -199,6 +199,6 @@ describe("the operator's log", () => {
       'delete from operator_log',
       'truncate operator_log',
     ])
-      await expect(world.sql(statement)).rejects.toThrow('append-only');
+      await expect(setup.sql(statement)).rejects.toThrow('append-only');
   });
 });

@@ -5,77 +5,77 @@ import type { Deps } from '../../../src/domain/deps.ts';
 import { applyBlock, applyMempool, applyTimeouts } from '../../../src/domain/payments/apply-observation.ts';
 import { cancelPayment } from '../../../src/domain/payments/read-and-cancel.ts';
 import { audit } from '../audit.fixture.ts';
-import { createWorld, minutesLater, openChain, pay, START, type DataChain, type World } from '../book.fixture.ts';
+import { createSetup, minutesLater, openChain, pay, START, type DataChain, type Setup } from '../book.fixture.ts';
 
-let world: World;
+let setup: Setup;
 let chain: DataChain;
 let watchers: readonly [Deps, Deps];
 let shop: string;
 
 beforeAll(async () => {
-  world = await createWorld();
-  watchers = [world.deps, await world.another()];
+  setup = await createSetup();
+  watchers = [setup.deps, await setup.another()];
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 beforeEach(async () => {
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
+  setup.setNow(START);
+  chain = await openChain(setup);
+  shop = await setup.merchant();
 });
-afterEach(() => audit(world));
+afterEach(() => audit(setup));
 
 describe('two watchers of one chain', () => {
   it('apply a block once, and the other finds it done', async () => {
-    const order = await world.order(shop, { required_confirmations: 1 });
+    const order = await setup.order(shop, { required_confirmations: 1 });
     const block = chain.next([pay(order, 1_000_000n)]);
     const answers = await Promise.all(watchers.map((deps) => applyBlock(deps, 'ETH', block, block.height)));
     expect(answers.toSorted()).toEqual(['applied', 'outdated']);
-    expect(await world.balance(shop)).toMatchObject({ available: 990_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 990_000n });
   });
 
   it('and 500 duplicates of a block credit it once, with one event a step', async () => {
-    const order = await world.order(shop, { required_confirmations: 1 });
+    const order = await setup.order(shop, { required_confirmations: 1 });
     const block = chain.next([pay(order, 1_000_000n)]);
     const answers = await Promise.all(
       Array.from({ length: 500 }, (_, nth) => applyBlock(watchers[nth % 2 ? 1 : 0], 'ETH', block, block.height)),
     );
     expect(answers.filter((answer) => answer === 'applied')).toHaveLength(1);
-    expect(await world.balance(shop)).toMatchObject({ available: 990_000n });
-    expect(await world.reportedEvents(order)).toHaveLength(3);
+    expect(await setup.balance(shop)).toMatchObject({ available: 990_000n });
+    expect(await setup.reportedEvents(order)).toHaveLength(3);
   });
 
   it('see a waiting deposit once', async () => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     const transfer = pay(order, 1_000_000n);
     await Promise.all(
       Array.from({ length: 20 }, (_, nth) => applyMempool(watchers[nth % 2 ? 1 : 0], 'ETH', chain.tip, [transfer], [])),
     );
-    expect((await world.read(order)).transactions).toHaveLength(1);
-    expect(await world.reportedEvents(order)).toHaveLength(2);
+    expect((await setup.read(order)).transactions).toHaveLength(1);
+    expect(await setup.reportedEvents(order)).toHaveLength(2);
   });
 
   it('expire a payment once', async () => {
-    const order = await world.order(shop);
-    world.setNow(minutesLater(30));
+    const order = await setup.order(shop);
+    setup.setNow(minutesLater(30));
     await Promise.all(watchers.map((deps) => applyTimeouts(deps, 'ETH', chain.tip, minutesLater(30))));
-    expect(await world.reportedEvents(order)).toEqual(['payment.created PENDING', 'payment.expired EXPIRED']);
+    expect(await setup.reportedEvents(order)).toEqual(['payment.created PENDING', 'payment.expired EXPIRED']);
   });
 
   it('may fork: of two different next blocks one is applied', async () => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     const blocks = [chain.next([pay(order, 1n)]), chain.next([pay(order, 2n)])];
     const answers = await Promise.all(
       blocks.map((block, nth) => applyBlock(watchers[nth ? 1 : 0], 'ETH', block, block.height)),
     );
     expect(answers.toSorted()).toEqual(['applied', 'outdated']);
-    expect((await world.read(order)).transactions).toHaveLength(1);
+    expect((await setup.read(order)).transactions).toHaveLength(1);
   });
 });
 
 describe('a cancel against a deposit', () => {
   it('fifty times: either it is refused, or the money is late', async () => {
     for (let round = 0; round < 50; round += 1) {
-      const order = await world.order(shop);
+      const order = await setup.order(shop);
       const block = chain.next([pay(order, 1_000_000n)]);
       // The two take turns in having a head start of some turns of the event loop.
       const late = (turns: number) => new Promise<void>((resolve) => setTimeout(resolve, turns));
@@ -89,14 +89,14 @@ describe('a cancel against a deposit', () => {
         ),
       ]);
       await chain.mineEmpty(1);
-      const { status, exception } = await world.read(order);
+      const { status, exception } = await setup.read(order);
       expect([status, exception]).toEqual(['SUCCEEDED', canceled ? 'PAID_LATE' : null]);
     }
-    expect(await world.balance(shop)).toMatchObject({ available: 50n * 990_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 50n * 990_000n });
   });
 
   it('neither waits for the other in a circle, when a block pays many orders that are canceled at once', async () => {
-    const orders = await Promise.all(Array.from({ length: 30 }, () => world.order(shop)));
+    const orders = await Promise.all(Array.from({ length: 30 }, () => setup.order(shop)));
     const block = chain.next(orders.toReversed().map((order) => pay(order, 1_000_000n)));
     const cancels = orders.map((order) =>
       cancelPayment(watchers[1], shop, order.id).catch((error: unknown) => {
@@ -105,6 +105,6 @@ describe('a cancel against a deposit', () => {
     );
     await Promise.all([chain.apply(block), ...cancels]);
     await chain.mineEmpty(1);
-    for (const order of orders) expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+    for (const order of orders) expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
   });
 });

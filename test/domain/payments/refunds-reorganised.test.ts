@@ -5,10 +5,10 @@ import type { Transfer } from '../../../src/chain/blocks.ts';
 import type { Deps } from '../../../src/domain/deps.ts';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import { audit } from '../audit.fixture.ts';
-import { createWorld, openChain, pay, START, type DataChain, type Order, type World } from '../book.fixture.ts';
+import { createSetup, openChain, pay, START, type DataChain, type Order, type Setup } from '../book.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
 
-let world: World;
+let setup: Setup;
 let chain: DataChain;
 let deps: Deps;
 let shop: string;
@@ -17,30 +17,30 @@ let order: Order;
 let lost: Transfer;
 
 beforeAll(async () => {
-  world = await createWorld();
-  deps = book.withNetwork(world.deps);
+  setup = await createSetup();
+  deps = book.withNetwork(setup.deps);
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 beforeEach(async () => {
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
-  await book.deposit(chain, await world.order(shop, { amount: '1' }), 5_000_000n);
-  order = await world.order(shop);
+  setup.setNow(START);
+  chain = await openChain(setup);
+  shop = await setup.merchant();
+  await book.deposit(chain, await setup.order(shop, { amount: '1' }), 5_000_000n);
+  order = await setup.order(shop);
   await book.deposit(chain, order, 300_000n);
   lost = pay(order, 700_000n);
   await chain.mine(lost);
   await chain.mineEmpty(1);
-  expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED' });
 });
 afterEach(async () => {
-  await audit(world);
-  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+  await audit(setup);
+  expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
 });
 
 async function lose(): Promise<void> {
   await book.loseForGood(chain);
-  expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED', amountConfirmed: '0.3' });
+  expect(await setup.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED', amountConfirmed: '0.3' });
 }
 
 async function comeBack(): Promise<void> {
@@ -48,32 +48,32 @@ async function comeBack(): Promise<void> {
   await chain.mineEmpty(1);
 }
 
-const lastTold = async (count: number) => (await world.reportedEvents(order)).slice(-count);
+const lastTold = async (count: number) => (await setup.reportedEvents(order)).slice(-count);
 
 describe('a refund asked for while money is lost', () => {
   it('does not keep the payment from being what it was, and moves it on when it completes', async () => {
     await lose();
     const refund = await book.refund(deps, order, '0.2');
-    expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
+    expect(await setup.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
     await comeBack();
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null, amountConfirmed: '1' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null, amountConfirmed: '1' });
     await book.complete(deps, refund);
-    expect(await world.read(order)).toMatchObject({ status: 'PARTIALLY_REFUNDED', amountRefunded: '0.2' });
+    expect(await setup.read(order)).toMatchObject({ status: 'PARTIALLY_REFUNDED', amountRefunded: '0.2' });
     expect(await lastTold(2)).toEqual(['payment.succeeded SUCCEEDED', 'payment.refunded PARTIALLY_REFUNDED']);
   });
 
   it('and completed before it comes back: what the payment is restored to is refunded as much', async () => {
     await lose();
     await book.complete(deps, await book.refund(deps, order));
-    expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED', amountRefunded: '0.3' });
+    expect(await setup.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED', amountRefunded: '0.3' });
     await comeBack();
-    expect(await world.read(order)).toMatchObject({ status: 'PARTIALLY_REFUNDED', exception: null });
+    expect(await setup.read(order)).toMatchObject({ status: 'PARTIALLY_REFUNDED', exception: null });
     expect(await lastTold(3)).toEqual([
       ...['payment.refunded FAILED REORGED', 'payment.updated FAILED REORGED'],
       'payment.succeeded PARTIALLY_REFUNDED',
     ]);
     await book.complete(deps, await book.refund(deps, order));
-    expect(await world.read(order)).toMatchObject({ status: 'REFUNDED', amountRefunded: '1' });
+    expect(await setup.read(order)).toMatchObject({ status: 'REFUNDED', amountRefunded: '1' });
   });
 
   it('is no more than what is left of it', async () => {
@@ -85,9 +85,9 @@ describe('a refund asked for while money is lost', () => {
     await lose();
     const refund = await book.refund(deps, order);
     await book.fail(deps, refund);
-    expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
+    expect(await setup.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
     await comeBack();
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', amountRefunded: '0' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', amountRefunded: '0' });
   });
 });
 
@@ -98,13 +98,13 @@ describe('a refund that was sent before money was lost', () => {
     await lose();
     await book.complete(deps, refund);
     await comeBack();
-    expect(await world.read(order)).toMatchObject({ status: 'REFUNDED', amountRefunded: '1' });
+    expect(await setup.read(order)).toMatchObject({ status: 'REFUNDED', amountRefunded: '1' });
   });
 
   it('of a part, completed before: the payment comes back as it was', async () => {
     await book.complete(deps, await book.refund(deps, order, '0.1'));
     await lose();
     await comeBack();
-    expect(await world.read(order)).toMatchObject({ status: 'PARTIALLY_REFUNDED', amountRefunded: '0.1' });
+    expect(await setup.read(order)).toMatchObject({ status: 'PARTIALLY_REFUNDED', amountRefunded: '0.1' });
   });
 });

@@ -8,47 +8,47 @@ import { cancelPayment } from '../../../src/domain/payments/read-and-cancel.ts';
 import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import { audit } from '../audit.fixture.ts';
 import {
-  createWorld,
+  createSetup,
   minutesLater,
   openChain,
   pay,
   START,
   type DataChain,
   type Order,
-  type World,
+  type Setup,
 } from '../book.fixture.ts';
 import * as book from '../payouts/book.fixture.ts';
 
-let world: World;
+let setup: Setup;
 let chain: DataChain;
 let deps: Deps;
 let elsewhere: Deps;
 let shop: string;
 
 beforeAll(async () => {
-  world = await createWorld();
-  deps = book.withNetwork(world.deps);
-  elsewhere = book.withNetwork(await world.another());
+  setup = await createSetup();
+  deps = book.withNetwork(setup.deps);
+  elsewhere = book.withNetwork(await setup.another());
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 beforeEach(async () => {
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
+  setup.setNow(START);
+  chain = await openChain(setup);
+  shop = await setup.merchant();
 });
 afterEach(async () => {
-  await audit(world);
-  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+  await audit(setup);
+  expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
 });
 
 const refusal = (errorName: string) => ({ errorName });
 const refunds = async (order: Order) =>
-  (await world.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded'));
+  (await setup.reportedEvents(order)).filter((told) => told.startsWith('payment.refunded'));
 
 /** An order that was paid in full; the shop has `more` units besides from another order. */
 async function paidOrder(more = 1_000_000n): Promise<Order> {
-  await book.deposit(chain, await world.order(shop, { amount: '1' }), more);
-  const order = await world.order(shop);
+  await book.deposit(chain, await setup.order(shop, { amount: '1' }), more);
+  const order = await setup.order(shop);
   await book.deposit(chain, order, 1_000_000n);
   return order;
 }
@@ -58,12 +58,12 @@ describe('a refund of a paid payment', () => {
     const order = await paidOrder();
     const refund = await book.refund(deps, order);
     expect(refund).toMatchObject({ status: 'REQUESTED', amount: '1', paymentId: order.id });
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', amountRefunded: '0' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', amountRefunded: '0' });
     await book.broadcast(deps, refund);
     for (let times = 0; times < 3; times += 1) await book.complete(deps, refund);
-    expect(await world.read(order)).toMatchObject({ status: 'REFUNDED', amountRefunded: '1', feeAmount: '0.01' });
+    expect(await setup.read(order)).toMatchObject({ status: 'REFUNDED', amountRefunded: '1', feeAmount: '0.01' });
     expect(await refunds(order)).toEqual(['payment.refunded REFUNDED']);
-    expect(await world.balance(shop)).toMatchObject({ available: 980_000n, reserved: 0n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 980_000n, reserved: 0n });
   });
 
   it('in parts passes PARTIALLY_REFUNDED, and is told each time', async () => {
@@ -95,10 +95,10 @@ describe('a refund of a paid payment', () => {
   });
 
   it('needs the balance to bear it, network fee and all', async () => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     await book.deposit(chain, order, 1_000_000n);
     await expect(book.refund(deps, order)).rejects.toMatchObject(refusal('INSUFFICIENT_FUNDS'));
-    const charged = book.withNetwork(world.deps, 10_000n);
+    const charged = book.withNetwork(setup.deps, 10_000n);
     await expect(book.refund(charged, order, '0.980001')).rejects.toMatchObject(refusal('INSUFFICIENT_FUNDS'));
     expect(await book.refund(charged, order, '0.98')).toMatchObject({ networkFee: '0.01' });
   });
@@ -116,131 +116,131 @@ describe('a refund of a paid payment', () => {
       await book.complete(deps, refund);
     }
     expect(await refunds(order)).toHaveLength(1);
-    expect(await world.read(order)).toMatchObject({ amountRefunded: '0.3', status: 'PARTIALLY_REFUNDED' });
-    expect(await world.balance(shop)).toMatchObject({ available: 1_680_000n, reserved: 0n });
+    expect(await setup.read(order)).toMatchObject({ amountRefunded: '0.3', status: 'PARTIALLY_REFUNDED' });
+    expect(await setup.balance(shop)).toMatchObject({ available: 1_680_000n, reserved: 0n });
   });
 
   it('leaves later deposits credited and refundable, the state unchanged', async () => {
     const order = await paidOrder();
     await book.complete(deps, await book.refund(deps, order));
     await book.deposit(chain, order, 200_000n);
-    expect(await world.read(order)).toMatchObject({ status: 'REFUNDED', amountConfirmed: '1.2' });
+    expect(await setup.read(order)).toMatchObject({ status: 'REFUNDED', amountConfirmed: '1.2' });
     await book.complete(deps, await book.refund(deps, order));
-    expect(await world.read(order)).toMatchObject({ status: 'REFUNDED', amountRefunded: '1.2' });
+    expect(await setup.read(order)).toMatchObject({ status: 'REFUNDED', amountRefunded: '1.2' });
     expect(await refunds(order)).toHaveLength(2);
   });
 
   it.each(['PENDING', 'CONFIRMING'])('is refused in %s', async (status) => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     if (status === 'CONFIRMING') await chain.mine(pay(order, 1_000_000n));
-    expect((await world.read(order)).status).toBe(status);
+    expect((await setup.read(order)).status).toBe(status);
     await expect(book.refund(deps, order, '0.1')).rejects.toMatchObject(refusal('NOT_REFUNDABLE'));
   });
 });
 
 describe('a deposit that is gone for good', () => {
   it("fails the payment's requested refunds and releases them; what was broadcast goes on", async () => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     await book.deposit(chain, order, 1_000_000n);
     const [requested, sent] = [await book.refund(deps, order, '0.3'), await book.refund(deps, order, '0.1')];
     await book.broadcast(deps, sent);
     await book.loseForGood(chain);
-    expect(await book.statusOf(world, requested)).toBe('FAILED');
-    expect(await book.statusOf(world, sent)).toBe('BROADCAST');
-    expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
-    expect(await world.balance(shop)).toMatchObject({ available: 0n, reserved: 100_000n, owed: 100_000n });
+    expect(await book.statusOf(setup, requested)).toBe('FAILED');
+    expect(await book.statusOf(setup, sent)).toBe('BROADCAST');
+    expect(await setup.read(order)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
+    expect(await setup.balance(shop)).toMatchObject({ available: 0n, reserved: 100_000n, owed: 100_000n });
     await book.complete(deps, sent);
     expect(await refunds(order)).toEqual(['payment.refunded FAILED REORGED']);
-    expect(await world.balance(shop)).toMatchObject({ available: 0n, reserved: 0n, owed: 100_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 0n, reserved: 0n, owed: 100_000n });
   });
 
   it('leaves the refunds of other payments alone', async () => {
     const other = await paidOrder();
     const refund = await book.refund(deps, other, '0.1');
-    await book.deposit(chain, await world.order(shop), 1_000_000n);
+    await book.deposit(chain, await setup.order(shop), 1_000_000n);
     await book.loseForGood(chain);
-    expect(await book.statusOf(world, refund)).toBe('REQUESTED');
+    expect(await book.statusOf(setup, refund)).toBe('REQUESTED');
   });
 });
 
 describe('money refunded before the payment succeeded', () => {
   beforeEach(async () => {
-    await book.deposit(chain, await world.order(shop, { amount: '1' }), 5_000_000n);
+    await book.deposit(chain, await setup.order(shop, { amount: '1' }), 5_000_000n);
   });
 
   async function expire(): Promise<void> {
-    world.setNow(minutesLater(31));
+    setup.setNow(minutesLater(31));
     await chain.timeOut(minutesLater(31));
   }
 
   it('takes a PARTIALLY_PAID payment back to PENDING, and the whole is due again', async () => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     await book.deposit(chain, order, 600_000n);
-    const signals = world.signaled();
+    const signals = setup.signaled();
     await book.refund(deps, order);
-    expect((await world.read(order)).status).toBe('PENDING');
-    expect(world.signaled()).toBeGreaterThan(signals);
+    expect((await setup.read(order)).status).toBe('PENDING');
+    expect(setup.signaled()).toBeGreaterThan(signals);
     await book.deposit(chain, order, 400_000n);
-    expect((await world.read(order)).status).toBe('PARTIALLY_PAID');
+    expect((await setup.read(order)).status).toBe('PARTIALLY_PAID');
     await book.deposit(chain, order, 600_000n);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null });
   });
 
   it('does not make up the full amount of a FAILED payment that is paid late', async () => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     await book.deposit(chain, order, 600_000n);
     await expire();
     await book.complete(deps, await book.refund(deps, order));
     expect(await refunds(order)).toEqual(['payment.refunded FAILED UNDERPAID']);
     await book.deposit(chain, order, 400_000n);
-    expect(await world.read(order)).toMatchObject({ status: 'FAILED', exception: 'UNDERPAID', amountConfirmed: '1' });
+    expect(await setup.read(order)).toMatchObject({ status: 'FAILED', exception: 'UNDERPAID', amountConfirmed: '1' });
     await book.deposit(chain, order, 600_000n);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: 'PAID_LATE' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: 'PAID_LATE' });
   });
 
   it('does not make it up for a CANCELED one', async () => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     await cancelPayment(deps, shop, order.id);
     await book.deposit(chain, order, 500_000n);
     await book.refund(deps, order);
     await book.deposit(chain, order, 500_000n);
-    expect((await world.read(order)).status).toBe('CANCELED');
+    expect((await setup.read(order)).status).toBe('CANCELED');
     await book.deposit(chain, order, 500_000n);
-    expect((await world.read(order)).status).toBe('SUCCEEDED');
+    expect((await setup.read(order)).status).toBe('SUCCEEDED');
   });
 
   it('does not let an EXPIRED one be accepted, until the rest came again', async () => {
-    const order = await world.order(shop, { late_payment_policy: 'MANUAL' });
+    const order = await setup.order(shop, { late_payment_policy: 'MANUAL' });
     await expire();
     await book.deposit(chain, order, 1_000_000n);
     await book.refund(deps, order, '0.4');
     await expect(acceptPayment(deps, shop, order.id)).rejects.toMatchObject(refusal('WRONG_STATE'));
     await book.deposit(chain, order, 400_000n);
-    expect((await world.read(order)).status).toBe('EXPIRED');
+    expect((await setup.read(order)).status).toBe('EXPIRED');
     expect(await acceptPayment(deps, shop, order.id)).toMatchObject({ status: 'SUCCEEDED', exception: 'PAID_LATE' });
     await expect(acceptPayment(deps, shop, order.id)).rejects.toMatchObject(refusal('WRONG_STATE'));
   });
 
   it('counts again at once when the refund fails', async () => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     await book.deposit(chain, order, 600_000n);
     await expire();
     const refund = await book.refund(deps, order);
     await book.deposit(chain, order, 400_000n);
-    expect((await world.read(order)).status).toBe('FAILED');
+    expect((await setup.read(order)).status).toBe('FAILED');
     await book.fail(deps, refund);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: 'PAID_LATE' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: 'PAID_LATE' });
   });
 
   it('does not count against the refunds that follow: all that is confirmed can be given back', async () => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     await book.deposit(chain, order, 600_000n);
     await book.complete(deps, await book.refund(deps, order));
     await book.deposit(chain, order, 1_000_000n);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', amountRefunded: '0.6' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', amountRefunded: '0.6' });
     await book.complete(deps, await book.refund(deps, order, '0.4'));
-    expect((await world.read(order)).status).toBe('PARTIALLY_REFUNDED');
+    expect((await setup.read(order)).status).toBe('PARTIALLY_REFUNDED');
     await book.complete(deps, await book.refund(deps, order));
-    expect(await world.read(order)).toMatchObject({ status: 'REFUNDED', amountRefunded: '1.6' });
+    expect(await setup.read(order)).toMatchObject({ status: 'REFUNDED', amountRefunded: '1.6' });
   });
 });

@@ -8,14 +8,14 @@ import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import { NETWORKS } from '../../../src/values/assets.ts';
 import { audit } from '../audit.fixture.ts';
 import {
-  createWorld,
+  createSetup,
   minutesLater,
   openChain,
   pay,
   START,
   type DataChain,
   type Order,
-  type World,
+  type Setup,
 } from '../book.fixture.ts';
 
 /** Without a setting, the other network's default of confirmations applies there; the order itself needs two. */
@@ -23,28 +23,28 @@ const CONFIRMATIONS = NETWORKS.POLYGON.confirmations;
 
 const SIGNED = { operator: 'Ada', note: 'an exchange paid on the wrong network' };
 
-let world: World;
+let setup: Setup;
 let ethereum: DataChain;
 let polygon: DataChain;
 let shop: string;
 let order: Order;
 
 beforeEach(async () => {
-  world = await createWorld();
-  world.setNow(START);
-  ethereum = await openChain(world, 1_000, 'ETH');
-  polygon = await openChain(world, 50, 'POLYGON');
-  shop = await world.merchant();
-  order = await world.order(shop);
+  setup = await createSetup();
+  setup.setNow(START);
+  ethereum = await openChain(setup, 1_000, 'ETH');
+  polygon = await openChain(setup, 50, 'POLYGON');
+  shop = await setup.merchant();
+  order = await setup.order(shop);
 });
 afterEach(async () => {
-  await audit(world);
-  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+  await audit(setup);
+  expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
 });
-afterEach(() => world.stop());
+afterEach(() => setup.stop());
 
 const balanceOn = async (network: string, currency = 'USDT') => {
-  const all = await readBalances(world.deps.db.em, shop);
+  const all = await readBalances(setup.deps.db.em, shop);
   const found = all.find((balance) => balance.network === network && balance.currency === currency);
   const { available = 0n, pending = 0n } = found ?? {};
   return { available, pending };
@@ -64,10 +64,10 @@ describe('money on another network than the order’s', () => {
   it('is no payment of the order, though it is of its currency and amount', async () => {
     await polygon.mine(pay(order, 1_000_000n));
     await polygon.mineEmpty(CONFIRMATIONS);
-    expect(await world.read(order)).toMatchObject({ status: 'PENDING', amountReceived: '0', transactions: [] });
-    expect(await world.reportedEvents(order)).toEqual(['payment.created PENDING']);
+    expect(await setup.read(order)).toMatchObject({ status: 'PENDING', amountReceived: '0', transactions: [] });
+    expect(await setup.reportedEvents(order)).toEqual(['payment.created PENDING']);
     await ethereum.timeOut(minutesLater(31));
-    expect(await world.read(order)).toMatchObject({ status: 'EXPIRED', amountConfirmed: '0' });
+    expect(await setup.read(order)).toMatchObject({ status: 'EXPIRED', amountConfirmed: '0' });
   });
 
   it('is not confirmed by the blocks of the order’s network, nor the order by those of the other', async () => {
@@ -75,14 +75,14 @@ describe('money on another network than the order’s', () => {
     await ethereum.mine(pay(order, 400_000n));
     await ethereum.mineEmpty(CONFIRMATIONS);
     expect(await balanceOn('POLYGON')).toEqual({ available: 0n, pending: 5_000_000n });
-    expect(await world.read(order)).toMatchObject({ status: 'PARTIALLY_PAID', amountConfirmed: '0.4' });
+    expect(await setup.read(order)).toMatchObject({ status: 'PARTIALLY_PAID', amountConfirmed: '0.4' });
 
     await ethereum.mine(pay(order, 600_000n));
     await polygon.mineEmpty(CONFIRMATIONS);
     expect(await balanceOn('POLYGON')).toEqual({ available: 4_950_000n, pending: 0n });
-    expect(await world.read(order)).toMatchObject({ status: 'CONFIRMING', amountReceived: '1', confirmations: 1 });
+    expect(await setup.read(order)).toMatchObject({ status: 'CONFIRMING', amountReceived: '1', confirmations: 1 });
     await ethereum.mineEmpty(1);
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null, amountConfirmed: '1' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null, amountConfirmed: '1' });
   });
 
   it('is taken back when it is gone for good there, and the order keeps what it has', async () => {
@@ -94,7 +94,7 @@ describe('money on another network than the order’s', () => {
     expect(await balanceOn('POLYGON')).toEqual({ available: 990_000n, pending: 0n });
     await polygon.mineEmpty(CONFIRMATIONS + 1);
     expect(await balanceOn('POLYGON')).toEqual({ available: 0n, pending: 0n });
-    expect(await world.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null, amountConfirmed: '1' });
+    expect(await setup.read(order)).toMatchObject({ status: 'SUCCEEDED', exception: null, amountConfirmed: '1' });
   });
 
   it('is seen in the mempool, too', async () => {
@@ -122,16 +122,16 @@ describe('money on another network than the order’s', () => {
 describe('money in suspense on another network', () => {
   it('is credited there to the merchant of the order that the address belongs to', async () => {
     const found = { network: 'POLYGON', currency: 'USDC', book: 0n, chain: 1_000_000n, difference: 1_000_000n };
-    expect(await bookDifference(world.deps, { ...found, at: polygon.tip, balance: 0n })).toBe(true);
+    expect(await bookDifference(setup.deps, { ...found, at: polygon.tip, balance: 0n })).toBe(true);
     const request = { paymentId: order.id, currency: 'USDC', amount: '1', ...SIGNED };
-    await expect(creditFromSuspense(world.deps, request)).rejects.toMatchObject({ errorName: 'INSUFFICIENT_FUNDS' });
-    await creditFromSuspense(world.deps, { ...request, network: 'POLYGON' });
+    await expect(creditFromSuspense(setup.deps, request)).rejects.toMatchObject({ errorName: 'INSUFFICIENT_FUNDS' });
+    await creditFromSuspense(setup.deps, { ...request, network: 'POLYGON' });
     expect(await balanceOn('POLYGON', 'USDC')).toEqual({ available: 990_000n, pending: 0n });
   });
 
   it('is impossible on a network of another account', async () => {
     await expect(
-      creditFromSuspense(world.deps, {
+      creditFromSuspense(setup.deps, {
         ...{ paymentId: order.id, network: 'TRON', currency: 'USDT', amount: '1', ...SIGNED },
       }),
     ).rejects.toMatchObject({ errorName: 'UNSUPPORTED_ASSET' });

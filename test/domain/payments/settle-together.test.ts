@@ -7,42 +7,42 @@ import { inTransaction } from '../../../src/domain/deps.ts';
 import { newId } from '../../../src/values/id.ts';
 import { audit } from '../audit.fixture.ts';
 import {
-  createWorld,
+  createSetup,
   openChain,
   orderRow,
   pay,
   START,
   type DataChain,
   type Order,
-  type World,
+  type Setup,
 } from '../book.fixture.ts';
 
-let world: World;
+let setup: Setup;
 let chain: DataChain;
 let shop: string;
 let statements = 0;
 
 beforeAll(async () => {
-  world = await createWorld();
+  setup = await createSetup();
   const counted = new WeakSet<object>();
-  world.deps.db.pool.on('acquire', (client) => {
+  setup.deps.db.pool.on('acquire', (client) => {
     if (counted.has(client)) return;
     counted.add(client);
     const run = client.query.bind(client) as (...given: unknown[]) => unknown;
     Object.assign(client, { query: (...given: unknown[]) => ((statements += 1), run(...given)) });
   });
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 beforeEach(async () => {
-  world.setNow(START);
-  chain = await openChain(world);
-  shop = await world.merchant();
+  setup.setNow(START);
+  chain = await openChain(setup);
+  shop = await setup.merchant();
 });
-afterEach(() => audit(world));
+afterEach(() => audit(setup));
 
 async function orders(count: number, merchantId = shop): Promise<Order[]> {
   const rows = Array.from({ length: count }, () => orderRow(merchantId));
-  await insertPayments(world.deps.db.pool, rows);
+  await insertPayments(setup.deps.db.pool, rows);
   return rows.map(({ id, address_key }) => ({ id, merchantId, addressKey: address_key }));
 }
 
@@ -58,13 +58,13 @@ function entry(amount: (available: bigint) => bigint, reference = newId('wdr')):
 
 describe('a block with many payments', () => {
   it('settles each of them once, however many there are', async () => {
-    const other = await world.merchant();
+    const other = await setup.merchant();
     const all = [...(await orders(700)), ...(await orders(500, other))];
     await chain.mine(...all.map((order) => pay(order, 1_000_000n)));
     await chain.mineEmpty(1);
-    expect(await world.balance(shop)).toMatchObject({ available: 693_000_000n });
-    expect(await world.balance(other)).toMatchObject({ available: 495_000_000n });
-    const [states] = await world.sql<{ succeeded: string }>(
+    expect(await setup.balance(shop)).toMatchObject({ available: 693_000_000n });
+    expect(await setup.balance(other)).toMatchObject({ available: 495_000_000n });
+    const [states] = await setup.sql<{ succeeded: string }>(
       `select count(*) as succeeded from payment where merchant_id = any($1) and status = 'SUCCEEDED' and version = 3`,
       [[shop, other]],
     );
@@ -90,14 +90,14 @@ describe('a block with many payments', () => {
     await chain.mineEmpty(1);
     await chain.mine(pay(lost, 1_000_000n));
     await chain.mineEmpty(1);
-    await inTransaction(world.deps, (em) => postEntries(em, [takeAll()]));
+    await inTransaction(setup.deps, (em) => postEntries(em, [takeAll()]));
     await chain.rollBack(2);
     await chain.mineEmpty(2);
-    expect(await world.balance(shop)).toMatchObject({ available: 0n, owed: 990_000n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 0n, owed: 990_000n });
     await chain.mine(...later.map((order) => pay(order, 1_000_000n)));
     await chain.mineEmpty(1);
-    expect(await world.balance(shop)).toMatchObject({ available: 1_980_000n, owed: 0n });
-    const settled = await world.sql(
+    expect(await setup.balance(shop)).toMatchObject({ available: 1_980_000n, owed: 0n });
+    const settled = await setup.sql(
       `select p.id from posting p join ledger_account a on a.id = p.destination_id
        where a.owner = $1 and a.purpose = 'receivable'`,
       [shop],
@@ -114,9 +114,9 @@ describe('a block with many payments', () => {
     await chain.rollBack(2);
     await chain.mine(pay(found, 400_000n));
     await chain.mineEmpty(1);
-    expect(await world.balance(shop)).toEqual({ available: 396_000n, reserved: 0n, pending: 0n, owed: 0n });
-    expect(await world.read(lost)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
-    expect(await world.read(found)).toMatchObject({ status: 'PARTIALLY_PAID', amountConfirmed: '0.4' });
+    expect(await setup.balance(shop)).toEqual({ available: 396_000n, reserved: 0n, pending: 0n, owed: 0n });
+    expect(await setup.read(lost)).toMatchObject({ status: 'FAILED', exception: 'REORGED' });
+    expect(await setup.read(found)).toMatchObject({ status: 'PARTIALLY_PAID', amountConfirmed: '0.4' });
   });
 });
 
@@ -130,7 +130,7 @@ function takeAll(): LedgerEntry {
 }
 
 describe('entries posted together', () => {
-  const post = (...entries: LedgerEntry[]) => inTransaction(world.deps, (em) => postEntries(em, entries));
+  const post = (...entries: LedgerEntry[]) => inTransaction(setup.deps, (em) => postEntries(em, entries));
 
   it('are each planned on what the one before left', async () => {
     const double = (available: bigint) => available;
@@ -143,7 +143,7 @@ describe('entries posted together', () => {
         )
       ).size,
     ).toBe(3);
-    expect(await world.balance(shop)).toMatchObject({ available: 20n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 20n });
     await post(takeAll());
   });
 
@@ -158,7 +158,7 @@ describe('entries posted together', () => {
       ).size,
     ).toBe(1);
     expect(await post(entry(() => 9n, reference))).toEqual(new Set());
-    expect(await world.balance(shop)).toMatchObject({ available: 5n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 5n });
     await post(takeAll());
   });
 });

@@ -6,26 +6,26 @@ import { applyBlock } from '../../../src/domain/payments/apply-observation.ts';
 import { mayPay, mayTransact } from '../../../src/domain/payouts/signing-gate.ts';
 import { completePayout, lockPayout, markBroadcast } from '../../../src/domain/payouts/lifecycle.ts';
 import { audit } from '../audit.fixture.ts';
-import { createWorld, newHash, openChain, type DataChain, type Order, type World } from '../book.fixture.ts';
+import { createSetup, newHash, openChain, type DataChain, type Order, type Setup } from '../book.fixture.ts';
 import * as book from './book.fixture.ts';
 
-let world: World;
+let setup: Setup;
 let chain: DataChain;
 let deps: Deps;
 let signer: Deps;
 let shop: string;
 
 beforeAll(async () => {
-  world = await createWorld();
-  deps = book.withNetwork(world.deps, 1_000n);
-  signer = book.withNetwork(await world.another(), 1_000n);
+  setup = await createSetup();
+  deps = book.withNetwork(setup.deps, 1_000n);
+  signer = book.withNetwork(await setup.another(), 1_000n);
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 beforeEach(async () => {
-  chain = await openChain(world);
-  shop = await world.merchant();
+  chain = await openChain(setup);
+  shop = await setup.merchant();
 });
-afterEach(() => audit(world));
+afterEach(() => audit(setup));
 
 /** What the signer does with a payout, in one transaction; returns whether it was signed. */
 const sign = (id: string, its = signer): Promise<boolean> =>
@@ -41,14 +41,14 @@ const sign = (id: string, its = signer): Promise<boolean> =>
 async function paid(...amounts: readonly bigint[]): Promise<Order[]> {
   const orders: Order[] = [];
   for (const amount of amounts) {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     await book.deposit(chain, order, amount);
     orders.push(order);
   }
   return orders;
 }
 
-const statusOf = ({ id }: { id: string }) => book.statusOf(world, { id });
+const statusOf = ({ id }: { id: string }) => book.statusOf(setup, { id });
 
 const RESTORED = `insert into cluster_change (kind, reason, adoption, cursors, at)
   values ('ADOPTION', 'another server', 1, '{}', now())`;
@@ -81,7 +81,7 @@ describe('a payout that is judged when it is signed', () => {
     if (isLost) await book.loseForGood(chain);
     for (const { id } of payouts) await sign(id);
     expect(await Promise.all(payouts.map(statusOf))).toEqual(ends);
-    expect(await world.balance(shop)).toMatchObject({ owed });
+    expect(await setup.balance(shop)).toMatchObject({ owed });
   });
 
   it('is a refund of another payment just as well: what they owe comes first', async () => {
@@ -90,7 +90,7 @@ describe('a payout that is judged when it is signed', () => {
     await book.withdraw(deps, shop, '95').then(({ id }) => sign(id));
     const refund = await book.refund(deps, kept, '5');
     await book.loseForGood(chain);
-    expect(await world.balance(shop)).toMatchObject({ available: 0n });
+    expect(await setup.balance(shop)).toMatchObject({ available: 0n });
     expect(await sign(refund.id)).toBe(false);
     expect(await statusOf(refund)).toBe('FAILED');
   });
@@ -104,29 +104,29 @@ describe('a payout that is judged when it is signed', () => {
     await chain.mineEmpty(1);
     if (!order) throw new Error('There is no order');
     const refund = await book.refund(deps, order);
-    await world.sql(doubt);
+    await setup.sql(doubt);
     await chain.rollBack(5);
     await chain.mineEmpty(5);
     const told = await statusOf(refund);
-    await world.sql('delete from signing_halt');
-    await world.sql('delete from cluster_change');
+    await setup.sql('delete from signing_halt');
+    await setup.sql('delete from cluster_change');
     expect(told).toBe('REQUESTED');
     expect(await sign(refund.id)).toBe(false);
     expect(await statusOf(refund)).toBe('FAILED');
-    expect(await world.sql('select failure from payout where id = $1', [refund.id])).toEqual([
+    expect(await setup.sql('select failure from payout where id = $1', [refund.id])).toEqual([
       { failure: 'the deposit left the chain for good' },
     ]);
   });
 
   it('waits while a deposit that it needs is off the chain, and is signed when that is back', async () => {
-    const order = await world.order(shop);
+    const order = await setup.order(shop);
     const block = chain.next([{ ...transferTo(order), amount: 100_000_000n }]);
     await chain.apply(block);
     await chain.mineEmpty(1);
     const payout = await book.withdraw(deps, shop, '50');
     await chain.rollBack(2);
     expect(await sign(payout.id)).toBe(false);
-    expect(await world.sql('select held_reason from payout where id = $1', [payout.id])).toEqual([
+    expect(await setup.sql('select held_reason from payout where id = $1', [payout.id])).toEqual([
       { held_reason: 'DEPOSIT_UNSURE' },
     ]);
     await chain.apply(block);
@@ -140,8 +140,8 @@ describe('a reversal and a signature at once', () => {
   it('a hundred times: either it was signed before, or it failed; never signed after, and nobody waits in a circle', async () => {
     const endings: boolean[] = [];
     for (let round = 0; round < 100; round += 1) {
-      chain = await openChain(world, 200 + 10 * round);
-      shop = await world.merchant();
+      chain = await openChain(setup, 200 + 10 * round);
+      shop = await setup.merchant();
       await paid(100_000_000n);
       const payouts = [await book.withdraw(deps, shop, '50'), await book.withdraw(deps, shop, '40')];
       const late = (turns: number) => new Promise<void>((resolve) => setTimeout(resolve, turns));
@@ -165,8 +165,8 @@ describe('a reversal and a signature at once', () => {
 
   it('neither waits for the other in a circle when refunds fail while other payouts of the merchant complete', async () => {
     for (let round = 0; round < 40; round += 1) {
-      chain = await openChain(world, 5_000 + 10 * round);
-      shop = await world.merchant();
+      chain = await openChain(setup, 5_000 + 10 * round);
+      shop = await setup.merchant();
       const [, order] = await paid(100_000_000n, 50_000_000n);
       if (!order) throw new Error('There is no order');
       const leaving = await book.withdraw(deps, shop, '60');
@@ -176,7 +176,7 @@ describe('a reversal and a signature at once', () => {
       await chain.mineEmpty(1);
       const last = chain.next();
       await Promise.all([
-        applyBlock(world.deps, 'ETH', last, last.height),
+        applyBlock(setup.deps, 'ETH', last, last.height),
         inTransaction(signer, (em) => completePayout(signer, em, leaving.id, newHash())),
       ]);
       expect(await statusOf(leaving)).toBe('COMPLETED');

@@ -8,7 +8,7 @@ import { completePayout, failPayout, markBroadcast } from '../../../src/domain/p
 import { requestRefund, requestWithdrawal, type WithdrawalRequest } from '../../../src/domain/payouts/request.ts';
 import type { PayoutSnapshot } from '../../../src/domain/snapshots/payout.ts';
 import type { ErrorName } from '../../../src/values/errors.ts';
-import { log, newHash, pay, type DataChain, type Order, type World } from '../book.fixture.ts';
+import { log, newHash, pay, type DataChain, type Order, type Setup } from '../book.fixture.ts';
 
 export const RECIPIENT = '0x1111111111111111111111111111111111111111';
 
@@ -82,7 +82,7 @@ export async function loseForGood(chain: DataChain): Promise<void> {
   await chain.mineEmpty(2);
 }
 
-export async function statusOf({ sql }: World, { id }: Named): Promise<string | undefined> {
+export async function statusOf({ sql }: Setup, { id }: Named): Promise<string | undefined> {
   return (await sql<{ status: string }>('select status from payout where id = $1', [id]))[0]?.status;
 }
 

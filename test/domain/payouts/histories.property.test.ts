@@ -10,10 +10,10 @@ import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import { feeOf, formatAmount, parseAmount } from '../../../src/values/amount.ts';
 import { holdStories, longList } from '../../support/story/story.ts';
 import { audit } from '../audit.fixture.ts';
-import { newHash, pay, START, type DataChain, type Order, type World } from '../book.fixture.ts';
+import { newHash, pay, START, type DataChain, type Order, type Setup } from '../book.fixture.ts';
 import * as book from './book.fixture.ts';
 import { auditReports } from '../report-audit.fixture.ts';
-import { createWorlds, openChainAbove } from '../worlds.fixture.ts';
+import { createSetups, openChainAbove } from '../setups.fixture.ts';
 
 /** `HISTORY_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HISTORY_RUNS'] ?? 30);
@@ -60,8 +60,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: step('revert') },
 );
 
-const worlds = createWorlds();
-afterAll(() => worlds.stop());
+const setups = createSetups();
+afterAll(() => setups.stop());
 
 /** What the model knows of a payout. */
 interface Payout {
@@ -78,8 +78,8 @@ interface Payout {
 
 /** One history while it runs: the blocks of the chain with their transactions, and the accepted payouts. */
 interface History {
-  readonly world: World;
-  /** The world's dependencies, which know the network. */
+  readonly setup: Setup;
+  /** The setup's dependencies, which know the network. */
   readonly deps: Deps;
   readonly chain: DataChain;
   readonly orders: readonly Order[];
@@ -93,15 +93,15 @@ interface History {
   highest: number;
 }
 
-async function begin(world: World, payments: readonly Paid[]): Promise<History> {
-  const deps = book.withNetwork(world.deps, NETWORK_FEE);
-  world.setNow(START);
-  const [one, two] = [await world.merchant(), await world.merchant()];
-  const orders = [await world.order(one), await world.order(one), await world.order(two)];
-  const chain = await openChainAbove(world);
+async function begin(setup: Setup, payments: readonly Paid[]): Promise<History> {
+  const deps = book.withNetwork(setup.deps, NETWORK_FEE);
+  setup.setNow(START);
+  const [one, two] = [await setup.merchant(), await setup.merchant()];
+  const orders = [await setup.order(one), await setup.order(one), await setup.order(two)];
+  const chain = await openChainAbove(setup);
   const { height: highest } = chain.tip;
   const nothing = { mined: [], payouts: [], hit: new Set<Order>() };
-  return { world, deps, chain, orders, paid: payments, hashes: payments.map(newHash), ...nothing, now: START, highest };
+  return { setup, deps, chain, orders, paid: payments, hashes: payments.map(newHash), ...nothing, now: START, highest };
 }
 
 async function act(history: History, move: Action): Promise<void> {
@@ -112,7 +112,7 @@ async function act(history: History, move: Action): Promise<void> {
       return reorganise(history, move.depth);
     case 'wait':
       history.now = new Date(history.now.getTime() + move.minutes * 60_000);
-      history.world.setNow(history.now);
+      history.setup.setNow(history.now);
       await history.chain.timeOut(history.now);
       return;
     case 'cancel': {
@@ -178,12 +178,12 @@ function takeOn(history: History, merchantId: string, order: Order | null, payou
 
 /** It succeeds exactly if the balance covers it, and takes the stated amount from the balance. */
 async function withdraw(history: History, merchantId: string, asked: bigint | null): Promise<void> {
-  const { world, deps } = history;
-  const before = await world.balance(merchantId);
+  const { setup, deps } = history;
+  const before = await setup.balance(merchantId);
   const payout = await unlessRefused(['INSUFFICIENT_FUNDS', 'BELOW_MINIMUM', 'DUST'], () =>
     book.withdraw(deps, merchantId, asked === null ? 'max' : decimal(asked)),
   );
-  const after = await world.balance(merchantId);
+  const after = await setup.balance(merchantId);
   const most = before.available - NETWORK_FEE;
   expect({ asked, through: payout !== null }).toEqual({
     asked,
@@ -196,8 +196,8 @@ async function withdraw(history: History, merchantId: string, asked: bigint | nu
 
 /** It is never more than is confirmed and not refunded already. */
 async function refund(history: History, order: Order, asked: bigint | null): Promise<void> {
-  const { world, deps } = history;
-  const [row] = await world.sql<{ confirmed: string }>(
+  const { setup, deps } = history;
+  const [row] = await setup.sql<{ confirmed: string }>(
     'select amount_confirmed::text as confirmed from payment where id = $1',
     [order.id],
   );
@@ -241,9 +241,9 @@ async function fail(deps: Deps, payout: Payout, kind: 'fail' | 'revert'): Promis
 }
 
 /** Every payout is in the state that the model expects. */
-async function comparePayouts({ world, payouts, hit }: History): Promise<void> {
+async function comparePayouts({ setup, payouts, hit }: History): Promise<void> {
   for (const payout of payouts) {
-    const status = await book.statusOf(world, payout);
+    const status = await book.statusOf(setup, payout);
     if (status === 'FAILED' && payout.status === 'REQUESTED' && payout.order && hit.has(payout.order))
       payout.status = status;
     expect({ id: payout.id, status }).toEqual({ id: payout.id, status: payout.status });
@@ -258,7 +258,7 @@ async function comeToRest({ chain, highest, now }: History): Promise<void> {
 
 /** The expected result, computed from the final chain and the payouts alone. */
 async function compare(history: History): Promise<void> {
-  const { world } = history;
+  const { setup } = history;
   const onChain = history.mined.flat().map((nth) => at(history.paid, nth));
   const sum = <Item>(items: readonly Item[], of: (item: Item) => bigint) =>
     items.reduce((total, item) => total + of(item), 0n);
@@ -274,7 +274,7 @@ async function compare(history: History): Promise<void> {
       whole,
     );
     const expected = { available: net > 0n ? net : 0n, owed: net < 0n ? -net : 0n, reserved, pending: 0n };
-    expect(await world.balance(merchantId)).toEqual(expected);
+    expect(await setup.balance(merchantId)).toEqual(expected);
   }
   for (const [nth, order] of history.orders.entries()) {
     const confirmed = sum(
@@ -283,10 +283,10 @@ async function compare(history: History): Promise<void> {
     );
     const completed = refundsOf(history, order).filter(({ booked }) => booked);
     const refunded = sum(completed, (payout) => payout.amount);
-    const snapshot = await world.read(order);
+    const snapshot = await setup.read(order);
     expect(snapshot).toMatchObject({ amountConfirmed: decimal(confirmed), amountRefunded: decimal(refunded) });
     if (refunded > confirmed) expect(history.hit.has(order)).toBe(true);
-    const told = (await world.reportedEvents(order)).filter((event) => event.startsWith('payment.refunded'));
+    const told = (await setup.reportedEvents(order)).filter((event) => event.startsWith('payment.refunded'));
     expect(told).toHaveLength(completed.length);
   }
 }
@@ -299,8 +299,8 @@ function at<Value>(list: readonly Value[], nth: number): Value {
 
 /** Runs the moves on these payments, and checks the book at every step and at the end. */
 function story(payments: readonly Paid[], moves: readonly Action[]): Promise<void> {
-  return worlds.tell(async (world) => {
-    const history = await begin(world, payments);
+  return setups.tell(async (setup) => {
+    const history = await begin(setup, payments);
     for (const move of moves) {
       await act(history, move);
       await comparePayouts(history);
@@ -308,10 +308,10 @@ function story(payments: readonly Paid[], moves: readonly Action[]): Promise<voi
     await comeToRest(history);
     await comparePayouts(history);
     await compare(history);
-    await audit(world);
+    await audit(setup);
     for (const merchantId of new Set(history.orders.map((order) => order.merchantId)))
-      await auditReports(world, merchantId);
-    expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+      await auditReports(setup, merchantId);
+    expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
   });
 }
 

@@ -3,20 +3,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configureWebhook, findDeliveryRecord } from '../../../src/domain/webhooks/deliveries.ts';
 import { newId } from '../../../src/values/id.ts';
-import { openWorld, type World } from '../../dispatch/webhook-world.fixture.ts';
+import { openSetup, type Setup } from '../../dispatch/webhook-setup.fixture.ts';
 
-let world: World;
+let setup: Setup;
 beforeAll(async () => {
-  world = await openWorld();
+  setup = await openSetup();
 });
-afterAll(() => world.close());
+afterAll(() => setup.close());
 
 const URL_A = 'https://a.example/hook';
 
 describe('configureWebhook', () => {
   it('answers the endpoint with every public type and the secret of the merchant', async () => {
-    const { id, secret } = await world.addMerchant();
-    expect(await configureWebhook(world.deps, id, { url: URL_A })).toEqual({
+    const { id, secret } = await setup.addMerchant();
+    expect(await configureWebhook(setup.deps, id, { url: URL_A })).toEqual({
       id: expect.stringMatching(/^whk_/) as unknown,
       url: URL_A,
       enabled: true,
@@ -26,38 +26,38 @@ describe('configureWebhook', () => {
   });
 
   it('changes only what is sent', async () => {
-    const { id } = await world.addMerchant();
-    const first = await configureWebhook(world.deps, id, { url: URL_A, enabled: false });
+    const { id } = await setup.addMerchant();
+    const first = await configureWebhook(setup.deps, id, { url: URL_A, enabled: false });
     expect(first.enabled).toBe(false);
-    expect(await configureWebhook(world.deps, id, { enabled: true })).toEqual({ ...first, enabled: true });
+    expect(await configureWebhook(setup.deps, id, { enabled: true })).toEqual({ ...first, enabled: true });
     const moved = { ...first, url: 'https://b.example/', enabled: true };
-    expect(await configureWebhook(world.deps, id, { url: moved.url, enabled: null })).toEqual(moved);
-    expect(await configureWebhook(world.deps, id, {})).toEqual(moved);
+    expect(await configureWebhook(setup.deps, id, { url: moved.url, enabled: null })).toEqual(moved);
+    expect(await configureWebhook(setup.deps, id, {})).toEqual(moved);
   });
 
   it('needs a URL the first time (2001)', async () => {
-    const { id } = await world.addMerchant();
-    await expect(configureWebhook(world.deps, id, { enabled: true })).rejects.toMatchObject({
+    const { id } = await setup.addMerchant();
+    await expect(configureWebhook(setup.deps, id, { enabled: true })).rejects.toMatchObject({
       errorName: 'VALIDATION',
       details: [{ path: 'input.url', message: 'is required' }],
     });
   });
 
   it('refuses what is no URL (2001) and where we do not send (5001)', async () => {
-    const { id } = await world.addMerchant();
-    const deps = { ...world.deps, webhookAllowPrivate: false };
+    const { id } = await setup.addMerchant();
+    const deps = { ...setup.deps, webhookAllowPrivate: false };
     await expect(configureWebhook(deps, id, { url: 'ftp://a.example/' })).rejects.toMatchObject({
       errorName: 'VALIDATION',
       details: [{ path: 'input.url' }],
     });
     for (const url of ['http://127.1/', 'http://[::1]/', 'http://localhost./', 'https://a.example:22/'])
       await expect(configureWebhook(deps, id, { url })).rejects.toMatchObject({ errorName: 'WEBHOOK_URL_REFUSED' });
-    expect(await world.sql('select 1 from webhook_endpoint where merchant_id = $1', [id])).toEqual([]);
+    expect(await setup.sql('select 1 from webhook_endpoint where merchant_id = $1', [id])).toEqual([]);
   });
 
   it('makes one endpoint however many first calls there are at once', async () => {
-    const { id } = await world.addMerchant();
-    const calls = Array.from({ length: 10 }, (_, n) => configureWebhook(world.deps, id, { url: `${URL_A}/${n}` }));
+    const { id } = await setup.addMerchant();
+    const calls = Array.from({ length: 10 }, (_, n) => configureWebhook(setup.deps, id, { url: `${URL_A}/${n}` }));
     const ids = (await Promise.all(calls)).map((endpoint) => endpoint.id);
     expect(new Set(ids).size).toBe(1);
   });
@@ -65,11 +65,11 @@ describe('configureWebhook', () => {
 
 describe('findDeliveryRecord', () => {
   it('shows what was not tried yet', async () => {
-    const { id } = await world.addMerchant();
-    await configureWebhook(world.deps, id, { url: URL_A });
-    const event = await world.addEvent(id);
-    await world.relayAll();
-    expect(await findDeliveryRecord(world.deps, id, event.id)).toMatchObject({
+    const { id } = await setup.addMerchant();
+    await configureWebhook(setup.deps, id, { url: URL_A });
+    const event = await setup.addEvent(id);
+    await setup.relayAll();
+    expect(await findDeliveryRecord(setup.deps, id, event.id)).toMatchObject({
       status: 'PENDING',
       attempts: 0,
       lastAttemptAt: null,
@@ -81,11 +81,11 @@ describe('findDeliveryRecord', () => {
   });
 
   it("is 2004 for another merchant's event, one without deliveries, one that never was, and what is no id", async () => {
-    const [mine, other] = [await world.addMerchant(), await world.addMerchant()];
-    await configureWebhook(world.deps, other.id, { url: URL_A });
-    const [foreign, undelivered] = [await world.addEvent(other.id), await world.addEvent(mine.id)];
-    await world.relayAll();
+    const [mine, other] = [await setup.addMerchant(), await setup.addMerchant()];
+    await configureWebhook(setup.deps, other.id, { url: URL_A });
+    const [foreign, undelivered] = [await setup.addEvent(other.id), await setup.addEvent(mine.id)];
+    await setup.relayAll();
     for (const eventId of [foreign.id, undelivered.id, newId('evt'), 'evt_1', "'; --"])
-      await expect(findDeliveryRecord(world.deps, mine.id, eventId)).rejects.toMatchObject({ errorName: 'NOT_FOUND' });
+      await expect(findDeliveryRecord(setup.deps, mine.id, eventId)).rejects.toMatchObject({ errorName: 'NOT_FOUND' });
   });
 });

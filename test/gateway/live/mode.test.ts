@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { issueToken } from '../../../src/access/tokens.ts';
 import { PERMISSIONS } from '../../../src/values/permission.ts';
 import { deriveSecrets } from '../../../src/values/secrets/keys.ts';
-import { connect, connectAs } from '../../server/graphql/ws/world.fixture.ts';
+import { connect, connectAs } from '../../server/graphql/ws/setup.fixture.ts';
 import { graphql, newEmail, rest, send, TLS, type Answer } from '../../support/clients.ts';
 import { dataOf, expectFaults, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
 import { until } from '../../support/until.ts';
@@ -20,7 +20,7 @@ import {
   PROXIED,
   secure,
   through,
-  world,
+  setup,
 } from './programs.fixture.ts';
 
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -40,18 +40,18 @@ describe('with a certificate of its own', () => {
       expect(paymentUrl).toBe(`https://pay.kettle.test/pay/${orderId}`);
       const page = await send({ method: 'GET', url: `${secure.url}/pay/${orderId}` });
       expect([page.status, page.text.includes(address ?? '')]).toEqual([200, true]);
-      await world.pay(address ?? '', 'USDT', 25_000_000n);
+      await setup.pay(address ?? '', 'USDT', 25_000_000n);
       const paid = await until(async () => {
         const payment = dataOf(await shop('GET', `/payments/${orderId}`));
         return payment.status === 'SUCCEEDED' ? payment : null;
       });
       expect(paid).toMatchObject({ amountConfirmed: '25', feeAmount: '0.25', exception: null });
 
-      await world.fundGasWallet();
+      await setup.fundGasWallet();
       const order = { currency: 'USDT', network: 'ETH', amount: 'max', address: RECIPIENT };
       const { withdrawalId } = dataOf(await shop('POST', '/wallet/withdraw', order), 201) as { withdrawalId: string };
       const withdrawn = await until(async () => {
-        await world.mineWhatWaits();
+        await setup.mineWhatWaits();
         const record = dataOf(await shop('GET', `/wallet/withdrawals/${withdrawalId}`));
         return record.status === 'COMPLETED' ? record : null;
       });
@@ -76,8 +76,8 @@ describe('with a certificate of its own', () => {
 
 async function balanceOf(address: string): Promise<bigint> {
   const data = `0x70a08231${address.slice(2).toLowerCase().padStart(64, '0')}`;
-  const to = world.variables['ETH_USDT_CONTRACT'];
-  return BigInt((await world.rpc.call('eth_call', [{ to, data }, 'latest'])) as string);
+  const to = setup.variables['ETH_USDT_CONTRACT'];
+  return BigInt((await setup.rpc.call('eth_call', [{ to, data }, 'latest'])) as string);
 }
 
 describe('behind a proxy that is trusted', () => {
@@ -128,8 +128,8 @@ describe('behind a proxy that is trusted', () => {
 
 describe('X-Forwarded-Proto of anybody', () => {
   it('is not believed (1008)', async () => {
-    const { KEYSTORE_PATH: _path, KEYSTORE_PASSPHRASE: _passphrase, ...variables } = world.variables;
-    const elsewhere = await world.launch({ ...variables, ROLES: 'api', TRUST_PROXY: '192.0.2.7' });
+    const { KEYSTORE_PATH: _path, KEYSTORE_PASSPHRASE: _passphrase, ...variables } = setup.variables;
+    const elsewhere = await setup.launch({ ...variables, ROLES: 'api', TRUST_PROXY: '192.0.2.7' });
     await elsewhere.ready;
     const call = rest({ url: `http://${elsewhere.host}` });
     expectRefusal(await call('GET', '/currencies', undefined, PROXIED), 403, '1008');
@@ -220,7 +220,7 @@ describe('the sandbox at the door of live', () => {
     const pair = { keyId: `pk_test_${'0'.repeat(32)}`, secret: `sk_test_${'0'.repeat(56)}` };
     expectRefusal(await call('POST', '/auth/token', pair), 401, '1007');
     const claims = { merchantId: 'mer_0', keyId: pair.keyId, sessionId: null, permissions: PERMISSIONS };
-    const secrets = deriveSecrets(world.variables['TURNPIKE_SECRET'] ?? '');
+    const secrets = deriveSecrets(setup.variables['TURNPIKE_SECRET'] ?? '');
     const { accessToken } = await issueToken({ secrets, environment: 'sandbox', ttlSeconds: 60 }, claims, new Date());
     expectRefusal(await rest(secure, accessToken)('GET', '/payments'), 401, '1007');
     const foreign = deriveSecrets('another secret, of another deployment altogether');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { PERMISSIONS } from '../../../src/values/permission.ts';
 import { graphql, newEmail, rest, type Json, type Rest } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
-import { openLiveWorld, type LiveProgram, type LiveWorld } from './world.fixture.ts';
+import { openLiveSetup, type LiveProgram, type LiveSetup } from './setup.fixture.ts';
 
 export const LONG = 90_000;
 export const PASSWORD = 'three green lamps, unlit';
@@ -13,7 +13,7 @@ export const PROXIED = { 'x-forwarded-proto': 'https' };
 export const LOGIN =
   'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { accessToken } }';
 
-export let world: LiveWorld;
+export let setup: LiveSetup;
 /** With a certificate of its own, and every role. */
 export let own: LiveProgram;
 /** Behind a proxy, with the api role alone. */
@@ -22,16 +22,16 @@ export let secure: { readonly url: string };
 export let behind: { readonly url: string };
 
 beforeAll(async () => {
-  world = await openLiveWorld();
-  own = await world.launch({ ...world.variables, ...world.certificate });
+  setup = await openLiveSetup();
+  own = await setup.launch({ ...setup.variables, ...setup.certificate });
   await own.ready;
-  const { KEYSTORE_PATH: _path, KEYSTORE_PASSPHRASE: _passphrase, ...withoutSeed } = world.variables;
-  proxied = await world.launch({ ...withoutSeed, ROLES: 'api', TRUST_PROXY: '127.0.0.1' });
+  const { KEYSTORE_PATH: _path, KEYSTORE_PASSPHRASE: _passphrase, ...withoutSeed } = setup.variables;
+  proxied = await setup.launch({ ...withoutSeed, ROLES: 'api', TRUST_PROXY: '127.0.0.1' });
   await proxied.ready;
   secure = { url: `https://${own.host}` };
   behind = { url: `http://${proxied.host}` };
 }, LONG);
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 
 /** A client behind the proxy that terminates TLS. */
 export const through = (token?: string): Rest => {

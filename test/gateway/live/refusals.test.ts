@@ -11,19 +11,19 @@ import { ConfigError, readConfig } from '../../../src/config/config.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import { StartError } from '../../../src/gateway/lifecycle.ts';
 import type { Environment } from '../programs.fixture.ts';
-import { openLiveWorld, type LiveWorld } from './world.fixture.ts';
+import { openLiveSetup, type LiveSetup } from './setup.fixture.ts';
 
-let world: LiveWorld;
+let setup: LiveSetup;
 
 beforeAll(async () => {
-  world = await openLiveWorld();
+  setup = await openLiveSetup();
 });
-afterAll(() => world.stop());
+afterAll(() => setup.stop());
 
 describe('live does not start', () => {
   /** What the program prints, started as an operator starts it. */
   async function lastWordsOf(variables: Environment): Promise<string> {
-    const program = await world.launch(variables);
+    const program = await setup.launch(variables);
     expect(await program.exited).toBe(1);
     // For the operator to fix: plain lines, without a stack trace.
     expect(program.said()).not.toMatch(/^\s+at /m);
@@ -60,7 +60,7 @@ describe('live does not start', () => {
       ETH_XPUB: junk,
       TRUST_PROXY: '0.0.0.0/0',
     };
-    const said = await refusalOf({ ...world.variables, ...weak });
+    const said = await refusalOf({ ...setup.variables, ...weak });
     expect(named(said)).toEqual(Object.keys(weak).sort());
     for (const name of ['TURNPIKE_SECRET', 'TOKEN_SECRETS', 'KEYSTORE_PASSPHRASE'] as const)
       expect(said).not.toContain(weak[name]);
@@ -72,34 +72,34 @@ describe('live does not start', () => {
       TLS_KEY_PATH: '/nowhere/key.pem',
       KEYSTORE_PATH: '/nowhere/keystore',
     };
-    expect(named(await lastWordsOf({ ...world.variables, ...away }))).toEqual(Object.keys(away).sort());
-    const { TLS_CERT_PATH = '' } = world.certificate;
+    expect(named(await lastWordsOf({ ...setup.variables, ...away }))).toEqual(Object.keys(away).sort());
+    const { TLS_CERT_PATH = '' } = setup.certificate;
     const mixed = { TLS_CERT_PATH, TLS_KEY_PATH: TLS_CERT_PATH };
-    expect(named(await refusalOf({ ...world.variables, ...mixed }))).toEqual(['TLS_KEY_PATH']);
+    expect(named(await refusalOf({ ...setup.variables, ...mixed }))).toEqual(['TLS_KEY_PATH']);
   });
 
   it('with an extended public key that is damaged', async () => {
-    const { ETH_XPUB = '' } = world.variables;
+    const { ETH_XPUB = '' } = setup.variables;
     const damaged = `${ETH_XPUB.slice(0, -1)}${ETH_XPUB.endsWith('x') ? 'y' : 'x'}`;
-    expect(named(await refusalOf({ ...world.variables, ...world.certificate, ETH_XPUB: damaged }))).toEqual([
+    expect(named(await refusalOf({ ...setup.variables, ...setup.certificate, ETH_XPUB: damaged }))).toEqual([
       'ETH_XPUB',
     ]);
   });
 
   it('with a passphrase that does not open the keystore', async () => {
-    const wrong = { ...world.variables, ...world.certificate, KEYSTORE_PASSPHRASE: 'four green lamps, unlit' };
+    const wrong = { ...setup.variables, ...setup.certificate, KEYSTORE_PASSPHRASE: 'four green lamps, unlit' };
     expect(await refusalOf(wrong)).toMatch(/^KEYSTORE_PASSPHRASE: /m);
   });
 
   it("with the sandbox's secret, or on its database", async () => {
-    const sandbox = join(world.folder, 'a-sandbox');
+    const sandbox = join(setup.folder, 'a-sandbox');
     await mkdir(sandbox);
     const secret = await openOrCreateSecret({ dataDir: sandbox });
-    const borrowed = { ...world.variables, ...world.certificate, TURNPIKE_SECRET: secret, DATA_DIR: sandbox };
+    const borrowed = { ...setup.variables, ...setup.certificate, TURNPIKE_SECRET: secret, DATA_DIR: sandbox };
     expect(named(await refusalOf(borrowed))).toEqual(['TURNPIKE_SECRET']);
     const { url, sql, drop } = await createTestDatabase();
     await sql(`insert into deployment (environment) values ('sandbox')`);
-    const said = await refusalOf({ ...world.variables, ...world.certificate, DATABASE_URL: url });
+    const said = await refusalOf({ ...setup.variables, ...setup.certificate, DATABASE_URL: url });
     expect(said).toMatch(/^DATABASE_URL: this database is of a sandbox/m);
     await drop();
   });

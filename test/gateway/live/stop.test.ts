@@ -2,11 +2,11 @@
 
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { connectAs } from '../../server/graphql/ws/world.fixture.ts';
+import { connectAs } from '../../server/graphql/ws/setup.fixture.ts';
 import { rest, type Json } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { until } from '../../support/until.ts';
-import { livedMs } from '../../support/lived-ms.ts';
+import { runningMs } from '../../support/running-time.ts';
 import { behind, LONG, openAccount, proxied, PROXIED, secure } from './programs.fixture.ts';
 
 const CALLERS = 40;
@@ -27,7 +27,7 @@ describe('SIGTERM at the busiest time', () => {
       const load = Promise.all(Array.from({ length: CALLERS }, () => callUntilRefused(agent, token, seen)));
       await until(() => (seen.get('201') ?? 0) > 3 * CALLERS);
       const stopping = proxied.stop();
-      const stoppedMs = livedMs(stopping);
+      const stoppedMs = runningMs(stopping);
       expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual(sockets.map(() => 1001));
       expect(await stoppedMs).toBeLessThan(10_000);
       expect(await proxied.exited).toBe(0);

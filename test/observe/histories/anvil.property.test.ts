@@ -3,40 +3,40 @@
 
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';
-import type { World } from '../../domain/book.fixture.ts';
-import { createWorlds } from '../../domain/worlds.fixture.ts';
+import type { Setup } from '../../domain/book.fixture.ts';
+import { createSetups } from '../../domain/setups.fixture.ts';
 import { holdStories, longList } from '../../support/story/story.ts';
 import { act, begin, comeToRest, move, type Move } from './chain-history.fixture.ts';
-import { compareWithChain, startChainWorld, type ChainWorld } from '../chain-world.fixture.ts';
+import { compareWithChain, startChainSetup, type ChainSetup } from '../chain-setup.fixture.ts';
 
 /** `CHAIN_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['CHAIN_RUNS'] ?? 5);
 
-const worlds = createWorlds();
-let chainWorld: ChainWorld;
-let second: { readonly of: World; readonly deps: Deps } | undefined;
+const setups = createSetups();
+let chainSetup: ChainSetup;
+let second: { readonly of: Setup; readonly deps: Deps } | undefined;
 
 beforeAll(async () => {
-  chainWorld = await startChainWorld();
+  chainSetup = await startChainSetup();
 });
 afterAll(async () => {
-  await chainWorld.stop();
-  await worlds.stop();
+  await chainSetup.stop();
+  await setups.stop();
 });
 
-/** A second process on a world, connected once. */
-async function secondOf(world: World): Promise<Deps> {
-  if (second?.of !== world) second = { of: world, deps: await world.another() };
+/** A second process on a setup, connected once. */
+async function secondOf(setup: Setup): Promise<Deps> {
+  if (second?.of !== setup) second = { of: setup, deps: await setup.another() };
   return second.deps;
 }
 
 /** Runs the moves of one history, then checks the book against the chain. */
 function story(moves: readonly Move[]): Promise<void> {
-  return worlds.tell(async (world) => {
-    const history = await begin(chainWorld, world, await secondOf(world));
+  return setups.tell(async (setup) => {
+    const history = await begin(chainSetup, setup, await secondOf(setup));
     for (const made of moves) await act(history, made);
     await comeToRest(history);
-    await compareWithChain(chainWorld, world, history.orders, history.base);
+    await compareWithChain(chainSetup, setup, history.orders, history.base);
   });
 }
 

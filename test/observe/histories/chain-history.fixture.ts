@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { cancelPayment } from '../../../src/domain/payments/read-and-cancel.ts';
 import type { Deps } from '../../../src/domain/deps.ts';
 import type { Worker } from '../../../src/loop.ts';
-import { START, type Order, type World } from '../../domain/book.fixture.ts';
-import { CURRENCIES, drive, workOn, type ChainWorld } from '../chain-world.fixture.ts';
+import { START, type Order, type Setup } from '../../domain/book.fixture.ts';
+import { CURRENCIES, drive, workOn, type ChainSetup } from '../chain-setup.fixture.ts';
 import { PAYERS, type Moment, type Signed } from '../payers-chain.fixture.ts';
 import { HARMS, type Harm } from '../unsteady-node.fixture.ts';
 
@@ -101,8 +101,8 @@ export const move: fc.Arbitrary<Move> = fc.oneof(
 
 /** One history while it runs. It has no model of the expected book: only the chain knows. */
 export interface ChainHistory {
-  readonly at: ChainWorld;
-  readonly world: World;
+  readonly at: ChainSetup;
+  readonly setup: Setup;
   /** Two processes, each with its own connections. */
   readonly processes: readonly Deps[];
   readonly watchers: Worker[];
@@ -115,24 +115,24 @@ export interface ChainHistory {
 }
 
 /** Begins one on top of what the chain holds already, with two orders of USDT and one of the coin. */
-export async function begin(at: ChainWorld, world: World, second: Deps): Promise<ChainHistory> {
+export async function begin(at: ChainSetup, setup: Setup, second: Deps): Promise<ChainHistory> {
   const { chain, node } = at;
   node.heal();
   const now = new Date(Math.max(START.getTime(), (await chain.head()).time * 1_000) + 60_000);
-  world.setNow(now);
+  setup.setNow(now);
   await chain.mine(1, seconds(now));
-  const processes = [world.deps, second];
+  const processes = [setup.deps, second];
   const watchers = processes.map((deps) => at.watch(deps, TIMEOUT_MS));
-  await drive(at.watch(world.deps));
-  const [one, two] = [await world.merchant(), await world.merchant()];
+  await drive(at.watch(setup.deps));
+  const [one, two] = [await setup.merchant(), await setup.merchant()];
   const columns = { amount: DUE.toString(), created_at: now, expires_at: new Date(now.getTime() + 30 * 60_000) };
   const orders = [
-    await world.order(one, columns),
-    await world.order(two, columns),
-    await world.order(two, { ...columns, currency: 'ETH' }),
+    await setup.order(one, columns),
+    await setup.order(two, columns),
+    await setup.order(two, { ...columns, currency: 'ETH' }),
   ];
   const { height: base } = await chain.head();
-  return { at, world, processes, watchers, orders, base, moment: await chain.remember(), now, highest: base };
+  return { at, setup, processes, watchers, orders, base, moment: await chain.remember(), now, highest: base };
 }
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
@@ -165,7 +165,7 @@ export async function act(history: ChainHistory, made: Move): Promise<void> {
       return node.harm({ ...made, blocks: 1 + (made.after % 4) });
     case 'clock':
       history.now = new Date(history.now.getTime() + made.minutes * 60_000);
-      return history.world.setNow(history.now);
+      return history.setup.setNow(history.now);
     case 'cancel':
       return cancel(history, made.order);
   }
@@ -247,9 +247,9 @@ async function goBack(history: ChainHistory, { how, resend }: Extract<Move, { ki
   if (resend) for (const signed of gone) await chain.send(signed);
 }
 
-async function cancel({ world, orders }: ChainHistory, nth: number): Promise<void> {
+async function cancel({ setup, orders }: ChainHistory, nth: number): Promise<void> {
   const { merchantId, id } = orders[nth] ?? { merchantId: '', id: '' };
-  await cancelPayment(world.deps, merchantId, id).catch((error: unknown) => {
+  await cancelPayment(setup.deps, merchantId, id).catch((error: unknown) => {
     if ((error as { errorName?: string }).errorName !== 'WRONG_STATE') throw error;
   });
 }
@@ -261,5 +261,5 @@ export async function comeToRest(history: ChainHistory): Promise<void> {
   await chain.dropAll();
   const missing = history.highest - (await chain.head()).height;
   await mine(history, Math.max(0, missing) + 2);
-  await drive(newWatcher(history.world.deps));
+  await drive(newWatcher(history.setup.deps));
 }

@@ -12,7 +12,7 @@ import { startTronDouble } from '../../doubles/tron/double.ts';
 import { newKey } from '../../doubles/solana/accounts.ts';
 import { startSolanaNode } from '../../doubles/solana/node.ts';
 import { startFailingProxy, type FailingProxy } from '../../support/proxies/failing-proxy.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 
 export interface CommandedChain {
   readonly network: Network;
@@ -56,7 +56,8 @@ export async function startTronChain(): Promise<CommandedChain> {
   const proxy = await startFailingProxy(url);
   return {
     ...{ network: 'TRON', currencies: ['TRX', 'USDT', 'USDC'], proxy },
-    adapter: () => createTronAdapter({ network: 'TRON', url: proxy.url, chainId, contracts, timeoutMs: PATIENCE_MS }),
+    adapter: () =>
+      createTronAdapter({ network: 'TRON', url: proxy.url, chainId, contracts, timeoutMs: NODE_TIMEOUT_MS }),
     newAddress: () => keyOfBytes(Buffer.concat([Buffer.from([0x41]), randomBytes(20)])) ?? '',
     pay: (to, currency, amount) => unlessRefused(() => double.pay({ to, currency, amount })),
     mine: chain.mine,
@@ -79,7 +80,7 @@ export async function startSolanaChain(): Promise<CommandedChain> {
   return {
     ...{ network: 'SOL', currencies: ['SOL', 'USDT', 'USDC'], proxy },
     adapter: () =>
-      createSolanaAdapter({ network: 'SOL', url: proxy.url, genesisHash, contracts, timeoutMs: PATIENCE_MS }),
+      createSolanaAdapter({ network: 'SOL', url: proxy.url, genesisHash, contracts, timeoutMs: NODE_TIMEOUT_MS }),
     newAddress: () => newKey().address,
     pay: (to, currency, amount) => unlessRefused(() => node.pay({ to, currency, amount })),
     mine: (blocks) => void chain.mine(blocks),

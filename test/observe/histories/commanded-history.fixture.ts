@@ -7,9 +7,9 @@ import type { Deps } from '../../../src/domain/deps.ts';
 import type { Worker } from '../../../src/loop.ts';
 import { createDepositWatcher } from '../../../src/observe/watch-deposits.ts';
 import { NETWORKS } from '../../../src/values/assets.ts';
-import type { Order, World } from '../../domain/book.fixture.ts';
+import type { Order, Setup } from '../../domain/book.fixture.ts';
 import { FAILURES, type Failure } from '../../support/proxies/failing-proxy.ts';
-import { drive, workOn, type Arrival } from '../chain-world.fixture.ts';
+import { drive, workOn, type Arrival } from '../chain-setup.fixture.ts';
 import type { CommandedChain } from './commanded-chains.fixture.ts';
 
 /** The recipient: one of the orders, or null for a stranger; in one of the chain's currencies. */
@@ -84,7 +84,7 @@ export const move: fc.Arbitrary<Move> = fc.oneof(
 /** One history while it runs. It has no model of the expected book: only the chain knows what it holds. */
 export interface CommandedHistory {
   readonly chain: CommandedChain;
-  readonly world: World;
+  readonly setup: Setup;
   /** Two processes, each with its own connections. */
   readonly processes: readonly Deps[];
   readonly watchers: Worker[];
@@ -104,18 +104,18 @@ function newWatcher(chain: CommandedChain, deps: Deps): Worker {
 let derived = 0;
 
 /** Begins one on top of what the chain holds already, with two orders of a token and one of the coin. */
-export async function begin(chain: CommandedChain, world: World, second: Deps): Promise<CommandedHistory> {
+export async function begin(chain: CommandedChain, setup: Setup, second: Deps): Promise<CommandedHistory> {
   const { network, currencies, proxy } = chain;
   proxy.heal();
   const now = new Date(chain.time().getTime() + 1_000);
-  world.setNow(now);
-  await drive(newWatcher(chain, world.deps));
-  const processes = [world.deps, second];
-  const [one, two] = [await world.merchant(), await world.merchant()];
+  setup.setNow(now);
+  await drive(newWatcher(chain, setup.deps));
+  const processes = [setup.deps, second];
+  const [one, two] = [await setup.merchant(), await setup.merchant()];
   const { account, blockTimeMs } = NETWORKS[network];
   const newOrder = (merchantId: string, currency = '') => {
     const address = chain.newAddress();
-    return world.order(merchantId, {
+    return setup.order(merchantId, {
       ...{ network, currency, amount: DUE.toString(), address, address_key: address },
       ...{ derivation_account: account, derivation_index: (derived += 1), required_confirmations: CONFIRMATIONS },
       ...{ created_at: now, expires_at: new Date(now.getTime() + LIFETIME_BLOCKS * blockTimeMs) },
@@ -124,12 +124,12 @@ export async function begin(chain: CommandedChain, world: World, second: Deps): 
   const [coin, token] = currencies;
   const orders = [await newOrder(one, token), await newOrder(two, token), await newOrder(two, coin)];
   const watchers = processes.map((deps) => newWatcher(chain, deps));
-  return { chain, world, processes, watchers, orders, base: chain.height(), sent: [], now };
+  return { chain, setup, processes, watchers, orders, base: chain.height(), sent: [], now };
 }
 
 /** Carries out one move; a move that is impossible at the moment does nothing. */
 export async function act(history: CommandedHistory, made: Move): Promise<void> {
-  const { chain, world, watchers, processes } = history;
+  const { chain, setup, watchers, processes } = history;
   switch (made.kind) {
     case 'pay':
       return pay(history, made);
@@ -155,7 +155,7 @@ export async function act(history: CommandedHistory, made: Move): Promise<void> 
       return chain.proxy.fail(made.failure, made.after, made.count);
     case 'clock':
       history.now = new Date(history.now.getTime() + made.minutes * 60_000);
-      return world.setNow(history.now);
+      return setup.setNow(history.now);
     case 'cancel':
       return cancel(history, made.order);
   }
@@ -168,18 +168,18 @@ function pay({ chain, orders, sent }: CommandedHistory, { order: nth, currency: 
   if (id !== null && order) sent.push({ id, paid: { order, currency, amount } });
 }
 
-async function cancel({ world, orders }: CommandedHistory, nth: number): Promise<void> {
+async function cancel({ setup, orders }: CommandedHistory, nth: number): Promise<void> {
   const { merchantId, id } = orders[nth] ?? { merchantId: '', id: '' };
-  await cancelPayment(world.deps, merchantId, id).catch((error: unknown) => {
+  await cancelPayment(setup.deps, merchantId, id).catch((error: unknown) => {
     if ((error as { errorName?: string }).errorName !== 'WRONG_STATE') throw error;
   });
 }
 
 /** Brings the chain to rest: the node works, nothing waits any more, and enough blocks make everything final. */
-export async function comeToRest({ chain, world }: CommandedHistory): Promise<void> {
+export async function comeToRest({ chain, setup }: CommandedHistory): Promise<void> {
   chain.proxy.heal();
   chain.mine(TO_REST);
-  await drive(newWatcher(chain, world.deps));
+  await drive(newWatcher(chain, setup.deps));
 }
 
 /** What the canonical chain holds of all that was ever sent, read once and past the adapter. */

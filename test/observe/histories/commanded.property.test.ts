@@ -3,10 +3,10 @@
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Deps } from '../../../src/domain/deps.ts';
-import type { World } from '../../domain/book.fixture.ts';
-import { createWorlds } from '../../domain/worlds.fixture.ts';
+import type { Setup } from '../../domain/book.fixture.ts';
+import { createSetups } from '../../domain/setups.fixture.ts';
 import { holdStories, longList } from '../../support/story/story.ts';
-import { compareBook } from '../chain-world.fixture.ts';
+import { compareBook } from '../chain-setup.fixture.ts';
 import { startSolanaChain, startTronChain, type CommandedChain } from './commanded-chains.fixture.ts';
 import { act, begin, comeToRest, move, readArrivals, type Move } from './commanded-history.fixture.ts';
 
@@ -19,32 +19,32 @@ describe.each([
   ['TRON’s double', startTronChain],
   ['litesvm', startSolanaChain],
 ])('whatever happens on %s', (_name, start) => {
-  const worlds = createWorlds();
-  let stage: { readonly of: World; readonly second: Deps; readonly chain: CommandedChain } | undefined;
+  const setups = createSetups();
+  let stage: { readonly of: Setup; readonly second: Deps; readonly chain: CommandedChain } | undefined;
 
   afterAll(async () => {
     await stage?.chain.stop();
-    await worlds.stop();
+    await setups.stop();
   });
 
-  /** A second process, and a chain as new as the world: at a fork it executes again all that it holds. */
-  async function stageOf(world: World): Promise<NonNullable<typeof stage>> {
-    if (stage?.of === world) return stage;
+  /** A second process, and a chain as new as the setup: at a fork it executes again all that it holds. */
+  async function stageOf(setup: Setup): Promise<NonNullable<typeof stage>> {
+    if (stage?.of === setup) return stage;
     await stage?.chain.stop();
-    stage = { of: world, second: await world.another(), chain: await start() };
+    stage = { of: setup, second: await setup.another(), chain: await start() };
     return stage;
   }
 
   /** Runs the moves of one history, then checks the book against the chain. */
   function story(moves: readonly Move[]): Promise<void> {
-    return worlds.tell(async (world) => {
-      const { chain, second } = await stageOf(world);
-      const history = await begin(chain, world, second);
+    return setups.tell(async (setup) => {
+      const { chain, second } = await stageOf(setup);
+      const history = await begin(chain, setup, second);
       for (const made of [...moves, LAST]) await act(history, made);
       await comeToRest(history);
       const arrivals = readArrivals(history);
       expect(arrivals).not.toEqual([]);
-      await compareBook(world, history.orders, arrivals, chain.currencies);
+      await compareBook(setup, history.orders, arrivals, chain.currencies);
     });
   }
 

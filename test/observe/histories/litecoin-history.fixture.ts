@@ -6,10 +6,10 @@ import type { UtxoAdapter } from '../../../src/chain/adapter.ts';
 import type { Deps } from '../../../src/domain/deps.ts';
 import type { Worker } from '../../../src/loop.ts';
 import { createDepositWatcher } from '../../../src/observe/watch-deposits.ts';
-import { START, type Order, type World } from '../../domain/book.fixture.ts';
+import { START, type Order, type Setup } from '../../domain/book.fixture.ts';
 import { FAILURES, startFailingProxy, type Failure, type FailingProxy } from '../../support/proxies/failing-proxy.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
-import { drive, workOn, type Arrival } from '../chain-world.fixture.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
+import { drive, workOn, type Arrival } from '../chain-setup.fixture.ts';
 import {
   changeOf,
   startLitecoinPayers,
@@ -100,14 +100,14 @@ export const move: fc.Arbitrary<Move> = fc.oneof(
 );
 
 /** A chain with payers, and a proxy that fails in front of it, which is all that watchers know. */
-export interface LitecoinWorld {
+export interface LitecoinSetup {
   readonly chain: LitecoinPayers;
   readonly proxy: FailingProxy;
   readonly adapter: () => UtxoAdapter;
   stop(): Promise<void>;
 }
 
-export async function startLitecoinWorld(): Promise<LitecoinWorld> {
+export async function startLitecoinSetup(): Promise<LitecoinSetup> {
   const chain = await startLitecoinPayers();
   const proxy = await startFailingProxy(chain.node.url);
   const { cookiePath } = chain.node;
@@ -117,7 +117,7 @@ export async function startLitecoinWorld(): Promise<LitecoinWorld> {
     adapter: () =>
       createUtxoAdapter({
         ...{ network: 'LTC', chain: 'regtest', kind: 'CORE', url: proxy.url, cookiePath },
-        ...{ minesOnDemand: true, timeoutMs: PATIENCE_MS },
+        ...{ minesOnDemand: true, timeoutMs: NODE_TIMEOUT_MS },
       }),
     stop: async () => {
       await proxy.stop();
@@ -126,15 +126,15 @@ export async function startLitecoinWorld(): Promise<LitecoinWorld> {
   };
 }
 
-const newWatcher = ({ adapter }: LitecoinWorld, deps: Deps): Worker =>
+const newWatcher = ({ adapter }: LitecoinSetup, deps: Deps): Worker =>
   createDepositWatcher(deps, {
     ...{ adapter: adapter(), account: 'ltc', requiredConfirmations: CONFIRMATIONS, networkFees: new Map() },
   });
 
 /** One history while it runs. It has no model of the expected book: only the chain knows. */
 export interface LitecoinHistory {
-  readonly at: LitecoinWorld;
-  readonly world: World;
+  readonly at: LitecoinSetup;
+  readonly setup: Setup;
   readonly orders: readonly Order[];
   /** The height above which the history takes place. */
   readonly base: number;
@@ -152,20 +152,20 @@ const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 let derived = 0;
 
 /** Begins one on top of what the chain holds already, with three orders of two merchants. */
-export async function begin(at: LitecoinWorld, world: World): Promise<LitecoinHistory> {
+export async function begin(at: LitecoinSetup, setup: Setup): Promise<LitecoinHistory> {
   const { chain, proxy } = at;
   proxy.heal();
   const now = new Date(Math.max(START.getTime(), (await chain.head()).time * 1_000) + 60_000);
-  world.setNow(now);
+  setup.setNow(now);
   await chain.setTime(seconds(now));
   const coins = await chain.fund();
-  const watcher = newWatcher(at, world.deps);
+  const watcher = newWatcher(at, setup.deps);
   await drive(watcher);
-  const [one, two] = [await world.merchant(), await world.merchant()];
+  const [one, two] = [await setup.merchant(), await setup.merchant()];
   const adapter = at.adapter();
   const newOrder = (merchantId: string) => {
     const { key, address } = adapter.derive(XPUB, (derived += 1));
-    return world.order(merchantId, {
+    return setup.order(merchantId, {
       ...{ currency: 'LTC', network: 'LTC', amount: DUE.toString(), address, address_key: key },
       ...{ derivation_account: 'ltc', derivation_index: derived, required_confirmations: CONFIRMATIONS },
       ...{ created_at: now, expires_at: new Date(now.getTime() + 30 * 60_000) },
@@ -173,7 +173,7 @@ export async function begin(at: LitecoinWorld, world: World): Promise<LitecoinHi
   };
   const orders = [await newOrder(one), await newOrder(two), await newOrder(two)];
   const { height: base } = await chain.head();
-  return { at, world, orders, base, coins, left: [], sent: [], watcher, now, highest: base };
+  return { at, setup, orders, base, coins, left: [], sent: [], watcher, now, highest: base };
 }
 
 /** Carries out one move; a move that is impossible at the moment does nothing. */
@@ -192,7 +192,7 @@ export async function act(history: LitecoinHistory, made: Move): Promise<void> {
     case 'watch':
       return workOn(history.watcher, made.steps);
     case 'startAgain':
-      return void (history.watcher = newWatcher(history.at, history.world.deps));
+      return void (history.watcher = newWatcher(history.at, history.setup.deps));
     case 'reorganise':
       return reorganise(history, made);
     case 'reconsider': {
@@ -208,7 +208,7 @@ export async function act(history: LitecoinHistory, made: Move): Promise<void> {
       return proxy.fail(made.failure, made.after, made.count);
     case 'clock':
       history.now = new Date(history.now.getTime() + made.minutes * 60_000);
-      history.world.setNow(history.now);
+      history.setup.setNow(history.now);
       return chain.setTime(seconds(history.now));
   }
 }
@@ -326,7 +326,7 @@ export async function comeToRest(history: LitecoinHistory): Promise<void> {
   await chain.mineOnly(rivals.filter((signed) => signed !== null));
   const missing = history.highest - (await chain.head()).height;
   await mine(history, Math.max(0, missing) + 1 + CONFIRMATIONS);
-  await drive(newWatcher(history.at, history.world.deps));
+  await drive(newWatcher(history.at, history.setup.deps));
 }
 
 /** Reads the canonical chain once, from the first block of the history to the tip, past the adapter. */

@@ -2,18 +2,18 @@
 // book equals what the chain holds.
 
 import { afterAll, beforeAll, it } from '@jest/globals';
-import { createWorlds } from '../../domain/worlds.fixture.ts';
+import { createSetups } from '../../domain/setups.fixture.ts';
 import { describeWithLitecoind } from '../../support/litecoind.ts';
 import { holdStories, longList } from '../../support/story/story.ts';
-import { compareBook } from '../chain-world.fixture.ts';
+import { compareBook } from '../chain-setup.fixture.ts';
 import {
   act,
   begin,
   comeToRest,
   move,
   readArrivals,
-  startLitecoinWorld,
-  type LitecoinWorld,
+  startLitecoinSetup,
+  type LitecoinSetup,
   type Move,
 } from './litecoin-history.fixture.ts';
 
@@ -21,24 +21,24 @@ import {
 const numRuns = Number(process.env['CHAIN_RUNS'] ?? 5);
 
 describeWithLitecoind('whatever happens on a chain of outputs', () => {
-  const worlds = createWorlds();
-  let litecoin: LitecoinWorld;
+  const setups = createSetups();
+  let litecoin: LitecoinSetup;
 
   beforeAll(async () => {
-    litecoin = await startLitecoinWorld();
+    litecoin = await startLitecoinSetup();
   });
   afterAll(async () => {
     await litecoin.stop();
-    await worlds.stop();
+    await setups.stop();
   });
 
   /** Runs the moves of one history, then checks the book against the chain. */
   function story(moves: readonly Move[]): Promise<void> {
-    return worlds.tell(async (world) => {
-      const history = await begin(litecoin, world);
+    return setups.tell(async (setup) => {
+      const history = await begin(litecoin, setup);
       for (const made of moves) await act(history, made);
       await comeToRest(history);
-      await compareBook(world, history.orders, await readArrivals(history), ['LTC']);
+      await compareBook(setup, history.orders, await readArrivals(history), ['LTC']);
     });
   }
 

@@ -3,15 +3,21 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
-import { createPages } from '../../../src/server/admission/allowed-origins.ts';
+import { createOriginRules } from '../../../src/server/admission/allowed-origins.ts';
 import { newMerchant, type TestMerchant } from '../../support/clients.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { connectAs } from '../graphql/ws/world.fixture.ts';
+import { connectAs } from '../graphql/ws/setup.fixture.ts';
 
 const OWN = { ownUrls: ['https://pay.example/', 'https://till.example/pay'], allowedHosts: ['turnpike.internal'] };
 const SANDBOX = { ...OWN, corsOrigins: ['https://shop.example'], corsLoopback: true };
-const sandbox = createPages({ ...SANDBOX, refusesPages: true, refusesHosts: true });
-const live = createPages({ ...OWN, corsOrigins: [], corsLoopback: false, refusesPages: false, refusesHosts: false });
+const sandbox = createOriginRules({ ...SANDBOX, refusesPages: true, refusesHosts: true });
+const live = createOriginRules({
+  ...OWN,
+  corsOrigins: [],
+  corsLoopback: false,
+  refusesPages: false,
+  refusesHosts: false,
+});
 
 const OURS = [
   ...['http://localhost', 'http://localhost:5173', 'https://shop.localhost:8443', 'http://127.0.0.1:3000'],

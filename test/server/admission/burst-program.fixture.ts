@@ -2,7 +2,7 @@
 // its own connection, and prints how each was answered, as JSON.
 
 import { Agent, request } from 'node:http';
-import { startStopwatch } from '../../support/lived-ms.ts';
+import { startStopwatch } from '../../support/running-time.ts';
 
 /** How one call was answered. */
 export interface Ending {

@@ -11,8 +11,8 @@ import { dataOf, expectGraphQLError } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
 import type { Ending } from './burst-program.fixture.ts';
-import { connectAs, type TestClient } from '../graphql/ws/world.fixture.ts';
-import { livedMs } from '../../support/lived-ms.ts';
+import { connectAs, type TestClient } from '../graphql/ws/setup.fixture.ts';
+import { runningMs } from '../../support/running-time.ts';
 
 describe('the admission queue', () => {
   const limits = { underWay: 2, waiting: 2, patienceMs: 1_000, standingPatienceMs: 50 };
@@ -95,7 +95,7 @@ describe('the admission queue', () => {
     pass(900);
     leave();
     enter('standing');
-    const ms = await livedMs(until(() => seen.includes('standing out')));
+    const ms = await runningMs(until(() => seen.includes('standing out')));
     expect(ms).toBeLessThan(900);
   });
 });

@@ -4,13 +4,13 @@ import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createLoad, type OperationContext } from '../../../src/access/caller.ts';
 import { createHttpServer } from '../../../src/server/http-server.ts';
-import { registerOverload } from '../../../src/server/admission/load-shedding.ts';
+import { registerLoadShedding } from '../../../src/server/admission/load-shedding.ts';
 import { LARGE_LIMITS, OVERLOAD_LIMITS } from '../../../src/server/admission/admission-queue.ts';
 import { until } from '../../support/until.ts';
 
 describe('operations of sockets and streams', () => {
   it.each([1, 2])('of %i calls wait for their turn, and are not run when their callers have hung up', async (calls) => {
-    const overload = registerOverload(
+    const overload = registerLoadShedding(
       createHttpServer({
         ...{ log: pino({ level: 'silent' }), trustProxy: [], httpsOnly: false, tls: null },
         onAnswered: () => undefined,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { graphql, newEmail, rest, type Answer, type Json } from '../../support/clients.ts';
 import { expectGraphQLError as expectError } from '../../support/expectations.ts';
-import { livedMsOf } from '../../support/lived-ms.ts';
+import { runningMsOf } from '../../support/running-time.ts';
 import { untilPasses } from '../../support/until.ts';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
 
@@ -64,7 +64,7 @@ describe('signing in from a page', () => {
     expect(setCookieOf(answer)).toMatch(/^turnpike=; Path=\/; Max-Age=0/);
     // Every process knows it within a second.
     const known = untilPasses(async () => expectError(await asPage(cookie)(SETTINGS), 200, 'UNAUTHENTICATED', '1001'));
-    expect(await livedMsOf(() => asPage(cookie)('{ __typename }'), known)).toBeLessThan(1_000);
+    expect(await runningMsOf(() => asPage(cookie)('{ __typename }'), known)).toBeLessThan(1_000);
   });
 });
 

@@ -14,8 +14,8 @@ import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expecta
 import { findFreePort } from '../../support/gateway/gateway.ts';
 import { untilPasses } from '../../support/until.ts';
 import { findRedis, startRedis, type RedisServer } from './redis-server.fixture.ts';
-import { connect, connectAs } from '../graphql/ws/world.fixture.ts';
-import { livedMsOf } from '../../support/lived-ms.ts';
+import { connect, connectAs } from '../graphql/ws/setup.fixture.ts';
+import { runningMsOf } from '../../support/running-time.ts';
 
 const BURST = 30;
 const PROGRAM = findRedis();
@@ -149,7 +149,7 @@ if (suite === null) {
       const lives = () => send({ method: 'GET', url: `${alone.url}/healthz` });
       for (let nth = 1; nth <= BURST; nth += 1) {
         const answer = other('GET', '/payments');
-        expect(await livedMsOf(lives, answer)).toBeLessThan(2_000);
+        expect(await runningMsOf(lives, answer)).toBeLessThan(2_000);
         dataOf(await answer);
       }
       expectTooMany(await other('GET', '/payments'));

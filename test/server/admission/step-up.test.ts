@@ -6,8 +6,8 @@ import { WebSocket } from 'ws';
 import { graphql, newEmail, rest, type Answer, type GraphQL, type Json } from '../../support/clients.ts';
 import { dataOf, expectGraphQLError, expectRefusal } from '../../support/expectations.ts';
 import { borrowGateway, type BorrowedGateway } from '../../support/gateway/borrowed-gateway.ts';
-import { connectAs } from '../graphql/ws/world.fixture.ts';
-import { openStream } from '../graphql/sse/world.fixture.ts';
+import { connectAs } from '../graphql/ws/setup.fixture.ts';
+import { openStream } from '../graphql/sse/setup.fixture.ts';
 
 const PASSWORD = 'correct horse battery';
 const LOGIN = `mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { accessToken } }`;

@@ -9,8 +9,8 @@ import { createHttpServer } from '../../../src/server/http-server.ts';
 import { createSharedMemory, type SharedMemory } from '../../../src/server/admission/shared-memory.ts';
 import { boundUnreadAnswers } from '../../../src/server/admission/unread-answers.ts';
 import { until } from '../../support/until.ts';
-import { connectAs, openSocketFixture, type SocketFixture, type TestClient } from '../graphql/ws/world.fixture.ts';
-import { serveStreams } from '../graphql/sse/world.fixture.ts';
+import { connectAs, openSocketFixture, type SocketFixture, type TestClient } from '../graphql/ws/setup.fixture.ts';
+import { serveStreams } from '../graphql/sse/setup.fixture.ts';
 
 /** More than the system buffers for both sides of a connection. */
 const ANSWER = 'x'.repeat(9_000_000);

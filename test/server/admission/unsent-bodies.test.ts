@@ -7,14 +7,18 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { pino } from 'pino';
 import type { OperationContext } from '../../../src/access/caller.ts';
 import { createHttpServer } from '../../../src/server/http-server.ts';
-import { MOST_RECEIVING, registerOverload, type Overload } from '../../../src/server/admission/load-shedding.ts';
+import {
+  MOST_RECEIVING,
+  registerLoadShedding,
+  type LoadShedding,
+} from '../../../src/server/admission/load-shedding.ts';
 import { OVERLOAD_LIMITS } from '../../../src/server/admission/admission-queue.ts';
 import { until } from '../../support/until.ts';
 
 const BODY = '{"a":1}';
 const opened = new Set<Socket>();
 let server: FastifyInstance;
-let overload: Overload;
+let overload: LoadShedding;
 let done: unknown[];
 const shed: string[] = [];
 let endHeld: () => void = () => undefined;
@@ -25,7 +29,7 @@ beforeAll(async () => {
     ...{ log: pino({ level: 'silent' }), trustProxy: ['127.0.0.1'], httpsOnly: false, tls: null },
     onAnswered: () => undefined,
   });
-  overload = registerOverload(server);
+  overload = registerLoadShedding(server);
   done = [];
   server.get('/held', () => held);
   server.addHook('onResponse', (request, _reply, finish) => {

@@ -11,7 +11,7 @@ import { createAnswerBudget, MOST_ANSWER_BYTES, sizeOfLeaf, takeBytes } from '..
 import { newMerchant, send, type Answer, type TestMerchant } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { connectAs } from './ws/world.fixture.ts';
+import { connectAs } from './ws/setup.fixture.ts';
 
 let gateway: TestGateway;
 let shop: TestMerchant;

@@ -8,7 +8,7 @@ import { dataOf } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { untilPasses } from '../../support/until.ts';
 import { differences } from './table.fixture.ts';
-import { connectAs, type TestClient } from '../graphql/ws/world.fixture.ts';
+import { connectAs, type TestClient } from '../graphql/ws/setup.fixture.ts';
 
 interface Sample {
   readonly name: string;

@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
 import type { SocketCutter } from '../socket-cutter.fixture.ts';
-import { livedMs } from '../../support/lived-ms.ts';
+import { runningMs } from '../../support/running-time.ts';
 
 /** The set-up that the tests of the payment page share. */
 export interface Scene {
@@ -31,7 +31,7 @@ const MOST_MS = 12_000;
 
 /** Prints how long the page took, and checks it without the time for which the machine is to blame. */
 async function timed(what: string, work: () => Promise<void>): Promise<void> {
-  const ms = await livedMs(work());
+  const ms = await runningMs(work());
   console.log(`${what}: right after ${ms} ms`);
   expect(ms).toBeLessThan(MOST_MS);
 }

@@ -3,7 +3,7 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { refusedResult, type Engine, type Operation } from '../../../graphql/engine.ts';
 import { GatewayError } from '../../../values/errors.ts';
-import type { Overload } from '../../admission/load-shedding.ts';
+import type { LoadShedding } from '../../admission/load-shedding.ts';
 
 /** An admitted operation in the form that both libraries take. */
 export interface AdmittedArgs extends ExecutionArgs {
@@ -13,7 +13,7 @@ export interface AdmittedArgs extends ExecutionArgs {
 /** The engine, with every operation waiting for its turn. */
 export interface ConnectionEngine {
   readonly engine: Engine;
-  readonly inTurn: Overload['inTurn'];
+  readonly inTurn: LoadShedding['inTurn'];
 }
 
 /** The arguments for an admitted operation. */

@@ -12,7 +12,7 @@ import { readHalts } from '../../../../src/database/queries/payouts/signing-stat
 import { compareCustody } from '../../../../src/domain/ledger/reconciliation.ts';
 import { recordCluster } from '../../../../src/domain/witness/cluster.ts';
 import type { Deps } from '../../../../src/domain/deps.ts';
-import { digestsOf } from '../../../../src/domain/idempotency.ts';
+import { digestOf } from '../../../../src/domain/idempotency.ts';
 import { requestWithdrawal } from '../../../../src/domain/payouts/request.ts';
 import { verifyLedger } from '../../../../src/domain/ledger/verify.ts';
 import type { Worker } from '../../../../src/loop.ts';
@@ -123,7 +123,12 @@ async function openBook({ deps, url, network, signer, devChain }: Origin, folder
       const once =
         id === undefined
           ? null
-          : { scope: merchantId, operation: 'withdraw', key: id, ...digestsOf({ idempotencyKey: ONCE_KEY }, request) };
+          : {
+              scope: merchantId,
+              operation: 'withdraw',
+              key: id,
+              inputDigest: digestOf({ idempotencyKey: ONCE_KEY }, request),
+            };
       const { result, replayed } = await requestWithdrawal(deps, merchantId, request, once);
       return { id: result.id, replayed };
     },

@@ -7,14 +7,14 @@ import type { Worker } from '../../../../src/loop.ts';
 import { newKey } from '../../../doubles/solana/accounts.ts';
 import { describeWithLitecoind } from '../../../support/litecoind.ts';
 import { createRestorable, JOURNALS, type Book, type JournalFate, type Restorable } from './book.fixture.ts';
-import { createSolanaPayoutWorld } from '../../solana-world.fixture.ts';
-import { createTronPayoutWorld, TRX } from '../../tron-world.fixture.ts';
-import { createUtxoWorld, LITE } from '../../utxo/world.fixture.ts';
+import { createSolanaPayoutSetup } from '../../solana-setup.fixture.ts';
+import { createTronPayoutSetup, TRX } from '../../tron-setup.fixture.ts';
+import { createUtxoSetup, LITE } from '../../utxo/setup.fixture.ts';
 
 jest.setTimeout(300_000);
 
 /** A chain with a shop that has money on it. */
-interface Setup {
+interface Scenario {
   readonly restorable: Restorable;
   readonly shop: string;
   readonly currency: string;
@@ -28,49 +28,49 @@ interface Setup {
   stop(): Promise<void>;
 }
 
-let setup: Setup;
+let scenario: Scenario;
 afterEach(async () => {
-  await setup.restorable.stop();
-  await setup.stop();
+  await scenario.restorable.stop();
+  await scenario.stop();
 });
 
-async function onTron(): Promise<Setup> {
-  const stage = await createTronPayoutWorld();
-  const { deps, signer, world } = stage;
-  const shop = await world.merchant();
+async function onTron(): Promise<Scenario> {
+  const stage = await createTronPayoutSetup();
+  const { deps, signer, setup } = stage;
+  const shop = await setup.merchant();
   await stage.pay(await stage.order(shop, 'USDT'), 'USDT', 300n * TRX);
   const recipient = stage.stranger();
   return {
-    restorable: await createRestorable({ deps, signer, url: world.url, network: 'TRON' }),
+    restorable: await createRestorable({ deps, signer, url: setup.url, network: 'TRON' }),
     ...{ shop, recipient, currency: 'USDT', unit: TRX, stop: stage.stop },
     received: () => stage.holds(recipient, 'USDT'),
     goOn: (...workers) => goOn(stage.settle, () => stage.mine(10), workers),
   };
 }
 
-async function onSolana(): Promise<Setup> {
-  const stage = await createSolanaPayoutWorld();
-  const { deps, signer, world } = stage;
-  const shop = await world.merchant();
+async function onSolana(): Promise<Scenario> {
+  const stage = await createSolanaPayoutSetup();
+  const { deps, signer, setup } = stage;
+  const shop = await setup.merchant();
   await stage.pay(await stage.order(shop, 'USDC'), 'USDC', 300_000_000n);
   const recipient = newKey().address;
   return {
-    restorable: await createRestorable({ deps, signer, url: world.url, network: 'SOL' }),
+    restorable: await createRestorable({ deps, signer, url: setup.url, network: 'SOL' }),
     ...{ shop, recipient, currency: 'USDC', unit: 1_000_000n, stop: stage.stop },
     received: () => stage.holds(recipient, 'USDC'),
     goOn: (...workers) => goOn(stage.settle, () => stage.mine(40), workers),
   };
 }
 
-async function onLitecoin(): Promise<Setup> {
-  const stage = await createUtxoWorld();
-  const { deps, seed, world } = stage;
+async function onLitecoin(): Promise<Scenario> {
+  const stage = await createUtxoSetup();
+  const { deps, seed, setup } = stage;
   const signer = createSeedSigner(seed);
-  const shop = await world.merchant();
+  const shop = await setup.merchant();
   for (let count = 0; count < 3; count += 1) await stage.pay(await stage.order(shop), 100n * LITE);
   const recipient = await stage.outside();
   return {
-    restorable: await createRestorable({ deps, signer, url: world.url, network: 'LTC' }),
+    restorable: await createRestorable({ deps, signer, url: setup.url, network: 'LTC' }),
     ...{ shop, recipient, currency: 'LTC', unit: LITE, stop: stage.stop },
     received: () => stage.received(recipient),
     goOn: (...workers) => goOn(stage.settle, () => stage.litecoin.mine(1), workers),
@@ -85,16 +85,16 @@ async function goOn(settle: (...workers: Worker[]) => Promise<void>, mine: () =>
   await settle(...workers);
 }
 
-async function isPaidOnce(open: () => Promise<Setup>, fate: JournalFate): Promise<void> {
-  setup = await open();
-  const { restorable, shop: merchantId, currency, recipient: address, unit, received } = setup;
+async function isPaidOnce(open: () => Promise<Scenario>, fate: JournalFate): Promise<void> {
+  scenario = await open();
+  const { restorable, shop: merchantId, currency, recipient: address, unit, received } = scenario;
   const { book } = restorable;
   const withdrawal = (amount: string, id?: string) => ({
     ...{ merchantId, currency, amount, address },
     ...(id !== undefined && { id }),
   });
   const signer = book.sender();
-  const work = () => setup.goOn(signer, book.watcher);
+  const work = () => scenario.goOn(signer, book.watcher);
   await book.withdraw(withdrawal('10'));
   await work();
   const waiting = await book.withdraw(withdrawal('20'));
@@ -110,16 +110,16 @@ async function isPaidOnce(open: () => Promise<Setup>, fate: JournalFate): Promis
   // It signs nothing while it is behind, and has to read more than the workers of a test get turns for.
   expect(await next.processNext()).toBe(false);
   while (await copy.watcher.processNext()) continue;
-  await setup.goOn(next, copy.watcher);
+  await scenario.goOn(next, copy.watcher);
   const again = await copy.withdraw(withdrawal('30', 'lost'));
-  await setup.goOn(next, copy.watcher);
+  await scenario.goOn(next, copy.watcher);
   expect(await copy.isHalted()).toBe(true);
   for (const { id } of [waiting, again])
     expect(await copy.payout(id)).toMatchObject({ status: 'REQUESTED', held_reason: 'NETWORK_HALTED' });
   expect(await received()).toBe(60n * unit);
 
   expect(await copy.recover({ acceptMissingJournal: fate === 'lost' })).toMatchObject({ outcome: 'recovered' });
-  await setup.goOn(next, copy.watcher);
+  await scenario.goOn(next, copy.watcher);
   expect(await received()).toBe(60n * unit);
   const paid = fate === 'present' ? lost.id : again.id;
   for (const id of [waiting.id, paid])
@@ -131,7 +131,7 @@ async function isPaidOnce(open: () => Promise<Setup>, fate: JournalFate): Promis
   await expect(copy.withdraw(withdrawal('30', 'lost'))).rejects.toMatchObject({ errorName: 'DUPLICATE_WITHDRAWAL' });
   await copy.audit();
   await copy.withdraw(withdrawal('5'));
-  await setup.goOn(next, copy.watcher);
+  await scenario.goOn(next, copy.watcher);
   expect(await received()).toBe(65n * unit);
   await copy.audit();
 }

@@ -2,7 +2,7 @@
 // was paid once.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { OUTSIDE } from '../../payout-world.fixture.ts';
+import { OUTSIDE } from '../../payout-setup.fixture.ts';
 import { JOURNALS } from './book.fixture.ts';
 import { book, restorable, settle, shop, stage } from './shop.fixture.ts';
 

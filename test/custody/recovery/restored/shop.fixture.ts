@@ -2,23 +2,23 @@
 // and copies of that book.
 
 import { afterEach, beforeEach, jest } from '@jest/globals';
-import { createPayoutWorld, type PayoutWorld } from '../../payout-world.fixture.ts';
+import { createPayoutSetup, type PayoutSetup } from '../../payout-setup.fixture.ts';
 import { createRestorable, type Book, type Restorable } from './book.fixture.ts';
 
 jest.setTimeout(120_000);
 
-export let stage: PayoutWorld;
+export let stage: PayoutSetup;
 export let restorable: Restorable;
 export let book: Book;
 /** The merchant's id. */
 export let shop: string;
 
 beforeEach(async () => {
-  stage = await createPayoutWorld();
-  const { deps, signer, dev: devChain, world } = stage;
-  restorable = await createRestorable({ deps, signer, devChain, url: world.url, network: 'ETH' });
+  stage = await createPayoutSetup();
+  const { deps, signer, dev: devChain, setup } = stage;
+  restorable = await createRestorable({ deps, signer, devChain, url: setup.url, network: 'ETH' });
   ({ book } = restorable);
-  shop = await world.merchant();
+  shop = await setup.merchant();
 });
 afterEach(async () => {
   await restorable.stop();

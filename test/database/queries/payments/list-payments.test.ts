@@ -10,7 +10,7 @@ import {
 } from '../../../../src/database/queries/payments/list-payments.ts';
 import { firstIdOf, isId, newId } from '../../../../src/values/id.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database/database.ts';
-import { countKept, visitedBy } from '../../../support/visited.ts';
+import { countKept, visitedBy } from '../../../support/visited-rows.ts';
 
 const MERCHANT = 'mer_many';
 const MANY = 20_000;

@@ -15,26 +15,26 @@ import { newId } from '../../../../src/values/id.ts';
 import { createHttpClient, type HttpClient } from '../../../../src/dispatch/egress/http-client.ts';
 import { closeReceivers } from '../../receivers.fixture.ts';
 import { receiveWebhooks } from '../../webhook-receiver.fixture.ts';
-import { openWorld, until, type World } from '../../webhook-world.fixture.ts';
-import { livedMs } from '../../../support/lived-ms.ts';
-import { countVisited, type PlanNode } from '../../../support/visited.ts';
+import { openSetup, until, type Setup } from '../../webhook-setup.fixture.ts';
+import { runningMs } from '../../../support/running-time.ts';
+import { countVisited, type PlanNode } from '../../../support/visited-rows.ts';
 
-let world: World;
+let setup: Setup;
 beforeAll(async () => {
-  world = await openWorld();
+  setup = await openSetup();
 });
-afterAll(() => world.close());
+afterAll(() => setup.close());
 afterEach(async () => {
   await closeReceivers();
-  await world.sql('delete from webhook_attempt');
-  await world.sql('delete from webhook_delivery');
-  await world.sql('delete from webhook_claim');
-  await world.sql('delete from webhook_lane');
+  await setup.sql('delete from webhook_attempt');
+  await setup.sql('delete from webhook_delivery');
+  await setup.sql('delete from webhook_claim');
+  await setup.sql('delete from webhook_lane');
 });
 
 const NOTHING_CLOSED = { closedLanes: [], closedMerchants: [], failingLanes: [], failingLimit: 0 };
 const claim = (share: number, leaseMs = 20_000) =>
-  claimDeliveries(world.deps.db.pool, {
+  claimDeliveries(setup.deps.db.pool, {
     choice: NOTHING_CLOSED,
     share: (due) => due.map(() => share),
     lease: randomUUID(),
@@ -64,10 +64,10 @@ interface Target {
 }
 
 async function addTarget(events: number): Promise<Target> {
-  const { id: merchantId } = await world.addMerchant();
-  const { id: endpointId } = await configureWebhook(world.deps, merchantId, { url: 'http://receiver.test/' });
+  const { id: merchantId } = await setup.addMerchant();
+  const { id: endpointId } = await configureWebhook(setup.deps, merchantId, { url: 'http://receiver.test/' });
   const ids: string[] = [];
-  for (let n = 0; n < events; n += 1) ids.push((await world.addEvent(merchantId)).id);
+  for (let n = 0; n < events; n += 1) ids.push((await setup.addEvent(merchantId)).id);
   return { merchantId, endpointId, events: ids };
 }
 
@@ -86,11 +86,11 @@ function createActions(targets: readonly Target[], random: () => number) {
     const nextRetryAt = status === 'RETRYING' ? new Date(Date.now() + random() * 60 - 20) : null;
     const answer = { at: new Date(), responseCode: 500, responseTimeMs: 1, responseStart: '', error: null };
     const attempts = take().map((each) => ({ ...each, ...answer, status, nextRetryAt }));
-    return recordAttempts(world.deps.db.em, attempts);
+    return recordAttempts(setup.deps.db.em, attempts);
   };
   return {
     relay: () =>
-      inTransaction(world.deps, async (em) => {
+      inTransaction(setup.deps, async (em) => {
         const chosen = targets.filter(() => random() < 0.6);
         resend += 1;
         const round = resend;
@@ -105,11 +105,11 @@ function createActions(targets: readonly Target[], random: () => number) {
       void held.push(...(await claim(1 + Math.floor(random() * 3), random() < 0.3 ? 5 : 20_000)).claims),
     succeed: () => finish('SUCCESS'),
     retry: () => finish('RETRYING'),
-    release: () => releaseClaims(world.deps.db.em, take()),
+    release: () => releaseClaims(setup.deps.db.em, take()),
     // The claimer is gone and never finishes what it held.
     kill: () => Promise.resolve(void take()),
     disable: () =>
-      inTransaction(world.deps, async (em) => {
+      inTransaction(setup.deps, async (em) => {
         const { endpointId = '' } = pick(targets) ?? {};
         await lockEndpoint(em, endpointId);
         await disableEndpoint(em, endpointId, { reason: 'test', at: new Date() });
@@ -142,18 +142,18 @@ describe('a lane is never due later than its earliest waiting delivery', () => {
     };
     const late: unknown[] = [];
     const watch = async () => {
-      while (steps < 1_500) late.push(...(await world.sql(LATE_LANES)));
+      while (steps < 1_500) late.push(...(await setup.sql(LATE_LANES)));
     };
     await Promise.all([watch(), ...Array.from({ length: 8 }, act)]);
-    late.push(...(await world.sql(LATE_LANES)));
+    late.push(...(await setup.sql(LATE_LANES)));
     expect(late).toEqual([]);
     // Claims alone find everything that is left once it is due: nothing was forgotten.
-    await world.sql(`update webhook_delivery set due_at = now() where due_at > now()`);
-    await world.sql(`update webhook_claim set leased_until = least(leased_until, now())`);
-    await world.sql(`update webhook_lane set due_at = least(due_at, now()) where due_at is not null`);
+    await setup.sql(`update webhook_delivery set due_at = now() where due_at > now()`);
+    await setup.sql(`update webhook_claim set leased_until = least(leased_until, now())`);
+    await setup.sql(`update webhook_lane set due_at = least(due_at, now()) where due_at is not null`);
     let claimed = 0;
     for (let found = -1; found !== 0; claimed += found) found = (await claim(1_000)).claims.length;
-    const [row] = await world.sql<{ n: number }>(
+    const [row] = await setup.sql<{ n: number }>(
       'select count(*)::int as n from webhook_delivery where due_at is not null',
     );
     expect(claimed).toBe(row?.n);
@@ -162,20 +162,20 @@ describe('a lane is never due later than its earliest waiting delivery', () => {
   it('when a relay is under way while its lane is claimed', async () => {
     const target = await addTarget(2);
     const [first = '', second = ''] = target.events;
-    await inTransaction(world.deps, (em) => insertDeliveries(em, [delivery(target, first, 0)]));
-    await inTransaction(world.deps, async (em) => {
+    await inTransaction(setup.deps, (em) => insertDeliveries(em, [delivery(target, first, 0)]));
+    await inTransaction(setup.deps, async (em) => {
       await insertDeliveries(em, [delivery(target, second, 0)]);
       // The relay holds the lane until it commits: a claim skips it without waiting and without harming it.
       expect((await claim(10)).claims).toEqual([]);
     });
     expect((await claim(10)).claims).toHaveLength(2);
-    expect(await world.sql(LATE_LANES)).toEqual([]);
+    expect(await setup.sql(LATE_LANES)).toEqual([]);
   });
 });
 
 /** Claims one delivery of a lane, and counts the deliveries that its statements visit. */
 async function claimOne(closedLane: string): Promise<{ claimed: number; visited: number }> {
-  const { pool } = world.deps.db;
+  const { pool } = setup.deps.db;
   const client = await pool.connect();
   let visited = 0;
   const asked = async (text: string, values?: unknown[]) => {
@@ -202,10 +202,10 @@ async function claimOne(closedLane: string): Promise<{ claimed: number; visited:
 it('a claim sees no more for a hundred thousand deliveries that wait in its lane', async () => {
   const [small, large] = [await addTarget(1), await addTarget(1)];
   for (const target of [small, large])
-    await inTransaction(world.deps, (em) => insertDeliveries(em, [delivery(target, target.events[0] ?? '', 0)]));
+    await inTransaction(setup.deps, (em) => insertDeliveries(em, [delivery(target, target.events[0] ?? '', 0)]));
   const waiting = { [small.endpointId]: 100, [large.endpointId]: 100_000 };
   for (const [lane, count] of Object.entries(waiting)) {
-    await world.sql(
+    await setup.sql(
       `insert into webhook_delivery (id, event_id, merchant_id, endpoint_id, is_primary, lane, url, status, resend, due_at,
          created_at)
        select id || '-' || n, event_id, merchant_id, endpoint_id, true, lane, url, 'PENDING', n, due_at, now()
@@ -229,32 +229,32 @@ describe('stuck lanes', () => {
     const hasty = createHttpClient({ allowPrivate: true, deadlineMs: 150 });
     // Only the silent receiver has the short deadline; the healthy one must not time out when the machine stands still.
     const post: HttpClient['post'] = (request) =>
-      (request.url.startsWith(silent.url) ? hasty : world.egress).post(request);
+      (request.url.startsWith(silent.url) ? hasty : setup.egress).post(request);
     const egress = { post, close: hasty.close };
     for (let n = 0; n < 100; n += 1) {
-      const { id } = await world.addMerchant();
-      await configureWebhook(world.deps, id, { url: silent.url });
-      for (let k = 0; k < 5; k += 1) await world.addEvent(id);
+      const { id } = await setup.addMerchant();
+      await configureWebhook(setup.deps, id, { url: silent.url });
+      for (let k = 0; k < 5; k += 1) await setup.addEvent(id);
     }
-    await world.relayAll();
+    await setup.relayAll();
     let ended = 0;
-    const sender = world.createSender({
+    const sender = setup.createSender({
       egress,
       concurrency: 64,
       wake: () => loop.nudge(),
       onAttempt: () => (ended += 1),
     });
-    const loop: Loop = createLoop(sender, { idleMs: 50, log: world.deps.log });
+    const loop: Loop = createLoop(sender, { idleMs: 50, log: setup.deps.log });
     // All of them are known to hang before the healthy one has anything to send.
     await until(() => sender.state().failingLanes >= 64 && ended >= 128);
-    const { id } = await world.addMerchant();
-    await configureWebhook(world.deps, id, { url: lively.url });
+    const { id } = await setup.addMerchant();
+    await configureWebhook(setup.deps, id, { url: lively.url });
     const latenciesMs: number[] = [];
     for (let n = 0; n < 10; n += 1) {
-      await world.addEvent(id);
-      await world.relayAll();
+      await setup.addEvent(id);
+      await setup.relayAll();
       loop.nudge();
-      latenciesMs.push(await livedMs(until(() => lively.received.length > n)));
+      latenciesMs.push(await runningMs(until(() => lively.received.length > n)));
     }
     // If slots waited for time-outs, it would take a hundred rounds of 150 ms.
     expect(latenciesMs.sort((a, b) => a - b)[5]).toBeLessThan(500);

@@ -6,9 +6,9 @@ import { request } from 'node:http';
 import type { OperationContext } from '../../../../src/access/caller.ts';
 import { newId } from '../../../../src/values/id.ts';
 import { until } from '../../../support/until.ts';
-import { connectAs, openSocketFixture, type Json, type SocketFixture } from '../ws/world.fixture.ts';
-import { openStream, serveStreams, type StreamServer } from './world.fixture.ts';
-import { livedMsOf } from '../../../support/lived-ms.ts';
+import { connectAs, openSocketFixture, type Json, type SocketFixture } from '../ws/setup.fixture.ts';
+import { openStream, serveStreams, type StreamServer } from './setup.fixture.ts';
+import { runningMsOf } from '../../../support/running-time.ts';
 
 const PAYMENT_UPDATED = 'subscription ($id: ID) { paymentUpdated(id: $id) { id productName } }';
 const CHECKOUT_UPDATED = 'subscription ($id: ID!) { checkoutUpdated(id: $id) { id } }';
@@ -289,7 +289,7 @@ describe('the end of a stream', () => {
     await Promise.all([stream.next(), other.next()]);
     await fixture.sql('update api_key set revoked_at = now() where key_id = $1', [revoked]);
     const last = stream.next();
-    expect(await livedMsOf(() => fixture.sql('select'), last)).toBeLessThan(1_000);
+    expect(await runningMsOf(() => fixture.sql('select'), last)).toBeLessThan(1_000);
     expect((await last).errors[0].extensions).toMatchObject({ code: 'UNAUTHENTICATED', errorCode: '1006' });
     expect(await stream.next()).toBeNull();
     await until(() => stream.ended());

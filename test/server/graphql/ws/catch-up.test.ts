@@ -9,7 +9,7 @@ import { newMerchant, type TestMerchant } from '../../../support/clients.ts';
 import { dataOf } from '../../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts';
 import { until } from '../../../support/until.ts';
-import { connectAs } from './world.fixture.ts';
+import { connectAs } from './setup.fixture.ts';
 
 describe('entries that are read again', () => {
   const { signal } = new AbortController();

@@ -6,7 +6,7 @@ import { dataOf } from '../../../support/expectations.ts';
 import { borrowGateway, type BorrowedGateway } from '../../../support/gateway/borrowed-gateway.ts';
 import { until } from '../../../support/until.ts';
 import { openRawSocket, type RawSocket } from '../../raw-socket.fixture.ts';
-import { livedMsOf } from '../../../support/lived-ms.ts';
+import { runningMsOf } from '../../../support/running-time.ts';
 
 let gateway: BorrowedGateway;
 let shop: TestMerchant;
@@ -79,7 +79,7 @@ describe('a socket is closed', () => {
     socket.say(subscribe('a'));
     dataOf(await merchant.rest('DELETE', `/merchant/api-keys/${merchant.keyId}`));
     // Other merchants' calls are answered as soon as the gateway and its database get to run.
-    expect(await livedMsOf(() => shop.rest('GET', '/payments'), socket.closed)).toBeLessThan(1_000);
+    expect(await runningMsOf(() => shop.rest('GET', '/payments'), socket.closed)).toBeLessThan(1_000);
     expect((await socket.closed).code).toBe(4403);
   });
 

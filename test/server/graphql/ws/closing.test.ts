@@ -14,8 +14,8 @@ import {
   type SocketFixture,
   type TestClient,
   type TestServer,
-} from './world.fixture.ts';
-import { livedMs, livedMsOf } from '../../../support/lived-ms.ts';
+} from './setup.fixture.ts';
+import { runningMs, runningMsOf } from '../../../support/running-time.ts';
 
 const PAYMENT_UPDATED = 'subscription ($id: ID) { paymentUpdated(id: $id) { id productName } }';
 const CHECKOUT_UPDATED = 'subscription ($id: ID!) { checkoutUpdated(id: $id) { id } }';
@@ -77,7 +77,7 @@ describe('the token', () => {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number };
     const leftMs = claims.exp * 1_000 - clock.now().getTime();
     clock.release();
-    expect(await livedMs(client.closed)).toBeLessThan(leftMs + 500);
+    expect(await runningMs(client.closed)).toBeLessThan(leftMs + 500);
     expect(clock.now().getTime()).toBeGreaterThanOrEqual(claims.exp * 1_000);
     expect(await client.closed).toBe(4403);
   });
@@ -92,7 +92,7 @@ describe('the token', () => {
     const client = await follow(token, await fixture.newPayment(merchant));
     const other = await follow((await fixture.newKey(merchant)).token, await fixture.newPayment(merchant));
     await fixture.sql(change, [keyId]);
-    expect(await livedMsOf(() => fixture.sql('select'), client.closed)).toBeLessThan(1_000);
+    expect(await runningMsOf(() => fixture.sql('select'), client.closed)).toBeLessThan(1_000);
     expect(await client.closed).toBe(4403);
     expect(other.socket.readyState).toBe(other.socket.OPEN);
     other.socket.close();
@@ -346,7 +346,7 @@ describe('closing the server', () => {
     const closing = ending.sockets.close();
     for (const client of clients) expect(await client.closed).toBe(1001);
     await expect(connect(ending.url)).rejects.toThrow('503');
-    expect(await livedMs(closing)).toBeLessThan(2_500);
+    expect(await runningMs(closing)).toBeLessThan(2_500);
     expect(fixture.live.listeners()).toBe(0);
     expect(ending.sockets.size()).toBe(0);
     dead.socket.terminate();

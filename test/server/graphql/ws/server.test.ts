@@ -17,7 +17,7 @@ import {
   type SocketFixture,
   type TestClient,
   type TestServer,
-} from './world.fixture.ts';
+} from './setup.fixture.ts';
 
 const PAYMENT_UPDATED = `subscription ($id: ID) { paymentUpdated(id: $id) { id status merchantOrderId expiresAt } }`;
 const CHECKOUT_FIELDS = fieldsOf(OPERATIONS.read).join(' ');

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { until } from '../../../support/until.ts';
-import { connectAs, openSocketFixture, type SocketFixture } from './world.fixture.ts';
-import { openStream, serveStreams, type StreamServer } from '../sse/world.fixture.ts';
+import { connectAs, openSocketFixture, type SocketFixture } from './setup.fixture.ts';
+import { openStream, serveStreams, type StreamServer } from '../sse/setup.fixture.ts';
 
 const PAYMENT_UPDATED = 'subscription ($id: ID) { paymentUpdated(id: $id) { id merchantOrderId productName } }';
 const CHANGES = 5_000;

@@ -17,7 +17,7 @@ import { startTestCluster } from '../support/database/cluster.ts';
 /** Longer than the product's, so that on a slow machine no post and no lease ends too soon. */
 export const PATIENCE = { deadlineMs: 20_000, leaseMs: 120_000 } as const;
 
-export type World = Awaited<ReturnType<typeof openWorld>>;
+export type Setup = Awaited<ReturnType<typeof openSetup>>;
 
 interface NewEvent {
   type?: string;
@@ -26,7 +26,7 @@ interface NewEvent {
 }
 
 /** Opens this set-up on a cluster of its own. */
-export async function openWorld() {
+export async function openSetup() {
   const cluster = await startTestCluster();
   const lines: Record<string, unknown>[] = [];
   const log = pino(

@@ -7,11 +7,11 @@ import type { Quote, TransactionRequest } from '../../../src/chain/transactions.
 import { createSolanaAdapter, type SolanaAdapterOptions } from '../../../src/chain/solana/adapter.ts';
 import { newKey, type TestKey } from '../../doubles/solana/accounts.ts';
 import { startSolanaNode, type SolanaTestNode } from '../../doubles/solana/node.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 
 export const SOL = 1_000_000_000n;
 
-export interface SolanaWorld {
+export interface SolanaSetup {
   readonly node: SolanaTestNode;
   readonly adapter: AccountAdapter;
   adapterOf(options?: Partial<SolanaAdapterOptions>): AccountAdapter;
@@ -24,11 +24,11 @@ export interface SolanaWorld {
   stop(): Promise<void>;
 }
 
-export async function createSolanaWorld(): Promise<SolanaWorld> {
+export async function createSolanaSetup(): Promise<SolanaSetup> {
   const node = await startSolanaNode();
   const { url, genesisHash, contracts } = node;
   const adapterOf = (options: Partial<SolanaAdapterOptions> = {}) =>
-    createSolanaAdapter({ network: 'SOL', url, genesisHash, contracts, timeoutMs: PATIENCE_MS, ...options });
+    createSolanaAdapter({ network: 'SOL', url, genesisHash, contracts, timeoutMs: NODE_TIMEOUT_MS, ...options });
   const adapter = adapterOf();
   const keys = new Map<string, TestKey>();
   const fund = (to: string, currency: string, amount: bigint) => {

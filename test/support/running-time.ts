@@ -6,7 +6,7 @@ const TURN_MS = 10;
  * The milliseconds in which this process ran until the work was done: on an idle machine those of the clock, on a busy
  * one without those in which it was stopped. Waiting for a time-out takes the same on any machine.
  */
-export async function livedMs(work: Promise<unknown>): Promise<number> {
+export async function runningMs(work: Promise<unknown>): Promise<number> {
   const stopwatch = startStopwatch();
   await work.finally(stopwatch.stop);
   return stopwatch.ms();
@@ -31,7 +31,7 @@ const MOST_OF_A_TURN_MS = 3 * TURN_MS;
  * The same for work that is also done elsewhere, in a database or another process: `pulse` asks those, and the time in
  * which they do not answer does not count either.
  */
-export async function livedMsOf(pulse: () => Promise<unknown>, work: Promise<unknown>): Promise<number> {
+export async function runningMsOf(pulse: () => Promise<unknown>, work: Promise<unknown>): Promise<number> {
   let ended = false;
   void work.catch(() => undefined).finally(() => (ended = true));
   let ms = 0;

@@ -19,7 +19,7 @@ import { startProgram, type Environment, type Program } from '../programs.fixtur
 
 const CHAIN_ID = 31_337;
 
-export interface LiveWorld {
+export interface LiveSetup {
   readonly folder: string;
   readonly databaseUrl: string;
   readonly rpc: Rpc;
@@ -51,7 +51,7 @@ export interface LiveProgram extends Program {
 const WALLET = fileURLToPath(new URL('../../../src/cli/wallet/wallet.js', import.meta.url));
 const RECORDER = fileURLToPath(new URL('./record-loads.fixture.js', import.meta.url));
 
-export async function openLiveWorld(): Promise<LiveWorld> {
+export async function openLiveSetup(): Promise<LiveSetup> {
   const database = await createTestDatabase();
   const folder = await makeTestFolder('live');
   const anvil = await startAnvil({ log: pino({ level: 'silent' }) });

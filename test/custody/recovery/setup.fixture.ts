@@ -2,7 +2,7 @@
 // server, or a person).
 
 import { accountPath, accountPaths } from '../../../src/custody/keys/account-keys.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../payout-world.fixture.ts';
+import { createPayoutSetup, OUTSIDE, type PayoutSetup } from '../payout-setup.fixture.ts';
 import { createRestorable, type Book, type Restorable } from './restored/book.fixture.ts';
 
 export const ETHER = 10n ** 18n;
@@ -23,8 +23,8 @@ interface ByHand {
   readonly nonce?: number;
 }
 
-export interface RecoveryWorld {
-  readonly stage: PayoutWorld;
+export interface RecoverySetup {
+  readonly stage: PayoutSetup;
   readonly restorable: Restorable;
   readonly book: Book;
   keyOf(path: string): Promise<string>;
@@ -43,12 +43,12 @@ export interface RecoveryWorld {
 }
 
 /** Its hot wallet holds 20 ETH and 100 USDT, and has made two payouts. */
-export async function createRecoveryWorld(): Promise<RecoveryWorld> {
-  const stage = await createPayoutWorld();
-  const { deps, signer, adapter, dev, world } = stage;
-  const restorable = await createRestorable({ deps, signer, devChain: dev, url: world.url, network: 'ETH' });
+export async function createRecoverySetup(): Promise<RecoverySetup> {
+  const stage = await createPayoutSetup();
+  const { deps, signer, adapter, dev, setup } = stage;
+  const restorable = await createRestorable({ deps, signer, devChain: dev, url: setup.url, network: 'ETH' });
   const main = restorable.book;
-  const shop = await world.merchant();
+  const shop = await setup.merchant();
   let serial = 0xf0bad;
   const keyOf = async (path: string) => adapter.addressOf(await signer.publicKey(path)).key;
   const settle = (book = main) => stage.settle(book.sender(), book.watcher);

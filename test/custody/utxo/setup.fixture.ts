@@ -19,9 +19,9 @@ import { verifyLedger } from '../../../src/domain/ledger/verify.ts';
 import type { Worker } from '../../../src/loop.ts';
 import { createDepositWatcher } from '../../../src/observe/watch-deposits.ts';
 import { createLitecoinChain, type LitecoinChain } from '../../../src/sandbox/litecoin/chain.ts';
-import { createWorld, log, type Order, type World } from '../../domain/book.fixture.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
-import { settle } from '../settle.fixture.ts';
+import { createSetup, log, type Order, type Setup } from '../../domain/book.fixture.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
+import { runUntilIdle } from '../run-until-idle.fixture.ts';
 
 export const LITE = 100_000_000n;
 
@@ -34,8 +34,8 @@ export interface TransferLine {
   readonly max_per_gas: string;
 }
 
-export interface UtxoWorld {
-  readonly world: World;
+export interface UtxoSetup {
+  readonly setup: Setup;
   readonly deps: Deps;
   readonly litecoin: LitecoinChain;
   readonly adapter: UtxoAdapter;
@@ -64,14 +64,14 @@ export interface UtxoWorld {
   stop(): Promise<void>;
 }
 
-export async function createUtxoWorld(
+export async function createUtxoSetup(
   options: Partial<UtxoAdapterOptions> = {},
   more: Partial<Chain> = {},
-): Promise<UtxoWorld> {
+): Promise<UtxoSetup> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-litecoin-'));
-  const [world, litecoin] = await Promise.all([createWorld(), createLitecoinChain({ dataDir: folder, log })]);
+  const [setup, litecoin] = await Promise.all([createSetup(), createLitecoinChain({ dataDir: folder, log })]);
   let now = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_000);
-  world.setNow(now);
+  setup.setNow(now);
   const { rpcUrl: url, cookiePath } = litecoin;
   const adapter = createUtxoAdapter({
     ...{
@@ -81,7 +81,7 @@ export async function createUtxoWorld(
       url,
       cookiePath,
       minesOnDemand: true,
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: NODE_TIMEOUT_MS,
     },
     ...options,
   });
@@ -89,27 +89,27 @@ export async function createUtxoWorld(
   const seed = randomBytes(64);
   const { xpub } = accountKey(seed, adapter.accountPath);
   const depsOf = (deps: Deps): Deps => ({ ...deps, chains: new Map([['LTC' as const, chain]]) });
-  const deps = depsOf(world.deps);
+  const deps = depsOf(setup.deps);
   const watcher = (its = deps) => createDepositWatcher(its, chain);
   const signer = createSeedSigner(seed);
-  const sender: UtxoWorld['sender'] = (more = {}, its = deps) =>
+  const sender: UtxoSetup['sender'] = (more = {}, its = deps) =>
     createTransactionSender(its, { chain, signer, ...more });
   const main = watcher();
-  await settle(main);
-  const node: UtxoWorld['node'] = async <Answer>(method: string, ...params: unknown[]) =>
+  await runUntilIdle(main);
+  const node: UtxoSetup['node'] = async <Answer>(method: string, ...params: unknown[]) =>
     (await litecoin.rpc.call(method, ...params)) as Answer;
   let index = 0;
 
   return {
-    ...{ world, deps, litecoin, adapter, seed, watcher, settle, sender, node },
-    another: async () => depsOf(await world.another()),
+    ...{ setup, deps, litecoin, adapter, seed, watcher, settle: runUntilIdle, sender, node },
+    another: async () => depsOf(await setup.another()),
     pass: (minutes) => {
       now = new Date(now.getTime() + minutes * 60_000);
-      world.setNow(now);
+      setup.setNow(now);
     },
     order: async (merchantId) => {
       const { address, key } = adapter.derive(xpub, index);
-      const order = await world.order(merchantId, {
+      const order = await setup.order(merchantId, {
         ...{ address, address_key: key, derivation_index: index++, currency: 'LTC', network: 'LTC' },
         derivation_account: 'ltc',
         ...{ created_at: now, expires_at: new Date(now.getTime() + 30 * 60_000) },
@@ -118,26 +118,26 @@ export async function createUtxoWorld(
     },
     pay: async ({ address }, amount) => {
       const { txHash } = await litecoin.deposit({ address, currency: 'LTC', amount, confirmations: 1 });
-      await settle(main);
+      await runUntilIdle(main);
       return txHash;
     },
     finish: async (its = sender()) => {
       for (let round = 0; round < 6; round += 1) {
         // Parked payouts are looked at again.
         now = new Date(now.getTime() + 15_000);
-        world.setNow(now);
-        await settle(its, main);
+        setup.setNow(now);
+        await runUntilIdle(its, main);
         await litecoin.mine(1);
-        await settle(main);
+        await runUntilIdle(main);
       }
-      await settle(its, main);
+      await runUntilIdle(its, main);
     },
     withdraw: async (merchantId, amount, address) =>
       (await requestWithdrawal(deps, merchantId, { currency: 'LTC', network: 'LTC', amount, address }, null)).result,
     refund: async (merchantId, paymentId, address, amount) =>
       (await requestRefund(deps, merchantId, { paymentId, address, ...(amount && { amount }) }, null)).result,
     payout: async (id) => {
-      const [row] = await world.sql<{ status: string; tx_hash: string | null }>(
+      const [row] = await setup.sql<{ status: string; tx_hash: string | null }>(
         'select status, tx_hash from payout where id = $1',
         [id],
       );
@@ -145,7 +145,7 @@ export async function createUtxoWorld(
       return row;
     },
     transfers: (payoutId) =>
-      world.sql<TransferLine>(
+      setup.sql<TransferLine>(
         'select id, status, tx_hash, nonce::text, raw, max_per_gas::text from transfer where payout_id = $1 order by nonce, max_per_gas, id',
         [payoutId],
       ),
@@ -156,14 +156,14 @@ export async function createUtxoWorld(
       return BigInt(whole) * LITE + BigInt(fraction.padEnd(8, '0'));
     },
     audit: async () => {
-      await settle(main);
+      await runUntilIdle(main);
       expect(await verifyLedger(deps.db)).toMatchObject({ faults: [] });
       const comparison = await compareCustody(deps.db, adapter);
       expect(comparison?.lines.map(({ book, chain: held }) => held - book)).toEqual([0n]);
     },
     stop: async () => {
       await litecoin.stop();
-      await world.stop();
+      await setup.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -13,8 +13,8 @@ import { createRateLimits, type RateLimitOptions } from '../../../../src/server/
 import type { SocketLimits } from '../../../../src/server/graphql/connections/limits.ts';
 import { createWebSocketServer } from '../../../../src/server/graphql/ws/server.ts';
 import { deriveSecrets } from '../../../../src/values/secrets/keys.ts';
-import { log } from '../../../dispatch/subscriptions/world.fixture.ts';
-import { PAGES, PATIENT_LIMITS, type Json, type SocketFixture } from '../ws/world.fixture.ts';
+import { log } from '../../../dispatch/subscriptions/setup.fixture.ts';
+import { PAGES, PATIENT_LIMITS, type Json, type SocketFixture } from '../ws/setup.fixture.ts';
 
 export interface StreamServer {
   /** The URL of /graphql/stream. */

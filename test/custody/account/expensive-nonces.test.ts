@@ -5,30 +5,30 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AccountAdapter } from '../../../src/chain/adapter.ts';
 import { TransactionRefused } from '../../../src/chain/errors.ts';
 import { defaultBounds } from '../../../src/values/payout-bounds.ts';
-import { createPayoutWorld, OUTSIDE, type PayoutWorld } from '../payout-world.fixture.ts';
+import { createPayoutSetup, OUTSIDE, type PayoutSetup } from '../payout-setup.fixture.ts';
 
 const ETHER = 10n ** 18n;
 const GWEI = 10n ** 9n;
 const PLAIN_GAS = 21_000n;
 /** Gas prices: while much was spent for the first payout, when its transactions were signed, and from then on. */
-const DEAR = 300n * GWEI;
+const EXPENSIVE = 300n * GWEI;
 const CHEAP = GWEI;
 const NOW = 50n * GWEI;
 /** The most that is offered then, with the highest tip; without EIP-1559 all of it is paid. */
 const OFFERED = 2n * NOW + 20n * GWEI;
 
-let stage: PayoutWorld;
+let stage: PayoutSetup;
 let shop: string;
 let other: string;
 
 beforeAll(async () => {
-  stage = await createPayoutWorld();
+  stage = await createPayoutSetup();
   await stage.settle(stage.sender());
 });
 afterAll(() => stage.stop());
 beforeEach(async () => {
   stage.pass(60);
-  [shop, other] = [await stage.world.merchant(), await stage.world.merchant()];
+  [shop, other] = [await stage.setup.merchant(), await stage.setup.merchant()];
   await mineAt(CHEAP);
   await stage.dev.deposit({ address: await walletOf('GAS'), currency: 'ETH', amount: ETHER, confirmations: 1 });
   await stage.settle(stage.watcher());
@@ -39,7 +39,7 @@ afterEach(async () => {
     stage.pass(15);
     await stage.settle(live(ETHER), stage.watcher());
   }
-  const open = await stage.world.sql(`select id, status from payout where status in ('REQUESTED', 'BROADCAST')`);
+  const open = await stage.setup.sql(`select id, status from payout where status in ('REQUESTED', 'BROADCAST')`);
   expect(open).toEqual([]);
   await stage.audit();
 });
@@ -51,7 +51,7 @@ async function mineAt(wei: bigint): Promise<void> {
 }
 
 async function walletOf(role: string): Promise<string> {
-  const [row] = await stage.world.sql<{ key: string }>('select address_key as key from sender where role = $1', [role]);
+  const [row] = await stage.setup.sql<{ key: string }>('select address_key as key from sender where role = $1', [role]);
   return row?.key ?? '';
 }
 
@@ -85,7 +85,7 @@ interface Row {
 }
 
 const signedFor = (id: string) =>
-  stage.world.sql<Row>(
+  stage.setup.sql<Row>(
     `select purpose, status, sender_key, recipient_key, nonce, max_cost::text, cost::text from transfer
      where payout_id = $1 or for_payout_id = $1 order by id`,
     [id],
@@ -98,13 +98,13 @@ const costOf = async (id: string) => (await signedFor(id)).reduce((sum, { cost }
  */
 async function spendMuch(odd: Partial<AccountAdapter> = {}): Promise<string> {
   for (let count = 0; count < 8; count += 1) await stage.pay(await stage.order(shop, 'USDC'), 'USDC', 1_000_000n);
-  await mineAt(DEAR);
+  await mineAt(EXPENSIVE);
   const { id } = await stage.withdraw(shop, 'USDC', '7.9');
   const sender = live(ETHER, odd);
   await stage.settle(sender);
   // However many it needs, it has five nonces of the gas wallet at a time.
   expect((await signedFor(id)).map(({ purpose }) => purpose)).toEqual(Array(5).fill('GAS'));
-  await mineAt(DEAR);
+  await mineAt(EXPENSIVE);
   await mineAt(CHEAP);
   await stage.settle(sender, stage.watcher());
   await mineAt(NOW);
@@ -187,10 +187,10 @@ describe('a payout that may cost no more', () => {
 
   it('lets others of the hot wallet pass by being paid itself, where nothing else frees its nonce for less', async () => {
     await stage.pay(await stage.order(shop, 'ETH'), 'ETH', ETHER);
-    await mineAt(DEAR);
+    await mineAt(EXPENSIVE);
     const { id } = await stage.withdraw(shop, 'ETH', '0.5');
     await stage.settle(live(ETHER));
-    await mineAt(DEAR);
+    await mineAt(EXPENSIVE);
     await mineAt(CHEAP);
     await stage.settle(live(ETHER), stage.watcher());
     expect((await signedFor(id)).map(({ purpose }) => purpose).sort()).toEqual(['PAYOUT', 'SWEEP']);

@@ -5,23 +5,23 @@ import { createTronAdapter } from '../../src/chain/tron/adapter.ts';
 import { accountXpub, COIN_TYPES } from '../../src/custody/keys/account-keys.ts';
 import type { Chain } from '../../src/domain/deps.ts';
 import { startTronDouble, type TronDouble } from '../doubles/tron/double.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
-import { createChainPayoutWorld, type ChainPayoutWorld } from './chain-payout-world.fixture.ts';
+import { NODE_TIMEOUT_MS } from '../support/node-timeout.ts';
+import { createChainPayoutSetup, type ChainPayoutSetup } from './chain-payout-setup.fixture.ts';
 
 export const CONFIRMATIONS = 20;
 export const TRX = 1_000_000n;
 
-export interface TronPayoutWorld extends ChainPayoutWorld {
+export interface TronPayoutSetup extends ChainPayoutSetup {
   readonly double: TronDouble;
   /** An address outside the gateway. */
   stranger(): string;
 }
 
-export async function createTronPayoutWorld(more: Partial<Chain> = {}): Promise<TronPayoutWorld> {
-  const stage = await createChainPayoutWorld(async (now, seed) => {
+export async function createTronPayoutSetup(more: Partial<Chain> = {}): Promise<TronPayoutSetup> {
+  const stage = await createChainPayoutSetup(async (now, seed) => {
     const double = await startTronDouble({ startMs: now.getTime() });
     const { url, chainId, contracts, pay, chain, stop } = double;
-    const adapter = createTronAdapter({ network: 'TRON', url, chainId, contracts, timeoutMs: PATIENCE_MS });
+    const adapter = createTronAdapter({ network: 'TRON', url, chainId, contracts, timeoutMs: NODE_TIMEOUT_MS });
     const { xpub } = accountXpub(seed, COIN_TYPES.tron);
     return {
       ...{ double, adapter, pay, stop, confirmations: CONFIRMATIONS, gas: { currency: 'TRX', amount: 5_000n * TRX } },

@@ -7,7 +7,7 @@ import type { Quote, TransactionRequest } from '../../../src/chain/transactions.
 import { createTronAdapter, type TronAdapterOptions } from '../../../src/chain/tron/adapter.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 import { startTronDouble, type TronDouble } from '../../doubles/tron/double.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { NODE_TIMEOUT_MS } from '../../support/node-timeout.ts';
 
 export const TRX = 1_000_000n;
 
@@ -15,7 +15,7 @@ const SEED = Uint8Array.from({ length: 64 }, (_, position) => position);
 const signer = createSeedSigner(SEED);
 export const XPUB = HDKey.fromMasterSeed(SEED).derive("m/44'/195'/0'").publicExtendedKey;
 
-export interface TronWorld {
+export interface TronSetup {
   readonly double: TronDouble;
   readonly adapter: AccountAdapter;
   adapterOf(options?: Partial<TronAdapterOptions>): AccountAdapter;
@@ -28,11 +28,11 @@ export interface TronWorld {
   stop(): Promise<void>;
 }
 
-export async function createTronWorld(): Promise<TronWorld> {
+export async function createTronSetup(): Promise<TronSetup> {
   const double = await startTronDouble();
   const { url, chainId, contracts } = double;
   const adapterOf = (options: Partial<TronAdapterOptions> = {}) =>
-    createTronAdapter({ network: 'TRON', url, chainId, contracts, timeoutMs: PATIENCE_MS, ...options });
+    createTronAdapter({ network: 'TRON', url, chainId, contracts, timeoutMs: NODE_TIMEOUT_MS, ...options });
   const adapter = adapterOf();
   const address = (index: number) => adapter.derive(XPUB, index).address;
   return {

@@ -16,7 +16,7 @@ import { buildGatewaySchema } from '../../../../src/resolvers/schema.ts';
 import { refusalOfVariables } from '../../../../src/resolvers/operation/validation.ts';
 import { createEngine, type Engine } from '../../../../src/graphql/engine.ts';
 import { createConnectionRegistry } from '../../../../src/server/graphql/connections/registry.ts';
-import { createPages } from '../../../../src/server/admission/allowed-origins.ts';
+import { createOriginRules } from '../../../../src/server/admission/allowed-origins.ts';
 import type { SocketLimits } from '../../../../src/server/graphql/connections/limits.ts';
 import {
   createWebSocketServer,
@@ -25,13 +25,13 @@ import {
 } from '../../../../src/server/graphql/ws/server.ts';
 import { PERMISSIONS, type Permission } from '../../../../src/values/permission.ts';
 import { deriveSecrets, newKeyPair } from '../../../../src/values/secrets/keys.ts';
-import { log, openLiveFixture, type LiveFixture } from '../../../dispatch/subscriptions/world.fixture.ts';
+import { log, openLiveFixture, type LiveFixture } from '../../../dispatch/subscriptions/setup.fixture.ts';
 
 /** Parsed JSON, not typed: the assertions of the tests check it. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export const OWN_ORIGIN = 'https://pay.example';
-export const PAGES = createPages({
+export const PAGES = createOriginRules({
   ...{ ownUrls: [OWN_ORIGIN], corsOrigins: [], corsLoopback: false, allowedHosts: [] },
   ...{ refusesPages: false, refusesHosts: false },
 });

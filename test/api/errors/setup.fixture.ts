@@ -17,7 +17,7 @@ import {
 import { dataOf } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 
-export interface World {
+export interface Setup {
   readonly gateway: TestGateway;
   /** GraphQL without a token. */
   readonly nobody: { readonly graphql: GraphQL };
@@ -40,7 +40,7 @@ const SECRET = 'Jx2v0sQm8kTtYb6nRw4eUz1pLf7hCd3g';
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 /** Starts such a gateway; the caller stops it. */
-export async function openWorld(): Promise<World> {
+export async function openSetup(): Promise<Setup> {
   const gateway = await startTestGateway({ WEBHOOK_ALLOW_PRIVATE: 'false', TURNPIKE_SECRET: SECRET });
   const [shop, narrow] = [await newMerchant(gateway), await newMerchant(gateway, ['WITHDRAW'])];
   const create = async (fields: object = {}): Promise<string> =>
@@ -79,7 +79,7 @@ async function newToken(gateway: TestGateway, { rest }: TestMerchant): Promise<{
 }
 
 /** Runs a call while a table that it needs is renamed. */
-export async function breakTable({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
+export async function breakTable({ gateway }: Setup, call: () => Promise<Answer>): Promise<Answer> {
   await gateway.sql('alter table ledger_account rename to ledger_account_gone');
   try {
     return await call();
@@ -89,7 +89,7 @@ export async function breakTable({ gateway }: World, call: () => Promise<Answer>
 }
 
 /** Runs a call while the operator has frozen all payouts. */
-export async function whilePayoutsAreFrozen({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
+export async function whilePayoutsAreFrozen({ gateway }: Setup, call: () => Promise<Answer>): Promise<Answer> {
   const operator = { deps: gateway.deps, name: 'a test' };
   const { id } = await freezePayouts(operator, { reason: 'an audit' });
   try {
@@ -121,7 +121,7 @@ export async function whilePaymentsAreLocked<Result>(
 }
 
 /** Makes the same call twice at once while the database blocks one of them; returns the answer of the other. */
-export async function twoAtOnce({ gateway }: World, call: () => Promise<Answer>): Promise<Answer> {
+export async function twoAtOnce({ gateway }: Setup, call: () => Promise<Answer>): Promise<Answer> {
   const calls: Promise<Answer>[] = [];
   try {
     return await whilePaymentsAreLocked(gateway, async () => {

@@ -11,8 +11,8 @@ import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
 import { TEST_TOKENS } from '../../src/sandbox/evm/test-tokens.ts';
 import { feeOf } from '../../src/values/amount.ts';
 import { audit } from '../domain/audit.fixture.ts';
-import { log, type Order, type World } from '../domain/book.fixture.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { log, type Order, type Setup } from '../domain/book.fixture.ts';
+import { NODE_TIMEOUT_MS } from '../support/node-timeout.ts';
 import { CHAIN_ID, startPayersChain, type PayersChain } from './payers-chain.fixture.ts';
 import { startUnsteadyNode, type UnsteadyNode } from './unsteady-node.fixture.ts';
 
@@ -20,7 +20,7 @@ export const CURRENCIES = ['ETH', 'USDT', 'USDC'] as const;
 /** The confirmations that all orders here need. */
 export const CONFIRMATIONS = 2;
 
-export interface ChainWorld {
+export interface ChainSetup {
   readonly chain: PayersChain;
   readonly node: UnsteadyNode;
   /** A watcher as in a process that has just started. It knows only the unreliable node. */
@@ -28,7 +28,7 @@ export interface ChainWorld {
   stop(): Promise<void>;
 }
 
-export async function startChainWorld(): Promise<ChainWorld> {
+export async function startChainSetup(): Promise<ChainSetup> {
   const chain = await startPayersChain();
   const node = await startUnsteadyNode(chain.url);
   const contracts = new Map<string, string | null>([['ETH', null], ...TEST_TOKENS]);
@@ -36,7 +36,7 @@ export async function startChainWorld(): Promise<ChainWorld> {
   return {
     chain,
     node,
-    watch: (deps, timeoutMs = PATIENCE_MS) => {
+    watch: (deps, timeoutMs = NODE_TIMEOUT_MS) => {
       const adapter = createEvmAdapter({ ...options, timeoutMs });
       return createDepositWatcher(deps, {
         ...{ adapter, account: 'evm', requiredConfirmations: CONFIRMATIONS, networkFees: new Map() },
@@ -115,8 +115,8 @@ const sum = (of: readonly { readonly amount: bigint }[]): bigint =>
  * payments and merchants' balances that follow from it, and the book's own rules.
  */
 export async function compareWithChain(
-  { chain }: ChainWorld,
-  world: World,
+  { chain }: ChainSetup,
+  setup: Setup,
   orders: readonly Order[],
   above: number,
 ): Promise<void> {
@@ -127,12 +127,12 @@ export async function compareWithChain(
       expect({ currency, units }).toEqual({ currency, units: await chain.balance(order.addressKey, currency) });
     }
   }
-  await compareBook(world, orders, arrivals, CURRENCIES);
+  await compareBook(setup, orders, arrivals, CURRENCIES);
 }
 
 /** Compares the book of these orders with everything that arrived for them, on any chain. */
 export async function compareBook(
-  world: World,
+  setup: Setup,
   orders: readonly Order[],
   arrivals: readonly Arrival[],
   currencies: readonly string[],
@@ -140,25 +140,25 @@ export async function compareBook(
   for (const order of orders) {
     for (const currency of currencies) {
       const his = arrivals.filter((one) => one.order === order && one.currency === currency);
-      await comparePayment(world, order, currency, sum(his));
+      await comparePayment(setup, order, currency, sum(his));
     }
-    compareTale(await world.reportedEvents(order));
+    compareTale(await setup.reportedEvents(order));
   }
   for (const merchantId of new Set(orders.map((order) => order.merchantId))) {
     for (const currency of currencies) {
       const his = arrivals.filter((one) => one.order.merchantId === merchantId && one.currency === currency);
       const available = sum(his) - sum(his.map(({ amount }) => ({ amount: feeOf(amount) })));
-      expect(await world.balance(merchantId, currency)).toEqual({ available, owed: 0n, reserved: 0n, pending: 0n });
+      expect(await setup.balance(merchantId, currency)).toEqual({ available, owed: 0n, reserved: 0n, pending: 0n });
     }
   }
-  await audit(world);
-  expect((await verifyLedger(world.deps.db)).faults).toEqual([]);
+  await audit(setup);
+  expect((await verifyLedger(setup.deps.db)).faults).toEqual([]);
 }
 
 /**
  * What the address received in one currency is credited, and in the payment's own it determines its amounts and state.
  */
-async function comparePayment({ sql }: World, { id }: Order, currency: string, held: bigint): Promise<void> {
+async function comparePayment({ sql }: Setup, { id }: Order, currency: string, held: bigint): Promise<void> {
   const [credited] = await sql<{ units: string }>(
     `select coalesce(sum(amount), 0)::text as units from deposit where payment_id = $1 and currency = $2 and credited`,
     [id, currency],

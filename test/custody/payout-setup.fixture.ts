@@ -19,9 +19,9 @@ import { verifyLedger } from '../../src/domain/ledger/verify.ts';
 import type { Worker } from '../../src/loop.ts';
 import { createDepositWatcher } from '../../src/observe/watch-deposits.ts';
 import { createDevChain, type DevChain } from '../../src/sandbox/evm/dev-chain.ts';
-import { createWorld, log, type Order, type World } from '../domain/book.fixture.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
-import { settle } from './settle.fixture.ts';
+import { createSetup, log, type Order, type Setup } from '../domain/book.fixture.ts';
+import { NODE_TIMEOUT_MS } from '../support/node-timeout.ts';
+import { runUntilIdle } from './run-until-idle.fixture.ts';
 
 /** Anvil's second account: a recipient outside the gateway. */
 export const OUTSIDE = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -33,8 +33,8 @@ export interface PayoutRow {
   readonly held_reason: string | null;
 }
 
-export interface PayoutWorld {
-  readonly world: World;
+export interface PayoutSetup {
+  readonly setup: Setup;
   readonly deps: Deps;
   readonly dev: DevChain;
   readonly adapter: AccountAdapter;
@@ -59,15 +59,15 @@ export interface PayoutWorld {
   stop(): Promise<void>;
 }
 
-export async function createPayoutWorld(more: Partial<Chain> = {}): Promise<PayoutWorld> {
+export async function createPayoutSetup(more: Partial<Chain> = {}): Promise<PayoutSetup> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-payouts-'));
-  const world = await createWorld();
+  const setup = await createSetup();
   let now = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 60_000);
-  world.setNow(now);
+  setup.setNow(now);
   const dev = await createDevChain({ dataDir: folder, log, now: () => now.getTime() });
   const { chainId, contracts, rpcUrl } = dev;
   const adapter = createEvmAdapter({
-    ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand: true, timeoutMs: PATIENCE_MS, log },
+    ...{ network: 'ETH', rpcUrl, chainId, minesOnDemand: true, timeoutMs: NODE_TIMEOUT_MS, log },
     contracts: new Map<string, string | null>([['ETH', null], ...contracts]),
   });
   const chain: Chain = { adapter, account: 'evm', requiredConfirmations: 2, networkFees: new Map(), ...more };
@@ -79,40 +79,40 @@ export async function createPayoutWorld(more: Partial<Chain> = {}): Promise<Payo
     chains: new Map([['ETH' as const, chain]]),
     signals: { ...deps.signals, payouts: () => undefined },
   });
-  const deps = depsOf(world.deps);
+  const deps = depsOf(setup.deps);
   const watcher = (its = deps) => createDepositWatcher(its, chain);
   const main = watcher();
-  await settle(main);
-  const rpc = createRpc({ network: 'ETH', url: rpcUrl, timeoutMs: PATIENCE_MS });
+  await runUntilIdle(main);
+  const rpc = createRpc({ network: 'ETH', url: rpcUrl, timeoutMs: NODE_TIMEOUT_MS });
   const holds = async (address: string, currency: string) =>
     (await adapter.balances([address.toLowerCase()], currency)).get(address.toLowerCase()) ?? 0n;
   let index = 0;
 
   return {
-    ...{ world, deps, dev, adapter, signer, watcher, settle, holds },
+    ...{ setup, deps, dev, adapter, signer, watcher, settle: runUntilIdle, holds },
     sender: (options = {}, its = deps) => createTransactionSender(its, { chain, signer, devChain: dev, ...options }),
-    another: async () => depsOf(await world.another()),
+    another: async () => depsOf(await setup.another()),
     pass: (minutes) => {
       now = new Date(now.getTime() + minutes * 60_000);
-      world.setNow(now);
+      setup.setNow(now);
     },
     order: (merchantId, currency = 'USDT') => {
       const { address, key } = adapter.derive(xpub, index);
-      return world.order(merchantId, {
+      return setup.order(merchantId, {
         ...{ address, address_key: key, derivation_index: index++, currency },
         ...{ created_at: now, expires_at: new Date(now.getTime() + 30 * 60_000) },
       });
     },
     pay: async (order, currency, amount) => {
       await dev.deposit({ address: order.addressKey, currency, amount, confirmations: 1 });
-      await settle(main);
+      await runUntilIdle(main);
     },
     withdraw: async (merchantId, currency, amount, address = OUTSIDE) =>
       (await requestWithdrawal(deps, merchantId, { currency, network: 'ETH', amount, address }, null)).result,
     refund: async (merchantId, paymentId, amount) =>
       (await requestRefund(deps, merchantId, { paymentId, address: OUTSIDE, ...(amount && { amount }) }, null)).result,
     payout: async (id) => {
-      const [row] = await world.sql<PayoutRow>(
+      const [row] = await setup.sql<PayoutRow>(
         'select status, tx_hash, failure, held_reason from payout where id = $1',
         [id],
       );
@@ -121,36 +121,36 @@ export async function createPayoutWorld(more: Partial<Chain> = {}): Promise<Payo
     },
     node: (method, ...params) => rpc.call(method, params),
     audit: async () => {
-      await settle(main);
-      await auditCustody(world, adapter);
+      await runUntilIdle(main);
+      await auditCustody(setup, adapter);
     },
     stop: async () => {
       await dev.stop();
-      await world.stop();
+      await setup.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function auditCustody(world: World, adapter: AccountAdapter): Promise<void> {
-  const [sum] = await world.sql<{ wrong: string }>(
+async function auditCustody(setup: Setup, adapter: AccountAdapter): Promise<void> {
+  const [sum] = await setup.sql<{ wrong: string }>(
     `select count(*) as wrong from ledger_account a where balance <>
        (select coalesce(sum(amount), 0) from posting where destination_id = a.id)
        - (select coalesce(sum(amount), 0) from posting where source_id = a.id)`,
   );
   expect(sum).toEqual({ wrong: '0' });
-  const totals = await world.sql<{ currency: string; total: string }>(
+  const totals = await setup.sql<{ currency: string; total: string }>(
     'select currency, sum(balance)::text as total from ledger_account group by currency',
   );
   for (const { total } of totals) expect(total).toBe('0');
   const keys = (
-    await world.sql<{ key: string }>('select address_key as key from payment union select address_key from sender')
+    await setup.sql<{ key: string }>('select address_key as key from payment union select address_key from sender')
   ).map(({ key }) => key);
-  const booked = await world.sql<{ currency: string; units: string }>(
+  const booked = await setup.sql<{ currency: string; units: string }>(
     `select currency, (-balance)::text as units from ledger_account where purpose = 'custody' order by currency`,
   );
-  expect(await verifyLedger(world.deps.db)).toMatchObject({ faults: [] });
-  await auditHoldings(world, adapter);
+  expect(await verifyLedger(setup.deps.db)).toMatchObject({ faults: [] });
+  await auditHoldings(setup, adapter);
   for (const { currency, units } of booked) {
     const held = [...(await adapter.balances(keys, currency)).values()].reduce((total, part) => total + part, 0n);
     expect({ currency, units: BigInt(units) }).toEqual({ currency, units: held });
@@ -158,7 +158,7 @@ async function auditCustody(world: World, adapter: AccountAdapter): Promise<void
 }
 
 /** Checks that the book and the chain agree on each deposit address, where nothing is on its way. */
-async function auditHoldings({ sql }: World, adapter: AccountAdapter): Promise<void> {
+async function auditHoldings({ sql }: Setup, adapter: AccountAdapter): Promise<void> {
   const kept = await sql<{ key: string; currency: string; units: string }>(
     `select address_key as key, h.currency, units::text from holding h join payment p on p.id = payment_id
      where not exists (select from transfer t where t.status in ('SIGNED', 'BROADCAST')

@@ -13,8 +13,8 @@ import { requestWithdrawal } from '../../src/domain/payouts/request.ts';
 import { verifyLedger } from '../../src/domain/ledger/verify.ts';
 import type { Worker } from '../../src/loop.ts';
 import { createDepositWatcher, openCursor } from '../../src/observe/watch-deposits.ts';
-import { createWorld, type Order, type World } from '../domain/book.fixture.ts';
-import { settle } from './settle.fixture.ts';
+import { createSetup, type Order, type Setup } from '../domain/book.fixture.ts';
+import { runUntilIdle } from './run-until-idle.fixture.ts';
 
 export interface TransferLine {
   readonly purpose: string;
@@ -39,8 +39,8 @@ export interface TestedChain {
   stop(): Promise<void>;
 }
 
-export interface ChainPayoutWorld {
-  readonly world: World;
+export interface ChainPayoutSetup {
+  readonly setup: Setup;
   readonly deps: Deps;
   readonly adapter: ChainAdapter;
   readonly signer: SenderOptions['signer'];
@@ -69,42 +69,42 @@ export interface ChainPayoutWorld {
 }
 
 /** Opens a chain at a moment, for a seed, and funds its gas wallet. */
-export async function createChainPayoutWorld<Tested extends TestedChain>(
+export async function createChainPayoutSetup<Tested extends TestedChain>(
   open: (now: Date, seed: Uint8Array) => Promise<Tested>,
   more: Partial<Chain> = {},
-): Promise<ChainPayoutWorld & { readonly tested: Tested }> {
-  const world = await createWorld();
+): Promise<ChainPayoutSetup & { readonly tested: Tested }> {
+  const setup = await createSetup();
   const now = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
-  world.setNow(now);
+  setup.setNow(now);
   const seed = randomBytes(64);
   const tested = await open(now, seed);
   const { adapter, confirmations } = tested;
   const { network, account } = adapter;
   const chain: Chain = { adapter, account, requiredConfirmations: confirmations, networkFees: new Map(), ...more };
   const signer = createSeedSigner(seed);
-  const deps: Deps = { ...world.deps, chains: new Map([[network, chain]]) };
+  const deps: Deps = { ...setup.deps, chains: new Map([[network, chain]]) };
   await openCursor(deps, adapter);
   const watcher = createDepositWatcher(deps, chain);
-  await settle(watcher);
+  await runUntilIdle(watcher);
   const sender = (its = adapter) => createTransactionSender(deps, { chain: { ...chain, adapter: its }, signer });
   /** No block is dated ahead of our clock. */
   const mine = (blocks: number) => {
     tested.mine(blocks);
-    if (tested.time() > deps.clock.now()) world.setNow(tested.time());
+    if (tested.time() > deps.clock.now()) setup.setNow(tested.time());
   };
   let index = 0;
 
-  const stage: ChainPayoutWorld & { readonly tested: Tested } = {
-    ...{ tested, world, deps, adapter, signer, sender, watcher, settle },
+  const stage: ChainPayoutSetup & { readonly tested: Tested } = {
+    ...{ tested, setup, deps, adapter, signer, sender, watcher, settle: runUntilIdle },
     mine,
-    pass: (minutes) => world.setNow(new Date(deps.clock.now().getTime() + minutes * 60_000)),
+    pass: (minutes) => setup.setNow(new Date(deps.clock.now().getTime() + minutes * 60_000)),
     holds: async (address, currency) => {
       if (adapter.model !== 'ACCOUNT') throw new Error('Money belongs to accounts here');
       return (await adapter.balances([address], currency)).get(address) ?? 0n;
     },
     order: async (merchantId, currency) => {
       const { address, key } = await tested.addressAt(index);
-      return world.order(merchantId, {
+      return setup.order(merchantId, {
         ...{ network, currency, address, address_key: key, derivation_account: account },
         ...{ derivation_index: index++, required_confirmations: confirmations },
         ...{ created_at: now, expires_at: new Date(now.getTime() + 30 * 60_000) },
@@ -113,14 +113,14 @@ export async function createChainPayoutWorld<Tested extends TestedChain>(
     pay: async ({ addressKey }, currency, amount) => {
       tested.pay({ to: addressKey, currency, amount });
       mine(confirmations);
-      await settle(watcher);
+      await runUntilIdle(watcher);
     },
     withdraw: async (merchantId, currency, amount, address) => {
       const request = { currency, network, amount, address };
       return (await requestWithdrawal(deps, merchantId, request, null)).result.id;
     },
     payout: async (id) => {
-      const rows = await world.sql<Awaited<ReturnType<ChainPayoutWorld['payout']>>>(
+      const rows = await setup.sql<Awaited<ReturnType<ChainPayoutSetup['payout']>>>(
         'select status, tx_hash, failure from payout where id = $1',
         [id],
       );
@@ -128,21 +128,21 @@ export async function createChainPayoutWorld<Tested extends TestedChain>(
       return rows[0];
     },
     transfers: () =>
-      world.sql<TransferLine>(
+      setup.sql<TransferLine>(
         'select purpose, status, tx_hash as hash, currency, amount::text as amount from transfer order by created_at, nonce, id',
       ),
     carryOut: async (payoutId, its) => {
       for (let rounds = 0; rounds < 60; rounds += 1) {
-        await settle(its, watcher);
+        await runUntilIdle(its, watcher);
         if (['COMPLETED', 'FAILED'].includes((await stage.payout(payoutId)).status)) return;
         mine(5);
         // Parked payouts are looked at again.
-        world.setNow(new Date(deps.clock.now().getTime() + 15_000));
+        setup.setNow(new Date(deps.clock.now().getTime() + 15_000));
       }
       throw new Error('the payout does not come to an end');
     },
     audit: async () => {
-      await settle(watcher);
+      await runUntilIdle(watcher);
       const comparison = await compareCustody(deps.db, adapter);
       for (const { currency, book, chain: held } of comparison?.lines ?? [])
         expect({ currency, held }).toEqual({ currency, held: book });
@@ -153,19 +153,19 @@ export async function createChainPayoutWorld<Tested extends TestedChain>(
     },
     stop: async () => {
       await tested.stop();
-      await world.stop();
+      await setup.stop();
     },
   };
   await fillGasWallet(stage);
   return stage;
 }
 
-async function fillGasWallet(stage: ChainPayoutWorld & { readonly tested: TestedChain }): Promise<void> {
-  const { world, tested, sender, watcher } = stage;
+async function fillGasWallet(stage: ChainPayoutSetup & { readonly tested: TestedChain }): Promise<void> {
+  const { setup, tested, sender, watcher } = stage;
   // The first round registers the wallets.
-  await settle(sender());
-  const [gas] = await world.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
+  await runUntilIdle(sender());
+  const [gas] = await setup.sql<{ key: string }>(`select address_key as key from sender where role = 'GAS'`);
   tested.pay({ to: gas?.key ?? '', ...tested.gas });
   tested.mine(tested.confirmations);
-  await settle(watcher);
+  await runUntilIdle(watcher);
 }

@@ -3,8 +3,8 @@
 
 import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openLiveWorld, type LiveWorld } from '../../gateway/live/world.fixture.ts';
-import { connect } from '../../server/graphql/ws/world.fixture.ts';
+import { openLiveSetup, type LiveSetup } from '../../gateway/live/setup.fixture.ts';
+import { connect } from '../../server/graphql/ws/setup.fixture.ts';
 import {
   graphql,
   newEmail,
@@ -18,7 +18,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway/gatewa
 import { until } from '../../support/until.ts';
 import { AGAIN, CASES, ELSEWHERE, EXCHANGE, LIMITED_HEADERS } from './cases.fixture.ts';
 import { expectGraphQLFace, expectRestFace } from './expectations.fixture.ts';
-import { whilePaymentsAreLocked } from './world.fixture.ts';
+import { whilePaymentsAreLocked } from './setup.fixture.ts';
 
 const CURRENCIES = '{ currencies { currency } }';
 const LIVE_MS = 60_000;
@@ -35,16 +35,16 @@ it('has each row that the table leaves to it', () => {
 
 describe('1008: live by plain HTTP', () => {
   const { row } = CASES.HTTPS_REQUIRED;
-  let world: LiveWorld;
+  let setup: LiveSetup;
   let gateway: TestGateway;
   beforeAll(async () => {
-    world = await openLiveWorld();
-    const { KEYSTORE_PATH: _path, KEYSTORE_PASSPHRASE: _passphrase, ...variables } = world.variables;
+    setup = await openLiveSetup();
+    const { KEYSTORE_PATH: _path, KEYSTORE_PASSPHRASE: _passphrase, ...variables } = setup.variables;
     gateway = await startTestGateway({ ...defined(variables), ROLES: 'api', TRUST_PROXY: '127.0.0.1' });
   }, LIVE_MS);
   afterAll(async () => {
     await gateway.stop();
-    await world.stop();
+    await setup.stop();
   });
   // Its public base URL is HTTPS; this is where it listens.
   const local = () => ({ url: `http://127.0.0.1:${gateway.config.port}` });
