@@ -98,9 +98,10 @@ export async function createPayoutSetup(more: Partial<Chain> = {}): Promise<Payo
     },
     order: (merchantId, currency = 'USDT') => {
       const { address, key } = adapter.derive(xpub, index);
+      // Created by the database's clock: the gap of a restored copy begins at its last order, not hours before.
       return setup.order(merchantId, {
         ...{ address, address_key: key, derivation_index: index++, currency },
-        ...{ created_at: now, expires_at: new Date(now.getTime() + 30 * 60_000) },
+        ...{ created_at: new Date(), expires_at: new Date(now.getTime() + 30 * 60_000) },
       });
     },
     pay: async (order, currency, amount) => {

@@ -8,7 +8,7 @@ import { createRpc } from '../../../src/chain/evm/rpc.ts';
 import type { Chain } from '../../../src/domain/deps.ts';
 import { createReconciler } from '../../../src/observe/reconcile-balances.ts';
 import { startAnvil, type Anvil } from '../../../src/sandbox/evm/anvil.ts';
-import { COMPILE_CACHE } from '../../support/jest/compile-cache.ts';
+import { PROGRAM_ENVIRONMENT } from '../../support/jest/program-environment.ts';
 import { newMerchant, type TestMerchant } from '../../support/clients.ts';
 import { dataOf } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -52,9 +52,14 @@ afterAll(async () => {
 function run(program: string, args: readonly string[], variables: Record<string, string>): Promise<Run> {
   const path = fileURLToPath(new URL(`../../../src/cli/${program}.js`, import.meta.url));
   return new Promise((resolve) => {
-    execFile(process.execPath, [path, ...args], { env: { ...COMPILE_CACHE, ...variables } }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
+    execFile(
+      process.execPath,
+      [path, ...args],
+      { env: { ...PROGRAM_ENVIRONMENT, ...variables } },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err });
+      },
+    );
   });
 }
 

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { COMPILE_CACHE } from '../../support/jest/compile-cache.ts';
+import { PROGRAM_ENVIRONMENT } from '../../support/jest/program-environment.ts';
 import { newMerchant, USDT_PAYMENT, type TestMerchant } from '../../support/clients.ts';
 import { dataOf, expectRefusal } from '../../support/expectations.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -39,9 +39,14 @@ afterAll(() => gateway.stop());
 function run(program: string, args: readonly string[], variables = env): Promise<Run> {
   const path = fileURLToPath(new URL(`../../../src/cli/${program}.js`, import.meta.url));
   return new Promise((resolve) => {
-    execFile(process.execPath, [path, ...args], { env: { ...COMPILE_CACHE, ...variables } }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
+    execFile(
+      process.execPath,
+      [path, ...args],
+      { env: { ...PROGRAM_ENVIRONMENT, ...variables } },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err });
+      },
+    );
   });
 }
 

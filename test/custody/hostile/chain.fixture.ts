@@ -16,9 +16,9 @@ export type TroubleKind = (typeof TROUBLES)[number];
 
 /**
  * What one of two nodes lies about; the other one is honest. `forgets`: it has none of our transactions, and says that
- * what they spend is spent. `reverts`: they moved nothing. `expensive`: prices are a thousand times higher. `final`: all
- * blocks are final, and what is not mined never will be, because it expired or its money is spent. `counts`: nonces are
- * ahead.
+ * what they spend is spent. `reverts`: they moved nothing. `expensive`: prices are a thousand times higher. `final`:
+ * all blocks are final, and what is not mined never will be, because it expired or its money is spent. `counts`: nonces
+ * are ahead.
  */
 export const LIES = ['forgets', 'reverts', 'expensive', 'final', 'counts'] as const;
 export type Lie = (typeof LIES)[number];

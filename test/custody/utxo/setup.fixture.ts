@@ -112,7 +112,7 @@ export async function createUtxoSetup(
       const order = await setup.order(merchantId, {
         ...{ address, address_key: key, derivation_index: index++, currency: 'LTC', network: 'LTC' },
         derivation_account: 'ltc',
-        ...{ created_at: now, expires_at: new Date(now.getTime() + 30 * 60_000) },
+        ...{ created_at: new Date(), expires_at: new Date(now.getTime() + 30 * 60_000) },
       });
       return { ...order, address };
     },

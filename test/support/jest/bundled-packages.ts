@@ -1,6 +1,6 @@
 // Bundles the packages that most test files load: a few dozen ES modules instead of 2,300. jest loads every package
-// anew for each test file, and finding, reading and linking single modules costs more than running them. The product
-// and the programs that tests start load the packages as they are.
+// anew for each test file, and finding, reading and linking single modules costs more than running them. The programs
+// that tests start load it too, by preload-packages.ts; the product loads the packages as they are.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ const CACHE = join(PACKAGES, '.cache', 'turnpike-test-packages');
  * too, so that there is one `graphql` and one `pg`. Left out are packages with native code, WebAssembly or other files,
  * and those that only a test file or two need.
  */
-const BUNDLED = [
+export const BUNDLED = [
   ...['graphql', 'graphql-scalars', 'graphql-sse', 'graphql-ws', 'type-graphql', 'reflect-metadata', 'dataloader'],
   ...['@apollo/server', '@apollo/server/plugin/disabled', '@as-integrations/fastify', '@graphql-yoga/subscription'],
   ...['@mikro-orm/core', '@mikro-orm/migrations', '@mikro-orm/postgresql', 'kysely', 'pg'],
@@ -30,14 +30,19 @@ const BUNDLED = [
 /** `ws` is also required by CommonJS packages, which must not require the bundle while it is loading. */
 const NOT_BUNDLED = ['@node-rs/argon2', 'tiny-secp256k1', 'ws'];
 
+/** The folder of the bundle, whether or not it has been made. */
+export function findBundle(): string {
+  const installed = readFileSync(join(PACKAGES, '.package-lock.json'));
+  const how = readFileSync(fileURLToPath(import.meta.url));
+  return join(CACHE, createHash('sha256').update(installed).update(how).digest('hex').slice(0, 16));
+}
+
 /**
  * Makes the bundle, unless there is one of the installed packages, and returns jest's `moduleNameMapper`, by which
  * imports of these packages lead to it.
  */
 export async function bundlePackages(): Promise<Record<string, string>> {
-  const installed = readFileSync(join(PACKAGES, '.package-lock.json'));
-  const how = readFileSync(fileURLToPath(import.meta.url));
-  const folder = join(CACHE, createHash('sha256').update(installed).update(how).digest('hex').slice(0, 16));
+  const folder = findBundle();
   if (!existsSync(folder)) await makeBundle(folder);
   const names = BUNDLED.map((name) => name.replaceAll('.', String.raw`\.`));
   return { [`^(${names.join('|')})$`]: `${folder}/$1.mjs` };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { connectDatabase } from '../../../src/database/connection.ts';
 import { startTestCluster, type TestCluster } from '../database/cluster.ts';
-import { COMPILE_CACHE } from './compile-cache.ts';
+import { PROGRAM_ENVIRONMENT } from './program-environment.ts';
 import { CLUSTER_VARIABLE, databaseUrl, FOLDER_VARIABLE, runSql, TEMPLATE } from '../database/database.ts';
 import { LENDER_VARIABLE, startLender, type Lender } from '../gateway/lending.ts';
 
@@ -28,7 +28,7 @@ export default async function setUp(): Promise<void> {
   }
   process.env[CLUSTER_VARIABLE] = cluster.url;
   process.env[FOLDER_VARIABLE] = folder;
-  Object.assign(process.env, COMPILE_CACHE); // For the programs that tests start.
+  Object.assign(process.env, PROGRAM_ENVIRONMENT); // For the programs that tests start.
   lender = await startLender();
   process.env[LENDER_VARIABLE] = lender.url;
 }
