@@ -1,4 +1,4 @@
-// Holds what was gathered against rules, and says of each whether it holds.
+// Checks invariants against the evidence and returns the result of each.
 
 import { Violation } from './invariants/violation.ts';
 

@@ -1,4 +1,4 @@
-// What a run prints: a line for each round, then what was found.
+// Prints a run: a line for each round, then the results.
 
 import type { Evidence } from './invariants/evidence.ts';
 import type { Round } from './rounds.ts';

@@ -1,4 +1,4 @@
-// The rounds: the load goes on all the time, and in each round somebody is killed at a moment that chance chooses.
+// The rounds: under constant load, each round kills a process at a random moment.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { Violation } from './invariants/violation.ts';

@@ -1,4 +1,4 @@
-// The chains of the story of the networks that are no part of the sandbox by themselves, and what plays each of them.
+// Starts a chain for each network that the sandbox does not run by itself.
 
 import { hasLitecoind } from '../src/sandbox/litecoin/node.ts';
 import { parseAmount } from '../src/values/amount.ts';

@@ -1,4 +1,4 @@
-// The live updates of the first payment, as they came, against what they should be.
+// Compares the live updates of the first payment with the expected ones.
 
 import { expectLike, expectSame } from './support/expect.ts';
 import type { Updates } from './support/live-socket.ts';

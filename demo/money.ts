@@ -1,5 +1,5 @@
-// The story of the money: what becomes of a payment that comes short, too much, late, or is taken back by the chain,
-// and how money goes out again. After each the whole book is verified.
+// The story of the money: payments that are short, too much, late, or reversed by the chain, and payouts. After each
+// step the whole ledger is verified.
 
 import { randomUUID } from 'node:crypto';
 import { expectLike, expectSame } from './support/expect.ts';

@@ -1,5 +1,5 @@
-// The story of the networks: one order on each network that can run here is paid and its money withdrawn, and the
-// transactions are shown. What plays each chain is named for what it is.
+// The story of the networks: on each network that can run here, one order is paid and the money is withdrawn, with the
+// transactions shown. Each chain is named for what it is.
 
 import { randomUUID } from 'node:crypto';
 import { withLitecoin, withSolana, withTron, type DemoChain } from './chains.ts';

@@ -1,4 +1,4 @@
-// Orders as the stories use them: made, paid from the faucet, and waited for until they are in a state.
+// Orders as the stories use them: created, paid from the faucet, and awaited until they reach a status.
 
 import { expectLike } from './support/expect.ts';
 import type { Stage } from './run.ts';

@@ -1,4 +1,5 @@
-// How else a payment can end: overpaid, expired, canceled, and paid again after a reorganisation of the chain.
+// Other ways in which a payment can end: overpaid, expired, canceled, and paid again after a reorganisation of the
+// chain.
 
 import { expectLike } from './support/expect.ts';
 import { createOrder, deposit, expectState } from './orders.ts';

@@ -1,4 +1,4 @@
-// What the gateway refuses: every error has the documented code and one shape, over REST and over GraphQL.
+// Refused calls: every error has the documented code and the same shape, over REST and GraphQL.
 
 import { randomUUID } from 'node:crypto';
 import { expectLike } from './support/expect.ts';

@@ -1,4 +1,4 @@
-// The stage of the story: finds or starts the gateway, tells the story against it, clears up, and says how it went.
+// Runs a story: finds or starts the gateway, tells the story, cleans up, and reports the result.
 
 import { parseArgs } from 'node:util';
 import { findOrStartGateway, type GatewayUnderTest } from './support/gateway.ts';

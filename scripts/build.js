@@ -1,5 +1,5 @@
-// Builds everything into dist/: the program, its tests and tools with tsc, the browser's scripts, and the files beside
-// them. A build of the very same sources is left as it is, so that `npm test` after `npm ci` compiles nothing again.
+// Builds everything into dist/: the program, its tests and tools with tsc, the browser scripts, and the static files.
+// If the sources have not changed, the build is kept, so `npm test` after `npm ci` compiles nothing again.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// `npm run commits:check [-- BASE]`: holds the commits of a change against the form that CONTRIBUTING.md asks for. It
-// looks at the commits since BASE; without one, at those since the rule was made. It needs no build.
+// `npm run commits:check [-- BASE]`: checks commits against the form that CONTRIBUTING.md requires, from BASE, or from
+// the commit that introduced the rule. It needs no build.
 
 import { execFileSync } from 'node:child_process';
 

@@ -1,5 +1,6 @@
-// `npm run dependencies:check`: holds package.json against what the sources import. What no file uses goes, what a file
-// imports is declared, and what only tests and tools use is a devDependency. It needs no build.
+// `npm run dependencies:check`: compares package.json with the imports of the sources. A package that no file imports
+// must go, an imported one must be declared, and one that only tests and tools import is a devDependency. It needs no
+// build.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';

@@ -1,4 +1,4 @@
-// The lint rule for the width of comments: prettier, which breaks lines of code, leaves those of comments as they are.
+// A lint rule for the width of comments, because prettier does not wrap them.
 
 /** The columns of prettier's `printWidth`. */
 const MAX_COLUMNS = 120;

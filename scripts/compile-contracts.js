@@ -1,5 +1,5 @@
-// Compiles the sandbox's test tokens and the contracts of tests into the artifacts beside them (abi and bytecode, those
-// of tests with the code that lies on the chain besides), which are committed.
+// Compiles the sandbox's test tokens and the contracts of tests. The artifacts (ABI and bytecode; for tests also the
+// deployed code) are committed beside the sources.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// A port for a program that is told where to listen.
+// Finds a free port.
 
 import { createServer } from 'node:net';
 

@@ -1,5 +1,5 @@
-// `npm run planted`: shows that the tests can fail. Each patch in mutations/ puts one fault into a copy of the tree,
-// and the test that it names must catch it. Nothing in the product knows of this.
+// `npm run planted`: shows that the tests can fail. Each patch in mutations/ plants a fault in a copy of the tree, and
+// the test that it names must catch it.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {

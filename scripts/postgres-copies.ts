@@ -1,5 +1,5 @@
-// Older copies of an embedded PostgreSQL, for tests and tools: its files, and a replica that streams and can be cut
-// off.
+// Older copies of an embedded PostgreSQL, for tests and tools: a copy of its files, and a streaming replica that can be
+// cut off.
 
 import { execFile } from 'node:child_process';
 import { appendFile, rm, writeFile } from 'node:fs/promises';

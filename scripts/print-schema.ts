@@ -1,5 +1,5 @@
-// Writes what is printed from code: schema/schema.graphql and schema/openapi.json, both as of the sandbox, which has
-// everything that live has and more, and the table of errors in the guide.
+// Writes the generated documents: schema/schema.graphql and schema/openapi.json, both for the sandbox, which has
+// everything that live mode has and more, and the table of errors in the guide.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

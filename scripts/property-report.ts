@@ -1,4 +1,4 @@
-// What `npm run property` says at its end: what held and how often it was tried, file by file, and what was left out.
+// The report of `npm run property`: for each file, what held, how often it was tried, and what was left out.
 
 /** As far as it is read: what jest writes with `--json`. */
 export interface JestReport {

@@ -1,6 +1,6 @@
-// `npm run property -- --runs N`: the property tests at length, with N random histories for each property on
-// PostgreSQL; as they cost less, 33 times as many for each of the pure functions; a fifteenth of them on a real chain;
-// and a quarter on each kind of hostile chain. Those are always the same ones, and others with `--seed`.
+// `npm run property -- --runs N`: the property tests at length. Each property on PostgreSQL is tried with N random
+// histories, each property of a pure function with 33 times as many, each on a real chain with a fifteenth, and each
+// kind of hostile chain with a quarter. The histories are the same every time, unless `--seed` is given.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

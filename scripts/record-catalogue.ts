@@ -1,6 +1,5 @@
-// Writes test/database/catalogue.txt, the schema that the migrations make, for the test that holds them against it. To
-// be run after a deliberate change, so that the change is seen in a review: npm run build && node
-// dist/scripts/record-catalogue.js
+// Writes test/database/catalogue.txt, the schema that the migrations make, which a test compares with. Run it after a
+// deliberate change, so that a review shows the change: npm run build && node dist/scripts/record-catalogue.js
 
 import { writeFileSync } from 'node:fs';
 import { Client } from 'pg';

@@ -1,4 +1,4 @@
-// The sandbox as a developer starts it, with what they ask for besides: `npm run sandbox -- --with-litecoin`.
+// Starts the sandbox with options for developers: `npm run sandbox -- --with-litecoin`.
 
 const ADDED: Readonly<Record<string, string>> = { '--with-litecoin': 'LTC' };
 

@@ -1,7 +1,6 @@
-// A machine that others work on too: a process that preloads this stands still at random, for a moment mostly and now
-// and then for seconds. So does each that it starts: node processes preload this as well, and the others (the database,
-// chain nodes, the browser, and what these start) are stopped by the one that they belong to. `npm run unsteady` runs
-// the tests so; none may fail of it.
+// Simulates a busy machine: a process that preloads this is paused at random, usually for a moment and sometimes for
+// seconds. Node processes that it starts preload this too; it pauses all others that it starts (the database, chain
+// nodes, the browser) by itself. `npm run unsteady` runs the tests like this, and none may fail because of it.
 
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Generates the types of what the browser faces ask for from schema/schema.graphql: `npm run operations`.
-// The results are committed, and a test compares.
+// Generates the types of the pages' GraphQL operations from schema/schema.graphql: `npm run operations`. The results
+// are committed, and a test compares them.
 import { codegen } from '@graphql-codegen/core';
 import * as typedDocuments from '@graphql-codegen/typed-document-node';
 import * as operationTypes from '@graphql-codegen/typescript-operations';

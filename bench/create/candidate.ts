@@ -1,4 +1,4 @@
-// One of the programs that the bench of creating payments compares.
+// What the candidates of the create bench have in common.
 
 import type { Sample } from '../shared/run-process.ts';
 

@@ -1,4 +1,4 @@
-// The candidates: two that go through the gateway and two that do not.
+// The candidates of the create bench: two that go through the gateway and two that do not.
 
 import type { BenchEnvironment } from '../shared/environment.ts';
 import type { HttpTask } from '../shared/http-load.ts';

@@ -1,4 +1,4 @@
-// After the runs: as many rows as answers, in every table that a created payment leaves a row in.
+// Checks after the runs that every table has as many new rows as payments were answered.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Candidate } from './candidate.ts';

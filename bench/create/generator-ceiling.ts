@@ -1,4 +1,4 @@
-// Measures the measure: what the load generator reaches against a server that does nothing but answer.
+// Measures the load generator itself, against a server that only answers.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

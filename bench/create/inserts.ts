@@ -1,5 +1,6 @@
-// The inserts of one created payment, for those who make them without a gateway: the same columns of the same tables
-// that the gateway writes. What differs from payment to payment is made afresh; the rest is that of a row of its own.
+// The inserts of one created payment, for candidates without a gateway: the same columns of the same tables as the
+// gateway writes. Columns that differ between payments get new values; the others are copied from a row that the
+// gateway wrote.
 
 /** A row as the gateway wrote it, each value as text. */
 export type SampleRow = Readonly<Record<string, string | null>>;

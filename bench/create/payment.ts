@@ -1,4 +1,4 @@
-// The order that every candidate creates: required fields and the optional ones that merchants usually send.
+// The order that every candidate creates: the required fields, and the optional ones that merchants usually send.
 
 /** The body of POST /payments, and the `input` of createPayment. */
 export const paymentBody = {

@@ -1,5 +1,5 @@
-// The bare pg client, a process of its own: over each connection one transaction after the other, each of the inserts
-// that a created payment takes. Statements are prepared once by name, values are made as the gateway makes them.
+// The bare pg client, in a process of its own: on each connection one transaction after another, each with the inserts
+// of a created payment. Statements are prepared once by name, and values are made as the gateway makes them.
 
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';

@@ -1,5 +1,5 @@
-// The environment of the candidates without a gateway: a copy of the gateway's database, so with the same tables,
-// indexes, checks and foreign keys, in which no numbering and no relay runs.
+// The database of the candidates without a gateway: a copy of the gateway's, with the same tables, indexes, checks and
+// foreign keys. No numbering and no relay runs there.
 
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';

@@ -1,4 +1,5 @@
-// A server that reads a request and answers 201 with a body as long as a payment's: the ceiling of the load generator.
+// A server that reads a request and answers 201 with a body as long as a payment's: the upper limit for the load
+// generator.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
-// The reference of the dispatch bench: the same posts by undici in a loop, with no database at all.
+// The reference of the dispatch bench: the same posts by undici in a loop, without a database.
 
 import { newId } from '../../src/values/id.ts';
-import { createPoster, type DispatchTask } from './poster.ts';
+import { createPoster, type DispatchTask } from './post.ts';
 import { BODY } from './environment.ts';
 import { serveRuns } from '../shared/run-process.ts';
 

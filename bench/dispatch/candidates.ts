@@ -1,9 +1,9 @@
-// The candidates of the dispatch bench: each posts and records the same deliveries, from a process of its own.
+// The candidates of the dispatch bench: each sends and records the same deliveries, from a process of its own.
 
 import { makeWorkerUtils } from 'graphile-worker';
 import { PgBoss } from 'pg-boss';
 import { newId } from '../../src/values/id.ts';
-import type { DispatchTask, Job } from './poster.ts';
+import type { DispatchTask, Job } from './post.ts';
 import { BODY, type DispatchMerchant, type DispatchEnvironment } from './environment.ts';
 import { startRunProcess, type Sample } from '../shared/run-process.ts';
 

@@ -1,5 +1,5 @@
-// What the dispatch bench stands on: a durable PostgreSQL with the gateway's schema, merchants with endpoints, events
-// that the gateway's own relay turned into deliveries, and a receiver.
+// Set-up of the dispatch bench: a durable PostgreSQL with the gateway's schema, merchants with endpoints, deliveries
+// that the gateway's own relay made from events, and a receiver.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

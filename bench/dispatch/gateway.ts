@@ -1,4 +1,4 @@
-// The gateway's sender in a process of its own, as the gateway runs it: the worker in its loop.
+// The gateway's webhook sender in a process of its own: the worker in its loop, as the gateway runs it.
 
 import { pino } from 'pino';
 import { createDatabaseClock } from '../../src/database/clock.ts';
@@ -7,7 +7,7 @@ import { createHttpClient } from '../../src/dispatch/egress/http-client.ts';
 import { DEFAULT_RETRY_DELAYS_SECONDS } from '../../src/dispatch/webhooks/retry-policy.ts';
 import { createWebhookSender } from '../../src/dispatch/webhooks/send-webhooks.ts';
 import { createLoop } from '../../src/loop.ts';
-import type { DispatchTask } from './poster.ts';
+import type { DispatchTask } from './post.ts';
 import { percentile, serveRuns, type Sample } from '../shared/run-process.ts';
 
 const log = pino({ level: 'warn' });

@@ -1,9 +1,10 @@
-// graphile-worker, tuned as its documentation says for many short jobs: a local queue, and completions in batches.
+// The graphile-worker candidate, tuned for many short jobs as its documentation recommends: a local queue, and
+// completions in batches.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
-import { createPoster, type DispatchTask, type Job } from './poster.ts';
+import { createPoster, type DispatchTask, type Job } from './post.ts';
 import { serveRuns } from '../shared/run-process.ts';
 
 const LOCAL_QUEUE = 500;

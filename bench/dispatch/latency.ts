@@ -1,4 +1,5 @@
-// How long an event takes from its commit to the receiver, at low load, alone and beside an endpoint that hangs.
+// Measures how long an event takes from its commit to the receiver, at low load, alone and beside an endpoint that
+// hangs.
 
 import { randomUUID } from 'node:crypto';
 import { claimDeliveries } from '../../src/database/queries/webhooks/claim-deliveries.ts';

@@ -1,8 +1,8 @@
-// pg-boss, tuned: large batches, several workers, no pause while batches come back full.
+// The pg-boss candidate, tuned: large batches, several workers, no pause while batches are full.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
-import { createPoster, type DispatchTask, type Job } from './poster.ts';
+import { createPoster, type DispatchTask, type Job } from './post.ts';
 import { serveRuns } from '../shared/run-process.ts';
 
 export const QUEUE = 'deliver';

@@ -1,4 +1,4 @@
-// The dispatcher's loops as the gateway runs them, and a merchant to whom something happens every 50 ms.
+// The dispatcher's loops as the gateway runs them, and a merchant with a new event every 50 ms.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { pino } from 'pino';

@@ -1,5 +1,5 @@
-// The receiver of webhooks in the dispatch bench: a process that reads requests as bytes, as cheaply as it can, so that
-// it is never what is measured. It counts deliveries by id, and says when events arrived.
+// The webhook receiver of the dispatch bench, in a process of its own. It parses as little of each request as it can,
+// so that it is never the bottleneck. It counts deliveries by id and reports when events arrived.
 
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 

@@ -1,4 +1,4 @@
-// What came out of the dispatch bench, as figures and as a table.
+// The results of the dispatch bench, as figures and as a table.
 
 import type { Latency } from './latency.ts';
 import { alignColumns, median, round } from '../shared/report.ts';

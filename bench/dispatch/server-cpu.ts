@@ -1,4 +1,4 @@
-// The CPU time that PostgreSQL used: all of its processes, those that have ended included.
+// Measures the CPU time that PostgreSQL used: all its processes, including those that have ended.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The reference of the list bench: a bare Fastify with a pool of pg, the gateway's own statements, prepared, and its
-// JSON by hand. It knows one merchant and checks nothing: no token, no validation, no limits, no log. Cursors are ids.
+// The reference of the list bench: a bare Fastify with a pg pool, the gateway's own statements, prepared, and
+// hand-written JSON. It knows one merchant and checks nothing: no token, no validation, no limits, no log.
 
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// What the list bench stands on: for a thousand and for a million rows a database of its own on one PostgreSQL, with a
-// gateway and with the bare handler on it, each a process. A second merchant has a tenth as much beside.
+// Set-up of the list bench: for a thousand and for a million rows, a database of its own on one PostgreSQL, with a
+// gateway and the bare handler on it, each in a process. A second merchant has a tenth as many rows.
 
 import { HDKey } from '@scure/bip32';
 import { fork } from 'node:child_process';

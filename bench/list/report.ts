@@ -1,4 +1,5 @@
-// What the list bench says: for each page the gateway beside the bare handler, and a million rows beside a thousand.
+// The results of the list bench: for each page, the gateway compared with the bare handler, and a million rows compared
+// with a thousand.
 
 import { alignColumns, median, ratio, round } from '../shared/report.ts';
 import type { Sample } from '../shared/run-process.ts';

@@ -1,5 +1,5 @@
-// A past for two merchants: payments with their deposits, withdrawals, deliveries with their attempts, API-log rows and
-// the book, written in bulk. Ids are the gateway's own, of the time the row says.
+// Writes a history for two merchants in bulk: payments with deposits, withdrawals, deliveries with attempts, API-log
+// rows and ledger postings. Ids are the gateway's own, made for the time of the row.
 
 import type pg from 'pg';
 import { newId, type IdPrefix } from '../../src/values/id.ts';

@@ -1,5 +1,5 @@
-// The pages that are compared: every list plain, and payments by every filter, of which there is much, little and
-// nothing.
+// The pages that the list bench compares: every list without a filter, and payments by every filter, with many matches,
+// few and none.
 
 import type { ListEnvironment, Served } from './environment.ts';
 

@@ -1,4 +1,4 @@
-// A process that holds subscribed sockets and notes when each change was seen.
+// A process that holds subscribed sockets and records when each change arrived.
 
 import { WebSocket } from 'ws';
 import { nowMs, serve } from './process.ts';

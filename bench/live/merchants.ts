@@ -1,4 +1,4 @@
-// Merchants and payments for the live bench: as many merchants as their sockets need, and a payment for each socket.
+// Merchants and payments for the live bench: as many merchants as the sockets need, and one payment for each socket.
 
 import pg from 'pg';
 import { newId } from '../../src/values/id.ts';

@@ -1,4 +1,4 @@
-// Programs of the live bench in processes of their own, called by name over the channel to their parent.
+// Starts programs of the live bench in processes of their own, and calls their functions by name over IPC.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

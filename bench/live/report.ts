@@ -1,4 +1,4 @@
-// What came out of the live bench, as a report and as text.
+// The results of the live bench, as data and as text.
 
 import type { ServerKind } from './server.ts';
 

@@ -1,5 +1,5 @@
-// A process that sockets connect to, and that says what they cost it: a gateway, a bare graphql-ws server with a
-// subscription that never says more than once, or a bare ws server that echoes.
+// A process that sockets connect to and that reports its memory: a gateway, a bare graphql-ws server whose subscription
+// sends one message, or a bare ws server that echoes.
 
 import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';

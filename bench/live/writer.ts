@@ -1,5 +1,5 @@
-// A process that changes payments as the domain does: under the row's lock, with an event of the next version, and
-// notes when each change was committed.
+// A process that changes payments as the domain does, under the row's lock and with an event of the next version, and
+// records when each change was committed.
 
 import { pino } from 'pino';
 import { connectDatabase, query, type Database } from '../../src/database/connection.ts';

@@ -1,5 +1,5 @@
-// What a block costs as the table of payments grows: a block with a thousand candidates of which twenty are ours,
-// applied in turn to databases that differ in nothing but the number of payments.
+// Measures what a block costs as the payment table grows: a block with a thousand candidate transfers, twenty of them
+// ours, applied in turn to databases that differ only in the number of payments.
 
 import { randomBytes, randomInt } from 'node:crypto';
 import type pg from 'pg';

@@ -1,5 +1,5 @@
-// A database of the product's own schema with merchants and payments, and a chain that is data: its blocks are applied
-// as the watcher applies them. No gateway runs beside it, so nothing else is on anybody's bill.
+// Set-up of the settle bench: a database of the product's own schema with merchants and payments, and a chain made of
+// data whose blocks are applied as the watcher applies them. No gateway runs beside it.
 
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';

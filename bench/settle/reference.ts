@@ -1,5 +1,5 @@
-// The reference of settling: pgbench, each transaction the statements that leave the rows of one settled deposit, in a
-// database made by the same migrations. Events are as many and as long as ours.
+// The reference of the settle bench: pgbench, with one transaction for each settled deposit, in a database made by the
+// same migrations. It writes as many events of the same size as the gateway.
 
 import type pg from 'pg';
 import { runScript } from '../shared/pgbench.ts';

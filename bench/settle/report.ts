@@ -1,4 +1,4 @@
-// What came out of settling: the median of each candidate's rounds, and its ratio to pgbench.
+// The results of the settle bench: the median of each candidate's rounds, and its ratio to pgbench.
 
 import { alignColumns, median, ratio, round } from '../shared/report.ts';
 import type { SettledRun } from './environment.ts';

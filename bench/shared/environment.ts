@@ -1,5 +1,5 @@
-// What every candidate stands on: one real PostgreSQL, durable, in a temporary folder, and one gateway, a process of
-// its own started as `npm start` starts it, with limits raised and not off.
+// What every candidate runs on: one durable PostgreSQL in a temporary folder, and one gateway in a process of its own,
+// started as `npm start` starts it, with raised limits.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// The load generator, a process of its own: a closed loop of requests over keep-alive connections. It writes and
-// reads HTTP itself, because a client library costs more than what is left of the second core.
+// The load generator, in a process of its own: a closed loop of requests over keep-alive connections. It writes and
+// parses HTTP itself, because a client library would take too much of the second core.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// pgbench, Debian's: scripts of its own language, such as the inserts of a created payment, one transaction each.
+// Runs Debian's pgbench with scripts such as the inserts of a created payment, one transaction each.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What came out: the median of each candidate's rounds, and its ratio to the references.
+// The median of each candidate's rounds, and its ratio to the references.
 
 import type { RowCounts } from '../create/check-rows.ts';
 import type { CandidateName } from '../create/candidate.ts';

@@ -1,4 +1,4 @@
-// Contestants in processes of their own: what is measured shares no event loop with what measures.
+// Runs candidates in processes of their own, so that they share no event loop with what measures them.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

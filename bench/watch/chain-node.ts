@@ -1,5 +1,5 @@
-// The node of `npm run bench -- watch --network …`: a process that answers about a chain made up beforehand. Blocks
-// differ in their heads and in our deposits; the rest of them, as much as the main networks' blocks hold, is made once.
+// The node of `npm run bench -- watch --network …`: a process that serves a generated chain. Blocks differ in their
+// headers and in our deposits; the rest of a block, as much as on the main network, is generated once.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// Catching up on the networks that are no EVM's: the watcher against a bare loop that fetches the same blocks, and how
-// many times faster than the network makes them.
+// Measures catching up on networks that are not EVM: the watcher against a bare loop that fetches the same blocks, and
+// how much faster it is than the network's own pace.
 
 import type pg from 'pg';
 import { request } from 'undici';

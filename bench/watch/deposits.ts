@@ -1,4 +1,5 @@
-// Our addresses in made-up blocks, by the number of the payment's row; and what else both sides must agree on.
+// Our addresses in generated blocks, by the number of the payment's row, and what else the node and the database must
+// agree on.
 
 import { createHash } from 'node:crypto';
 import { encodeBase58 } from '../../src/chain/base58.ts';

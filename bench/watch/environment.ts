@@ -1,4 +1,4 @@
-// A watcher on a database of its own, and the node that it reads from, which is a process of its own.
+// Set-up of the watch bench: a watcher on a database of its own, and its node in another process.
 
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// The node of `npm run bench -- watch`: a process that answers JSON-RPC about a chain made up beforehand, 200 token
-// transfers in each block. It decides nothing and computes nothing, so that what is measured is the reading.
+// The node of `npm run bench -- watch`: a process that serves a generated chain over JSON-RPC, with 200 token transfers
+// in each block. It computes nothing, so that the bench measures the reading.
 
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';

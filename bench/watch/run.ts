@@ -1,5 +1,5 @@
-// `npm run bench -- watch`: how quickly a watcher that was away reads the blocks it missed, against a bare loop that
-// fetches the same blocks from the same node, and whether that depends on how many addresses are watched.
+// `npm run bench -- watch`: how quickly a watcher that was away reads the blocks it missed, compared with a bare loop
+// that fetches the same blocks from the same node, and whether that depends on the number of watched addresses.
 
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';

@@ -1,4 +1,4 @@
-// What a made-up node is asked to be, and how it answers.
+// The settings of a bench node, and the interface of its answers.
 
 export type BenchNetwork = 'SOL' | 'TRON' | 'LTC' | 'BTC';
 

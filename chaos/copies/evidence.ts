@@ -1,5 +1,5 @@
-// What an act with an older copy of the database is judged by: gathered while the network is halted, after `npm run
-// recover`, and after the merchants asked for their withdrawals again.
+// Evidence after the database was replaced by an older copy: collected while the network is halted, after `npm run
+// recover`, and after the merchants repeated their withdrawals.
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
-// The database becomes an older copy of itself, by its files and by a replica that lagged: the gateway is killed with
-// all that it signed since, started on the copy, and recovered by `npm run recover`, as an operator would.
+// Replaces the database by an older copy of itself, from its files or by promoting a replica that lagged. The gateway
+// is killed after it has signed more, started on the copy, and recovered by `npm run recover`, as an operator would.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Every rule that a run is held against, in the order in which they are told.
+// All invariants, in the order in which they are checked and printed.
 
 import type { Rule } from './invariant.ts';
 import { ATTEMPT_INVARIANTS } from './attempts.ts';

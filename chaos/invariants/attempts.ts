@@ -1,5 +1,5 @@
-// Deliveries and their attempts, held against the receiver's book: what is recorded was seen, and what was seen is
-// recorded.
+// Invariants of deliveries and their attempts, compared with the receiver's log: what is recorded was received, and
+// what was received is recorded.
 
 import type { Taken } from '../receiver/log.ts';
 import type { AttemptRow, DeliveryRow, Evidence } from './evidence.ts';

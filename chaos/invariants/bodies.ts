@@ -1,4 +1,4 @@
-// What a receiver can check by itself: the bytes of the body, both signatures, and their time.
+// Invariants that a receiver can check by itself: the bytes of the body, both signatures, and their time.
 
 import { createHash, createHmac } from 'node:crypto';
 import type { Taken } from '../receiver/log.ts';

@@ -1,4 +1,4 @@
-// What addresses hold on the development chain, asked of the node itself.
+// Reads from the development chain's node what addresses hold.
 
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { TEST_TOKENS } from '../../src/sandbox/evm/test-tokens.ts';

@@ -1,4 +1,4 @@
-// What was answered with 2xx is so, and once: orders, deposits, cancellations.
+// Invariants of answers: whatever was answered with 2xx (orders, deposits, cancellations) happened, and happened once.
 
 import type { Data } from '../load/client.ts';
 import type { Evidence } from './evidence.ts';

@@ -1,4 +1,4 @@
-// Money when the database becomes an older copy of itself: nothing is paid twice, and the book is made whole.
+// Invariants after the database was replaced by an older copy: nothing is paid twice, and the ledger is complete again.
 
 import { parseUnits } from 'viem/utils';
 import { DECIMALS } from './chain-balances.ts';

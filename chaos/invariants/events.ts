@@ -1,4 +1,5 @@
-// The event log: one event for each change, in order, told without gaps, and a delivery of each to every destination.
+// Invariants of the event log: one event for each change, in order and without gaps, and a delivery of each event to
+// every destination.
 
 import type { Data } from '../load/client.ts';
 import type { Evidence, EventRow, Told } from './evidence.ts';

@@ -1,4 +1,5 @@
-// All that the end of a run is judged by: the receiver's book, the client's notes, the records, and what the API tells.
+// Everything that the end of a run is judged by: the receiver's log, the client's log, the database, and the API's
+// answers.
 
 import { allPages, eventsAfter, type Client, type Data } from '../load/client.ts';
 import type { ReceiverLog } from '../receiver/log.ts';

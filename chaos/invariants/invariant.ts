@@ -1,4 +1,4 @@
-// What a rule is: something that must hold at the end of a run, whatever was killed.
+// The interface of an invariant: a rule that must hold at the end of a run, whatever was killed.
 
 import type { Evidence } from './evidence.ts';
 

@@ -1,4 +1,4 @@
-// Money: what was asked to be paid out is on the chain, exactly once, and the book is right.
+// Invariants of money: each requested payout is on the chain exactly once, and the ledger is right.
 
 import { parseUnits } from 'viem/utils';
 import { DECIMALS } from './chain-balances.ts';

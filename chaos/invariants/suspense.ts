@@ -1,5 +1,5 @@
-// Money that was paid to orders which the copy of the database lost: it is in suspense, and an operator decides about
-// it.
+// Money paid to orders that the older copy of the database has lost: reads what of it is in suspense, and writes it off as
+// an operator would.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

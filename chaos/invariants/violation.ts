@@ -1,4 +1,4 @@
-// What ends a run: something that must never be, in words and with the ids it was seen at.
+// The error that ends a run: an invariant that does not hold, with the ids where it was seen.
 
 export class Violation extends Error {
   constructor(words: string) {

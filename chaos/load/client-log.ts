@@ -1,5 +1,4 @@
-// What the client knows: what it asked for, and what was answered with 2xx. Whatever is in here has to be so at the
-// end.
+// The client's log: what was requested, and what was answered with 2xx. At the end of the run, all of it must be true.
 
 /** A merchant that the run made. */
 export interface Shop {

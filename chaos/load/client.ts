@@ -1,4 +1,5 @@
-// REST calls of a merchant's program that lives through outages: it knows what was answered, and repeats what it may.
+// The REST client of a merchant whose program survives outages: it records answers and repeats the calls that may be
+// repeated.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { Violation } from '../invariants/violation.ts';

@@ -1,5 +1,5 @@
-// The merchants of a run: one with its own endpoint, one with a second endpoint, one with none, one whose callbackUrls
-// are often the endpoint's own URL.
+// The merchants of a run: one with an endpoint, one with two endpoints, one with none, and one whose callback URLs are
+// often the same as its endpoint's.
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from './client.ts';

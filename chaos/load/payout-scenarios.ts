@@ -1,4 +1,4 @@
-// What becomes of orders where money also goes out again: refunds and withdrawals, each to an address of its own.
+// Scenarios in which money goes out again: refunds and withdrawals, each to an address of its own.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { askFor, notePayout, withdraw } from './payouts.ts';

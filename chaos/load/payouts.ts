@@ -1,4 +1,4 @@
-// Asking for money to be paid out, each time to an address of its own, so that what it received is this payout's.
+// Requests payouts, each to a new address, so that what the address received belongs to this payout.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { getAddress } from 'viem/utils';

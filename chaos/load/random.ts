@@ -1,4 +1,4 @@
-// Chance that can be repeated: what a run decides by itself follows from its seed.
+// Repeatable random numbers: every decision of a run follows from its seed.
 
 import { randomBytes } from 'node:crypto';
 

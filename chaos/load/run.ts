@@ -1,5 +1,5 @@
-// The load: customers who order and pay, or do not, and a merchant who reads events and has some sent again. All of it
-// through the API, while the API comes and goes.
+// The load: customers who order, and pay or not, and a merchant who reads events and resends some. It uses only the
+// API, which comes and goes.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';

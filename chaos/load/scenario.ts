@@ -1,4 +1,4 @@
-// A scenario of the load: what a customer and their merchant do with one order.
+// One scenario of the load: what a customer and their merchant do with one order.
 
 import { Violation } from '../invariants/violation.ts';
 import type { Client } from './client.ts';

@@ -1,5 +1,5 @@
-// One connection that speaks HTTP by hand, one call after the other: a crowd of thousands must cost next to nothing, or
-// it would be slower than what it is to overwhelm.
+// One raw HTTP connection that sends one call after another. It has to be cheap: thousands of them must not be slower
+// than the gateway that they overload.
 
 import { connect, type Socket } from 'node:net';
 import type { Ending } from './tally.ts';

@@ -1,5 +1,5 @@
-// The crowd, a process of its own: what is measured shares no event loop with what overwhelms it. Told over the IPC
-// channel what to do; answers with what it came to; ends with its parent.
+// The program of the crowd: it generates the overload in a process of its own, so that it shares no event loop with
+// what measures. It takes commands and reports results over IPC, and ends with its parent.
 
 import { flood, type FloodTask } from './flood.ts';
 import { follow, type FollowTask } from './followers.ts';

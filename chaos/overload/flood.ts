@@ -1,5 +1,5 @@
-// The flood: many merchants' ordinary calls, either as fast as they are answered (what saturates) or at a given rate
-// whatever is answered (what overloads).
+// The flood: ordinary calls of many merchants, either as fast as they are answered (saturation) or at a fixed rate
+// (overload).
 
 import { callText, judge, openLine, type Answer, type Line } from './baseline.ts';
 import type { Tallies } from './tally.ts';

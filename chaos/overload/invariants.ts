@@ -1,4 +1,4 @@
-// What must hold of an overload: each rule in words, and the first breach of it; null where it holds.
+// Invariants of an overload run: each rule in words, and its first violation, or null if it holds.
 
 import { first } from '../invariants/invariant.ts';
 import { ANSWER_WITHIN_MS } from './flood.ts';

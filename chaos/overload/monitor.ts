@@ -1,5 +1,5 @@
-// The look-out: asks the gateway all the time how it is, as a load balancer and Prometheus would, and looks at its
-// memory.
+// The monitor: polls the gateway's health and metrics as a load balancer and Prometheus would, and reads its memory
+// use.
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';

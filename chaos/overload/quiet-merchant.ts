@@ -1,5 +1,5 @@
-// The quiet merchant: a few calls a second, and honest ones. They come again when they are told to, as their program
-// would, under the same idempotency key; some of their customers pay.
+// The quiet merchant: a few calls a second, repeated as the answer asks and under the same idempotency key; some of
+// their customers pay.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// What an overload's run prints.
+// Prints the results of an overload run.
 
 import { goodputOf, mib } from './invariants.ts';
 import type { OverloadEvidence } from './run.ts';

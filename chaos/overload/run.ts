@@ -1,4 +1,4 @@
-// The overload, from beginning to end: calm, saturation, far more than can be done, and calm again.
+// The overload run from beginning to end: calm, saturation, far more calls than can be served, and calm again.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { Violation } from '../invariants/violation.ts';

@@ -1,5 +1,5 @@
-// Clients that do everything slowly: who send a body a byte at a time, who ask for much and read next to nothing, and
-// who send bodies as large as may be. They may be cut off by rule, and must cost nobody else anything.
+// Slow clients: they send a body a byte at a time, request large answers and hardly read them, or send bodies of the
+// maximum size. The gateway may cut them off, and they must not affect others.
 
 import { callText, judge, openBareSocket, openLine } from './baseline.ts';
 import type { Tallies } from './tally.ts';

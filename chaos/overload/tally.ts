@@ -1,4 +1,4 @@
-// What became of the calls of a crowd, by their kind.
+// Counts the results of a crowd's calls, by kind.
 
 /** `cut`: a slow client whose connection was ended by rule; `odd`: what must never be. */
 export type Ending = 'done' | 'limited' | 'overloaded' | 'cut' | 'odd';

@@ -1,4 +1,5 @@
-// The harness's own PostgreSQL, durable as in live, and its death: the postmaster and every child, at once.
+// The harness's own PostgreSQL, durable as in production, and how it is killed: the postmaster and all its children at
+// once.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Everything that a run starts: PostgreSQL, the gateway with its roles apart, the receiver; and its removal to the last
-// file.
+// Starts everything that a run needs (PostgreSQL, the gateway with its roles apart, the receiver), and removes it to
+// the last file.
 
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';

@@ -1,6 +1,5 @@
-// A node for processes that are configured with one and never use it: it says that it is no development chain, and
-// answers nothing else. A dispatcher attached to the real chain would set the faucet's balance, past the chain's
-// journal.
+// A node for processes that must be configured with one but never use it: it only says that it is not a development
+// chain. A dispatcher attached to the real chain would set the faucet's balance behind the back of the chain's journal.
 
 import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Whom a round kills with -9, and how each comes back.
+// What a round kills with -9, and how each target comes back.
 
 import type { Mode } from '../load/run.ts';
 import type { Random } from '../load/random.ts';

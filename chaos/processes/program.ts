@@ -1,4 +1,4 @@
-// A gateway process: the built program with roles of its own, started, killed with -9, and started again.
+// A gateway process with roles of its own: the built program is started, killed with -9, and started again.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

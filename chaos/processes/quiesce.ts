@@ -1,4 +1,4 @@
-// Coming to rest: after the last round everything that is owed gets done, without our doing anything but wait.
+// Waits after the last round until the gateway has done all outstanding work by itself.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { waitUntil } from './wait.ts';

@@ -1,4 +1,4 @@
-// Waiting for something that another process brings about: looks again and again, and never longer than a deadline.
+// Polls for something that another process does, up to a deadline.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { Violation } from '../invariants/violation.ts';

@@ -1,4 +1,4 @@
-// The receiver's own book: one line for each request it was sent, on disk before it is answered.
+// The receiver's log: one line for each request, written to disk before the request is answered.
 
 import { readFile } from 'node:fs/promises';
 

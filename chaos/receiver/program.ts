@@ -1,5 +1,5 @@
-// The receiver, a process of its own: it writes down what it was sent, fsyncs, and answers as chance wants it. Started
-// by receiver.ts with the path of its book and a seed; told over the IPC channel to turn healthy; ends with its parent.
+// The receiver's program: it records each request, fsyncs, and answers at random with success or failure. It is started
+// with the path of its log and a seed; over IPC it is told to answer only with success. It ends with its parent.
 
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What the story expects, and how a difference from it is told: what was expected, and what came.
+// The expectations of a story; a failure shows what was expected and what came.
 
 import { inspect, isDeepStrictEqual } from 'node:util';
 

@@ -1,4 +1,4 @@
-// The gateway that the story is told against: one that runs already, or one of its own that it starts and stops.
+// The gateway of a story: one that is already running, or its own, which it starts and stops.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

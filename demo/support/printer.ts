@@ -1,4 +1,4 @@
-// The story on the terminal: numbered steps, what was sent, what came back. Secrets are shortened, colours need a
+// Prints a story on the terminal: numbered steps, requests and answers. Secrets are shortened, and colours need a
 // terminal.
 
 import { inspect, stripVTControlCharacters, styleText } from 'node:util';

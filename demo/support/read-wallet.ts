@@ -1,4 +1,4 @@
-// What an operator sees of the gateway's wallet, by the same program as `npm run wallet -- show`.
+// Reads the gateway's wallet with the same program as `npm run wallet -- show`.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

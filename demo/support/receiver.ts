@@ -1,4 +1,4 @@
-// The merchant's side of webhooks: a small server on loopback that keeps what it is sent and answers 200.
+// The merchant's webhook receiver: a small server on loopback that keeps what it receives and answers 200.
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The answers of the gateway, as far as the story reads them.
+// The types of the gateway's answers, as far as the stories read them.
 
 export interface RegisteredKey {
   readonly keyId: string;

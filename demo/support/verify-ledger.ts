@@ -1,4 +1,4 @@
-// Holds the gateway's book against its rules, by the same program as `npm run ledger:verify`.
+// Verifies the gateway's ledger with the same program as `npm run ledger:verify`.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

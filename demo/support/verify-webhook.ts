@@ -1,4 +1,4 @@
-// What a receiver does before it believes a webhook: the verifier that merchants import, and the rest of the
+// Verifies a webhook as a receiver has to: with the verifier that merchants import, and by the other rules of the
 // documentation.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Waiting for something that is under way: looks again and again until it is there, and never longer than a deadline.
+// Polls until something has happened, up to a deadline.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { Difference, inspectBriefly } from './expect.ts';

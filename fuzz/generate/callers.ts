@@ -1,4 +1,4 @@
-// Who a request says it comes from, rightly or not.
+// Who a request claims to be from: valid and invalid credentials.
 
 import fc from 'fast-check';
 import { signIn, type Preparer, type Shop } from '../state/merchants.ts';

@@ -1,5 +1,4 @@
-// Values that the gateway takes, by the names of fields: those of REST bodies, of queries and of GraphQL arguments
-// alike.
+// Valid values by field name, for REST bodies, queries and GraphQL arguments.
 
 import fc from 'fast-check';
 import { Ref, type RefKind } from './references.ts';

@@ -1,4 +1,4 @@
-// GraphQL operations out of the schema: as they should be, bent in their variables, and documents that are odd.
+// GraphQL operations generated from the schema: valid ones, ones with broken variables, and odd documents.
 
 import fc from 'fast-check';
 import {

@@ -1,4 +1,4 @@
-// Values that have broken programs before: as texts, as JSON, and as the bytes of a body.
+// Values that are known to break programs: as text, as JSON, and as the bytes of a body.
 
 import fc from 'fast-check';
 

@@ -1,4 +1,4 @@
-// What a GraphQL document may look like that nobody should send.
+// GraphQL documents that no client should send.
 
 import fc from 'fast-check';
 

@@ -1,4 +1,4 @@
-// Requests that are of no operation: paths, methods and heads that should find nothing.
+// Requests that belong to no operation: odd paths, methods and headers.
 
 import fc from 'fast-check';
 import { hostileText } from './hostile-values.ts';

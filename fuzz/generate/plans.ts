@@ -1,4 +1,4 @@
-// Every kind of request, by its share, and each operation once as a start.
+// All kinds of request with their share of a run, and each operation once at the start.
 
 import fc from 'fast-check';
 import { getNamedType, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';

@@ -1,5 +1,5 @@
-// Values of a request that stand for something that must exist: which one is chosen when the request is made, and what
-// is not there yet is prepared.
+// Placeholders in a request for something that must exist, such as an order: it is chosen when the request is sent, and
+// created if there is none yet.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { signIn, type Preparer, type Shop } from '../state/merchants.ts';

@@ -1,4 +1,4 @@
-// REST requests out of the OpenAPI document: as they should be, and bent in one place or two.
+// REST requests generated from the OpenAPI document: valid ones, and ones with one or two faults.
 
 import fc from 'fast-check';
 import type { DocumentedOperation } from '../../test/docs/openapi-document.fixture.ts';

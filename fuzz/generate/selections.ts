@@ -1,4 +1,4 @@
-// Random selections of fields of the schema's types, and their text.
+// Random selection sets of the schema's types, and their text.
 
 import fc from 'fast-check';
 import { getNamedType, isCompositeType, isObjectType, type GraphQLNamedType } from 'graphql';

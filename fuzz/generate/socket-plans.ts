@@ -1,4 +1,4 @@
-// Sockets that are sent what the protocol does not know.
+// Messages to web sockets that the protocol does not know.
 
 import fc from 'fast-check';
 import { hostileJson, hostileText } from './hostile-values.ts';

@@ -1,4 +1,4 @@
-// How often each operation was asked for and how it ended, and which fields of the schema were ever answered.
+// Counts how often each operation was called and how it ended, and which fields of the schema were ever answered.
 
 /** Of one operation. */
 interface Count {

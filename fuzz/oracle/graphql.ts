@@ -1,4 +1,4 @@
-// What must hold of every answer of GraphQL, and what became of each field that was asked for.
+// Checks what must hold of every GraphQL answer, and records the outcome of each requested field.
 
 import {
   getNullableType,

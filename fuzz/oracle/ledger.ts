@@ -1,4 +1,4 @@
-// The book at the end of a run, held against its rules by the program of `npm run ledger:verify`.
+// Checks the ledger at the end of a run with the program of `npm run ledger:verify`.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { findLedgerFault } from '../../chaos/invariants/ledger.ts';

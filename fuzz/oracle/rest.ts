@@ -1,4 +1,4 @@
-// What must hold of every answer, whatever was asked.
+// Checks what must hold of every answer, whatever was requested.
 
 import { ERRORS, type ErrorRow } from '../../src/values/errors.ts';
 import type { DocumentedOperation } from '../../test/docs/openapi-document.fixture.ts';

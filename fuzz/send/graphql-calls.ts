@@ -1,4 +1,4 @@
-// A GraphQL plan made a request and sent, by whichever transport, with what it stands for at this moment.
+// Builds a request from a GraphQL plan, with its placeholders filled in, and sends it by the chosen transport.
 
 import { authorizationOf } from '../generate/callers.ts';
 import type { GraphQLPlan, PlannedArgument } from '../generate/graphql-plans.ts';

@@ -1,4 +1,4 @@
-// One request of the fuzz from its plan to its verdict: made, sent, judged, counted, and learnt from.
+// One request of the fuzz from plan to verdict: built, sent, checked, counted, and learnt from.
 
 import type { GraphQLSchema } from 'graphql';
 import type { createChecker } from '../../test/docs/openapi-document.fixture.ts';

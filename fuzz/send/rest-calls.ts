@@ -1,4 +1,4 @@
-// A REST plan made a request, with what it stands for at this moment.
+// Builds a request from a REST plan, with its placeholders filled in.
 
 import { randomUUID } from 'node:crypto';
 import { authorizationOf } from '../generate/callers.ts';

@@ -1,4 +1,4 @@
-// One operation over a web socket by the graphql-transport-ws protocol, and sockets that are sent what nobody should.
+// Sends one operation over a web socket by the graphql-transport-ws protocol, or messages that no client should send.
 
 import { setTimeout as rest } from 'node:timers/promises';
 import { WebSocket } from 'ws';

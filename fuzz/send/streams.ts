@@ -1,4 +1,4 @@
-// One operation by /graphql/stream: read until it ends, or until a subscription has told something.
+// Sends one operation to /graphql/stream and reads until it ends, or until a subscription has sent something.
 
 import { request as httpRequest } from 'node:http';
 import { SILENCE_MS, type Listening } from './sockets.ts';

@@ -1,5 +1,5 @@
-// What the API process changes in the database, told by triggers that commit with the change itself: what was rolled
-// back leaves nothing, and a write that undoes another is seen all the same, which a digest of tables would miss.
+// Records what the API process changes in the database, by triggers that commit with the change: what is rolled back
+// leaves nothing, and a write that undoes another is recorded too, which a digest of tables would miss.
 
 import pg from 'pg';
 

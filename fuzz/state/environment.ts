@@ -1,5 +1,5 @@
-// What a run starts: PostgreSQL, a gateway whose API is a process of its own, a receiver of webhooks; and its removal.
-// The API's connections have a name of their own in the database, so that what a call changed is told from what the
+// Starts what a run needs, and removes it: PostgreSQL, a gateway whose API is a process of its own, and a webhook
+// receiver. The API's database connections have their own name, so that what a call changed is kept apart from what the
 // watcher, the signer and the dispatcher did meanwhile.
 
 import { randomBytes } from 'node:crypto';

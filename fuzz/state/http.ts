@@ -1,4 +1,4 @@
-// One request on the wire, as it is written, and what came back; however odd the request, it is sent.
+// Sends one request byte for byte, however odd it is, and reads the answer.
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-// What a successful answer teaches about the merchant that it was given to: ids, states and cursors, wherever they are.
+// Collects ids, statuses and cursors from successful answers, for later requests of the same merchant.
 
 import type { Shop } from './merchants.ts';
 import type { Json } from './http.ts';

@@ -1,5 +1,4 @@
-// The merchants of a run and what is known of each: only what the gateway answered, to the run's requests or to the
-// few that make what a request needs.
+// The merchants of a run and what is known of each, only from the gateway's answers.
 
 import { randomUUID } from 'node:crypto';
 import { send, type Json } from './http.ts';

@@ -3,7 +3,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { ParsedAddress } from './adapter.ts';
 import type { DerivationJob, Derived } from './derivation-thread.ts';
-import { createAddressDerivation } from './evm/derive.ts';
+import { createAddressDerivation } from './evm/address.ts';
 
 /** By account name. Addresses of other kinds are derived when they are needed. */
 const DERIVATIONS: Readonly<Record<string, (xpub: string, index: number) => ParsedAddress>> = {

@@ -21,7 +21,7 @@ import { createEndpoint } from '../rest/endpoint.ts';
 import { createEngine, type Engine } from '../graphql/engine.ts';
 import { ROUTES } from '../rest/routes.ts';
 import { registerConsole } from '../server/pages/console-page.ts';
-import { createClientOf } from '../server/graphql/ws/upgrade-client.ts';
+import { createClientOf } from '../server/graphql/ws/client-address.ts';
 import { registerDocs } from '../server/pages/docs-page.ts';
 import { listenTogether } from '../server/listen.ts';
 import { registerEventStreams } from '../server/graphql/sse/routes.ts';

@@ -13,7 +13,7 @@ import {
   parseNetwork,
   tokenStandardOf,
 } from '../../src/values/assets.ts';
-import { parseEvmAddress } from '../../src/chain/evm/derive.ts';
+import { parseEvmAddress } from '../../src/chain/evm/address.ts';
 import { formatAmount } from '../../src/values/amount.ts';
 
 describe('networks', () => {

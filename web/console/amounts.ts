@@ -1,4 +1,4 @@
-// Amounts are decimal strings from end to end. What is done with them here is done with digits, never with numbers.
+// Amounts in the console: decimal strings everywhere. Calculations work on digits and never on numbers.
 
 import { withoutTrailing } from '../../src/values/formats/text.ts';
 

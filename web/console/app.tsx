@@ -1,4 +1,4 @@
-// Who is there decides what is shown: the way in, or the console.
+// The console's root: the sign-in page without a session, otherwise the console.
 
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Provider, useQuery } from 'urql';

@@ -1,4 +1,4 @@
-// The console's one way to the gateway: /graphql over HTTP and, for what changes by itself, over a web socket. The
+// The console's only connection to the gateway: /graphql over HTTP and, for live updates, over a web socket. The
 // session is in a cookie that this code cannot read.
 
 import { cacheExchange, createClient, fetchExchange, mapExchange, subscriptionExchange, type Client } from 'urql';

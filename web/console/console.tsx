@@ -1,4 +1,4 @@
-// The signed-in console: its navigation, and the page that the address names.
+// The signed-in console: its navigation, and the page that the URL names.
 
 import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';

@@ -1,4 +1,4 @@
-// Saves a text that was made in the browser as a file.
+// Saves text that was created in the browser as a file.
 
 export function download(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));

@@ -1,4 +1,4 @@
-// What went wrong, in words for the merchant: the gateway's own where it has any.
+// Error messages for the merchant: the gateway's own where there is one.
 
 import type { CombinedError } from 'urql';
 import { errorCodeOf } from './client.ts';

@@ -1,4 +1,4 @@
-// What the console says of networks: their names, and whether this is the sandbox.
+// The names of networks, and whether this is the sandbox.
 
 const NAMES: Readonly<Record<string, string>> = {
   BTC: 'Bitcoin',

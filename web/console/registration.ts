@@ -1,4 +1,4 @@
-// Whether anybody may register, which the gateway writes into the page.
+// Whether registration is open; the gateway writes it into the page.
 
 export const isRegistrationOpen: boolean =
   document.querySelector('meta[name="turnpike-registration"]')?.getAttribute('content') === 'open';

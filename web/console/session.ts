@@ -1,4 +1,4 @@
-// Whose console it is, for every page of it.
+// The signed-in owner, for every page of the console.
 
 import { createContext, useContext } from 'react';
 

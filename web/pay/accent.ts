@@ -1,4 +1,4 @@
-// The merchant's colour, where it can be read: WCAG 2.2 asks for 4.5:1 between text and what lies behind it.
+// The merchant's colour, if it is legible: WCAG 2.2 requires a contrast of 4.5:1 between text and its background.
 
 /** What lies behind links and headings, as the style sheet has it. */
 const GROUNDS = {

@@ -1,5 +1,4 @@
-// What the payment page asks for of a payment, as web/pay/operations has it: nothing that is not the customer's
-// business.
+// The data of the payment page, by the operation in web/pay/operations: only what the customer may see.
 
 import { Kind, type DocumentNode } from 'graphql';
 import {

@@ -1,6 +1,5 @@
-// The payment page's script: counts down, copies, and follows the payment, by web socket while there is one and else by
-// asking. It imports nothing, and has no words of its own: on a change it fetches the page anew and takes over the
-// parts that differ.
+// The payment page's script: counts down, copies, and follows the payment by web socket, or by polling without one. It
+// imports nothing and contains no texts: on a change it fetches the page again and replaces the parts that differ.
 
 const POLL_MS = 5_000;
 /** While nobody is reached, a page that is looked at asks this often, for a while: then it is right soon after. */

@@ -1,4 +1,4 @@
-// The one way by which text becomes markup on the payment page: whatever is not markup already is escaped.
+// The only way from text to markup on the payment page: whatever is not markup already is escaped.
 
 const MARKUP = Symbol('markup');
 

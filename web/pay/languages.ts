@@ -1,4 +1,4 @@
-// The languages of the payment page, and which of them a customer gets.
+// The languages of the payment page, and which one a customer gets.
 
 import { ar } from './languages/ar.ts';
 import { de } from './languages/de.ts';

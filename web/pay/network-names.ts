@@ -1,4 +1,4 @@
-// What a payment's network is called on the page, and whether there are others to mistake it for.
+// The name of a payment's network on the page, and whether it could be mistaken for another.
 
 import { ASSETS, findAsset, parseNetwork, tokenStandardOf } from '../../src/values/assets.ts';
 import type { Checkout } from './checkout.ts';

@@ -1,4 +1,4 @@
-// The parts of the payment page that change with the payment, in the order in which they stand.
+// The parts of the payment page that change with the payment, in their order on the page.
 import type { Checkout } from './checkout.ts';
 import { html, type Html, trusted } from './html.ts';
 import { returnLinkOf, walletLinkOf } from './links.ts';

@@ -1,4 +1,4 @@
-// Speaking one language: its sentences with values filled in, its numbers and spans of time.
+// A language in use: its sentences with values filled in, its numbers and durations.
 
 import { html, type Html, type HtmlValue } from './html.ts';
 import type { Language } from './languages.ts';

@@ -1,4 +1,4 @@
-// What the payment page says in each state: every sentence about a payment is chosen here, by (checkout, clock).
+// The sentences of the payment page for each status, all chosen here from (checkout, clock).
 import type { Checkout } from './checkout.ts';
 import { html, type Html } from './html.ts';
 import { code, type Key, type Speech } from './speech.ts';

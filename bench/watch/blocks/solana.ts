@@ -1,4 +1,4 @@
-// Blocks as large as Solana's: 1,500 transactions and 900 votes, as `transactionDetails: accounts` tells them.
+// Blocks as large as Solana's: 1,500 transactions and 900 votes, in the form of `transactionDetails: accounts`.
 
 import { associatedTokenAccount, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/chain/solana/address.ts';
 import { encodeBase58 } from '../../../src/chain/base58.ts';

@@ -1,4 +1,4 @@
-// Blocks as full as TRON's: 300 transactions, most of them transfers of USDT, and what became of each.
+// Blocks as full as TRON's: 300 transactions, most of them USDT transfers, and their receipts.
 
 import { bytesOfAddress } from '../../../src/chain/tron/address.ts';
 import { encodeRaw, transactionId } from '../../../src/chain/tron/transaction.ts';

@@ -1,4 +1,5 @@
-// Blocks as full as Bitcoin's and Litecoin's, as bytes: 3,000 transactions and 400, of two inputs and two outputs each.
+// Blocks as full as Bitcoin's (3,000 transactions) and Litecoin's (400), as bytes; each transaction has two inputs and
+// two outputs.
 
 import { doubleSha256, hashToText } from '../../../src/chain/utxo/transaction.ts';
 import type { Answer, ChainTask } from '../task.ts';

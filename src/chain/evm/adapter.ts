@@ -5,7 +5,7 @@ import { findAsset, NETWORKS, type Network } from '../../values/assets.ts';
 import type { AccountAdapter } from '../adapter.ts';
 import type { BlockHead, BlockRef, TxState } from '../blocks.ts';
 import { guarded } from '../invalid-response.ts';
-import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './derive.ts';
+import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from './address.ts';
 import { createBlockReader } from './blocks.ts';
 import { createConflictReader } from './conflicts.ts';
 import { createMempoolReader } from './mempool.ts';

@@ -9,7 +9,7 @@ import { PriceTooHigh, StateNotKept, TransactionRefused } from '../errors.ts';
 import type { Fees, Quote, Signature, TransactionRequest } from '../transactions.ts';
 import { dataFeeOf, readDataFee } from './data-fee.ts';
 import { judgedQuote } from '../judged-quote.ts';
-import { parseEvmAddress } from './derive.ts';
+import { parseEvmAddress } from './address.ts';
 import { createFinalityReader } from './finality.ts';
 import type { EvmNetwork } from './networks.ts';
 import { broadcastRejection, rejectionOf } from './rejections.ts';

@@ -1,7 +1,7 @@
 // The assets that an EVM adapter looks for in blocks: the coin and the configured token contracts.
 
 import { findAsset, type Network } from '../../values/assets.ts';
-import { parseEvmAddress } from './derive.ts';
+import { parseEvmAddress } from './address.ts';
 
 export interface WatchedAssets {
   /** The coin's currency code; null if coin payments are not accepted. */

@@ -6,7 +6,7 @@ import { openWallets, type Wallets } from '../../custody/keys/wallets.ts';
 import type { ParsedAddress } from '../../chain/adapter.ts';
 import { accountPathOf, openAdapter } from '../../chain/open-adapter.ts';
 import type { Config } from '../../config/config.ts';
-import * as evm from '../../chain/evm/derive.ts';
+import * as evm from '../../chain/evm/address.ts';
 import * as solana from '../../chain/solana/address.ts';
 import * as tron from '../../chain/tron/address.ts';
 import { query, type Database } from '../../database/connection.ts';

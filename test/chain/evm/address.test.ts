@@ -4,7 +4,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync } from '@scure/bip39';
-import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from '../../../src/chain/evm/derive.ts';
+import { addressOfPublicKey, createAddressDerivation, parseEvmAddress } from '../../../src/chain/evm/address.ts';
 import { eip681Uri } from '../../../src/chain/evm/uri.ts';
 
 const root = HDKey.fromMasterSeed(mnemonicToSeedSync('test test test test test test test test test test test junk'));

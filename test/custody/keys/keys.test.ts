@@ -6,7 +6,7 @@ import { HDKey } from '@scure/bip32';
 import { entropyToMnemonic, mnemonicToSeedSync } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { recover, verify } from 'tiny-secp256k1';
-import { addressOfPublicKey, createAddressDerivation } from '../../../src/chain/evm/derive.ts';
+import { addressOfPublicKey, createAddressDerivation } from '../../../src/chain/evm/address.ts';
 import { accountXpub, COIN_TYPES } from '../../../src/custody/keys/account-keys.ts';
 import { createSeedSigner } from '../../../src/custody/keys/signer.ts';
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { HDKey } from '@scure/bip32';
-import { createAddressDerivation } from '../../../src/chain/evm/derive.ts';
+import { createAddressDerivation } from '../../../src/chain/evm/address.ts';
 import { createDerivationThread } from '../../../src/chain/derivation-thread.ts';
 import { connectDatabase, query, type Database } from '../../../src/database/connection.ts';
 import { createDemand } from '../../../src/domain/addresses/demand.ts';

@@ -1,4 +1,4 @@
-// An amount with its currency, and where it matters its network.
+// An amount with its currency and, where it matters, its network.
 
 import type { ReactNode } from 'react';
 import { readable } from '../amounts.ts';

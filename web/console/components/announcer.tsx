@@ -1,4 +1,4 @@
-// Says shortly what was done, on the screen and to screen readers.
+// Announces what was done, briefly, on the screen and to screen readers.
 
 import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-// A state in a word and a tone; the word carries the meaning, the tone only helps to find it.
+// A status as a word and a colour; the colour never carries the meaning alone.
 
 import type { ReactNode } from 'react';
 

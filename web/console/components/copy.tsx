@@ -1,4 +1,4 @@
-// A text that is wanted elsewhere, with a button that copies it.
+// A text with a button that copies it.
 
 import { useState, type ReactNode } from 'react';
 import { announce } from './announcer.tsx';

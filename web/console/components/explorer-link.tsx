@@ -1,4 +1,4 @@
-// A transaction: its hash to copy and, on a main network, the way to its page on a public explorer.
+// A transaction hash to copy, with a link to a public explorer on main networks.
 
 import type { ReactNode } from 'react';
 import { Copy } from './copy.tsx';

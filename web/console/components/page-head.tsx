@@ -1,4 +1,4 @@
-// A page's heading with what can be done there. Pages put their actions beside the heading with <PageActions>.
+// A page's heading with its actions. Pages put their actions there with <PageActions>.
 
 import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';

@@ -1,4 +1,4 @@
-// Payments as a list, each with the way to its page.
+// A table of payments, each with a link to its page.
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';

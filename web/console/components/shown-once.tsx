@@ -1,5 +1,5 @@
-// Secrets that the gateway shows this once: each with a copy button, under a warning, until one says that they are
-// kept.
+// Secrets that the gateway shows only once: each with a copy button, under a warning, until the reader confirms that
+// they are saved.
 
 import type { ReactNode } from 'react';
 import { Button } from './forms/button.tsx';

@@ -1,4 +1,4 @@
-// What a page shows instead of its content: that it is on its way, that there is none, or that it could not be had.
+// Shown in place of a page's content: loading, empty, or failed.
 
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';

@@ -1,4 +1,4 @@
-// A list as a table; on a phone each row is a card that names its values. Long ones go on by "Load more".
+// A table that becomes a list of cards on a phone. Long lists continue with "Load more".
 
 import type { ReactNode } from 'react';
 import { Button } from './forms/button.tsx';

@@ -1,4 +1,4 @@
-// A moment in the reader's own language and time zone; the exact one is in the tooltip and for machines.
+// A time in the reader's language and time zone; the tooltip and the markup have the exact one.
 
 import type { ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-// The calls that were made with the merchant's keys, and how each was answered.
+// The calls made with the merchant's keys, and the answers.
 
 import { useState, type ReactNode } from 'react';
 import { ApiLogsDocument, type ApiLogsQuery } from '../generated/operations.ts';

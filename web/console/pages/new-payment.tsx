@@ -1,4 +1,4 @@
-// A payment made by hand: for an order by telephone, or to try the gateway.
+// Creates a payment by hand: for an order by telephone, or to try the gateway.
 
 import { useState, type ReactNode } from 'react';
 import { Form } from 'react-aria-components';

@@ -1,5 +1,5 @@
-// The first three minutes of a merchant in the sandbox: a key, a payment, money from the faucet, a webhook. What is
-// done is read from what there is, so that leaving and coming back loses nothing.
+// The first steps of a merchant in the sandbox: a key, a payment, money from the faucet, a webhook. Progress is read
+// from existing data, so it survives leaving the page.
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';

@@ -1,5 +1,4 @@
-// How business goes: what is open, what was paid by day, how much of what was asked for is paid, and what is in the
-// wallet.
+// The overview: open payments, income by day, the share of requested money that was paid, and the wallet.
 
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';

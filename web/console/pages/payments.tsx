@@ -1,4 +1,4 @@
-// Every payment: found by reference or id, narrowed by filters that are in the address, kept up as they change.
+// The list of payments: searched by reference or id, filtered by the URL's parameters, updated live.
 
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';

@@ -1,4 +1,4 @@
-// What the sandbox's own receiver of webhooks got: each with its signature checked, and the body as it came.
+// The webhooks that the sandbox's own receiver got: each with its signature checked, and the body as it came.
 
 import { useCallback, type ReactNode } from 'react';
 import { useQuery, useSubscription } from 'urql';

@@ -1,4 +1,4 @@
-// What came in, what it cost and what left, by period: as a table, a chart and a file.
+// Income, fees and payouts by period: as a table, a chart and a file.
 
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';

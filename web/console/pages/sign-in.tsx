@@ -1,4 +1,4 @@
-// The way in: sign in, or, where anybody may, register a company and be signed in.
+// Sign-in and, where registration is open, the registration of a company.
 
 import { useState, type ReactNode } from 'react';
 import { useMutation, type CombinedError } from 'urql';

@@ -1,4 +1,4 @@
-// Arabic, written from right to left. What stands in for a placeholder is isolated from the sentence around it.
+// Arabic, written from right to left. The value of a placeholder is isolated from the sentence around it.
 
 import type { Messages } from './en.ts';
 

@@ -1,4 +1,4 @@
-// Turkish. Placeholders stand where no suffix follows them: the right one would depend on the value.
+// Turkish. No suffix follows a placeholder, because the right suffix would depend on the value.
 
 import type { Messages } from './en.ts';
 

@@ -1,5 +1,4 @@
-// What came in by period, of one asset at a time: amounts of different ones have no sum and cannot stand beside each
-// other.
+// A chart of income by period, one asset at a time, because amounts of different assets cannot be added or compared.
 
 import { useState, type ReactNode } from 'react';
 import { networkName } from '../../networks.ts';

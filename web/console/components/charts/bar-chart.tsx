@@ -1,4 +1,4 @@
-// Amounts over time as bars, with the same as a table for those who cannot see them, or want the digits.
+// Amounts over time as bars, with a table of the same figures for screen readers and exact values.
 
 import type { ReactNode } from 'react';
 import { Bar, BarChart as Chart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';

@@ -1,4 +1,4 @@
-// A button in one of four looks; one that is pending says so and takes no second press.
+// A button in one of four styles; while pending, it says so and ignores further presses.
 
 import type { ReactNode } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';

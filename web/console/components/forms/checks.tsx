@@ -1,4 +1,4 @@
-// Several of a few: boxes to tick, each with words of its own.
+// A group of labelled checkboxes.
 
 import type { ReactNode } from 'react';
 import { Checkbox, CheckboxGroup, FieldError, Label, Text } from 'react-aria-components';

@@ -1,4 +1,4 @@
-// A day, `YYYY-MM-DD` or nothing, in the browser's own field for it.
+// A date (`YYYY-MM-DD`, or empty) in the browser's own date field.
 
 import { useId, type ReactNode } from 'react';
 

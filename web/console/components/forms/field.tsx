@@ -1,4 +1,4 @@
-// A labelled text field with a hint, and with what is wrong with it.
+// A labelled text field with a hint and an error message.
 
 import type { ReactNode } from 'react';
 import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from 'react-aria-components';

@@ -1,4 +1,4 @@
-// A link to another page of the console that looks like a button: it goes somewhere and does nothing.
+// A link to another page of the console that looks like a button.
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';

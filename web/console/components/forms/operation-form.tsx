@@ -1,4 +1,4 @@
-// A form that does one operation: what is wrong with a field stands at the field, and everything else above the button.
+// A form that runs one operation: an error that belongs to a field is shown there, any other above the button.
 
 import { useState, type ReactNode } from 'react';
 import { Form } from 'react-aria-components';

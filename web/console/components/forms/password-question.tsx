@@ -1,6 +1,5 @@
-// Asks for the password where the gateway wants to see it: for what makes or changes keys and webhooks. It is asked for
-// once in five minutes, by the dialog that stands before money that moves, and what was refused for it is then sent
-// again.
+// Asks for the password when the gateway requires it, for changes of keys and webhooks, and then repeats the refused
+// call. It is asked for once in five minutes; dialogs that move money ask for it themselves.
 
 import { createContext, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
 import { useMutation, type CombinedError, type OperationResult, type TypedDocumentNode } from 'urql';

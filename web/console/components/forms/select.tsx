@@ -1,4 +1,4 @@
-// A choice of few: the browser's own, which every phone and screen reader knows best.
+// A select field: the browser's own, which phones and screen readers handle best.
 
 import { useId, type ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-// A labelled field of several lines.
+// A labelled field with several lines.
 
 import type { ReactNode } from 'react';
 import { FieldError, Label, Text, TextArea as AriaTextArea, TextField } from 'react-aria-components';

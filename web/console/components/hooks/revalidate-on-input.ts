@@ -1,4 +1,4 @@
-// Has a field that shows a fault judged again at each stroke.
+// Validates a field with an error again on each input.
 
 import type { FormEvent } from 'react';
 

@@ -1,4 +1,4 @@
-// A list of the gateway's, page after page. The first page is kept up with what is changed; the others are added to it.
+// A paginated list from the gateway. Live changes update the first page; further pages are appended to it.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { RECONNECTED } from '../../client.ts';

@@ -1,4 +1,4 @@
-// Looks again and again at what nobody tells us of, while it is worth it and the page is seen.
+// Polls data that has no live updates, while it can change and the page is visible.
 
 import { useEffect } from 'react';
 

@@ -1,4 +1,4 @@
-// For what is done when something changes: many changes at once are one reason to do it.
+// Throttles an action: many changes at once cause one call.
 
 import { useCallback, useEffect, useRef } from 'react';
 

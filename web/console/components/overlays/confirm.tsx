@@ -1,5 +1,5 @@
-// Asks once before something is destroyed or money moves, in words that say what will happen; where money, keys or
-// webhooks are at stake, for the password too.
+// Asks for confirmation before something is destroyed or money moves, and says what will happen; for money, keys and
+// webhooks it asks for the password too.
 
 import { useState, type ReactNode } from 'react';
 import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';

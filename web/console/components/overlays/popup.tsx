@@ -1,4 +1,4 @@
-// A dialog over the page: its title, and what is in it. What is typed into it does not outlive it.
+// A modal dialog with a title. Its form is reset when it closes.
 
 import type { ReactNode } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';

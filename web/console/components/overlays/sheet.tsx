@@ -1,4 +1,4 @@
-// A part of a page on its own ground, under a heading of its own.
+// A section of a page on its own background, under a heading.
 
 import { useId, type ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-// The forms that make a key and change one.
+// The forms that create and edit an API key.
 
 import type { ReactNode } from 'react';
 import {

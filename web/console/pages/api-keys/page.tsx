@@ -1,4 +1,4 @@
-// The keys that the merchant's servers call the API with.
+// The API keys of the merchant's servers.
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { useMutation, useQuery } from 'urql';

@@ -1,4 +1,4 @@
-// What can be done with a payment as it stands: pay it in the sandbox, cancel it, accept what came late.
+// The actions that a payment's status allows: pay it in the sandbox, cancel it, accept a late payment.
 
 import { useState, type ReactNode } from 'react';
 import { useMutation } from 'urql';

@@ -1,4 +1,4 @@
-// What the merchant's servers were told of a payment, and what they answered.
+// The webhook deliveries of a payment, and the answers of the merchant's servers.
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';

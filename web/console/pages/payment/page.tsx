@@ -1,5 +1,4 @@
-// One payment: where it stands, what happened to it, the money that came and went back, what the merchant's servers
-// were told, and what can be done about it.
+// One payment: its status, timeline, transactions, refunds, webhook deliveries and actions.
 
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { Link, useParams } from 'wouter';

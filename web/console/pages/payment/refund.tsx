@@ -1,4 +1,4 @@
-// Gives a payment's money back: where to and how much, then the question, with the password.
+// Refunds a payment: address and amount, then a confirmation with the password.
 
 import { useState, type ReactNode } from 'react';
 import { Form } from 'react-aria-components';

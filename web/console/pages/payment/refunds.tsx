@@ -1,4 +1,4 @@
-// The refunds of a payment so far. While one is on its way, they are looked at again every few seconds.
+// The refunds of a payment. While one is under way, they are polled every few seconds.
 
 import { useEffect, useRef, type ReactNode } from 'react';
 import { RefundsDocument, type RefundRowFragment } from '../../generated/operations.ts';

@@ -1,4 +1,4 @@
-// What happened to a payment, in its order, and what is to come.
+// The timeline of a payment: what happened, in order, and what comes next.
 
 import type { ReactNode } from 'react';
 import type { WholePaymentFragment } from '../../generated/operations.ts';

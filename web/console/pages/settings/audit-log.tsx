@@ -1,4 +1,4 @@
-// What was changed in the account: by whom, from where.
+// The audit log: changes to the account, by whom and from which address.
 
 import type { ReactNode } from 'react';
 import { AuditLogDocument, type AuditLogQuery } from '../../generated/operations.ts';

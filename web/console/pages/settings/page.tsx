@@ -1,4 +1,4 @@
-// How payments start out and look to customers; the account: its password, sessions, and what was changed in it.
+// The settings: defaults of new payments, branding, password, sessions, and the audit log.
 
 import { useCallback, type ReactNode } from 'react';
 import { useQuery } from 'urql';

@@ -1,4 +1,4 @@
-// How a customer will see the merchant: their logo, name and colour, and whether the colour can be read.
+// A preview of the merchant's logo, name and colour as customers see them, with a check of the contrast.
 
 import { useEffect, useState, type ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-// Where the owner is signed in, and ending what is somebody else.
+// The owner's sessions, each with a button that ends it.
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { useMutation, useQuery } from 'urql';

@@ -1,4 +1,4 @@
-// The settings that new payments start with, beside how the payment page will look.
+// The settings that new payments start with, beside a preview of the payment page.
 
 import { useState, type ReactNode } from 'react';
 import { useMutation } from 'urql';

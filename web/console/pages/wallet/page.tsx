@@ -1,4 +1,4 @@
-// What the merchant has, and how they take it out.
+// The merchant's balances and withdrawals.
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { useQuery, useSubscription } from 'urql';

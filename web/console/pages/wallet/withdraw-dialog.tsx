@@ -1,4 +1,4 @@
-// Taking money out: what, how much and where to; then once more in words, with the fee, and the password.
+// Requests a withdrawal: asset, amount and address, then a confirmation with the fee and the password.
 
 import { useState, type ReactNode } from 'react';
 import { Form } from 'react-aria-components';

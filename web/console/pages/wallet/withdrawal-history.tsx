@@ -1,4 +1,4 @@
-// The withdrawals so far. While one is on its way, they are looked at again every few seconds.
+// The withdrawals. While one is under way, they are polled every few seconds.
 
 import { useEffect, useRef, type ReactNode } from 'react';
 import { isZero } from '../../amounts.ts';

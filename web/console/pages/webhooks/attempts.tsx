@@ -1,4 +1,4 @@
-// Every attempt of one delivery: when, what came back, how long it took.
+// The attempts of one delivery: time, answer and duration.
 
 import type { ReactNode } from 'react';
 import type { DeliveryRowFragment } from '../../generated/operations.ts';

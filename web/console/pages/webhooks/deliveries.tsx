@@ -1,4 +1,4 @@
-// What became of each event: deliveries of every endpoint, and sending again all that failed.
+// The deliveries of all endpoints, with a button that resends the failed ones.
 
 import { useState, type ReactNode } from 'react';
 import type { DeliveryStatus } from '../../generated/operations.ts';

@@ -1,4 +1,4 @@
-// Deliveries as a list: what became of each, every attempt of it, and sending again.
+// A table of deliveries: the result of each, its attempts, and a button that resends it.
 
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// The forms that set an endpoint up and change one.
+// The forms that create and edit a webhook endpoint.
 
 import type { ReactNode } from 'react';
 import {

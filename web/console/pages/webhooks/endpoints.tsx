@@ -1,4 +1,4 @@
-// The endpoints: which there are, whether they work, and what can be done with each.
+// The list of webhook endpoints: the health of each, and its actions.
 
 import { useCallback, useState, type ReactNode } from 'react';
 import { useMutation, useQuery } from 'urql';

@@ -1,4 +1,4 @@
-// Where the merchant's servers are told what happened, what signs it, and what became of each event.
+// Webhooks: endpoints, the signing secret, and deliveries.
 
 import type { ReactNode } from 'react';
 import { Deliveries } from './deliveries.tsx';

@@ -1,4 +1,4 @@
-// Sends again what could not be delivered since a moment, one event after another.
+// Resends the deliveries that failed since a given time, one event after another.
 
 import { useRef, useState, type ReactNode } from 'react';
 import { useClient, type Client, type CombinedError } from 'urql';

@@ -1,4 +1,4 @@
-// The secret that webhooks are signed with, and changing it without a gap.
+// The secret that signs webhooks, and its rotation without a gap.
 
 import { useState, type ReactNode } from 'react';
 import { RotateSecretDocument, type RotateSecretMutation } from '../../generated/operations.ts';

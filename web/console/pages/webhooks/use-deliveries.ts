@@ -1,4 +1,4 @@
-// The deliveries of a filter, kept up by what the gateway tells of each.
+// The deliveries that match a filter, updated live.
 
 import { useEffect } from 'react';
 import { useSubscription } from 'urql';

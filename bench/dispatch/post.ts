@@ -1,4 +1,4 @@
-// How the candidates that are not the gateway post: undici's `request`, as one writes it, with the gateway's headers.
+// How the candidates other than the gateway send a webhook: a plain `request` of undici with the gateway's headers.
 
 import { Agent, request } from 'undici';
 import { signatureHeaders } from '../../src/dispatch/webhooks/signature.ts';

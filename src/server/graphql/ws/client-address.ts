@@ -1,4 +1,4 @@
-// Finds the client address of an upgrade, by the same trusted proxies as Fastify does for its requests.
+// Finds the IP address of the client of a web-socket upgrade, by the same trusted proxies as Fastify for its requests.
 
 import proxyAddr from '@fastify/proxy-addr';
 import type { IncomingMessage } from 'node:http';
