@@ -2,7 +2,7 @@
 
 import { withoutTrailing } from '../../src/values/formats/text.ts';
 
-/** An amount for reading: its whole digits in groups of three, `-1234567.50` → `-1,234,567.50`. */
+/** Formats an amount for display, its whole digits in groups of three: `-1234567.50` → `-1,234,567.50`. */
 export function readable(amount: string): string {
   const [whole = '', fraction] = amount.split('.');
   const digits = whole.startsWith('-') ? whole.slice(1) : whole;
@@ -13,10 +13,10 @@ export function readable(amount: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** Whether an amount is nothing, with however many digits. */
+/** Whether an amount is zero, with any number of digits. */
 export const isZero = (amount: string): boolean => /^-?0*(\.0*)?$/.test(amount);
 
-/** The exact difference of two amounts that are not negative, `a` not less than `b`. */
+/** The exact difference `a - b` of two non-negative amounts, where `a` is at least `b`. */
 export function less(a: string, b: string): string {
   const decimals = Math.max(decimalsOf(a), decimalsOf(b));
   const digits = (units(a, decimals) - units(b, decimals)).toString().padStart(decimals + 1, '0');
@@ -24,7 +24,7 @@ export function less(a: string, b: string): string {
   return withoutTrailing(withoutTrailing(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`, '0'), '.');
 }
 
-/** Which of two amounts is greater: negative, zero or positive like a comparison for sorting. */
+/** Compares two amounts: negative, zero or positive, like a sort comparator. */
 export function compareAmounts(a: string, b: string): number {
   const decimals = Math.max(decimalsOf(a), decimalsOf(b));
   const difference = units(a, decimals) - units(b, decimals);

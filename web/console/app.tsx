@@ -8,7 +8,7 @@ import { EntryPage } from './pages/sign-in.tsx';
 import { Console } from './console.tsx';
 import { SessionContext } from './session.ts';
 
-/** The whole console. A sign-in or sign-out makes the connection anew. */
+/** The whole console. Each sign-in or sign-out creates a new connection. */
 export function App(): ReactNode {
   const [turn, setTurn] = useState(0);
   const renew = useCallback(() => setTurn((now) => now + 1), []);

@@ -4,47 +4,47 @@
 import { cacheExchange, createClient, fetchExchange, mapExchange, subscriptionExchange, type Client } from 'urql';
 import { createClient as createSocket } from 'graphql-ws';
 
-/** The first error code (contract, section 8) of a failed operation; null where it did not fail, or never got there. */
+/** The first error code (contract, section 8) of a failed operation; null on success and on network errors. */
 export function errorCodeOf(error: { graphQLErrors: readonly { extensions?: object }[] } | undefined): string | null {
   const extensions = error?.graphQLErrors[0]?.extensions as { errorCode?: string } | undefined;
   return extensions?.errorCode ?? null;
 }
 
-/** What every request says: that its session is in the cookie, and what it takes for an answer. */
+/** Sent with every request: that the session is in the cookie, and the accepted response type. */
 const FETCH_OPTIONS = {
   credentials: 'same-origin',
   headers: { 'turnpike-session': 'cookie', accept: 'application/graphql-response+json' },
 } as const;
 
-/** The context of a mutation that is done once, however often it is sent with the same key (contract, section 2). */
+/** The context of a mutation that runs once, however often it is sent with the same key (contract, section 2). */
 export function onlyOnce(key: string): { fetchOptions: RequestInit } {
   return { fetchOptions: { ...FETCH_OPTIONS, headers: { ...FETCH_OPTIONS.headers, 'idempotency-key': key } } };
 }
 
-/** A key for `onlyOnce`, good on pages without HTTPS too, which have no `crypto.randomUUID`. */
+/** A new key for `onlyOnce`. It also works on pages without HTTPS, which have no `crypto.randomUUID`. */
 export const newOnceKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 interface ClientOptions {
-  /** Told when an operation was refused because nobody is signed in (any more). */
+  /** Called when an operation was refused because the user is not, or no longer, signed in. */
   readonly onSignedOut: () => void;
 }
 
-/** What a signed-in page works with; made anew at each sign-in, so that nobody sees what was kept for another. */
+/** The connection of a signed-in page. Each sign-in gets a new one, so that no user sees data cached for another. */
 export interface Connection {
   readonly client: Client;
   close(): void;
 }
 
-/** An event of the window: the web socket was lost, and is there again. */
+/** A window event: the web socket was lost and has reconnected. */
 export const RECONNECTED = 'turnpike-reconnected';
 
 const LONGEST_WAIT_MS = 10_000;
 
-/** Subscriptions are sent as soon as the socket is there. */
+/** The delay between connection and `RECONNECTED`: subscriptions are sent as soon as the socket is connected. */
 const FOLLOWED_AFTER_MS = 250;
 
-/** Longer each time, up to ten seconds, and not all at once; no longer than until the browser is online again. */
+/** Exponential backoff with jitter, up to ten seconds; ends early when the browser is back online. */
 function waitBeforeRetry(times: number): Promise<void> {
   const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** times) * (0.75 + Math.random() / 2);
   return new Promise((resolve) => {
@@ -68,10 +68,10 @@ export function connect({ onSignedOut }: ClientOptions): Connection {
     retryAttempts: Infinity,
     retryWait: waitBeforeRetry,
     on: {
-      // 1000: closed by us, as there is no subscription at the moment.
+      // 1000: we closed it, because there is no active subscription.
       closed: (event) => (isLost = !(event instanceof CloseEvent && event.code === 1000)),
       connected: () => {
-        // Updates were missed meanwhile: parts that show live data read it again once subscribed.
+        // Updates were missed in the meantime: components with live data reload it once they are subscribed.
         if (isLost) setTimeout(() => dispatchEvent(new Event(RECONNECTED)), FOLLOWED_AFTER_MS);
         isLost = false;
       },

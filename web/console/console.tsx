@@ -14,14 +14,14 @@ import { useSession } from './session.ts';
 interface Page {
   readonly path: string;
   readonly title: string;
-  /** In the navigation, under this name. */
+  /** The label of its navigation link; without one, the page is not in the navigation. */
   readonly nav?: string;
   readonly page: ComponentType;
 }
 
 const page = (load: () => Promise<Record<'default', ComponentType>>) => lazy(load);
 
-/** Every page, in the order of the navigation. A page is loaded when it is first looked at. */
+/** All pages, in navigation order. Each is loaded when it is first opened. */
 const PAGES: readonly Page[] = [
   { path: '/', title: 'Overview', nav: 'Overview', page: page(() => import('./pages/overview.tsx')) },
   { path: '/payments', title: 'Payments', nav: 'Payments', page: page(() => import('./pages/payments.tsx')) },
@@ -85,7 +85,7 @@ export function Console(): ReactNode {
   );
 }
 
-/** Beside the page; on a phone above it, the links behind a button. */
+/** The sidebar; on a phone it is above the page, with the links behind a button. */
 function Navigation(): ReactNode {
   const { companyName, onSessionChange } = useSession();
   const [{ fetching }, logout] = useMutation(LogoutDocument);

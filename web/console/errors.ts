@@ -3,7 +3,7 @@
 import type { CombinedError } from 'urql';
 import { errorCodeOf } from './client.ts';
 
-/** Faults of single fields by their names, from a 2001's details (`input.email` → `email`). */
+/** Error messages by field name, from the details of a 2001 (`input.email` → `email`). */
 export function faultsOf(error: CombinedError | undefined): Record<string, string> {
   const details = (error?.graphQLErrors[0]?.extensions as { details?: readonly Fault[] } | undefined)?.details ?? [];
   return Object.fromEntries(details.map(({ path, message }) => [path.replace(/^input\./, ''), capital(message)]));
@@ -16,11 +16,11 @@ interface Fault {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Whether an operation was refused until the password is shown. */
+/** Whether an operation was refused because the password must be confirmed first. */
 export const isPasswordAsked = (error: CombinedError | undefined): boolean =>
   errorCodeOf(error) === '1004' && error?.graphQLErrors[0]?.message === 'Missing permission: PASSWORD_CONFIRMATION';
 
-/** One sentence about a failed operation. */
+/** The message to show for a failed operation. */
 export function messageOf(error: CombinedError): string {
   if (error.networkError && error.graphQLErrors.length === 0)
     return 'The gateway cannot be reached. Please try again in a moment.';

@@ -14,9 +14,9 @@ const NAMES: Readonly<Record<string, string>> = {
   SOL: 'Solana',
 };
 
-/** A network's name; its code where it is one that this console does not know yet. */
+/** A network's name, or its code if the console does not know the network yet. */
 export const networkName = (code: string): string => NAMES[code] ?? code;
 
-/** The gateway writes into the page which of the two it is. */
+/** Whether this is the sandbox; the gateway writes its environment into the page. */
 export const isSandbox: boolean =
   document.querySelector('meta[name="turnpike-environment"]')?.getAttribute('content') === 'sandbox';

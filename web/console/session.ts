@@ -4,7 +4,7 @@ import { createContext, useContext } from 'react';
 
 export interface Session {
   readonly companyName: string;
-  /** To be called after signing out: everything that was kept is forgotten. */
+  /** To be called after signing out: closes the connection and drops all cached data. */
   readonly onSessionChange: () => void;
 }
 

@@ -6,12 +6,12 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
-  // The server writes each answer's own nonce in its place; components that add style rules read it from the page.
+  // The server replaces it with the nonce of each response; components that add style rules read it from the page.
   html: { cspNonce: 'NONCE' },
   build: {
     outDir: '../../dist/web/console',
     emptyOutDir: true,
-    // Everything is a file of ours: the content security policy has no room for data: scripts.
+    // All assets are files of their own: the content security policy does not allow data: scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

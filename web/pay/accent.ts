@@ -1,6 +1,6 @@
 // The merchant's colour, if it is legible: WCAG 2.2 requires a contrast of 4.5:1 between text and its background.
 
-/** What lies behind links and headings, as the style sheet has it. */
+/** The backgrounds of links and headings, as in the style sheet. */
 const GROUNDS = {
   light: ['#ffffff', '#f4f6f8'],
   dark: ['#18202a', '#0f141a'],
@@ -9,12 +9,13 @@ const GROUNDS = {
 const LEAST_CONTRAST = 4.5;
 
 /**
- * The rules that put the colour in the place of ours, in the scheme or schemes in which it has contrast; else nothing.
+ * CSS that replaces our accent colour with the merchant's in each colour scheme in which it has enough contrast; empty
+ * if there is none.
  */
 export function accentStyle(accent: string | null): string {
   if (accent === null || !/^#[0-9a-f]{6}$/i.test(accent)) return '';
   const onLink = contrast(accent, '#ffffff') >= contrast(accent, '#000000') ? '#fff' : '#000';
-  // The tint of our own colour would not go with another.
+  // The tint of our own colour would not match another one.
   const rule = `:root{--link:${accent.toLowerCase()};--on-link:${onLink};--tint:var(--page)}`;
   return (['light', 'dark'] as const)
     .filter((scheme) => GROUNDS[scheme].every((ground) => contrast(accent, ground) >= LEAST_CONTRAST))

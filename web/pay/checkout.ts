@@ -9,30 +9,31 @@ import {
   type CheckoutQuery,
 } from './generated/operations.ts';
 
-/** Amounts are canonical decimal strings in `currency`, times ISO 8601 UTC. Text of the merchant's is untrusted. */
+/** Amounts are canonical decimal strings in `currency`, times ISO 8601 UTC. The merchant's texts are untrusted. */
 export type Checkout = Readonly<NonNullable<CheckoutQuery['checkout']>>;
 
 type WatchedField = keyof NonNullable<AskCheckoutQuery['checkout']>;
 
-/** The fields whose change the page must show, in the order in which its script asks for them. */
+/** The fields whose changes the page must show, in the order in which its script requests them. */
 export const WATCHED_FIELDS = fieldsOf(AskCheckoutDocument) as readonly WatchedField[];
 
-/** How the page reads all of a payment, and how its script hears of changes. */
+/** How the page loads a whole payment, and how its script polls and subscribes to changes. */
 export const OPERATIONS = { read: CheckoutDocument, ask: AskCheckoutDocument, watch: WatchCheckoutDocument } as const;
 
-/** The watched fields as one text: two pages with the same text show the same. The script computes it likewise. */
+/** The watched fields as one string: pages with the same string show the same. The script computes it the same way. */
 export function stateOf(checkout: Checkout): string {
   return WATCHED_FIELDS.map((field) => String(checkout[field] ?? '')).join('|');
 }
 
 /**
- * Whether the customer has nothing more to wait for. EXPIRED, FAILED and CANCELED are not: late money may still arrive.
+ * Whether the customer has nothing more to wait for. EXPIRED, FAILED and CANCELED are not settled: late money may still
+ * arrive.
  */
 export function isSettled(status: Checkout['status']): boolean {
   return status === 'SUCCEEDED' || status === 'PARTIALLY_REFUNDED' || status === 'REFUNDED';
 }
 
-/** The names that are selected of the one field of a document's one operation. */
+/** The names of the fields selected on the single root field of a document's single operation. */
 export function fieldsOf(document: DocumentNode): readonly string[] {
   const [operation] = document.definitions;
   const [root] = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections : [];

@@ -2,41 +2,39 @@
 // imports nothing and contains no texts: on a change it fetches the page again and replaces the parts that differ.
 
 const POLL_MS = 5_000;
-/** While nobody is reached, a page that is looked at asks this often, for a while: then it is right soon after. */
+/** While the server is unreachable, a visible page polls this often for a while, to be up to date soon after. */
 const LOST_POLL_MS = 1_000;
 const LOST_POLLS = 120;
-/** How long a socket is believed that says nothing of the payment: it may be alive, and what feeds it not. */
+/** How long a live socket replaces polling: the socket may be alive although its source of updates is not. */
 const TRUST_MS = 30_000;
-/** A clock that skipped so much has slept, or its page has. */
+/** A longer gap between two ticks means that the machine or the page was asleep. */
 const SLEPT_MS = 4_000;
 const HEARTBEAT_MS = 20_000;
 const ANSWER_MS = 5_000;
 const RETRY_BASE_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
-/** What the page knows while it is open. */
+/** The state of an open page. */
 interface Session {
   readonly main: HTMLElement;
   /** Each part's markup as the server sent it: the running clock must not count as a difference. */
   readonly parts: Map<string, string>;
-  /** The server's clock less ours, in ms. */
+  /** The server's clock minus ours, in ms. */
   offsetMs: number;
   socket: WebSocket | null;
-  /** When the socket last said anything; 0 while it has not acknowledged us. */
+  /** When the socket last sent a message; 0 until its subscription has delivered. */
   heardAt: number;
   retries: number;
   retryTimer: number;
-  /** Failures to reach the server in a row. */
+  /** Consecutive failures to reach the server. */
   failures: number;
   /** The page is known to be older than the payment. */
   stale: boolean;
-  /** The payment's state as last told or asked, '' before that. */
+  /** The payment's state as last received or polled; '' before that. */
   told: string;
-  /**
-   * What is being fetched, of the page or the payment; aborted when there is reason to think that nothing will come.
-   */
+  /** The page fetch in progress; aborted when there is reason to think that no answer will come. */
   fetching: AbortController | null;
-  /** When the payment's state was last asked for. */
+  /** When the payment's state was last requested. */
   askedAt: number;
   /** When the clock last ticked. */
   tickedAt: number;
@@ -90,7 +88,7 @@ function start(element: HTMLElement): void {
 
 // ---- The page
 
-/** Fetches the page and takes over what differs. One at a time: a change in the meantime makes it fetch once more. */
+/** Fetches the page and applies the differences. One fetch at a time: a change in the meantime causes another. */
 async function refresh(session: Session): Promise<void> {
   session.stale = true;
   if (session.fetching) return;
@@ -104,7 +102,7 @@ async function refresh(session: Session): Promise<void> {
       take(session, page);
     }
     reached(session, true);
-    // One of the two is older than the other: ask which.
+    // Either the page or the received state is outdated: poll to find out which.
     if (session.told !== '' && session.told !== session.main.dataset['state'])
       setTimeout(() => void ask(session), 1_000);
   } catch {
@@ -115,7 +113,7 @@ async function refresh(session: Session): Promise<void> {
   }
 }
 
-/** The text of an answer; fails when it takes too long. */
+/** The text of a response; fails on an error status and when it takes too long. */
 async function answerOf(url: string, options: RequestInit, controller = new AbortController()): Promise<string> {
   const timer = setTimeout(() => controller.abort(), ANSWER_MS);
   try {
@@ -153,7 +151,7 @@ function take(session: Session, text: string): void {
   if (isSettled(session)) disconnect(session);
 }
 
-/** Once a second. A page that slept, with its machine or by itself, was not told of it: only the clock has jumped. */
+/** Runs once a second. A page that was asleep, with its machine or alone, gets no event: only the clock has jumped. */
 function beat(session: Session): void {
   const slept = Date.now() - session.tickedAt > SLEPT_MS;
   session.tickedAt = Date.now();
@@ -161,7 +159,7 @@ function beat(session: Session): void {
   if (slept && !document.hidden) wake(session);
 }
 
-/** Counts down; when the time is up, the server has other words for the page. */
+/** Updates the countdown; when the time is up, fetches the page, whose text is then different. */
 function tick(session: Session): void {
   const clock = session.main.querySelector<HTMLElement>('[data-until]');
   if (!clock) return;
@@ -181,7 +179,7 @@ async function copy(event: Event): Promise<void> {
   try {
     await navigator.clipboard.writeText(source.textContent.trim());
   } catch {
-    // No clipboard without HTTPS, or it was refused: then it is selected for the customer's own key stroke.
+    // No clipboard without HTTPS, or access was refused: selects the text so that the customer can copy it themselves.
     getSelection()?.selectAllChildren(source);
     done = button.dataset['manual'] ?? '';
   }
@@ -196,7 +194,7 @@ async function copy(event: Event): Promise<void> {
   }, 2_000);
 }
 
-/** A missing logo is sent as one pixel: hides its place. */
+/** Hides the logo if there is none: the server then sends a single pixel. */
 function hideNoLogo(): void {
   const logo = document.querySelector<HTMLImageElement>('.logo');
   if (!logo) return;
@@ -206,7 +204,7 @@ function hideNoLogo(): void {
   if (logo.complete) look();
 }
 
-/** A menu closes when something else is used, or by Escape, which gives the focus back to it. */
+/** Closes the language menu on a click elsewhere or on Escape; a focus inside it returns to its button. */
 function closeMenu(target: EventTarget | null): void {
   const menu = document.querySelector<HTMLDetailsElement>('details.languages[open]');
   if (!menu || (target instanceof Node && menu.contains(target))) return;
@@ -214,7 +212,7 @@ function closeMenu(target: EventTarget | null): void {
   menu.open = false;
 }
 
-/** Says that the connection is lost, once two attempts in a row have failed or the browser knows it. */
+/** Shows that the connection is lost, once two attempts in a row have failed or the browser reports it. */
 function showConnection(session: Session): void {
   const note = document.getElementById('offline');
   const lost = !isSettled(session) && (!navigator.onLine || session.failures >= 2);
@@ -228,7 +226,7 @@ function reached(session: Session, ok: boolean): void {
 
 // ---- The payment
 
-/** Asks for the payment's state. */
+/** Requests the payment's state. */
 async function ask(session: Session): Promise<void> {
   session.askedAt = Date.now();
   try {
@@ -242,9 +240,7 @@ async function ask(session: Session): Promise<void> {
   }
 }
 
-/**
- * Polls for as long as the page is open, with a random part in it: pages that lost one gateway must not return as one.
- */
+/** Polls while the page is open, with jitter: pages that lost the same gateway must not all return at once. */
 async function pollOn(session: Session): Promise<void> {
   for (;;) {
     const lost = session.failures > 0 && session.failures < LOST_POLLS && !document.hidden;
@@ -254,7 +250,7 @@ async function pollOn(session: Session): Promise<void> {
   }
 }
 
-/** While nobody tells us, we ask; and what could not be fetched is fetched again. */
+/** Polls while the socket brings no updates, and repeats a page fetch that failed. */
 function poll(session: Session): void {
   showConnection(session);
   if (document.hidden || session.fetching) return;
@@ -262,7 +258,7 @@ function poll(session: Session): void {
   else if (!isSettled(session) && (session.heardAt === 0 || Date.now() - session.askedAt > TRUST_MS)) void ask(session);
 }
 
-/** After sleep, another tab or no network: ask at once, and do not trust a socket that may be dead without knowing. */
+/** After sleep, another tab or no network: polls at once, and replaces the socket, which may be dead unnoticed. */
 function wake(session: Session): void {
   session.fetching?.abort();
   session.fetching = null;
@@ -279,12 +275,12 @@ interface Message {
   readonly data?: Readonly<Record<string, Readonly<Record<string, string | number | null>> | null>> | null;
 }
 
-/** The generated operations, which the page carries. */
+/** A generated operation, which the page carries. */
 function operation(session: Session, name: 'ask' | 'subscribe'): { query: string; variables: object } {
   return { query: session.main.dataset[name] ?? '', variables: { id: session.main.dataset['id'] } };
 }
 
-/** Fetches the page if the payment's watched fields are not those it was made from. */
+/** Fetches the page if the payment's watched fields differ from those it was rendered from. */
 function compare(session: Session, result: Message | undefined, field: string): void {
   const checkout = result?.data?.[field];
   if (!checkout) throw new Error('No payment in the answer');
@@ -307,7 +303,7 @@ function connect(session: Session): void {
   try {
     socket = new WebSocket(url, 'graphql-transport-ws');
   } catch {
-    return retry(session); // A browser whose 'self' does not include web sockets: asking goes on.
+    return retry(session); // A browser in which 'self' does not include web sockets: polling continues.
   }
   session.socket = socket;
   const send = (message: object) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
@@ -336,7 +332,7 @@ function hear(session: Session, message: Message, send: (message: object) => voi
     send({ id: '1', type: 'subscribe', payload: operation(session, 'subscribe') });
   }
   if (message.type === 'ping') send({ type: 'pong' });
-  // Without a subscription the socket is of no use: closed, it is tried again later.
+  // Without a subscription the socket is useless: close it, and it is retried later.
   if (message.type === 'error' || message.type === 'complete') return session.socket?.close();
   if (message.type === 'next') {
     session.retries = 0;
@@ -348,11 +344,11 @@ function hear(session: Session, message: Message, send: (message: object) => voi
     }
     showConnection(session);
   }
-  // Only a subscription that has delivered counts as being told.
+  // The socket counts as live only once its subscription has delivered.
   if (message.type === 'next' || session.heardAt > 0) session.heardAt = Date.now();
 }
 
-/** Waits longer each time, and a random part of it: a thousand pages must not come back at the same instant. */
+/** Exponential backoff with jitter: a thousand pages must not reconnect at the same instant. */
 function retry(session: Session): void {
   if (isSettled(session)) return;
   const limitMs = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** session.retries++);
@@ -365,7 +361,7 @@ function disconnect(session: Session): void {
   session.heardAt = 0;
   clearTimeout(session.retryTimer);
   if (!socket) return;
-  // Closed before it is open it would be an error in the browser's console.
+  // Closing a socket before it is open would log an error in the browser's console.
   if (socket.readyState === WebSocket.CONNECTING) return void (socket.onopen = () => socket.close());
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id: '1', type: 'complete' }));
   socket.close();

@@ -2,16 +2,16 @@
 
 const MARKUP = Symbol('markup');
 
-/** Markup that is safe as it stands. The symbol cannot come out of JSON, so no data can pass for it. */
+/** Markup that is safe to send. The symbol cannot come from JSON, so no data can pass for markup. */
 export interface Html {
   readonly [MARKUP]: string;
 }
 
-/** What may stand in a template: null, undefined and false are nothing, lists are joined. */
+/** Values that a template accepts: null, undefined and false render nothing, lists are joined. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 /**
- * The tagged template. Values are escaped for element text and for attribute values in double quotes, and may stand
+ * The tagged template. Values are escaped for element text and for attribute values in double quotes, and are allowed
  * nowhere else: not in a tag or attribute name, not in a script or style, and in a URL attribute only after a check of
  * the scheme.
  */
@@ -19,12 +19,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return trusted(strings.reduce((text, part, index) => text + markupOf(values[index - 1]) + part));
 }
 
-/** Takes a text as markup without escaping: for constants of this program and nothing else. */
+/** Marks a string as markup without escaping it: only for constants of this program. */
 export function trusted(markup: string): Html {
   return { [MARKUP]: markup };
 }
 
-/** The text to send. */
+/** The HTML to send. */
 export function render(markup: Html): string {
   return markup[MARKUP];
 }

@@ -10,7 +10,7 @@ import { pt } from './languages/pt.ts';
 import { tr } from './languages/tr.ts';
 import { zh } from './languages/zh.ts';
 
-/** One language: what it is called in itself, its direction, and the locale by which Intl writes its numbers. */
+/** A language: its own name for itself, its direction, and the Intl locale of its numbers. */
 export interface Language {
   readonly code: LanguageCode;
   readonly name: string;
@@ -29,7 +29,7 @@ const row = (code: LanguageCode, name: string, messages: Messages): Language => 
   messages,
 });
 
-/** All of them, as the menu shows them. */
+/** All languages, in the order of the menu. */
 export const LANGUAGES: readonly Language[] = [
   row('en', 'English', en),
   row('es', 'Español', es),
@@ -37,13 +37,13 @@ export const LANGUAGES: readonly Language[] = [
   row('fr', 'Français', fr),
   row('de', 'Deutsch', de),
   row('tr', 'Türkçe', tr),
-  // Digits as wallets show them, so that an amount looks the same in both.
+  // Latin digits, as in wallets, so that an amount looks the same in both.
   { ...row('ar', 'العربية', ar), direction: 'rtl', numbers: 'ar-u-nu-latn' },
   row('zh', '中文', zh),
   row('ja', '日本語', ja),
 ];
 
-/** What is known of the customer's language, the strongest first. */
+/** Where the customer's language can come from, in order of precedence. */
 export interface LanguageWishes {
   /** Chosen in the page's menu. */
   readonly chosen?: string | undefined;
@@ -53,7 +53,7 @@ export interface LanguageWishes {
   readonly accepted?: string | undefined;
 }
 
-/** The first wish that we can meet, else English. */
+/** The first requested language that we have, otherwise English. */
 export function chooseLanguage({ chosen, setting, accepted = '' }: LanguageWishes): Language {
   const wishes = [chosen ?? '', setting ?? '', ...byPreference(accepted)];
   for (const wish of wishes) {
@@ -64,10 +64,10 @@ export function chooseLanguage({ chosen, setting, accepted = '' }: LanguageWishe
   return ENGLISH;
 }
 
-/** The one in which what has no translation is written: nothing, but there must be a last resort. */
+/** The last resort, if we have none of the requested languages. */
 const ENGLISH = row('en', 'English', en);
 
-/** At most this many ranges are read of a header that anybody may send. */
+/** At most this many ranges are read from the header, which is untrusted. */
 const MOST_RANGES = 20;
 
 function byPreference(header: string): string[] {

@@ -2,13 +2,13 @@
 
 const WALLET_URI = /^(bitcoin|litecoin|ethereum|tron|solana):[\x21-\x7e]+$/i;
 
-/** Where the customer goes back to, with the host to show before leaving; null unless it is an http(s) URL. */
+/** The link back to the shop, with the host to show before leaving; null unless it is an http(s) URL. */
 export function returnLinkOf(returnUrl: string | null): { href: string; host: string } | null {
   if (returnUrl === null || !URL.canParse(returnUrl)) return null;
   const url = new URL(returnUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
-  // The host as parsed, international names in their ASCII form: what precedes an @ or looks like another name cannot
-  // deceive.
+  // The host as parsed, international names in their ASCII form: neither user info before an @ nor a look-alike name
+  // can deceive.
   return { href: url.href, host: url.host };
 }
 

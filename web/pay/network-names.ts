@@ -5,14 +5,14 @@ import type { Checkout } from './checkout.ts';
 
 type Place = Pick<Checkout, 'currency' | 'network' | 'networkName'>;
 
-/** "Ethereum (ETH)"; the code once only where it is the name. */
+/** "Ethereum (ETH)"; only the name if it equals the code. */
 export function networkOf({ network, networkName }: Place): string {
   return networkName.toUpperCase() === network ? networkName : `${networkName} (${network})`;
 }
 
 /**
- * What the customer looks for in the list of their wallet or exchange, "TRON (TRC20)", where their currency is on other
- * networks too and they have to choose; null where there is nothing to choose.
+ * The network's name as wallets and exchanges list it, "TRON (TRC20)", if the customer's currency exists on several
+ * networks and they have to choose; null otherwise.
  */
 export function choiceOf(place: Place): string | null {
   const { currency, networkName } = place;

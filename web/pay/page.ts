@@ -16,7 +16,7 @@ interface AnyPage {
   readonly language: Language;
 }
 
-/** What the page needs beside the payment: where GraphQL and the script are, the clock. */
+/** What the page needs besides the payment: the paths of GraphQL, the script and the logo, and the current time. */
 export interface PaymentPage extends AnyPage {
   readonly checkout: Checkout;
   /** A path on the page's own origin; the same for POST and web socket. */
@@ -33,8 +33,8 @@ const WATCH = textOf(OPERATIONS.watch);
 
 /**
  * The whole page as HTML. It needs no more than `default-src 'none'; script-src 'nonce-…'; style-src 'nonce-…';
- * connect-src 'self'; img-src 'self' data:`. The script fetches the page anew on a change and takes over what differs
- * in `main`, so all that it shows is written here.
+ * connect-src 'self'; img-src 'self' data:`. On a change the script fetches the page again and applies the differences
+ * in `main`, so everything it shows is written here.
  */
 export function renderPaymentPage(page: PaymentPage): string {
   const { checkout, now } = page;
@@ -70,7 +70,7 @@ export function renderNotFoundPage(page: AnyPage): string {
   return messagePage(page, 'notFoundHeading', (speech) => [speech.say('notFoundText')]);
 }
 
-/** The page for a fault of ours, or too many requests: `requestId` finds it in the log. */
+/** The page for an internal error or too many requests; `requestId` identifies the request in the log. */
 export function renderErrorPage(page: AnyPage & { readonly requestId?: string }): string {
   const { requestId } = page;
   return messagePage(page, 'errorHeading', (speech) => [
@@ -120,7 +120,7 @@ function document({ nonce, language }: AnyPage, { title, head, accent }: Head, b
 }
 
 /**
- * Without a script the page is loaded anew: often while something is expected, seldom while late money may still come.
+ * Without a script the page reloads itself: often while a change is expected, rarely while late money may still arrive.
  */
 function refresh(checkout: Checkout): Html | false {
   if (isSettled(checkout.status)) return false;
@@ -145,7 +145,7 @@ function header({ checkout, logoPath }: PaymentPage, speech: Speech): Html {
   </header>`;
 }
 
-/** Links and no form: it works without a script, and the address says the language wherever it is opened again. */
+/** Links, not a form: they work without a script, and the URL keeps the language wherever it is opened again. */
 function menu({ language, plainly }: Speech): Html {
   const link = ({ code, name }: Language) => {
     const current = code === language.code && trusted(' aria-current="true"');

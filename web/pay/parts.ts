@@ -7,7 +7,7 @@ import { qrCode } from './qr-code.ts';
 import { code, type Speech } from './speech.ts';
 import { hasReceived, isPayable, plain, type Tone, type Wording } from './words.ts';
 
-/** What a part is made of. */
+/** The data that the parts are rendered from. */
 export interface View {
   readonly checkout: Checkout;
   readonly words: Wording;
@@ -16,8 +16,8 @@ export interface View {
 }
 
 /**
- * All parts. The script replaces one by one those that differ on a newer page, so that focus and selection stay in the
- * others: every part is there in every state, empty or not.
+ * All parts. The script replaces only those that differ on a newer page, so that focus and selection stay in the
+ * others. For that, every part exists in every state, even if empty.
  */
 export function partsOf(view: View): readonly Html[] {
   return [
@@ -46,7 +46,10 @@ function amountPart({ checkout, words, now, speech }: View): Html {
     ${payable && clock(checkout, now, speech)}`;
 }
 
-/** Says coarsely what the script then counts down by the second: a standing text must not look like a running clock. */
+/**
+ * The time left in coarse units; the script then counts it down by the second. Static text must not look like a running
+ * clock.
+ */
 function clock(checkout: Checkout, now: Date, speech: Speech): Html {
   const minutes = Math.floor((Date.parse(checkout.expiresAt) - now.getTime()) / 60_000);
   const text = minutes < 1 ? speech.say('underAMinute') : speech.span(minutes);
@@ -63,7 +66,7 @@ const ICONS: Readonly<Record<Tone, string>> = {
   stop: '<path d="M12 5v9" class="line"/><circle cx="12" cy="19" r="1.6"/>',
 };
 
-/** A live region: it stays in the document and only its content is replaced, so a change is announced, and once. */
+/** A live region: it stays in the document and only its content is replaced, so a change is announced exactly once. */
 function statusPart({ words, speech }: View): Html {
   return html`<div data-part="status" id="status" role="status" aria-live="polite" aria-atomic="true">
     <div class="status ${words.tone}">
@@ -74,7 +77,7 @@ function statusPart({ words, speech }: View): Html {
   </div>`;
 }
 
-/** Confirmations as progress, and what has arrived where that is not the amount. */
+/** Confirmations as progress, and the amount received if it is not the requested one. */
 function factsPart({ checkout, speech }: View): Html {
   const { confirmations, requiredConfirmations: required, currency, status } = checkout;
   const text = speech.say('confirmations', { count: speech.count(confirmations), required: speech.count(required) });
@@ -133,7 +136,8 @@ function payPart({ checkout, speech }: View): Html {
 }
 
 /**
- * Only this, only here; and what that is called where one chooses, since most mistakes are the right coin elsewhere.
+ * Warns to send only this currency on this network, and names the network as wallets do if there are several: most
+ * mistakes are the right coin on the wrong network.
  */
 function warning(checkout: Checkout, speech: Speech): Html {
   const strong = (text: Html) => html`<strong>${text}</strong>`;
@@ -149,7 +153,7 @@ function warning(checkout: Checkout, speech: Speech): Html {
 }
 
 interface Copyable {
-  /** Of the element whose text is copied, which `value` contains. */
+  /** The id of the element in `value` whose text is copied. */
   readonly id: string;
   readonly label: Html;
   readonly action: string;
@@ -175,7 +179,8 @@ function copyable({ id, label, action, value, speech }: Copyable): Html {
 }
 
 /**
- * The way back: the next step once all is done, a way out where nothing more can be done here, and else unobtrusive.
+ * The link back to the shop: the next step once the payment is complete, a way out if nothing more can be done here,
+ * otherwise unobtrusive.
  */
 function returnPart({ checkout, words, speech }: View): Html | false {
   const link = returnLinkOf(checkout.returnUrl);
@@ -188,7 +193,7 @@ function returnPart({ checkout, words, speech }: View): Html | false {
   </p>`;
 }
 
-/** The same in every state, so that what the customer has unfolded stays unfolded. */
+/** The same in every state, so that it stays open if the customer has opened it. */
 function helpPart({ checkout, speech }: View): Html {
   const company = plain(checkout.companyName);
   return html`<details>

@@ -6,7 +6,7 @@ import type { Messages } from './languages/en.ts';
 
 export type Key = keyof Messages;
 
-/** Values of placeholders; a text is isolated from the sentence around it, whatever its direction. */
+/** Placeholder values; a text is isolated from the surrounding sentence, whatever its direction. */
 export type Values = Readonly<Record<string, string | Html>>;
 
 export interface Speech {
@@ -15,20 +15,20 @@ export interface Speech {
   say(key: Key, values?: Values): Html;
   /** A sentence for an attribute, where there is no markup. */
   plainly(key: Key, values?: Readonly<Record<string, string>>): string;
-  /** A count. */
+  /** A count in the language's number format. */
   count(value: number): string;
   /**
-   * An amount and its currency as they are read. No grouping: a mark among the digits is the decimal one, in every
-   * language. To be copied are the digits as wallets take them, which is another text.
+   * An amount and its currency for display. No grouping: the only separator among the digits is the decimal one, in
+   * every language. The text to copy is another one: the digits as wallets accept them.
    */
   money(amount: string, currency: string): string;
-  /** The digits alone. */
+  /** The amount without its currency. */
   amount(amount: string): string;
   /** A span of time, in minutes or, where it is long, hours. */
   span(minutes: number): string;
 }
 
-/** The speech of a language. */
+/** The texts and formats of a language. */
 export function speechOf(language: Language): Speech {
   const { messages, numbers, direction } = language;
   const counts = new Intl.NumberFormat(numbers);

@@ -3,17 +3,17 @@ import type { Checkout } from './checkout.ts';
 import { html, type Html } from './html.ts';
 import { code, type Key, type Speech } from './speech.ts';
 
-/** How a state looks: waiting for the customer, for the chain, done, or stopped and in need of an explanation. */
+/** The look of a state: waiting for the customer, waiting for the chain, done, or stopped with an explanation. */
 export type Tone = 'wait' | 'work' | 'good' | 'stop';
 
 export interface Wording {
   readonly tone: Tone;
   readonly heading: Key;
-  /** What is going on, one or two sentences. */
+  /** The current state, in one or two sentences. */
   readonly text: readonly Html[];
-  /** What the label over the large amount says. */
+  /** The label above the large amount. */
   readonly amountLabel: Key;
-  /** What the customer can do now; empty where there is nothing to do. */
+  /** What the customer can do now; empty if there is nothing. */
   readonly steps: readonly Html[];
 }
 
@@ -35,8 +35,8 @@ export function hasReceived(checkout: Checkout): boolean {
 }
 
 /**
- * A merchant's text without the characters that turn the direction of what follows them (UAX #9): in a sentence of ours
- * they could turn an amount or a reference round.
+ * A merchant's text without bidirectional control characters (UAX #9): in one of our sentences they could reverse an
+ * amount or a reference.
  */
 export function plain(text: string): string {
   return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
@@ -46,7 +46,7 @@ const isOpen = (checkout: Checkout) => checkout.status === 'PENDING' || checkout
 
 type Say = (key: Key) => Html;
 
-/** Says sentences about one payment: its values fit every placeholder of every sentence about a payment. */
+/** Fills sentences with the values of one payment, which cover every placeholder of every sentence about a payment. */
 function sayerOf(checkout: Checkout, speech: Speech): Say {
   const money = (amount: string) => code(speech.money(amount, checkout.currency));
   const values = {

@@ -5,10 +5,10 @@ import { readable } from '../amounts.ts';
 import { networkName } from '../networks.ts';
 
 interface AmountProps {
-  /** A decimal string, shown to its last digit. */
+  /** A decimal string, shown with all its digits. */
   readonly value: string;
   readonly currency: string;
-  /** The network's code; said in words behind the amount, if given. */
+  /** The network's code; if given, the network's name follows the amount. */
   readonly network?: string;
 }
 

@@ -8,14 +8,14 @@ let message = '';
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-/** Says it: a short sentence, such as "Copied". */
+/** Announces a short sentence, such as "Copied". */
 export function announce(text: string): void {
   show(text);
   clearTimeout(timer);
   timer = setTimeout(() => show(''), SHOWN_MS);
 }
 
-/** Takes back what was said before a dialog opens: on a phone it would stand over the dialog's buttons. */
+/** Clears the announcement when a dialog opens: on a phone it would cover the dialog's buttons. */
 export function useHush(isOpen: boolean): void {
   useEffect(() => {
     if (isOpen) show('');
@@ -32,7 +32,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Where it is said; once in the console. It is always there: a region that appears with its text is not read out. */
+/** The live region. It is always in the document, once: a region that appears with its text is not read out. */
 export function Announcer(): ReactNode {
   const text = useSyncExternalStore(subscribe, () => message);
   return (

@@ -9,7 +9,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 }
 
 const STATES: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
-  // Of a payment.
+  // Payments
   PENDING: ['calm', 'Waiting'],
   PARTIALLY_PAID: ['busy', 'Partly paid'],
   CONFIRMING: ['busy', 'Confirming'],
@@ -19,14 +19,14 @@ const STATES: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   CANCELED: ['calm', 'Canceled'],
   PARTIALLY_REFUNDED: ['calm', 'Partly refunded'],
   REFUNDED: ['calm', 'Refunded'],
-  // Of a payout.
+  // Payouts
   REQUESTED: ['busy', 'Requested'],
   BROADCAST: ['busy', 'Sent'],
   COMPLETED: ['good', 'Completed'],
-  // Of a transaction.
+  // Transactions
   CONFIRMED: ['good', 'Confirmed'],
   ORPHANED: ['bad', 'Removed by the network'],
-  // Of a delivery.
+  // Deliveries
   SUCCESS: ['good', 'Delivered'],
   RETRYING: ['busy', 'Trying again'],
   DISABLED: ['bad', 'Switched off'],
@@ -40,16 +40,16 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   REORGED: 'removed by the network',
 };
 
-/** What a state is called. */
+/** The label of a status. */
 export const wordsOf = (status: string): string => STATES[status]?.[1] ?? status;
 
 interface StatusProps {
   readonly status: string;
-  /** What was out of the ordinary (a payment's `exception`). */
+  /** A payment's `exception`, such as `UNDERPAID`. */
   readonly exception?: string | null;
 }
 
-/** The state of a payment, payout, transaction or delivery. */
+/** The status badge of a payment, payout, transaction or delivery. */
 export function Status({ status, exception }: StatusProps): ReactNode {
   const [tone, words] = STATES[status] ?? ['calm', status];
   return (

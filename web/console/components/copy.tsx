@@ -6,9 +6,9 @@ import { Button } from './forms/button.tsx';
 
 interface CopyProps {
   readonly value: string;
-  /** What it is: "address", "secret". */
+  /** The name of the value, such as "address" or "secret". */
   readonly label: string;
-  /** In the middle of a long one nothing is read anyway: shows its ends. The copy is whole. */
+  /** Shows only the two ends of a long value, whose middle is never read; the whole value is copied. */
   readonly isShort?: boolean;
 }
 

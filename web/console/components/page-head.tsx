@@ -10,10 +10,7 @@ interface TitledProps {
   readonly children: ReactNode;
 }
 
-/**
- * A page under its heading, which takes the focus when one comes from another page: a screen reader then says where one
- * is.
- */
+/** A page under its heading. The heading takes the focus on navigation, so that a screen reader announces the page. */
 export function Titled({ title, children }: TitledProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const [place, setPlace] = useState<HTMLElement | null>(null);
@@ -35,7 +32,7 @@ export function Titled({ title, children }: TitledProps): ReactNode {
   );
 }
 
-/** Shows its children beside the page's heading. */
+/** Shows its children next to the page's heading. */
 export function PageActions({ children }: { readonly children: ReactNode }): ReactNode {
   const place = useContext(ActionsPlace);
   return place && createPortal(children, place);

@@ -12,7 +12,7 @@ import { Time } from './time.tsx';
 interface PaymentTableProps {
   readonly label: string;
   readonly rows: readonly PaymentRowFragment[];
-  /** Where there is little room: without network and time. */
+  /** The compact table, without the amount received, the network and the creation time. */
   readonly isShort?: boolean;
   readonly onMore?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;

@@ -10,9 +10,9 @@ interface ShownOnceProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** By what they are called: "Secret". */
+  /** The secrets by their names, such as "Secret". */
   readonly values: readonly (readonly [name: string, value: string])[];
-  /** What they are for, and what happens with those before. */
+  /** What the secrets are for, and what happens to the previous ones. */
   readonly children: ReactNode;
 }
 

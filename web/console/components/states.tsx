@@ -5,7 +5,7 @@ import type { CombinedError } from 'urql';
 import { messageOf } from '../errors.ts';
 import { Button } from './forms/button.tsx';
 
-/** Grey lines where the content will be; said once to those who do not see them. */
+/** A skeleton of grey lines in place of the content; screen readers hear "Loading" once. */
 export function Loading({ lines = 3 }: { readonly lines?: number }): ReactNode {
   return (
     <div className="skeleton" role="status">
@@ -18,9 +18,9 @@ export function Loading({ lines = 3 }: { readonly lines?: number }): ReactNode {
 }
 
 interface EmptyProps {
-  /** What there is none of, as a sentence. */
+  /** What is missing, as a sentence: "No keys yet." */
   readonly title: string;
-  /** What to do about it, or when there will be some. */
+  /** What to do about it, or when content will appear. */
   readonly children?: ReactNode;
 }
 

@@ -6,24 +6,24 @@ import { Button } from './forms/button.tsx';
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Amounts and counts stand at the right, under each other. */
+  /** Amounts and counts are right-aligned. */
   readonly isNumber?: boolean;
-  /** The column is named for screen readers only, as one of buttons. */
+  /** The title is for screen readers only, as for a column of buttons. */
   readonly isUntitled?: boolean;
 }
 
 interface TableProps<Row> {
-  /** What is listed, for screen readers. */
+  /** The table's name for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Given where there is more. */
+  /** Loads more rows; undefined if there are no more. */
   readonly onMore?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;
 }
 
-/** Roles are written out: a browser forgets them where the style makes cards of a table. */
+/** The roles are explicit: browsers drop the implicit ones when the style sheet turns the table into cards. */
 export function Table<Row>({ label, columns, rows, keyOf, onMore, isLoadingMore = false }: TableProps<Row>): ReactNode {
   return (
     <>

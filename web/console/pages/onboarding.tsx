@@ -27,7 +27,7 @@ const REFERENCE = 'first-test-payment';
 const OVER = new Set(['EXPIRED', 'CANCELED', 'FAILED']);
 const UNPAID = new Set(['PENDING', 'PARTIALLY_PAID']);
 
-/** Shown until it is put away. */
+/** The first steps, shown until the merchant dismisses them. */
 export function FirstRun(): ReactNode {
   const [{ data }, reload] = useQuery({ query: FirstRunDocument });
   const [, setAway] = useState(0);
@@ -57,7 +57,7 @@ interface StepsProps {
 
 function Steps({ data, onChange, onPutAway }: StepsProps): ReactNode {
   const payment = data.payments.nodes.find(({ status }) => !OVER.has(status));
-  // Registration has made the first one, whose secret the console never saw.
+  // Registration created the first key; the console never saw its secret.
   const hasKey = data.apiKeys.length > 1;
   const webhook = data.webhookReceiver.received.find(({ isGenuine }) => isGenuine);
   const isPaid = payment !== undefined && !UNPAID.has(payment.status);

@@ -23,7 +23,7 @@ import { useThrottled } from '../components/hooks/use-throttled.ts';
 import { FirstRun } from './onboarding.tsx';
 import '../style/overview.css';
 
-/** Charts are heavy, and the figures come first. */
+/** Loaded later: charts are heavy, and the figures come first. */
 const AssetChart = lazy(() => import('../components/charts/asset-chart.tsx'));
 
 const DAY_MS = 86_400_000;
@@ -60,7 +60,7 @@ export default function Overview(): ReactNode {
 }
 
 interface FiguresProps {
-  /** Undefined until they are there. */
+  /** Undefined until loaded. */
   readonly data: OverviewQuery | undefined;
   readonly balances: { readonly data?: BalancesQuery | undefined; readonly error?: CombinedError | undefined };
   readonly onRetry: () => void;

@@ -194,7 +194,7 @@ const EXPORTED = [
   ...['amountReceived', 'amountConfirmed', 'amountRefunded', 'feeAmount', 'address', 'createdAt', 'completedAt'],
 ];
 
-/** What is filtered, all of its pages, as a file. */
+/** Exports all pages of the filtered list as a CSV file. */
 function Export({ filter }: { filter: PaymentFilter }): ReactNode {
   const client = useClient();
   const [isBusy, setBusy] = useState(false);

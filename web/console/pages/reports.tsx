@@ -19,10 +19,10 @@ import { useRefreshOnReturn } from '../components/hooks/use-pages.ts';
 type Row = ReportQuery['report']['rows'][number];
 type Totals = ReportQuery['report']['totals'][number];
 
-/** Charts are heavy, and the table comes first. */
+/** Loaded later: charts are heavy, and the table comes first. */
 const AssetChart = lazy(() => import('../components/charts/asset-chart.tsx'));
 
-/** The columns of the file, as the API writes it (contract, section 4). */
+/** The columns of the CSV file, the same as in the API's (contract, section 4). */
 const CSV_COLUMNS = ['period', 'currency', 'network', 'payments', 'gross', 'fees', 'net', 'refunded', 'withdrawn'];
 
 const UNITS: readonly (readonly [value: ReportUnit, words: string])[] = [
@@ -119,7 +119,7 @@ export default function Reports(): ReactNode {
 
 const assetOf = ({ currency, network }: Totals) => `${currency}/${network}`;
 
-/** Each once, behind one for all. */
+/** The options without duplicates, after an option for all of them. */
 function choices(found: readonly (readonly [value: string, words: string])[]): [value: string, words: string][] {
   return [['', 'All'], ...new Map(found)];
 }

@@ -13,7 +13,7 @@ interface EntryProps {
   readonly onSignedIn: () => void;
 }
 
-/** Both ways in on one page; which of them is in the address, so that either can be linked to. */
+/** Sign-in and registration on one page; the URL says which is shown, so that both can be linked to. */
 export function EntryPage({ onSignedIn }: EntryProps): ReactNode {
   const [isNew, setNew] = useState(() => isRegistrationOpen && location.hash === '#register');
   const turn = (next: boolean) => {

@@ -10,14 +10,14 @@ type Totals = Pick<ReportQuery['report']['totals'][number], 'currency' | 'networ
 type Row = Pick<ReportQuery['report']['rows'][number], 'period' | 'currency' | 'network' | 'gross'>;
 
 interface AssetChartProps {
-  /** What is drawn, in words: "Paid by day". */
+  /** The chart's title, such as "Paid by day". */
   readonly title: string;
-  /** What the periods are: "Day (UTC)". */
+  /** The column heading of the periods, such as "Day (UTC)". */
   readonly labelTitle: string;
-  /** At least one. */
+  /** At least one asset. */
   readonly totals: readonly Totals[];
   readonly rows: readonly Row[];
-  /** Every period to draw, those in which nothing came in too; left out, those of the rows. */
+  /** All periods to draw, including those without income; by default, those of the rows. */
   readonly periods?: readonly string[];
 }
 

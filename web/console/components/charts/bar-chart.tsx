@@ -6,19 +6,19 @@ import { readable } from '../../amounts.ts';
 import { Table } from '../table.tsx';
 
 export interface BarRow {
-  /** Such as a day, `2026-11-21`. */
+  /** The period, such as a day: `2026-11-21`. */
   readonly label: string;
-  /** A decimal string; how it is drawn is rounded, how it is written is not. */
+  /** A decimal string, drawn rounded but written exactly. */
   readonly value: string;
 }
 
 interface BarChartProps {
-  /** What is drawn, in words: "Paid by day". */
+  /** The chart's title, such as "Paid by day". */
   readonly title: string;
   readonly rows: readonly BarRow[];
-  /** What the values are of: "USDT". */
+  /** The unit of the values, such as "USDT". */
   readonly unit: string;
-  /** What the labels are: "Day". */
+  /** The column heading of the labels, such as "Day". */
   readonly labelTitle: string;
 }
 
@@ -76,7 +76,7 @@ export function BarChart({ title, rows, unit, labelTitle }: BarChartProps): Reac
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** A day without its year; other periods as they are. */
+/** A day without its year; other periods unchanged. */
 const shortLabel = (label: string) => (/^\d{4}-\d\d-\d\d$/.test(label) ? DAY.format(new Date(label)) : label);
 
 interface HintProps {
@@ -85,7 +85,7 @@ interface HintProps {
   readonly payload?: readonly { readonly payload?: BarRow }[];
 }
 
-/** Handed what is pointed at by the chart. */
+/** The tooltip. The chart passes it the bar under the pointer. */
 function Hint({ unit, active, payload }: HintProps): ReactNode {
   const row = payload?.[0]?.payload;
   return active && row ? (

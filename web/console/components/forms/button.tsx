@@ -9,8 +9,8 @@ interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children'> {
 }
 
 export function Button({ look = 'main', isPending = false, children, ...rest }: ButtonProps): ReactNode {
-  // A field that is left takes back what was wrong with it: the button would move away from under the pointer, and miss
-  // its own press. So what sends a form leaves the focus where it is.
+  // A field that loses the focus clears its error, and the button would then move away from under the pointer and miss
+  // the press. So a submit button does not take the focus.
   const isSubmit = rest.type === 'submit';
   return (
     <AriaButton {...rest} preventFocusOnPress={isSubmit} isPending={isPending} className={`button ${look}`}>

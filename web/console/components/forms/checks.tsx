@@ -37,7 +37,7 @@ interface CheckProps {
   readonly defaultSelected?: boolean;
 }
 
-/** One box. */
+/** A single checkbox. */
 export function Check({ words, hint, ...rest }: CheckProps): ReactNode {
   return (
     <Checkbox {...rest} className="check">

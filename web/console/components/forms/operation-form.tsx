@@ -6,7 +6,7 @@ import type { CombinedError } from 'urql';
 import { faultsOf, messageOf } from '../../errors.ts';
 import { Button } from './button.tsx';
 
-/** What an operation leaves: nothing, or why it failed. */
+/** The result of an operation: nothing, or the error. */
 export interface Outcome {
   readonly error?: CombinedError | undefined;
 }
@@ -14,7 +14,7 @@ export interface Outcome {
 interface OperationFormProps {
   readonly action: string;
   readonly onSubmit: (data: FormData, form: HTMLFormElement) => Promise<Outcome>;
-  /** Shows a second button, which leaves everything as it is. */
+  /** Shows a Cancel button, which changes nothing. */
   readonly onCancel?: () => void;
   readonly children: ReactNode;
 }
@@ -64,7 +64,7 @@ export function OperationForm({ action, onSubmit, onCancel, children }: Operatio
   );
 }
 
-/** A fault of one item of a list (`ipWhitelist.2`) is told at the list's field. */
+/** Errors by field; an error of a list item (`ipWhitelist.2`) is shown at the list's field. */
 function byField(faults: Readonly<Record<string, string>>): Record<string, string> {
   const named: Record<string, string> = {};
   for (const [path, message] of Object.entries(faults)) {
@@ -74,11 +74,11 @@ function byField(faults: Readonly<Record<string, string>>): Record<string, strin
   return named;
 }
 
-/** A text field's value, without white space around it; empty where there is none. */
+/** A text field's value without surrounding white space; empty if there is none. */
 export function textOf(data: FormData, name: string): string {
   const value = data.get(name);
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** The same, null where it is empty. */
+/** Like `textOf`, but null if empty. */
 export const textOrNull = (data: FormData, name: string): string | null => textOf(data, name) || null;

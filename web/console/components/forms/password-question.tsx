@@ -6,12 +6,12 @@ import { useMutation, type CombinedError, type OperationResult, type TypedDocume
 import { isPasswordAsked } from '../../errors.ts';
 import { Confirm } from '../overlays/confirm.tsx';
 
-/** Asks; answers whether the password was shown. */
+/** Asks for the password; resolves to whether it was confirmed. */
 type Ask = () => Promise<boolean>;
 
 const AskContext = createContext<Ask>(() => Promise.resolve(false));
 
-/** Has the pages in it ask by one dialog. */
+/** Provides one password dialog for all pages inside it. */
 export function PasswordQuestion({ children }: { readonly children: ReactNode }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const waiting = useRef<((isShown: boolean) => void)[]>([]);
@@ -52,7 +52,7 @@ interface MutationState {
   readonly error?: CombinedError | undefined;
 }
 
-/** urql's `useMutation` for what may need the password: it asks, and sends the same again. */
+/** urql's `useMutation` for mutations that may need the password: asks for it and repeats the refused call. */
 export function useConfirmedMutation<Data, Variables extends object>(
   document: TypedDocumentNode<Data, Variables>,
 ): [MutationState & { readonly data?: Data | undefined }, (variables: Variables) => Promise<OperationResult<Data>>] {

@@ -3,8 +3,8 @@
 import type { FormEvent } from 'react';
 
 /**
- * For `onInput`. A field judges itself when it is left, and that is when a button is pressed: the fault would go, and
- * the button move away from under the press. So what was found wrong goes while it is mended.
+ * For `onInput`. A field validates when it loses the focus, which happens when a button is pressed: the error would
+ * disappear, and the button move away from under the press. So an error is cleared while the user corrects it.
  */
 export function revalidateOnInput({ currentTarget: input }: FormEvent<HTMLInputElement | HTMLTextAreaElement>): void {
   if (input.hasAttribute('data-invalid')) input.dispatchEvent(new Event('change', { bubbles: true }));

@@ -10,7 +10,7 @@ interface Connection<Node> {
 }
 
 interface PagesOptions<Data, Variables, Node> {
-  /** Takes `after` besides the variables given. */
+  /** Takes `after` in addition to `variables`. */
   readonly query: TypedDocumentNode<Data, Variables>;
   readonly variables: Omit<Variables, 'after'>;
   readonly read: (data: Data) => Connection<Node>;
@@ -18,10 +18,10 @@ interface PagesOptions<Data, Variables, Node> {
 }
 
 interface Pages<Node> {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page has loaded. */
   readonly nodes: readonly Node[] | undefined;
   readonly error: CombinedError | undefined;
-  /** Undefined where there is no more. */
+  /** Undefined if there are no more pages. */
   readonly loadMore: (() => void) | undefined;
   readonly isLoadingMore: boolean;
   readonly refresh: () => void;
@@ -38,7 +38,7 @@ export function usePages<Data, Variables extends AnyVariables, Node>(
   const [more, setMore] = useState<{ isLoading: boolean; error?: CombinedError | undefined }>({ isLoading: false });
   const asked = useRef(key);
   useEffect(() => {
-    // Another filter is another list.
+    // Another filter means another list.
     asked.current = key;
     setFurther([]);
     setMore({ isLoading: false });
@@ -69,12 +69,12 @@ export function usePages<Data, Variables extends AnyVariables, Node>(
   };
 }
 
-/** A first page that was read anew may have what a later page has already. */
+/** Removes duplicates: a reloaded first page may contain nodes that a later page already has. */
 function unique<Node>(nodes: readonly Node[], keyOf: (node: Node) => string): Node[] {
   return [...new Map(nodes.map((node) => [keyOf(node), node])).values()];
 }
 
-/** Reads anew when the merchant comes back to the window, and when live updates come back after they were lost. */
+/** Reloads when the merchant returns to the window, and when live updates resume after a lost connection. */
 export function useRefreshOnReturn(refresh: () => void): void {
   useEffect(() => {
     const look = () => {
@@ -90,8 +90,8 @@ export function useRefreshOnReturn(refresh: () => void): void {
 }
 
 /**
- * What was told of things, by their ids, to be laid over what was read of them before. It is forgotten when live
- * updates come back after they were lost: then everything is read anew, and what was told last is the older of the two.
+ * Live updates by id, to be merged over nodes that were loaded earlier. They are dropped when live updates resume after
+ * a lost connection: everything is reloaded then, and the last updates are older than that.
  */
 export function useTold<Thing>() {
   const [told, setTold] = useState<ReadonlyMap<string, Thing>>(new Map());

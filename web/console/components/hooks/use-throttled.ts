@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef } from 'react';
 
 const EVERY_MS = 1_000;
 
-/** Does it soon, and at most once a second. */
+/** Returns a function that runs `work` soon, and at most once a second. */
 export function useThrottled(work: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const newest = useRef(work);

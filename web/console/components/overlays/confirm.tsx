@@ -12,19 +12,19 @@ import { Button } from '../forms/button.tsx';
 import { Field } from '../forms/field.tsx';
 
 interface ConfirmProps {
-  /** The question's subject: "Refund 25.00 USDT". */
+  /** The dialog's title, such as "Refund 25.00 USDT?" */
   readonly title: string;
-  /** What will happen. */
+  /** An explanation of what will happen. */
   readonly children: ReactNode;
-  /** What the button says that does it: "Refund", "Delete"; never "OK". */
+  /** The label of the confirm button: "Refund", "Delete"; never "OK". */
   readonly action: string;
-  /** What the button says that does not. */
+  /** The label of the cancel button. */
   readonly refusal?: string;
   readonly isDanger?: boolean;
   readonly needsPassword?: boolean;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Does it; what it answers with an error is shown, and the dialog stays. */
+  /** Runs the action; if it returns an error, the error is shown and the dialog stays open. */
   readonly onConfirm: () => Promise<{ error?: CombinedError | undefined }>;
 }
 
@@ -48,7 +48,7 @@ export function Confirm({ isOpen, onClose, ...rest }: ConfirmProps): ReactNode {
   );
 }
 
-/** Made anew at each opening: neither a password nor an error outlives the dialog. */
+/** Mounted anew each time the dialog opens: neither a password nor an error outlives it. */
 function Question(props: Omit<ConfirmProps, 'isOpen'>): ReactNode {
   const {
     title,

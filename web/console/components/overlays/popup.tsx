@@ -9,7 +9,7 @@ interface PopupProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly isWide?: boolean;
-  /** Whether a press beside it closes it; not where something is shown once. */
+  /** Whether Escape or a press outside the dialog closes it; false for secrets that are shown once. */
   readonly isDismissable?: boolean;
   readonly children: ReactNode;
 }

@@ -4,7 +4,7 @@ import { useId, type ReactNode } from 'react';
 
 interface SheetProps {
   readonly title: string;
-  /** Buttons or links beside the heading. */
+  /** Buttons or links next to the heading. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
@@ -22,7 +22,7 @@ export function Sheet({ title, actions, children }: SheetProps): ReactNode {
   );
 }
 
-/** Names and values, such as what is known of a payment. */
+/** A list of names and values, such as the details of a payment. */
 export function Facts({
   rows,
 }: {

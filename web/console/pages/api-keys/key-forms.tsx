@@ -29,7 +29,7 @@ export const PERMISSIONS: readonly (readonly [value: Permission, words: string])
   ['MANAGE_SETTINGS', 'Change settings'],
 ];
 
-/** What a key is made or changed with. */
+/** The input for creating or changing a key. */
 const inputOf = (data: FormData) => ({
   name: textOf(data, 'name'),
   permissions: data.getAll('permissions') as Permission[],

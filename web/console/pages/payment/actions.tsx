@@ -85,7 +85,7 @@ export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
   );
 }
 
-/** Says that it is done, unless it failed. */
+/** Calls `onChange` and, unless the operation failed, announces the result. */
 function told<Result extends { error?: unknown }>(words: string, onChange: () => void): (result: Result) => Result {
   return (result) => {
     if (!result.error) announce(words);
@@ -94,14 +94,14 @@ function told<Result extends { error?: unknown }>(words: string, onChange: () =>
   };
 }
 
-/** Whether blocks would bring it on: money was seen that is not confirmed yet. */
+/** Whether new blocks would advance the payment: money was seen that is not confirmed yet. */
 const isMoving = ({ status, transactions }: WholePaymentFragment) =>
   status === 'CONFIRMING' || transactions.some((one) => one.status === 'PENDING');
 
 interface PayButtonProps {
   readonly id: string;
   readonly onChange: () => void;
-  /** Leaves it to the tester to mine the blocks that confirm it. */
+  /** Leaves the payment unconfirmed until the tester mines blocks. */
   readonly isUnconfirmed?: boolean;
 }
 
@@ -119,7 +119,7 @@ function PayButton({ id, onChange, isUnconfirmed = false }: PayButtonProps): Rea
   );
 }
 
-/** The test chain stands still unless somebody moves it: here the tester does. */
+/** The test chain moves only on request; here, the tester mines a block. */
 function MineButton({ network, onChange }: { network: string; onChange: () => void }): ReactNode {
   const [{ fetching }, mine] = useMutation(MineBlocksDocument);
   const add = async () => {

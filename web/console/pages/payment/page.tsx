@@ -24,7 +24,7 @@ import { Refunds } from './refunds.tsx';
 import { Timeline } from './timeline.tsx';
 import '../../style/payment.css';
 
-/** New blocks confirm a payment without changing it: while that goes on it is read again and again. */
+/** New blocks confirm a payment without changing it: while it is confirming, it is polled. */
 const CONFIRMING_EVERY_MS = 5_000;
 
 export default function Payment(): ReactNode {

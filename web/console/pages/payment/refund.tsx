@@ -23,7 +23,7 @@ interface RefundProps {
 interface Asked {
   readonly address: string;
   readonly amount: string;
-  /** Sent again with the same key, it is paid once. */
+  /** The idempotency key: sent again with the same key, the refund is paid once. */
   readonly key: string;
 }
 

@@ -18,13 +18,13 @@ const LOOK_EVERY_MS = 3_000;
 interface RefundsProps {
   readonly paymentId: string;
   readonly currency: string;
-  /** Changes with each refund that was asked for: they are read anew then. */
+  /** Changes with each new refund, which reloads the list. */
   readonly turn: number;
-  /** Called when one has come to its end. */
+  /** Called when a refund has ended. */
   readonly onChange: () => void;
 }
 
-/** Nothing, where there are none. */
+/** The list of refunds; renders nothing if there are none. */
 export function Refunds({ paymentId, currency, turn, onChange }: RefundsProps): ReactNode {
   const { nodes, error, loadMore, isLoadingMore, refresh } = usePages({
     query: RefundsDocument,

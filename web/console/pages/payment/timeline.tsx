@@ -34,7 +34,7 @@ export function Timeline({ payment }: { readonly payment: WholePaymentFragment }
   );
 }
 
-/** The payment's own record of itself: each state is told by the moment that it keeps of it. */
+/** The events of the timeline, from the times that the payment records. */
 function momentsOf(payment: WholePaymentFragment): Moment[] {
   const { currency, status, createdAt, completedAt, updatedAt, expiresAt, transactions } = payment;
   const seen = transactions.map(({ amount, seenAt, status: state }): Moment => {

@@ -23,7 +23,7 @@ export function PasswordForm({ email }: { readonly email: string }): ReactNode {
         }}
       >
         <p className="hint">You stay signed in here; everywhere else you are signed out.</p>
-        {/* Password managers look for whose password it is. */}
+        {/* Password managers look for the username. */}
         <input
           className="unseen"
           type="text"
@@ -49,7 +49,7 @@ export function PasswordForm({ email }: { readonly email: string }): ReactNode {
   );
 }
 
-/** A password is what was typed, white space and all. */
+/** The password exactly as typed, including white space. */
 function whole(data: FormData, name: string): string {
   const value = data.get(name);
   return typeof value === 'string' ? value : '';

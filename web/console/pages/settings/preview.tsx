@@ -35,7 +35,7 @@ export function Preview({ companyName, logoUrl, accentColor }: PreviewProps): Re
   );
 }
 
-/** Waits until the address stands still: each letter typed is not an address. */
+/** Waits until the merchant stops typing: a half-typed URL is not an address. */
 function Logo({ url }: { readonly url: string }): ReactNode {
   const [isSettled, setSettled] = useState(false);
   const [isBroken, setBroken] = useState(false);

@@ -37,7 +37,7 @@ export function SettingsForm({ settings }: { readonly settings: AllSettingsFragm
   const [companyName, setCompanyName] = useState(settings.companyName);
   const [logoUrl, setLogoUrl] = useState(settings.logoUrl ?? '');
   const [accentColor, setAccentColor] = useState(settings.accentColor ?? '');
-  // A language set through the API that is not among these stays what it is.
+  // A language that was set through the API and is not listed here is kept.
   const isListed = LANGUAGES.some(([code]) => code === (settings.locale ?? ''));
   const languages = isListed ? LANGUAGES : [...LANGUAGES, [settings.locale ?? '', settings.locale ?? ''] as const];
   return (
@@ -138,7 +138,7 @@ const inputOf = (data: FormData) => ({
   accentColor: textOrNull(data, 'accentColor'),
 });
 
-/** What a number that cannot be sent as one would have to be; its bounds are told with it. */
+/** The error of a number field, with its bounds; null if the value is valid or empty. */
 function numberFault(text: string, form: RegExp, least: number, most: number, kind: string): string | null {
   const value = text.trim();
   if (value === '') return null;

@@ -23,7 +23,7 @@ export default function Wallet(): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const [turn, setTurn] = useState(0);
   useRefreshOnReturn(refresh);
-  // Money comes in with payments; whatever happens to one may have moved a balance.
+  // Money comes in with payments: any change of a payment may have changed a balance.
   useSubscription({ query: WalletMovedDocument }, (_before, moved) => {
     refresh();
     return moved;

@@ -19,7 +19,7 @@ import { Select } from '../../components/forms/select.tsx';
 type Balance = WalletQuery['walletBalances'][number];
 
 interface WithdrawDialogProps {
-  /** Those with something to withdraw. */
+  /** The balances with money to withdraw. */
   readonly balances: readonly Balance[];
   readonly currencies: WalletQuery['currencies'];
   readonly isOpen: boolean;
@@ -27,17 +27,17 @@ interface WithdrawDialogProps {
   readonly onDone: () => void;
 }
 
-/** A withdrawal as it was filled in. */
+/** A withdrawal as entered in the form. */
 interface Plan {
   readonly balance: Balance;
-  /** As it is asked for: `max` for everything. */
+  /** The amount to request; `max` for everything. */
   readonly amount: string;
-  /** What the recipient gets. */
+  /** The amount that the recipient gets. */
   readonly sent: string;
   readonly fee: string;
   readonly address: string;
   readonly reference: string | null;
-  /** Sent again with the same key, it is paid once. */
+  /** The idempotency key: sent again with the same key, the withdrawal is paid once. */
   readonly key: string;
 }
 
@@ -189,7 +189,7 @@ function WithdrawForm({ balances, feeOf, onPlan, onCancel }: WithdrawFormProps):
 
 const nameOf = (balance: Balance | undefined) => (balance ? `${balance.currency}/${balance.network}` : '');
 
-/** Told while it is typed; the gateway judges the rest. */
+/** Validates the amount while it is typed; the gateway validates the rest. */
 function faultOfAmount(amount: string, most: string): string | null {
   if (amount === '') return null;
   if (!/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/.test(amount)) return 'Write it with digits and a point, such as 25.50';

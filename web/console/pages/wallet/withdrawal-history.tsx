@@ -26,7 +26,7 @@ export function WithdrawalHistory({ onChange }: { readonly onChange: () => void 
   });
   const open = nodes?.filter(({ status }) => status === 'REQUESTED' || status === 'BROADCAST').length ?? 0;
   usePolling(open > 0, refresh, LOOK_EVERY_MS);
-  // One that came to its end moved the balances.
+  // A withdrawal that has ended has changed the balances.
   const before = useRef(open);
   useEffect(() => {
     if (open < before.current) onChange();

@@ -13,7 +13,7 @@ import { Time } from '../../components/time.tsx';
 type Attempt = DeliveryRowFragment['attemptLog'][number];
 
 interface AttemptsProps {
-  /** Undefined: nothing is shown. */
+  /** The dialog is closed while it is undefined. */
   readonly delivery: DeliveryRowFragment | undefined;
   readonly onClose: () => void;
 }

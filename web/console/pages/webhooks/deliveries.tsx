@@ -15,7 +15,7 @@ import { useDeliveries } from './use-deliveries.ts';
 const STATES: readonly DeliveryStatus[] = ['RETRYING', 'SUCCESS', 'FAILED', 'DISABLED'];
 const OPTIONS = [
   ['', 'All'],
-  // As of a delivery; a payment's state of this name is another.
+  // Not from `wordsOf`, where PENDING is the status of a payment.
   ['PENDING', 'Not tried yet'],
   ...STATES.map((state) => [state, wordsOf(state)] as const),
 ] as const;

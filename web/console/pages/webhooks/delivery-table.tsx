@@ -15,7 +15,7 @@ import { Attempts } from './attempts.tsx';
 
 interface DeliveryTableProps {
   readonly rows: readonly DeliveryRowFragment[];
-  /** On a payment's own page no row needs the way there. */
+  /** On the payment's own page: rows do not link to it. */
   readonly isOfOnePayment?: boolean;
   readonly onMore?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;

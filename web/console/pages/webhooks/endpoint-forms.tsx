@@ -13,7 +13,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { OperationForm, textOf, textOrNull } from '../../components/forms/operation-form.tsx';
 import { useConfirmedMutation } from '../../components/forms/password-question.tsx';
 
-/** What an endpoint can be told of. */
+/** The events that an endpoint can subscribe to. */
 export const EVENTS: readonly (readonly [type: string, words: string])[] = [
   ['payment.succeeded', 'Payment succeeded'],
   ['payment.failed', 'Payment failed'],
@@ -48,10 +48,10 @@ function EndpointFields({ endpoint }: { readonly endpoint?: EndpointRowFragment 
 }
 
 interface NewEndpointProps {
-  /** Whether there is a main endpoint, of which there is one at most. */
+  /** Whether there is a main endpoint already; there can be only one. */
   readonly hasMain: boolean;
   readonly onCancel: () => void;
-  /** With the secret, where it is told. */
+  /** Called with the secret, or null if the gateway did not return it. */
   readonly onMade: (secret: string | null) => void;
 }
 

@@ -97,7 +97,7 @@ export function Endpoints(): ReactNode {
   );
 }
 
-/** Sends a test event to an endpoint; what becomes of it is seen among the deliveries. */
+/** Sends a test event to an endpoint; its result appears among the deliveries. */
 function useTest(): (endpoint: EndpointRowFragment) => void {
   const [, send] = useConfirmedMutation(SendTestEventDocument);
   return ({ url }) =>

@@ -18,8 +18,9 @@ import { Select } from '../../components/forms/select.tsx';
 const HOUR_MS = 3_600_000;
 
 /**
- * The list is in the order in which deliveries were made, and each is tried for 72 hours at most (contract, section 7).
- * Behind one whose last attempt lies this much before the moment, all others do as well.
+ * The list is ordered by the creation of deliveries, and each is tried for 72 hours at most (contract, section 7). Once
+ * a delivery was last tried this long before the start of the period, all that follow it were last tried before the
+ * period as well.
  */
 const MARGIN_MS = 74 * HOUR_MS;
 
@@ -62,7 +63,7 @@ export function ResendFailed({
         if (!isWanted.current) return;
         show({ step: 'sending', sent, total: events.length });
         const { error } = await client.mutation(ResendEventDocument, { eventId }).toPromise();
-        // What has nowhere to go any more (2001) keeps nothing else from being sent.
+        // An event that no longer has a destination (2001) does not stop the others.
         if (!error) sent += 1;
         else if (errorCodeOf(error) !== '2001') throw error;
       }
@@ -118,7 +119,7 @@ function wordsOf(progress: Exclude<Progress, { step: 'asking' }>): string {
   return sent === 1 ? '1 event is sent again.' : `${String(sent)} events are sent again.`;
 }
 
-/** The events, oldest first, that some destination has not had, its newest delivery having failed since then. */
+/** The events, oldest first, that failed since `sinceMs` and that a destination still has not received. */
 async function findFailed(client: Client, sinceMs: number): Promise<string[]> {
   const found = new Set<string>();
   let after: string | null = null;
@@ -137,7 +138,7 @@ async function findFailed(client: Client, sinceMs: number): Promise<string[]> {
   return missing.reverse();
 }
 
-/** Whether the newest delivery of an event at one of its destinations failed; it may have been sent again since. */
+/** Whether the newest delivery of an event to any destination failed; a failed one may have been resent since. */
 async function isMissing(client: Client, eventId: string): Promise<boolean> {
   const { webhookDelivery } = await ask(client.query(DeliveriesOfEventDocument, { eventId }, NO_CACHE).toPromise());
   const newest = new Map<string, string>();

@@ -10,14 +10,14 @@ import {
 } from '../../generated/operations.ts';
 import { usePages, useTold } from '../../components/hooks/use-pages.ts';
 
-/** What is null does not narrow. */
+/** Null fields do not filter. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | null;
   readonly eventId?: string | null;
   readonly paymentId?: string | null;
 }
 
-/** As `usePages`, with what changed since laid over it: new deliveries first, those that left the filter gone. */
+/** Like `usePages`, with live updates merged in: new deliveries first, without those that no longer match. */
 export function useDeliveries({ status = null, eventId = null, paymentId = null }: DeliveryFilter) {
   const pages = usePages({
     query: DeliveriesDocument,
@@ -42,7 +42,7 @@ export function useDeliveries({ status = null, eventId = null, paymentId = null 
   return { ...pages, nodes: listed && [...added, ...listed].filter(fits) };
 }
 
-/** A list read after it was told of something knows more. */
+/** The newer of a loaded delivery and its live update: a list loaded after the update may have more attempts. */
 function newer(read: DeliveryRowFragment, told: DeliveryRowFragment | undefined): DeliveryRowFragment {
   return told && told.attempts >= read.attempts ? told : read;
 }
