@@ -37,13 +37,13 @@ export const DESKTOP = { width: 1280, height: 900 } as const;
  * How long something may take to appear. A busy machine takes ten times as long as an idle one, so the test's own limit
  * applies.
  */
-const NODE_TIMEOUT_MS = 90_000;
+const APPEARS_WITHIN_MS = 90_000;
 
 /** Opens a page in a new context. */
 export async function look(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Look> {
   const context = await browser.newContext({ viewport: PHONE, locale: 'en-GB', ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(NODE_TIMEOUT_MS);
+  page.setDefaultTimeout(APPEARS_WITHIN_MS);
   const faults: string[] = [];
   const { origin } = new URL(url);
   page.on('console', (message) => {

@@ -27,8 +27,8 @@ export function messageOf(error: CombinedError): string {
   const [first] = error.graphQLErrors;
   if (errorCodeOf(error) === '1005') return 'E-mail or password is wrong.';
   if (errorCodeOf(error) === '9001') return 'Too many attempts. Please wait a while and try again.';
-  if (errorCodeOf(error) === '1011') return 'Nobody can register here. Ask whoever runs this gateway for an account.';
-  if (isPasswordAsked(error)) return 'Nothing was changed: your password is needed for it.';
+  if (errorCodeOf(error) === '1011') return 'Registration is closed. Ask the operator of this gateway for an account.';
+  if (isPasswordAsked(error)) return 'Nothing was changed. This action requires your password.';
   const faults = Object.values(faultsOf(error));
   if (faults.length > 0) return faults.join('. ');
   return first?.message ?? 'Something went wrong. Please try again.';

@@ -90,7 +90,7 @@ async function withdraw(): Promise<void> {
   const question = page.getByRole('alertdialog');
   await question.getByText('There is no network fee').waitFor();
   const words = await question.innerText();
-  for (const said of ['2,475.495 USDT', 'Ethereum', ADDRESS, 'cannot be called back']) expect(words).toContain(said);
+  for (const said of ['2,475.495 USDT', 'Ethereum', ADDRESS, 'cannot be reversed']) expect(words).toContain(said);
   await question.getByLabel('Your password').fill('not mine');
   await press('Withdraw 2475.495 USDT');
   await question.getByText('That is not your password.').waitFor();
@@ -114,7 +114,7 @@ async function beAsked(action: string, name: string): Promise<void> {
   await question.getByText('That is not your password.').waitFor();
   await inspect(name);
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('Nothing was changed: your password is needed for it.').waitFor();
+  await page.getByText('Nothing was changed. This action requires your password.').waitFor();
   await press(action);
   await look.showPassword();
 }
@@ -140,7 +140,7 @@ async function useWebhooks(): Promise<void> {
   for (const path of ['/fine', '/moody', '/gone']) {
     await addEndpoint(path);
     if (path === '/fine') await inspect('webhooks-secret');
-    await press('I have stored it');
+    await press('I have saved it');
     await press(`Send a test event to ${receiverUrl}${path}`);
   }
   const deliveries = page.getByRole('table', { name: 'Deliveries' });
@@ -176,12 +176,12 @@ const expectGone = (what: Locator): Promise<void> => what.waitFor({ state: 'deta
 async function rotate(): Promise<void> {
   await forget();
   await press('Change the secret');
-  await page.getByLabel('The old secret signs besides').selectOption('For an hour');
-  await press('Make a new secret');
+  await page.getByLabel('Keep the old secret valid').selectOption('For an hour');
+  await press('Create a new secret');
   await look.showPassword();
   const shown = page.getByText(/^whsec_/);
   const secret = await shown.innerText();
-  await press('I have stored it');
+  await press('I have saved it');
   await expectGone(shown);
   expect(await page.content()).not.toContain(secret);
 }
@@ -191,11 +191,11 @@ async function useKeys(): Promise<void> {
   await inspect('keys');
   await press('New key');
   await page.getByLabel('Name').fill('Web shop');
-  await page.getByLabel('Addresses it may call from').fill('127.0.0.1\nnot an address');
+  await page.getByLabel('Allowed IP addresses').fill('127.0.0.1\nnot an address');
   await press('Create the key');
   await page.getByText(/^Entry 2: Must be an IPv4 address/).waitFor();
   await inspect('keys-new');
-  await page.getByLabel('Addresses it may call from').fill('127.0.0.1');
+  await page.getByLabel('Allowed IP addresses').fill('127.0.0.1');
   await page.getByText('See balances').click();
   await forget();
   await press('Create the key');
@@ -209,7 +209,7 @@ async function useKeys(): Promise<void> {
     .getByText(/^sk_test_/)
     .innerText();
   await inspect('keys-secret');
-  await press('I have stored it');
+  await press('I have saved it');
   const { status, token } = await call(keyId, secret);
   expect(status).toBe(200);
   await go('Wallet');
@@ -251,13 +251,13 @@ async function readLogs(): Promise<void> {
   await rows('Calls').getByText('GET /api/v1/wallet/balance').first().waitFor();
   await inspect('logs');
   await page.getByLabel('To').fill('2020-01-01');
-  await page.getByText('No calls in this time.').waitFor();
+  await page.getByText('No calls in this period.').waitFor();
   await inspect('logs-empty');
 }
 
 async function report(): Promise<void> {
   await go('Reports');
-  await rows('In all').getByText('2,500.5').waitFor();
+  await rows('Totals').getByText('2,500.5').waitFor();
   await page.locator('.chart .recharts-bar-rectangle').first().waitFor();
   await inspect('reports');
   const [file] = await Promise.all([page.waitForEvent('download'), press('Download CSV')]);
@@ -270,7 +270,7 @@ async function report(): Promise<void> {
   const { token } = await call(createApiKey.keyId, createApiKey.secret);
   expect(saved).toBe(await (await read('/reports?format=csv', token)).text());
   await page.getByLabel('Currency').selectOption('ETH');
-  await page.getByText('Nothing came in or went out in this time.').waitFor();
+  await page.getByText('No money came in or went out in this period.').waitFor();
 }
 
 async function changeSettings(): Promise<void> {
@@ -287,7 +287,7 @@ async function changeSettings(): Promise<void> {
   await page.getByText('hard to read').waitFor();
   await inspect('settings');
   await page.getByLabel('Accent colour (optional)').fill('#7a1fa2');
-  await page.getByLabel('Tolerance in percent').fill('1.5');
+  await page.getByLabel('Underpayment tolerance (%)').fill('1.5');
   await press('Save settings');
   await page.getByText('The settings are saved').waitFor();
   const { settings } = await ask<{ settings: object }>(
@@ -311,13 +311,13 @@ async function keepAccount(): Promise<void> {
   await page.reload();
   await rows('Sessions').nth(2).waitFor();
   await page.getByRole('button', { name: /^End the session/ }).click();
-  await press('End it');
+  await press('End session');
   await expectGone(rows('Sessions').nth(2));
-  await page.getByLabel('Present password').fill('not mine');
+  await page.getByLabel('Current password').fill('not mine');
   await page.getByLabel('New password').fill('four blue lamps');
   await press('Change the password');
   await page.getByText('password is wrong').waitFor();
-  await page.getByLabel('Present password').fill(look.password);
+  await page.getByLabel('Current password').fill(look.password);
   await page.getByLabel('New password').fill('four blue lamps');
   await press('Change the password');
   await page.getByText('The password is changed').waitFor();

@@ -29,7 +29,7 @@ if (executablePath !== undefined)
     it('offers to sign in alone, from a link to the registration too', async () => {
       const { page } = await look(browser, `${gateway.url}/console#register`, { viewport: DESKTOP });
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await page.getByText('Whoever runs this gateway makes the accounts.').waitFor();
+      await page.getByText('Ask the operator of this gateway for an account.').waitFor();
       expect(await page.getByLabel('Company name').count()).toBe(0);
       expect(await page.getByRole('button', { name: 'Create an account' }).count()).toBe(0);
       expect(await axeFindings(page)).toEqual([]);

@@ -54,12 +54,12 @@ async function firstRun(): Promise<void> {
   await button('Create a key').click();
   await page.getByRole('alertdialog', { name: 'Confirm with your password' }).waitFor();
   await look.showPassword();
-  await page.getByText('shown this once').waitFor();
+  await page.getByText('shown only once').waitFor();
   await button('Make a test payment').click();
   await button('Pay from the faucet').waitFor();
   await seen('overview-first-run');
   await button('Pay from the faucet').click();
-  await page.getByText('its signature is right').waitFor();
+  await page.getByText('its signature is valid').waitFor();
   await page.getByText('Success rate').waitFor();
   await seen('overview-done');
 }
@@ -74,7 +74,7 @@ async function receiver(): Promise<void> {
   });
   expect(forged.status).toBe(400);
   await page.getByRole('link', { name: 'Test receiver' }).click();
-  await page.getByText('Signature is right').waitFor();
+  await page.getByText('Valid signature').waitFor();
   await page.getByText('Refused', { exact: true }).waitFor();
   await page.getByText('Body').first().click();
   await seen('receiver');
@@ -100,7 +100,7 @@ async function make(reference: string): Promise<string> {
   await page.getByLabel('Currency').selectOption('USDT/ETH');
   await page.getByLabel('Amount').fill('12.50');
   await page.getByLabel('Your reference').fill(reference);
-  await button('Make the payment').click();
+  await button('Create payment').click();
   await page.getByRole('heading', { name: 'What happened' }).waitFor();
   return page.url().split('/').at(-1) ?? '';
 }
@@ -110,7 +110,7 @@ async function byHand(): Promise<void> {
   await page.getByRole('link', { name: 'Payments', exact: true }).click();
   await page.getByRole('link', { name: 'New payment' }).first().click();
   await page.getByLabel('Amount').fill('nothing');
-  await button('Make the payment').click();
+  await button('Create payment').click();
   await page.locator('.field .fault').first().waitFor();
   await seen('new-payment-faults');
   const id = await make('BK-1');
@@ -129,7 +129,7 @@ async function byHand(): Promise<void> {
   }
   await page.getByRole('searchbox').fill('BK-none');
   await button('Find').click();
-  await page.getByText('No payment is like that').waitFor();
+  await page.getByText('No payments match').waitFor();
   await seen('payments-none');
 }
 

@@ -43,9 +43,9 @@ const NOTHING: readonly (readonly [page: string, words: readonly string[]])[] = 
   ['Payments', ['There are no payments yet.']],
   ['Wallet', ['Your wallet is empty.', 'Nothing has been withdrawn yet.']],
   ['Webhooks', ['No endpoints yet.', 'Nothing has been delivered yet.']],
-  ['Reports', ['Nothing came in or went out in this time.']],
+  ['Reports', ['No money came in or went out in this period.']],
   ['Test receiver', ['Nothing has arrived yet.']],
-  ['Overview', ['Nothing was paid in this time.', 'No payment is open.', 'The wallet is empty.']],
+  ['Overview', ['Nothing was paid in this period.', 'No payment is open.', 'The wallet is empty.']],
 ];
 
 async function lookAtNothing(): Promise<void> {
@@ -132,7 +132,7 @@ async function useKeyboard(): Promise<void> {
   await type('Amount in USDT', '5');
   await type('Address on Ethereum', ADDRESS);
   await page.keyboard.press('Enter');
-  await question().getByText('The network fee is 1.5 USDT, on top of it.').waitFor();
+  await question().getByText('A network fee of 1.5 USDT is charged on top.').waitFor();
   await look.inspect('withdraw-with-fee');
   await type('Your password', look.password);
   await page.keyboard.press('Enter');

@@ -21,8 +21,8 @@ export function ShownOnce({ title, isOpen, onClose, values, children }: ShownOnc
     <Popup title={title} isOpen={isOpen} onClose={onClose} isDismissable={false}>
       <div className="form">
         <p className="notice" role="status">
-          <strong>It is shown this once.</strong> Copy it now to a place that only your servers can read; nobody can
-          show it to you again.
+          <strong>This is shown only once.</strong> Copy it now to a place that only your servers can read; it cannot be
+          shown again.
         </p>
         <dl className="secrets">
           {values.map(([name, value]) => (
@@ -37,7 +37,7 @@ export function ShownOnce({ title, isOpen, onClose, values, children }: ShownOnc
         <div>{children}</div>
         <div className="actions">
           <Button onPress={onClose} autoFocus>
-            I have stored it
+            I have saved it
           </Button>
         </div>
       </div>

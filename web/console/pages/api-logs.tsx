@@ -39,8 +39,8 @@ export default function ApiLogs(): ReactNode {
         {error && <Problem error={error} onRetry={refresh} />}
         {!nodes && !error && <Loading lines={6} />}
         {nodes?.length === 0 && (
-          <Empty title={from || to ? 'No calls in this time.' : 'No calls yet.'}>
-            <p>Every call that is made with one of your keys is listed here within a second. Days are in UTC.</p>
+          <Empty title={from || to ? 'No calls in this period.' : 'No calls yet.'}>
+            <p>Every call made with one of your keys is listed here within a second. Days are in UTC.</p>
           </Empty>
         )}
         {nodes && nodes.length > 0 && (

@@ -27,7 +27,7 @@ export default function NewPayment(): ReactNode {
   const available = data.currencies.filter((row) => row.available);
   const keyOf = ({ currency, network }: (typeof available)[number]) => `${currency}/${network}`;
   const asset = available.find((row) => keyOf(row) === chosen) ?? available[0];
-  if (!asset) return <Empty title="No currency can be taken at this moment.">The networks are not reachable.</Empty>;
+  if (!asset) return <Empty title="No currency is available at the moment.">The networks are not reachable.</Empty>;
   const faults = faultsOf(refusal);
   const submit = async (form: FormData) => {
     const text = (name: string) => {
@@ -38,7 +38,7 @@ export default function NewPayment(): ReactNode {
     const { currency, network } = asset;
     const made = await create({ input: { amount: text('amount'), currency, network, ...further } });
     if (!made.data) return;
-    announce('The payment is made');
+    announce('Payment created');
     go(`/payments/${made.data.createPayment.id}`);
   };
   return (
@@ -69,9 +69,9 @@ export default function NewPayment(): ReactNode {
           label="Your reference"
           name="merchantOrderId"
           autoComplete="off"
-          hint="Optional. Your order number, say; you find the payment by it."
+          hint="Optional. For example your order number, to find the payment by."
         />
-        <Field label="What is paid for" name="productName" autoComplete="off" hint="Optional. The customer sees it." />
+        <Field label="Description" name="productName" autoComplete="off" hint="Optional. The customer sees it." />
         <Field
           label="Customer’s e-mail"
           name="customerEmail"
@@ -93,7 +93,7 @@ export default function NewPayment(): ReactNode {
         )}
         <div className="actions">
           <Button type="submit" isPending={fetching}>
-            Make the payment
+            Create payment
           </Button>
           <LinkButton href="/payments" look="quiet">
             Back

@@ -66,7 +66,7 @@ function Steps({ data, onChange, onPutAway }: StepsProps): ReactNode {
   const current = done.indexOf(false);
   return (
     <Sheet
-      title={isOver ? 'That is the whole way of a payment' : 'Your first payment, in four steps'}
+      title={isOver ? 'All done: your first payment' : 'Your first payment, in four steps'}
       actions={
         <Button look="quiet" onPress={onPutAway}>
           {isOver ? 'Done' : 'Skip this'}
@@ -121,7 +121,7 @@ function KeyStep({ hasKey, onChange }: { hasKey: boolean; onChange: () => void }
   if (made?.secret)
     return (
       <>
-        <p>This is its secret. It is shown this once: keep it where your shop keeps its passwords.</p>
+        <p>This is its secret. It is shown only once: store it with your shop’s other secrets.</p>
         <p>
           Key <Copy value={made.keyId} label="key id" />
           <br />
@@ -133,7 +133,7 @@ function KeyStep({ hasKey, onChange }: { hasKey: boolean; onChange: () => void }
   const permissions = ['CREATE_PAYMENTS', 'READ_PAYMENTS', 'CANCEL_PAYMENTS', 'READ_WALLET', 'READ_REPORTS'] as const;
   return (
     <>
-      <p>Your shop shows it to the gateway. This one may take payments and read them, and cannot move money out.</p>
+      <p>Your shop uses it to call the gateway. This key can create and read payments, but cannot move money out.</p>
       <Button
         isPending={fetching}
         onPress={() => void create({ input: { name: 'My shop', permissions: [...permissions] } }).then(onChange)}
@@ -169,7 +169,7 @@ function PaymentStep({ payment, receiverUrl, isCurrent, onChange }: PaymentStepP
   if (!isCurrent) return null;
   const available = assets?.currencies.filter((row) => row.available) ?? [];
   const asset = available.find(({ currency, network }) => currency === 'USDT' && network === 'ETH') ?? available[0];
-  if (!asset) return <p>No currency can be taken at this moment.</p>;
+  if (!asset) return <p>No currency is available at the moment.</p>;
   const { currency, network } = asset;
   const amount = currency === 'USDT' ? '25.00' : asset.minAmount;
   const input = {
@@ -228,7 +228,7 @@ function WebhookStep({ webhook, isCurrent }: WebhookStepProps): ReactNode {
   if (webhook)
     return (
       <p role="status">
-        <code>{webhook.type}</code> arrived at the test receiver, and its signature is right.{' '}
+        <code>{webhook.type}</code> arrived at the test receiver, and its signature is valid.{' '}
         <Link href="/receiver">Look at it</Link>
       </p>
     );

@@ -125,7 +125,7 @@ function Tile({ name, value, note }: { name: string; value: string; note: string
 
 function Volume({ report: { rows, totals } }: Pick<OverviewQuery, 'report'>): ReactNode {
   if (totals.length === 0)
-    return <Empty title="Nothing was paid in this time.">Once money arrives, it is shown here day by day.</Empty>;
+    return <Empty title="Nothing was paid in this period.">Once money arrives, it is shown here day by day.</Empty>;
   const days = Array.from({ length: DAYS }, (_, ago) => dayOf(Date.now() - (DAYS - 1 - ago) * DAY_MS));
   return (
     <Suspense fallback={<Loading lines={5} />}>

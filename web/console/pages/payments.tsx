@@ -111,7 +111,7 @@ function Filters({ parameters, choose }: FiltersProps): ReactNode {
       }}
     >
       <div className="field wide">
-        <label htmlFor="search">Your whole reference, or a payment’s id</label>
+        <label htmlFor="search">Full reference or payment id</label>
         <div className="with-button">
           <input id="search" name="search" type="search" defaultValue={valueOf('search')} key={valueOf('search')} />
           <Button type="submit" look="quiet">
@@ -161,10 +161,10 @@ function Listed({ filter, isNarrowed }: ListedProps): ReactNode {
   if (!pages.nodes) return <Loading lines={6} />;
   if (pages.nodes.length === 0)
     return isNarrowed ? (
-      <Empty title="No payment is like that.">Change or remove a filter to see others.</Empty>
+      <Empty title="No payments match.">Change or remove a filter to see others.</Empty>
     ) : (
       <Empty title="There are no payments yet.">
-        <LinkButton href="/payments/new">Make the first one</LinkButton>
+        <LinkButton href="/payments/new">Create the first one</LinkButton>
       </Empty>
     );
   return (

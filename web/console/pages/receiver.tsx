@@ -25,10 +25,10 @@ export default function Receiver(): ReactNode {
   const { url, received } = data.webhookReceiver;
   return (
     <>
-      <Sheet title="Where it listens">
+      <Sheet title="Receiver address">
         <p>
           Give this address as a payment’s callback URL, or make it a webhook endpoint. It keeps the newest 20 webhooks
-          until the gateway is started again, and is there in the sandbox only.
+          until the gateway restarts, and exists only in the sandbox.
         </p>
         <Copy value={url} label="receiver's address" />
       </Sheet>
@@ -40,10 +40,8 @@ export default function Receiver(): ReactNode {
       {received.map((webhook) => (
         <Sheet
           key={`${webhook.receivedAt}/${webhook.signature}`}
-          title={webhook.type ?? 'Not to be believed'}
-          actions={
-            webhook.isGenuine ? <Badge tone="good">Signature is right</Badge> : <Badge tone="bad">Refused</Badge>
-          }
+          title={webhook.type ?? 'Not genuine'}
+          actions={webhook.isGenuine ? <Badge tone="good">Valid signature</Badge> : <Badge tone="bad">Refused</Badge>}
         >
           <Facts
             rows={[

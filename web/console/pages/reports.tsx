@@ -65,7 +65,7 @@ export default function Reports(): ReactNode {
           Download CSV
         </Button>
       </PageActions>
-      <Sheet title="What to report">
+      <Sheet title="Period and filters">
         <div className="filters">
           <DateField label="From" value={from} onChange={setFrom} max={to} />
           <DateField label="To" value={to} onChange={setTo} min={from} />
@@ -92,11 +92,11 @@ export default function Reports(): ReactNode {
       </Sheet>
       {error && <Problem error={error} onRetry={refresh} />}
       {!report && !error && <Loading lines={6} />}
-      {report?.totals.length === 0 && <Empty title="Nothing came in or went out in this time." />}
+      {report?.totals.length === 0 && <Empty title="No money came in or went out in this period." />}
       {report && report.totals.length > 0 && (
         <div aria-busy={stale}>
-          <Sheet title="In all">
-            <Table label="In all" rows={report.totals} keyOf={assetOf} columns={SUMS} />
+          <Sheet title="Totals">
+            <Table label="Totals" rows={report.totals} keyOf={assetOf} columns={SUMS} />
           </Sheet>
           <Sheet title="Received">
             <Suspense fallback={<Loading lines={6} />}>

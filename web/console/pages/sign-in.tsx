@@ -27,13 +27,13 @@ export function EntryPage({ onSignedIn }: EntryProps): ReactNode {
       {isNew ? <RegisterForm onSignedIn={onSignedIn} /> : <SignInForm onSignedIn={onSignedIn} />}
       {isRegistrationOpen ? (
         <p>
-          {isNew ? 'You have an account? ' : 'New here? '}
+          {isNew ? 'Already have an account? ' : 'New here? '}
           <Button look="link" onPress={() => turn(!isNew)}>
             {isNew ? 'Sign in' : 'Create an account'}
           </Button>
         </p>
       ) : (
-        <p>New here? Whoever runs this gateway makes the accounts.</p>
+        <p>New here? Ask the operator of this gateway for an account.</p>
       )}
     </main>
   );

@@ -69,9 +69,11 @@ export function usePages<Data, Variables extends AnyVariables, Node>(
   };
 }
 
-/** Removes duplicates: a reloaded first page may contain nodes that a later page already has. */
+/** Removes duplicates: a reloaded first page may contain nodes that a later page has in an older state. */
 function unique<Node>(nodes: readonly Node[], keyOf: (node: Node) => string): Node[] {
-  return [...new Map(nodes.map((node) => [keyOf(node), node])).values()];
+  const first = new Map<string, Node>();
+  for (const node of nodes) if (!first.has(keyOf(node))) first.set(keyOf(node), node);
+  return [...first.values()];
 }
 
 /** Reloads when the merchant returns to the window, and when live updates resume after a lost connection. */

@@ -51,16 +51,16 @@ function KeyFields({ apiKey }: { readonly apiKey?: ApiKeyRowFragment }): ReactNo
         autoFocus
       />
       <Checks
-        label="What it may do"
+        label="Permissions"
         name="permissions"
         options={PERMISSIONS}
         defaultValue={apiKey?.permissions ?? ['READ_PAYMENTS', 'CREATE_PAYMENTS']}
         isRequired
       />
       <TextArea
-        label="Addresses it may call from"
+        label="Allowed IP addresses"
         name="ipWhitelist"
-        hint="IPv4 addresses or ranges such as 203.0.113.0/24, one a line. Empty: from anywhere."
+        hint="IPv4 addresses or ranges such as 203.0.113.0/24, one per line. Leave empty to allow any."
         defaultValue={apiKey?.ipWhitelist.join('\n') ?? ''}
       />
     </>
@@ -111,7 +111,7 @@ export function ChangeKey({ apiKey, onClose, onChanged }: ChangeKeyProps): React
         return outcome;
       }}
     >
-      <p className="hint">What you change holds within a second, for calls that are under way too.</p>
+      <p className="hint">Changes take effect within a second, including for calls in progress.</p>
       <KeyFields apiKey={apiKey} />
     </OperationForm>
   );

@@ -72,7 +72,7 @@ export default function ApiKeys(): ReactNode {
           ['Secret', made?.secret ?? ''],
         ]}
       >
-        Whoever has the secret can do all that the key may. Never put it into a web page or an app.
+        Anyone with the secret can do everything the key allows. Never put it in a web page or an app.
       </ShownOnce>
     </>
   );
@@ -95,7 +95,7 @@ function columns({ onChange, onRevoke }: KeyActions): readonly Column<ApiKeyRowF
     },
     { title: 'Key id', cell: ({ keyId }) => <Copy value={keyId} label="key id" isShort /> },
     {
-      title: 'May',
+      title: 'Permissions',
       cell: ({ permissions }) =>
         permissions.length === PERMISSIONS.length
           ? 'Everything'

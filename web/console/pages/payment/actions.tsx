@@ -66,7 +66,7 @@ export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
       >
         <p>
           The customer can no longer pay the <Amount value={amount} currency={currency} />, and their payment page says
-          so. Money that they send nevertheless is credited to you, and you can refund it.
+          so. If they still send money, it is credited to you and you can refund it.
         </p>
       </Confirm>
       <Confirm
@@ -77,8 +77,8 @@ export function PaymentActions({ payment, onChange }: ActionsProps): ReactNode {
         onConfirm={() => accept({ id }).then(told('The payment is accepted', onChange))}
       >
         <p>
-          The full amount of <Amount value={amount} currency={currency} /> came after the time was up. The payment will
-          count as paid, and your shop is told so: deliver what was ordered.
+          The full amount of <Amount value={amount} currency={currency} /> arrived after the payment had expired. The
+          payment will count as paid and your shop will be notified, so you can fulfil the order.
         </p>
       </Confirm>
     </>

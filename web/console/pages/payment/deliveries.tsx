@@ -14,8 +14,8 @@ export function Deliveries({ paymentId }: { readonly paymentId: string }): React
       {error && <Problem error={error} onRetry={refresh} />}
       {!nodes && !error && <Loading />}
       {nodes?.length === 0 && (
-        <Empty title="Your shop has been told nothing yet.">
-          It is, at your endpoints and the callback URL, once the payment succeeds, fails or expires, or is refunded.
+        <Empty title="No webhooks sent yet.">
+          They are sent to your endpoints and the callback URL when the payment succeeds, fails, expires or is refunded.
         </Empty>
       )}
       {nodes && nodes.length > 0 && (

@@ -124,7 +124,7 @@ function Details({ payment }: PartProps): ReactNode {
         rows={[
           ['Payment id', <Copy key="id" value={payment.id} label="payment id" />],
           payment.merchantOrderId ? ['Your reference', payment.merchantOrderId] : null,
-          payment.productName ? ['What is paid for', payment.productName] : null,
+          payment.productName ? ['Description', payment.productName] : null,
           payment.customerEmail ? ['Customer’s e-mail', payment.customerEmail] : null,
           [
             `Address on ${networkName(payment.network)}`,

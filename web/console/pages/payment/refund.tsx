@@ -83,7 +83,7 @@ export function Refund({ payment, onChange }: RefundProps): ReactNode {
           inputMode="decimal"
           autoComplete="off"
           defaultValue={left}
-          hint={`At most ${left}, less refunds that are on their way.`}
+          hint={`Up to ${left}, minus refunds in progress.`}
           isRequired
         />
         <div className="actions">
@@ -112,8 +112,8 @@ export function Refund({ payment, onChange }: RefundProps): ReactNode {
             <code>{asked.address}</code>
           </p>
           <p>
-            Once it is sent, nobody can call it back. The fee that the payment was charged is not given back; a network
-            fee, where this gateway charges one, is taken from your balance on top.
+            Once sent, a refund cannot be reversed. The payment fee is not returned. If this gateway charges a network
+            fee, it is taken from your balance on top.
           </p>
         </Confirm>
       )}

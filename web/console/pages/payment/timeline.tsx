@@ -26,7 +26,7 @@ export function Timeline({ payment }: { readonly payment: WholePaymentFragment }
       ))}
       {IS_OPEN.has(payment.status) && payment.status !== 'CONFIRMING' && (
         <li className="to-come">
-          <span>Time is up, if nothing more arrives</span>
+          <span>Expires if nothing more arrives</span>
           <Time value={payment.expiresAt} />
         </li>
       )}

@@ -19,7 +19,7 @@ export function AuditLog(): ReactNode {
     keyOf: ({ id }: Entry) => id,
   });
   return (
-    <Sheet title="What was changed">
+    <Sheet title="Audit log">
       {error && <Problem error={error} onRetry={refresh} />}
       {!nodes && !error && <Loading lines={5} />}
       {nodes?.length === 0 && <Empty title="Nothing was changed yet." />}
@@ -55,10 +55,10 @@ const COLUMNS: readonly Column<Entry>[] = [
   { title: 'By', cell: ({ actor }) => ACTORS[actor] ?? <Copy value={actor} label="key id" isShort /> },
   { title: 'From', cell: ({ ip }) => <code className="whole">{ip}</code> },
   {
-    title: 'How it is now',
+    title: 'Details',
     cell: ({ details }) => {
       const told = Object.entries(details);
-      if (told.length === 0) return <span className="quietly">nothing more to say</span>;
+      if (told.length === 0) return <span className="quietly">no details</span>;
       return <code className="quietly">{told.map(([name, value]) => `${name}: ${inWords(value)}`).join(', ')}</code>;
     },
   },

@@ -33,7 +33,7 @@ export function PasswordForm({ email }: { readonly email: string }): ReactNode {
           tabIndex={-1}
           aria-hidden
         />
-        <Field label="Present password" name="current" type="password" autoComplete="current-password" isRequired />
+        <Field label="Current password" name="current" type="password" autoComplete="current-password" isRequired />
         <Field
           label="New password"
           name="password"

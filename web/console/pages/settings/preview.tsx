@@ -27,8 +27,8 @@ export function Preview({ companyName, logoUrl, accentColor }: PreviewProps): Re
       </div>
       {!isReadable && (
         <p className="fault" role="status">
-          White words on this colour are hard to read (contrast {contrastWithWhite(accentColor).toFixed(1)} : 1, 4.5 is
-          needed); the payment page keeps to its own.
+          White text on this colour is hard to read (contrast {contrastWithWhite(accentColor).toFixed(1)} : 1, 4.5 is
+          needed); the payment page will use its default colour.
         </p>
       )}
     </section>

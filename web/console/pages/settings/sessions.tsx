@@ -51,7 +51,7 @@ export function Sessions(): ReactNode {
                     aria-label={`End the session from ${session.ip}`}
                     onPress={() => setEnding(session)}
                   >
-                    End it
+                    End
                   </Button>
                 ),
             },
@@ -60,8 +60,8 @@ export function Sessions(): ReactNode {
       )}
       <Confirm
         title="End this session?"
-        action="End it"
-        refusal="Leave it"
+        action="End session"
+        refusal="Cancel"
         isDanger
         isOpen={ending !== null}
         onClose={() => setEnding(null)}

@@ -15,7 +15,7 @@ import { Preview } from './preview.tsx';
 
 /** The payment page's languages. */
 const LANGUAGES = [
-  ['', 'The customer’s own, as their browser says'],
+  ['', 'The customer’s browser language'],
   ['en', 'English'],
   ['es', 'Español'],
   ['pt', 'Português'],
@@ -50,7 +50,7 @@ export function SettingsForm({ settings }: { readonly settings: AllSettingsFragm
           return outcome;
         }}
       >
-        <p className="hint">What you change holds for new payments; those that exist keep theirs.</p>
+        <p className="hint">Changes apply to new payments; existing payments keep their settings.</p>
         <Field
           label="Company name"
           name="companyName"
@@ -70,10 +70,10 @@ export function SettingsForm({ settings }: { readonly settings: AllSettingsFragm
             isRequired
           />
           <Field
-            label="Tolerance in percent"
+            label="Underpayment tolerance (%)"
             name="underpaymentTolerance"
             inputMode="decimal"
-            hint="0 to 50. What may be missing of an amount."
+            hint="0 to 50. How much of an amount may be missing."
             defaultValue={String(settings.underpaymentTolerance)}
             validate={(text) => numberFault(text, /^\d+(\.\d{1,2})?$/, 0, 50, 'with two decimals at most')}
             isRequired

@@ -95,10 +95,10 @@ function Words({ plan }: { readonly plan: Plan }): ReactNode {
           'There is no network fee.'
         ) : (
           <>
-            The network fee is <Amount value={fee} currency={currency} />, on top of it.
+            A network fee of <Amount value={fee} currency={currency} /> is charged on top.
           </>
         )}{' '}
-        Check the address to its last character: what is sent on {networkName(network)} cannot be called back.
+        Check every character of the address: a transfer on {networkName(network)} cannot be reversed.
       </p>
     </>
   );
@@ -192,7 +192,7 @@ const nameOf = (balance: Balance | undefined) => (balance ? `${balance.currency}
 /** Validates the amount while it is typed; the gateway validates the rest. */
 function faultOfAmount(amount: string, most: string): string | null {
   if (amount === '') return null;
-  if (!/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/.test(amount)) return 'Write it with digits and a point, such as 25.50';
-  if (isZero(amount)) return 'It must be more than nothing';
+  if (!/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/.test(amount)) return 'Use digits and a decimal point, such as 25.50';
+  if (isZero(amount)) return 'Enter an amount greater than zero';
   return compareAmounts(amount, most) > 0 ? `You can withdraw ${most} at most` : null;
 }

@@ -45,8 +45,8 @@ export function Deliveries(): ReactNode {
       {error && <Problem error={error} onRetry={refresh} />}
       {!nodes && !error && <Loading lines={6} />}
       {nodes?.length === 0 && (
-        <Empty title={status || id ? 'No delivery is like that.' : 'Nothing has been delivered yet.'}>
-          <p>When something happens to a payment, or you send a test event, it is here at once.</p>
+        <Empty title={status || id ? 'No deliveries match.' : 'Nothing has been delivered yet.'}>
+          <p>Deliveries appear here as soon as a payment changes or you send a test event.</p>
         </Empty>
       )}
       {nodes && nodes.length > 0 && <DeliveryTable rows={nodes} onMore={loadMore} isLoadingMore={isLoadingMore} />}

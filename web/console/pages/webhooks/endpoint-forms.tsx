@@ -36,7 +36,7 @@ function EndpointFields({ endpoint }: { readonly endpoint?: EndpointRowFragment 
         autoFocus
       />
       <Checks
-        label="What it is told"
+        label="Events to send"
         name="events"
         options={EVENTS}
         defaultValue={endpoint?.events ?? EVENTS.map(([type]) => type)}

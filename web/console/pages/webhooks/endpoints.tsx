@@ -125,7 +125,7 @@ function columns(actions: EndpointActions): readonly Column<EndpointRowFragment>
       ),
     },
     {
-      title: 'Is told',
+      title: 'Events',
       cell: ({ events }) =>
         events.length === EVENTS.length
           ? 'Everything'
@@ -227,8 +227,8 @@ function SwitchOff({ endpoint, onClose, onDone }: QuestionProps): ReactNode {
       }}
     >
       <p>
-        <code>{endpoint?.url}</code> is told nothing more, and what waits for another try is given up. You can switch it
-        on again; what happened meanwhile can be sent again from the deliveries.
+        <code>{endpoint?.url}</code> will receive no more events, and pending retries are dropped. You can switch it
+        back on and resend missed events from the deliveries.
       </p>
     </Confirm>
   );
@@ -255,8 +255,8 @@ function Delete({ endpoint, onClose, onDone }: QuestionProps): ReactNode {
       }}
     >
       <p>
-        <code>{endpoint?.url}</code> is told nothing more, and what waits for another try is given up. What was
-        delivered stays in the list.
+        <code>{endpoint?.url}</code> will receive no more events, and pending retries are dropped. Past deliveries stay
+        in the list.
       </p>
     </Confirm>
   );

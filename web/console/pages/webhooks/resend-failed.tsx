@@ -84,8 +84,8 @@ export function ResendFailed({
           }}
         >
           <p>
-            Every event that was given up at one of its destinations is sent again, to each place it goes to as things
-            are now. Your servers know an event that they had already by its id.
+            Every event that failed at one of its destinations is sent again to all its current destinations. Your
+            servers can recognise duplicates by the event id.
           </p>
           <Select label="Last tried within" name="hours" options={SINCE} defaultValue="24" />
         </OperationForm>
@@ -115,7 +115,7 @@ function wordsOf(progress: Exclude<Progress, { step: 'asking' }>): string {
     return progress.total === null
       ? 'Looking for what failed …'
       : `Sending ${String(sent + 1)} of ${String(progress.total)} …`;
-  if (sent === 0) return progress.error ? 'Nothing was sent.' : 'There is nothing to send again in this time.';
+  if (sent === 0) return progress.error ? 'Nothing was sent.' : 'There is nothing to resend in this period.';
   return sent === 1 ? '1 event is sent again.' : `${String(sent)} events are sent again.`;
 }
 

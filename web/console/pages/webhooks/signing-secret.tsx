@@ -14,7 +14,7 @@ import { useConfirmedMutation } from '../../components/forms/password-question.t
 type Rotated = RotateSecretMutation['rotateWebhookSecret'];
 
 const OVERLAPS = [
-  ['0', 'Not at all: it became known to others'],
+  ['0', 'No: it was leaked'],
   ['1', 'For an hour'],
   ['24', 'For a day'],
   ['72', 'For three days'],
@@ -40,7 +40,7 @@ export function SigningSecret(): ReactNode {
       </p>
       <Popup title="Change the secret" isOpen={isAsking} onClose={() => setAsking(false)}>
         <OperationForm
-          action="Make a new secret"
+          action="Create a new secret"
           onCancel={() => setAsking(false)}
           onSubmit={async (data) => {
             const outcome = await rotate({ overlapHours: Number(textOf(data, 'overlapHours')) });
@@ -52,10 +52,10 @@ export function SigningSecret(): ReactNode {
           }}
         >
           <p>
-            Webhooks are signed with a new secret at once. While the old one signs besides, your servers accept them
-            with either, and you can change over one after another.
+            Webhooks are signed with a new secret at once. Until the old secret expires, they are signed with both, so
+            you can update your servers one at a time.
           </p>
-          <Select label="The old secret signs besides" name="overlapHours" options={OVERLAPS} defaultValue="24" />
+          <Select label="Keep the old secret valid" name="overlapHours" options={OVERLAPS} defaultValue="24" />
         </OperationForm>
       </Popup>
       <ShownOnce
@@ -66,8 +66,8 @@ export function SigningSecret(): ReactNode {
       >
         {rotated && (
           <>
-            The one before signs besides until <Time value={rotated.previousExpiresAt} />. Have your servers know the
-            new one by then.
+            The previous secret also signs until <Time value={rotated.previousExpiresAt} />. Update your servers before
+            then.
           </>
         )}
       </ShownOnce>
