@@ -7,7 +7,7 @@ interface RuleOf<Evidence> {
   readonly breach: (evidence: Evidence) => string | null;
 }
 
-/** Says of every rule whether it holds. Throws `Violation` with the first that does not. */
+/** Reports for every rule whether it holds. Throws `Violation` for the first that does not. */
 export function judge<Evidence>(
   rules: readonly RuleOf<Evidence>[],
   evidence: Evidence,

@@ -38,7 +38,7 @@ interface Options {
   readonly seconds: number;
   readonly seed: number;
   readonly keep: boolean;
-  /** Whether the database becomes an older copy of itself after the rounds; for money only. */
+  /** Whether the database is replaced by older copies of itself after the rounds; for money only. */
   readonly copies: Copies;
 }
 
@@ -56,7 +56,7 @@ function readOptions(): Options {
     },
   });
   const mode = MODES.find((one) => one === (positionals[0] ?? 'dispatch'));
-  if (mode === undefined) throw new Error(`There are these kinds of chaos: ${MODES.join(', ')}`);
+  if (mode === undefined) throw new Error(`The kinds of chaos are: ${MODES.join(', ')}`);
   const number = (name: 'rounds' | 'seconds' | 'seed') => {
     if (/^\d{1,10}$/.test(values[name])) return Number(values[name]);
     throw new Error(`--${name} is a whole number, not "${values[name]}"`);
@@ -66,7 +66,7 @@ function readOptions(): Options {
   return { mode, rounds: number('rounds'), seconds: number('seconds'), seed: number('seed'), keep, copies };
 }
 
-/** Runs it all on a system that is open. Throws `Violation` at the first rule that does not hold. */
+/** Runs the whole mode on an open system. Throws `Violation` at the first rule that does not hold. */
 async function run(system: System, options: Options): Promise<void> {
   if (options.mode === 'overload') await overwhelm(system, options);
   else await killInTurn(system, options.mode, options);
@@ -81,7 +81,7 @@ async function killInTurn(system: System, mode: Mode, { rounds, seconds, seed, c
   const parts = { client, notes, random: createRandom(seed + 1), receiver: system.receiver.origin };
   const outages = await runRounds(system, parts, { mode, rounds, seconds, random }, (round) => say(tableRow(round)));
   system.receiver.turnHealthy();
-  say('The receiver is healthy now; waiting until nothing is owed');
+  say('The receiver is healthy now; waiting until all work is done');
   await settle(system);
   const evidence = await gatherEvidence(system, { client, notes, outages, retryDelaysSeconds: RETRY_DELAYS_SECONDS });
   say(`\n${summary(evidence)}\n`);
@@ -89,7 +89,7 @@ async function killInTurn(system: System, mode: Mode, { rounds, seconds, seed, c
   if (mode === 'money' && copies === 'both') await playCopies(system, notes, { seconds, seed });
 }
 
-/** The database becomes an older copy of itself, in each way that it can. */
+/** Replaces the database by an older copy of itself, in each of the ways. */
 async function playCopies(system: System, notes: Notes, { seconds, seed }: Pick<Options, 'seconds' | 'seed'>) {
   const known = { payouts: [...notes.payouts], shops: notes.shops, random: createRandom(seed + 3), seconds };
   for (const way of WAYS) {
@@ -121,7 +121,7 @@ async function main(): Promise<number> {
   endCleanly(() => close());
   const systemOptions = {
     ...{ seed: options.seed + 2, retryDelaysSeconds: RETRY_DELAYS_SECONDS, keep: options.keep },
-    // Who exchanges keys without end is to hear 429; the other limits would hide what happens beyond them.
+    // A client that keeps exchanging keys must get 429; the other limits would hide what happens beyond them.
     ...(isOverload && { environment: { RATE_LIMIT_AUTH_PER_MINUTE: '30' } }),
   };
   const system = await openSystem(systemOptions, (closeSystem) => (close = closeSystem));
@@ -138,10 +138,10 @@ async function main(): Promise<number> {
   }
 }
 
-/** However the run is broken off, nothing stays behind; a signal that is repeated changes nothing about that. */
+/** Leaves nothing behind, however the run is interrupted, even if a signal is repeated. */
 function endCleanly(close: () => Promise<void>): void {
   const end = (why: string, exitCode: number) => {
-    say(`${why}: clearing up`);
+    say(`${why}: cleaning up`);
     void close().finally(() => process.exit(exitCode));
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(signal, 130));
@@ -154,9 +154,9 @@ function tellFailure({ core, dispatchers }: System, error: unknown): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   say(`\n✗ ${error instanceof Violation ? error.message : words}`);
   for (const program of [core, ...dispatchers]) {
-    // Dispatchers are given no working node, and log that all the time.
+    // Dispatchers have no working node, and log that all the time.
     const lines = program.lastWords().filter((line) => !line.includes('"verify ETH"'));
-    if (lines.length > 0) say(`\nThe last that ${program.name} logged:`);
+    if (lines.length > 0) say(`\nThe last lines that ${program.name} logged:`);
     for (const line of lines.slice(-5)) say(`  ${line.slice(0, 500)}`);
   }
 }

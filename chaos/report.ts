@@ -29,7 +29,7 @@ const line = (cells: readonly (string | number)[]): string =>
 export const tableHead = (): string => line(COLUMNS.map(({ title }) => title));
 export const tableRow = (round: Round): string => line(COLUMNS.map(({ cell }) => cell(round)));
 
-/** What the run amounts to, in a few lines. */
+/** Sums up the run in a few lines. */
 export function summary(evidence: Evidence): string {
   const { notes, book, events, deliveries, outages } = evidence;
   const byStatus = [...Map.groupBy(deliveries, ({ status }) => status)].map(

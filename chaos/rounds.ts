@@ -12,7 +12,7 @@ import type { System } from './processes/environment.ts';
 export interface RoundsOptions {
   readonly mode: Mode;
   readonly rounds: number;
-  /** How long a round lasts at least; longer where coming back takes longer. */
+  /** The shortest duration of a round, in seconds; it lasts longer if a restart takes longer. */
   readonly seconds: number;
   readonly random: Random;
 }
@@ -21,7 +21,7 @@ export interface RoundsOptions {
 export interface Round {
   readonly number: number;
   readonly outage: Outage;
-  /** When in the round it was killed. */
+  /** When in the round the victim was killed. */
   readonly killedAfterMs: number;
   readonly orders: number;
   readonly deposits: number;
@@ -30,12 +30,12 @@ export interface Round {
   readonly unanswered: number;
 }
 
-/** The part of a round that the load goes on after everything is back, however long that took. */
+/** The share of a round for which the load goes on after everything is back, however long that took. */
 const LEAST_AFTERWARDS = 0.4;
-/** A restart never waits longer than this by choice. */
+/** The longest deliberate wait before a restart. */
 const LONGEST_PAUSE_MS = 600;
 
-/** Runs all rounds and ends the load. Returns what was killed when. Throws `Violation` at what is wrong already. */
+/** Runs all rounds and ends the load. Returns the kills. Throws `Violation` for anything that is wrong already. */
 export async function runRounds(
   system: System,
   parts: LoadParts,

@@ -20,11 +20,11 @@ import { openSystem, type System } from './state/environment.ts';
 
 const DEFAULT_RUNS = 5_000;
 const LEAST_SHARE = 0.3;
-/** For so long a request that failed is made smaller. */
+/** How long a failed request is shrunk. */
 const SHRINK_WITHIN_MS = 30_000;
-/** An operation whose first try did not succeed, as what it needed was used up meanwhile, is tried again. */
+/** How often an operation is tried: what it needs may have been used up in the meantime. */
 const TOUR_TRIES = 4;
-/** What chance has left out is asked for at every merchant, so often. */
+/** How many tours each merchant gets at the end, for what chance has left out. */
 const LAST_ROUNDS = 3;
 
 interface Options {
@@ -54,7 +54,7 @@ function readOptions(): Options {
   return { runs: Number(values.runs), seed: Number(values.seed), all: values.all };
 }
 
-/** What is documented is what is asked: both documents as they are committed. */
+/** Reads both documents as committed: the run requests what they document. */
 function readInterface(): Interface {
   const read = (name: string) => readFileSync(join(import.meta.dirname, '../../schema', name), 'utf8');
   const document: Json = JSON.parse(read('openapi.json'));
@@ -77,7 +77,7 @@ function createRun(deps: FuzzDeps, all: boolean) {
   return {
     found,
     async one(plan: Plan): Promise<void> {
-      // Long enough at it: what is not tried counts as good, and the smallest so far remains.
+      // Shrinking has taken long enough: plans that are not tried count as good, and the smallest so far remains.
       if (performance.now() > shrinkUntil) return;
       const verdict = await perform(deps, plan);
       if (verdict.faults.length === 0) return;
@@ -129,7 +129,7 @@ async function fuzz(
   return [...run.found.values()];
 }
 
-/** What the run must have reached for its silence to mean something. */
+/** What the run has failed to reach, without which finding no faults means nothing. */
 function shortcomings(tally: Tally, { operations, schema }: Interface): string[] {
   const { requests, successes } = tally.total;
   const names = [

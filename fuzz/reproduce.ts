@@ -4,7 +4,7 @@ import type { WireRequest } from './state/http.ts';
 
 const LONGEST = 4_000;
 
-/** With `$URL` for the gateway and the tokens as they were, which hold for that run only. */
+/** Uses `$URL` for the gateway, and the original tokens, which are valid for that run only. */
 export function asCommand({ method, target, headers, body, isRaw }: WireRequest): string {
   const quote = (text: string) => `$'${[...text].map(escape).join('')}'`;
   const parts = ['curl', '-si', '--path-as-is', '-g', '-X', quote(method), `"$URL"${quote(target)}`];
@@ -19,7 +19,7 @@ function escape(character: string): string {
   return code < 32 || code === 127 ? `\\x${code.toString(16).padStart(2, '0')}` : character;
 }
 
-/** A long body is told by its beginning. */
+/** Quotes a body; only the beginning of a long one. */
 function quoteBytes(body: Buffer): string {
   const shown = body.subarray(0, LONGEST);
   const text = [...shown].map((byte) => {

@@ -14,57 +14,57 @@ import { findLedgerFault } from '../invariants/ledger.ts';
 import { waitUntil } from '../processes/wait.ts';
 import type { System } from '../processes/environment.ts';
 
-/** A payout of the book. */
+/** A payout in the ledger. */
 export interface CopyPayout {
   readonly id: string;
-  /** In small letters. */
+  /** In lower case. */
   readonly address: string;
   readonly status: string;
-  /** Transfers of it that the chain has. */
+  /** The number of its transfers that the chain has confirmed. */
   readonly transfers: number;
 }
 
-/** A withdrawal that was asked for again after the recovery, under its merchantWithdrawalId. */
+/** A withdrawal that was requested again after the recovery, under its merchantWithdrawalId. */
 export interface Retry {
   readonly note: PayoutNote;
-  /** Base units that its address held when it was asked for again. */
+  /** Base units that its address held when it was requested again. */
   readonly held: bigint;
-  /** Null where it was accepted. */
+  /** The error code; null if it was accepted. */
   readonly code: string | null;
 }
 
-/** What addresses hold, in base units. */
+/** The balances of addresses, in base units. */
 type Received = ReadonlyMap<string, bigint>;
 
 export interface CopyEvidence {
-  /** All that were ever asked for in the run. */
+  /** All payouts that were requested in the run. */
   readonly payouts: readonly PayoutNote[];
-  /** Transactions that the signer's journal got after the copy was made. */
+  /** The number of transactions added to the signer's journal after the copy was made. */
   readonly signed: number;
-  /** Of the copy, before a gateway ran on it. */
+  /** The payouts in the copy, before a gateway ran on it. */
   readonly inCopy: readonly CopyPayout[];
-  /** Null where the network was not halted. */
+  /** The answer of /readyz; null if the network was not halted. */
   readonly readyWhenHalted: { readonly status: number; readonly halted: readonly string[] } | null;
   readonly recovered: { readonly code: number; readonly words: string };
-  /** Networks that are halted at the end. */
+  /** The networks that are still halted at the end. */
   readonly haltsLeft: readonly string[];
   readonly receivedWhenHalted: Received;
   readonly received: Received;
   readonly retries: readonly Retry[];
-  /** At the end. */
+  /** The payouts in the ledger at the end. */
   readonly book: readonly CopyPayout[];
-  /** Ids of the payments in the book at the end. */
+  /** The ids of the payments in the ledger at the end. */
   readonly payments: ReadonlySet<string>;
-  /** Transactions that are booked to the gateway's costs. */
+  /** The number of transactions booked to the gateway's costs. */
   readonly outflows: number;
   readonly suspended: readonly Suspended[];
-  /** What ledger:verify says when that was written off. */
+  /** The faults that ledger:verify finds after the money in suspense was written off; null if none. */
   readonly ledgerFault: string | null;
 }
 
 interface Known {
   readonly payouts: readonly PayoutNote[];
-  /** Of this act. */
+  /** The notes of the load that ran with this copy. */
   readonly lately: Notes;
   readonly signed: number;
   /** Starts the gateway. */
@@ -74,7 +74,7 @@ interface Known {
 const PROGRAM = fileURLToPath(new URL('../../src/cli/recover.js', import.meta.url));
 const RECOVER = ['--network', 'ETH', '--apply', '--note', 'chaos'];
 const HALTED_WITHIN_MS = 300_000;
-/** For a recovery that hangs: how long one takes is the machine's affair, and it derives twenty thousand addresses. */
+/** Only for a recovery that hangs: it derives twenty thousand addresses, and its duration depends on the machine. */
 const RECOVERED_WITHIN_MS = 900_000;
 
 const BOOK = `
@@ -84,7 +84,7 @@ from payout o order by o.id`;
 
 const OUTFLOWS = `select from transfer where purpose = 'OUTFLOW' and status = 'CONFIRMED'`;
 
-/** Starts the gateway on the copy, which is in place, recovers it, and lets the merchants ask again. */
+/** Starts the gateway on the copy, which is in place, recovers it, and lets merchants repeat their withdrawals. */
 export async function gatherCopyEvidence(system: System, known: Known): Promise<CopyEvidence> {
   const { payouts, signed } = known;
   const inCopy = await system.database.rows<CopyPayout>(BOOK);
@@ -121,7 +121,7 @@ async function readHalt(system: System): Promise<CopyEvidence['readyWhenHalted']
   return { status: response.status, halted: halted.map(({ network }) => network) };
 }
 
-/** Runs it as a program of its own beside the gateway. */
+/** Runs the recovery as a program of its own beside the gateway. */
 function recover({ environment }: System): Promise<CopyEvidence['recovered']> {
   return new Promise((resolve) => {
     const options = { env: { ...environment }, timeout: RECOVERED_WITHIN_MS };
@@ -131,7 +131,7 @@ function recover({ environment }: System): Promise<CopyEvidence['recovered']> {
   });
 }
 
-/** Each withdrawal that was not refused, under an idempotency key that is new: a merchant who lost its answer. */
+/** Repeats each withdrawal that was not refused, under a new idempotency key, as if its answer had been lost. */
 async function askAgain(system: System, notes: readonly PayoutNote[]): Promise<Retry[]> {
   const client = createClient(system.url, { answered: 0, unanswered: 0 });
   const held = await readReceived(await system.chainUrl(), notes);

@@ -15,17 +15,17 @@ import type { Random } from '../load/random.ts';
 import { waitUntil } from '../processes/wait.ts';
 import { ALL_BUT_DISPATCHER, type System } from '../processes/environment.ts';
 
-/** A way in which the database comes to be an older copy. */
+/** A way to replace the database by an older copy. */
 interface Way {
   readonly words: string;
-  /** Everything is stopped but the server; before the copy's last payouts are asked for. */
+  /** Called while only the server runs, before the last payouts in the copy are requested. */
   readonly prepare: (system: System) => Promise<CopyMaker>;
 }
 
 interface CopyMaker {
-  /** Makes the copy, with the gateway stopped. What is committed from now on is lost. */
+  /** Makes the copy, with the gateway stopped. Everything committed afterwards is lost. */
   take(): Promise<void>;
-  /** Ends the server that is in use with -9, and puts the copy in its place. */
+  /** Kills the server in use with -9, and puts the copy in its place. */
   putInPlace(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const BY_REPLICA: Way = {
   prepare: async (system) => {
     const primary = system.database;
     const dataDir = join(system.folder, 'replica');
-    await mkdir(dataDir, { mode: 0o711 }); // PostgreSQL runs as another user where we are root.
+    await mkdir(dataDir, { mode: 0o711 }); // PostgreSQL runs as another user if we are root.
     await primary.pause();
     const copy = await copyFiles(primary.dataDir);
     await primary.resume();
@@ -78,20 +78,20 @@ const BY_REPLICA: Way = {
 export const WAYS: readonly Way[] = [BY_FILES, BY_REPLICA];
 
 export interface CopyParts {
-  /** Of the rounds and of the acts before this one: what it asks for is added. */
+  /** The payouts of the rounds and of earlier copies; those requested with this copy are added. */
   readonly payouts: Notes['payouts'];
   readonly shops: readonly Shop[];
   readonly random: Random;
-  /** How long the load goes on after the copy was made. */
+  /** How long the load goes on after the copy is made. */
   readonly seconds: number;
 }
 
-/** Amounts of payouts that are asked for apart from the load; each merchant has more from the rounds, or is refused. */
+/** Amounts of payouts requested apart from the load; each merchant has more from the rounds, or is refused. */
 const WAITING = '0.3';
 const LATE = '0.2';
 const CURRENCIES = ['USDT', 'USDC', 'ETH'] as const;
 
-/** Plays it once on a system at rest, and leaves it at rest. Throws `Violation` at what cannot be right already. */
+/** Tries one way on a system at rest, and leaves it at rest. Throws `Violation` for anything already wrong. */
 export async function playCopy(system: System, way: Way, known: CopyParts): Promise<CopyEvidence> {
   const leaving = new AbortController();
   const notes = createNotes();
@@ -107,7 +107,7 @@ export async function playCopy(system: System, way: Way, known: CopyParts): Prom
   await startAll(system);
   const load = startLoad('money', parts);
   await rest(1_000 * known.seconds);
-  // A copy that lacks nothing would show nothing.
+  // A copy that lacks nothing would prove nothing.
   await waitUntil(
     'something is signed after the copy',
     SIGNED_WITHIN_MS,
@@ -137,7 +137,7 @@ async function withoutSigner(system: System, work: () => Promise<void>): Promise
   system.giveCore(ALL_BUT_DISPATCHER);
 }
 
-/** Of every currency, from each merchant, at once. */
+/** Withdraws every currency from each merchant at once. */
 async function withdrawFromEach(parts: LoadParts, amount: string): Promise<void> {
   const wishes = parts.notes.shops.flatMap((shop) => CURRENCIES.map((currency) => ({ shop, currency })));
   await Promise.all(wishes.map((wish) => withdraw(parts, { ...wish, amount, orderId: null })));

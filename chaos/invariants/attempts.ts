@@ -21,7 +21,7 @@ export const ATTEMPT_INVARIANTS: readonly Rule[] = [
   { words: "every signature is valid and has its attempt's time", breach: findBadSignature },
 ];
 
-/** An answer held back longer than this may be given up by the gateway, which waits for five seconds. */
+/** The gateway, which waits five seconds, may give up on an answer that is held back longer than this. */
 const SURELY_HEARD_MS = 4_000;
 /** How long after its answer an attempt may still be under way at the gateway, on a slow machine. */
 const RECORDING_MS = 2_500;
@@ -40,7 +40,7 @@ function findMisnumbered(evidence: Evidence): string | null {
   });
 }
 
-/** Whether a request is the one of a record: the same attempt, signed in the second in which it began. */
+/** Whether a request of the same attempt belongs to a record: it was signed in the second in which that began. */
 const isOf = (record: AttemptRow) => (taken: Taken) => Number(taken.timestamp) === Math.floor(record.at / 1_000);
 
 function findUnseen(evidence: Evidence): string | null {
@@ -53,14 +53,14 @@ function findUnseen(evidence: Evidence): string | null {
       if (given.includes(record.responseCode)) return null;
       return `${what}: ${record.responseCode} is recorded, and the receiver gave ${given.join() || 'no such answer'}`;
     }
-    // A time-out says that no answer came in time, which only an answer that was given at once can refute.
+    // A time-out means that no answer came in time, which only an answer given at once could disprove.
     const cut = seen.some(({ answer }) => answer.status === null || answer.delayMs >= SURELY_HEARD_MS);
     if (cut || /^timeout\b/.test(record.error ?? '')) return null;
     return `${what}: "${record.error}" is recorded, and the receiver ${seen.length > 0 ? 'answered' : 'saw nothing'}`;
   });
 }
 
-/** A request belongs to a record when it is signed in its second, and gave what is recorded or was given up. */
+/** A request belongs to a record if it was signed in its second, and got the recorded answer or was given up. */
 function findUnrecorded(evidence: Evidence): string | null {
   const [recorded, taken] = [new Map(evidence.attempts.map((record) => [keyOf(record), record])), takenOf(evidence)];
   const known = new Set(evidence.deliveries.map(({ id }) => id));
@@ -85,7 +85,7 @@ function findWrongEnd(evidence: Evidence): string | null {
   });
 }
 
-/** Answers other than these are retried by the whole schedule; after these, three times. */
+/** Answers after which there are only three retries; any other is retried by the whole schedule. */
 const isFinal = (status: number | null) =>
   status !== null && status >= 300 && status < 500 && ![408, 410, 425, 429].includes(status);
 const RETRIES_AFTER_FINAL = 3;
@@ -144,10 +144,10 @@ function findUnexplainedRepeat(evidence: Evidence): string | null {
   });
 }
 
-/** Whether a kill came while the request was under way at the gateway, and could lose its record. */
+/** Whether a kill came while the request was under way at the gateway, so that its record could be lost. */
 function cuts({ from, losesRecordsUntil }: Outage, { at, timestamp, answer }: Taken): boolean {
   if (losesRecordsUntil === null) return false;
-  // By the second that it is signed in: the receiver may have read it when its sender was gone.
+  // Judged by the second it was signed in: the receiver may have read it after its sender was gone.
   const begunAt = 1_000 * Number(timestamp);
   return begunAt <= losesRecordsUntil && at + Math.min(answer.delayMs, 5_000) + RECORDING_MS >= from;
 }

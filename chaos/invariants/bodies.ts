@@ -33,7 +33,8 @@ export function findBadSignature({ book, notes, events, attempts }: Evidence): s
 }
 
 /**
- * As an integrator checks it, from the documents: the whole secret as text here, its decoded bytes for the standard.
+ * Checks the signatures as an integrator would, from the documentation: X-PGW-Signature with the whole secret as text,
+ * Standard Webhooks with its decoded bytes.
  */
 function faultOfSignature({ eventId, timestamp, signature, standard }: Taken, body: string, secret: string) {
   const own = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');

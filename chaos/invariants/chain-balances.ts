@@ -4,10 +4,10 @@ import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { TEST_TOKENS } from '../../src/sandbox/evm/test-tokens.ts';
 import type { PayoutNote } from '../load/client-log.ts';
 
-/** Decimals of what the load pays in, on the development chain. */
+/** Decimals of the currencies that the load pays in, on the development chain. */
 export const DECIMALS: Readonly<Record<string, number>> = { ETH: 18, USDT: 6, USDC: 6 };
 
-/** By address, in base units of the payout's currency. */
+/** The balances of the payouts' addresses, by address, in base units of the payout's currency. */
 export async function readReceived(url: string, payouts: readonly PayoutNote[]): Promise<Map<string, bigint>> {
   const received = new Map<string, bigint>();
   for (const { address, currency } of payouts) {

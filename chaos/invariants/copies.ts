@@ -12,23 +12,23 @@ interface CopyRule {
 }
 
 export const COPY_INVARIANTS: readonly CopyRule[] = [
-  { words: 'no address ever holds more than is due to it', breach: findOverpaid },
-  { words: 'a network that signed after the copy says that it is halted, and is ready', breach: findUnsaid },
+  { words: 'no address ever holds more than is due', breach: findOverpaid },
+  { words: 'a network that signed after the copy reports that it is halted, and is ready', breach: findUnsaid },
   { words: 'npm run recover lets it sign again', breach: findUnrecovered },
-  { words: 'a payout that waits in the copy is paid once, whenever that was', breach: findWaiting },
-  { words: 'what the chain paid is in the book once, and what is not in the book was not paid', breach: findUnbooked },
-  { words: 'a paid refund whose payment is lost is an outflow in the book, once', breach: findOutflows },
-  { words: 'a withdrawal that is asked for again is 4005 where it was paid, and else paid once', breach: findRetry },
+  { words: 'a payout that waits in the copy is paid once, at whatever time', breach: findWaiting },
+  { words: 'what the chain paid is in the ledger once, and what is not there was not paid', breach: findUnbooked },
+  { words: 'a paid refund whose payment is lost is an outflow in the ledger, once', breach: findOutflows },
+  { words: 'a withdrawal that is repeated is refused with 4005 if it was paid, and else paid once', breach: findRetry },
   { words: 'what was paid to orders that the copy lost is in suspense, and nothing else', breach: findSuspended },
   {
-    words: 'with that written off the book holds all its rules, and is what the chain holds (ledger:verify)',
+    words: 'with that written off the ledger keeps all its rules and matches the chain (ledger:verify)',
     breach: ({ ledgerFault }) => ledgerFault,
   },
 ];
 
 const units = ({ amount, currency }: PayoutNote): bigint => parseUnits(amount, DECIMALS[currency] ?? 0);
 
-/** How a payout is called: by its id where its merchant was told it. */
+/** The name of a payout: its id, if its merchant was given one, and its address. */
 const nameOf = ({ kind, id, address }: PayoutNote): string => `${kind} ${id ?? 'without an answer'} to ${address}`;
 
 const byAddress = (payouts: readonly CopyPayout[]): Map<string, CopyPayout[]> =>
@@ -63,7 +63,7 @@ function findWaiting({ inCopy, payouts, received, book }: CopyEvidence): string 
   const booked = byAddress(book);
   return first(inCopy, ({ id, address, status }) => {
     const note = notes.get(address);
-    if (!note) return `nobody asked for payout ${id}`;
+    if (!note) return `payout ${id} was never requested`;
     if (status !== 'REQUESTED') return null;
     const came = received.get(note.address) ?? 0n;
     const now = (booked.get(address) ?? []).map((payout) => payout.status).join(', ');
@@ -73,7 +73,7 @@ function findWaiting({ inCopy, payouts, received, book }: CopyEvidence): string 
   });
 }
 
-/** A refund cannot come back without its payment. */
+/** A refund cannot be recovered without its payment. */
 const isOfLostPayment = ({ kind, orderId }: PayoutNote, { payments }: CopyEvidence): boolean =>
   kind === 'refund' && !payments.has(orderId ?? '');
 
@@ -82,7 +82,7 @@ function findOutflows(evidence: CopyEvidence): string | null {
   const paid = payouts.filter((note) => isOfLostPayment(note, evidence) && received.get(note.address) === units(note));
   return paid.length === outflows
     ? null
-    : `${paid.length} refunds of lost payments were paid, and the book has ${outflows} outflows`;
+    : `${paid.length} refunds of lost payments were paid, and the ledger has ${outflows} outflows`;
 }
 
 function findUnbooked(evidence: CopyEvidence): string | null {
@@ -95,14 +95,14 @@ function findUnbooked(evidence: CopyEvidence): string | null {
     const tell = here.map(({ id, status, transfers }) => `${id} ${status} by ${transfers} transfers`).join(', ');
     const isOnce = here.length === 1 && here[0]?.status === 'COMPLETED' && here[0].transfers === 1;
     if (came === 0n ? here.length === 0 : came === units(note) && isOnce) return null;
-    return `${nameOf(note)}: ${came} of ${units(note)} base units came, and the book has ${tell || 'nothing'}`;
+    return `${nameOf(note)}: ${came} of ${units(note)} base units came, and the ledger has ${tell || 'nothing'}`;
   });
 }
 
-/** Refused for want of balance. */
+/** The error code for an insufficient balance. */
 const TOO_LITTLE = '4001';
 
-/** What was lost with its deposits may be refused: the money behind it is in suspense. */
+/** A withdrawal that was lost with its deposits may be refused: the money behind it is in suspense. */
 function findRetry({ retries, received }: CopyEvidence): string | null {
   return first(retries, ({ note, held, code }) => {
     const came = received.get(note.address) ?? 0n;
@@ -122,7 +122,7 @@ function findSuspended({ suspended }: CopyEvidence): string | null {
   );
 }
 
-/** A line for what happened in an act. */
+/** A line about what happened with one copy. */
 export function copySummary({ inCopy, signed, readyWhenHalted, retries }: CopyEvidence): string {
   const waiting = inCopy.filter(({ status }) => status === 'REQUESTED').length;
   const answers = Object.entries(Object.groupBy(retries, ({ code }) => code ?? 'accepted'));

@@ -42,7 +42,7 @@ function findGap({ notes, told, events }: Evidence): string | null {
   });
 }
 
-/** Without reorganisations, which no round makes. */
+/** The states that may follow a state without reorganisations, which no round causes. */
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   PENDING: ['PARTIALLY_PAID', 'CONFIRMING', 'EXPIRED', 'CANCELED'],
   PARTIALLY_PAID: ['CONFIRMING', 'FAILED'],
@@ -55,7 +55,7 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   CANCELED: ['CONFIRMING'],
 };
 
-/** The type that enters a state; entering any other one is payment.updated. */
+/** The type of the event that enters a state; for any other state it is payment.updated. */
 const ENTERS: Readonly<Record<string, string>> = {
   SUCCEEDED: 'payment.succeeded',
   EXPIRED: 'payment.expired',
@@ -126,7 +126,7 @@ function findUndelivered({ notes, events, payments, deliveries }: Evidence): str
   });
 }
 
-/** Every endpoint of its merchant and the payment's callbackUrl, each URL once; none for what is no webhook. */
+/** Every endpoint of the event's merchant and the payment's callbackUrl, each URL once; none if it is no webhook. */
 function destinationsOf({ shops }: Notes, { merchantId, type }: EventRow, callbackUrl: string | null): string[] {
   if (!isPublic(type)) return [];
   const endpoints = shops.find((shop) => shop.merchantId === merchantId)?.endpoints ?? [];

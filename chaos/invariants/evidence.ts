@@ -15,7 +15,7 @@ export interface EventRow {
   readonly paymentId: string | null;
   readonly version: number | null;
   readonly type: string;
-  /** The webhook's body, where the type has one. */
+  /** The webhook's body, if the type has one. */
   readonly body: string | null;
 }
 
@@ -25,14 +25,14 @@ export interface DeliveryRow {
   readonly url: string;
   readonly status: string;
   readonly attempts: number;
-  /** 0 for the first, 1 and so on for each time that the event was sent again. */
+  /** 0 for the first sending; 1, 2, … for each resend of the event. */
   readonly resend: number;
 }
 
 export interface AttemptRow {
   readonly deliveryId: string;
   readonly attempt: number;
-  /** When it started, in Unix milliseconds. */
+  /** The time it started, in Unix milliseconds. */
   readonly at: number;
   readonly responseCode: number | null;
   readonly responseTimeMs: number;
@@ -51,15 +51,15 @@ export interface PayoutRow {
   readonly id: string;
   readonly status: string;
   readonly failure: string | null;
-  /** Transfers of it that the chain has. */
+  /** The number of its transfers that the chain has confirmed. */
   readonly transfers: number;
 }
 
-/** What the API tells a merchant at the end. */
+/** What the API answers to a merchant at the end. */
 export interface Told {
-  /** GET /events, from the first. */
+  /** All events of GET /events, from the first. */
   readonly events: readonly Data[];
-  /** GET /payments/{id} of every order, by id. */
+  /** Every order as GET /payments/{id} has it, by id. */
   readonly payments: ReadonlyMap<string, Data>;
 }
 
@@ -73,11 +73,11 @@ export interface Evidence {
   readonly attempts: readonly AttemptRow[];
   readonly payments: readonly PaymentRow[];
   readonly payouts: readonly PayoutRow[];
-  /** By merchant. */
+  /** The API's answers by merchant. */
   readonly told: ReadonlyMap<string, Told>;
-  /** What the payouts' addresses hold on the chain, in base units. */
+  /** The balances of the payouts' addresses on the chain, in base units. */
   readonly received: ReadonlyMap<string, bigint>;
-  /** What `npm run ledger:verify` found; null where it found nothing. */
+  /** The faults that `npm run ledger:verify` found; null if it found none. */
   readonly ledgerFault: string | null;
 }
 
@@ -104,7 +104,7 @@ interface Known {
   readonly retryDelaysSeconds: readonly number[];
 }
 
-/** Gathers it, once everything is at rest. */
+/** Gathers the evidence, once everything is at rest. */
 export async function gatherEvidence(system: System, { client, ...known }: Known): Promise<Evidence> {
   const { database, receiver } = system;
   const told = new Map<string, Told>();

@@ -2,13 +2,13 @@
 
 import type { Evidence } from './evidence.ts';
 
-/** A rule: in words, and the first breach of it in words with its ids; null where it holds. */
+/** A rule in words, and its first breach in words with the ids; null if it holds. */
 export interface Rule {
   readonly words: string;
   readonly breach: (evidence: Evidence) => string | null;
 }
 
-/** The first answer other than null. */
+/** The first result of `look` that is not null. */
 export function first<Item>(items: Iterable<Item>, look: (item: Item) => string | null): string | null {
   for (const item of items) {
     const found = look(item);

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** As far as it is needed here. */
+/** The parts of a system that are needed here. */
 interface VerifiedSystem {
   readonly database: { readonly url: string };
   readonly dataDir: string;
@@ -13,7 +13,7 @@ interface VerifiedSystem {
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL('../../src/cli/ledger/verify.js', import.meta.url));
 
-/** Null where every rule holds and every network was compared; else what the program said. */
+/** Null if every rule holds and every network was compared; otherwise the program's output. */
 export async function findLedgerFault({ database, dataDir }: VerifiedSystem): Promise<string | null> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, DATABASE_URL: database.url, DATA_DIR: dataDir };

@@ -8,11 +8,11 @@ import { first, type Rule } from './invariant.ts';
 export const MONEY_INVARIANTS: readonly Rule[] = [
   { words: 'a payout that was answered is completed by one transfer', breach: findPayout },
   {
-    words: 'the address of each payout has received it once, and that of a refused one nothing',
+    words: 'the address of each payout has received it once, and the address of a refused one nothing',
     breach: findPaidPayout,
   },
   {
-    words: 'the book holds all its rules, and is what the chain holds (ledger:verify)',
+    words: 'the ledger keeps all its rules and matches the chain (ledger:verify)',
     breach: ({ ledgerFault }) => ledgerFault,
   },
 ];
@@ -28,7 +28,7 @@ function findPayout({ notes, payouts }: Evidence): string | null {
       return `${kind} ${id} is ${payout.status}: ${payout.failure ?? 'no reason given'}`;
     return payout.transfers === 1 ? null : `${kind} ${id} has ${payout.transfers} confirmed transfers`;
   });
-  return wrong ?? first(payouts, ({ id }) => (asked.has(id) ? null : `nobody was told of payout ${id}`));
+  return wrong ?? first(payouts, ({ id }) => (asked.has(id) ? null : `no merchant was told of payout ${id}`));
 }
 
 function findPaidPayout({ notes, received }: Evidence): string | null {

@@ -9,13 +9,13 @@ import { DECIMALS } from './chain-balances.ts';
 import type { Notes } from '../load/client-log.ts';
 import type { System } from '../processes/environment.ts';
 
-/** Base units in suspense on ETH, and what may be there by what the customers did. */
+/** Base units in suspense on ETH, and the bounds that follow from what the customers paid. */
 export interface Suspended {
   readonly currency: string;
   readonly amount: bigint;
-  /** Deposits to lost orders that were answered. */
+  /** The sum of the deposits to lost orders that were answered. */
   readonly least: bigint;
-  /** Deposits to lost orders that were asked for. */
+  /** The sum of the deposits to lost orders that were requested. */
   readonly most: bigint;
 }
 
@@ -27,7 +27,7 @@ const SUSPENSE = `
 select currency, balance::text from ledger_account
 where owner = 'gateway' and purpose = 'suspense' and network = 'ETH'`;
 
-/** Of each currency. */
+/** Reads what is in suspense in each currency. */
 export async function readSuspended({ database }: System, { deposits, orders }: Notes): Promise<Suspended[]> {
   const known = await database.rows<{ id: string }>('select id from payment');
   const ids = new Set(known.map(({ id }) => id));
@@ -43,12 +43,12 @@ export async function readSuspended({ database }: System, { deposits, orders }: 
   });
 }
 
-/** What came to addresses of lost orders, which is written off by its number. */
+/** Money that came to addresses of lost orders; it is written off by the number of its arrival. */
 const ARRIVALS = `
 select id::text, currency, amount::text from funding
 where network = 'ETH' and purpose = 'suspense' and not explained and not reversed order by funding.id`;
 
-/** Writes all of it off by `npm run ledger`, so that the book has to be whole without it. */
+/** Writes off everything in suspense by `npm run ledger`; the ledger must be complete without it. */
 export async function writeOff(system: System, suspended: readonly Suspended[]): Promise<void> {
   const left = new Map(suspended.map(({ currency, amount }) => [currency, amount]));
   const arrivals = await system.database.rows<{ id: string; currency: string; amount: string }>(ARRIVALS);

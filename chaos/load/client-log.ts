@@ -1,31 +1,31 @@
 // The client's log: what was requested, and what was answered with 2xx. At the end of the run, all of it must be true.
 
-/** A merchant that the run made. */
+/** A merchant that the run created. */
 export interface Shop {
   readonly merchantId: string;
   readonly token: string;
   readonly webhookSecret: string;
-  /** The URLs of its endpoints; none of them is ever changed. */
+  /** The URLs of its endpoints; they never change. */
   readonly endpoints: readonly string[];
-  /** What it has read of GET /events so far: ids by sequence, which never change. */
+  /** The events it has read from GET /events so far: ids by sequence, which never change. */
   readonly eventsRead: Map<number, string>;
-  /** Public events among them, to send again. */
+  /** The ids of the public events among them, to be resent. */
   readonly publicEvents: string[];
 }
 
-/** An order, by the reference that its merchant gave it. */
+/** An order, identified by the reference that its merchant gave it. */
 export interface OrderNote {
   readonly shop: Shop;
   readonly reference: string;
   readonly callbackUrl: string | null;
   readonly currency: string;
-  /** A decimal. */
+  /** A decimal number. */
   readonly amount: string;
-  /** Answered with 201. */
+  /** The id in its 201 answer; null without such an answer. */
   orderId: string | null;
 }
 
-/** A deposit that was asked for; not repeated, because the call has no idempotency. */
+/** A requested deposit; not repeated, because the call is not idempotent. */
 export interface DepositNote {
   readonly orderId: string;
   readonly amount: string;
@@ -36,16 +36,16 @@ export interface DepositNote {
 export interface PayoutNote {
   readonly shop: Shop;
   readonly kind: 'withdrawal' | 'refund';
-  /** An address of its own, so that what it received is this payout and nothing else. */
+  /** An address used only here, so that whatever it received is this payout and nothing else. */
   readonly address: string;
   readonly currency: string;
   readonly amount: string;
   readonly orderId: string | null;
-  /** Of a withdrawal: what its merchant calls it. */
+  /** The merchant's own id of a withdrawal; null for a refund. */
   readonly merchantWithdrawalId: string | null;
-  /** Answered with 201. */
+  /** The id in its 201 answer; null without such an answer. */
   id: string | null;
-  /** The code it was refused with. */
+  /** The error code it was refused with. */
   refused: string | null;
 }
 

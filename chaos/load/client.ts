@@ -5,14 +5,14 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { Violation } from '../invariants/violation.ts';
 import type { Notes } from './client-log.ts';
 
-/** The `data` of an answer. What is read from it is checked by what is done with it. */
+/** The `data` of an answer. It is untyped: the values read from it are checked by their use. */
 export type Data = ReturnType<typeof JSON.parse>;
 
-/** An answer that settles the matter: done, or refused with a code. */
+/** A conclusive answer: done, or refused with a code. */
 export interface Answer {
   readonly status: number;
   readonly data: Data;
-  /** The error's code; null where it is a success. */
+  /** The error code; null for a success. */
   readonly code: string | null;
 }
 
@@ -23,21 +23,21 @@ export interface Call {
 }
 
 export interface Client {
-  /** One call below /api/v1; null where it is unknown whether it was done: cut off, timed out, or answered with 5xx. */
+  /** Makes one call below /api/v1; null if its outcome is unknown: cut off, timed out, or answered with 5xx. */
   tryOnce(method: string, path: string, call?: Call): Promise<Answer | null>;
-  /** The same call again and again until it is answered. Throws `Violation` when that takes too long. */
+  /** Repeats a call until it is answered. Throws `Violation` if that takes too long. */
   untilAnswered(method: string, path: string, call?: Call): Promise<Answer>;
-  /** The data of a call that must succeed in the end. Throws `Violation` when it is refused. */
+  /** Returns the data of a call that must succeed in the end. Throws `Violation` if it is refused. */
   data(method: string, path: string, call?: Call): Promise<Data>;
 }
 
 const CALL_WITHIN_MS = 15_000;
 const ANSWER_WITHIN_MS = 90_000;
 const BETWEEN_TRIES_MS = 150;
-/** A request under the same idempotency key is still in flight: the one that was cut off here. */
+/** The error code while a request under the same idempotency key, cut off on our side, is still in flight. */
 const IN_FLIGHT = '2003';
 
-/** Makes it; from the moment that the signal aborts each of its calls throws the signal's reason. */
+/** Creates a client. Once the signal is aborted, each of its calls throws the signal's reason. */
 export function createClient(url: string, calls: Notes['calls'], leaving?: AbortSignal): Client {
   async function tryOnce(method: string, path: string, call: Call = {}): Promise<Answer | null> {
     leaving?.throwIfAborted();
@@ -89,7 +89,7 @@ async function send(url: string, method: string, { token, body, idempotencyKey }
   };
 }
 
-/** Every item of a list that is paged by cursor. */
+/** Reads every item of a cursor-paginated list. */
 export async function allPages(client: Client, path: string, token: string): Promise<Data[]> {
   const items: Data[] = [];
   for (let cursor: string | null = null; ;) {
@@ -101,7 +101,7 @@ export async function allPages(client: Client, path: string, token: string): Pro
   }
 }
 
-/** A merchant's whole event log from a sequence on, as GET /events tells it. */
+/** Reads a merchant's whole event log after a sequence number, through GET /events. */
 export async function eventsAfter(client: Client, token: string, sequence: number): Promise<Data[]> {
   const items: Data[] = [];
   for (let after = sequence; ;) {

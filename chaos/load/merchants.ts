@@ -12,7 +12,7 @@ const KINDS: readonly { readonly primary: boolean; readonly more: number }[] = [
   { primary: true, more: 2 },
 ];
 
-/** Makes them over the API. */
+/** Creates the merchants through the API. */
 export async function openMerchants(client: Client, receiver: string): Promise<Shop[]> {
   return Promise.all(KINDS.map((kind, index) => openShop(client, `${receiver}/mixed/shop-${index}`, kind)));
 }
@@ -23,7 +23,7 @@ async function openShop(client: Client, base: string, { primary, more }: (typeof
   const { keyId, key: secret } = made.apiKey as { keyId: string; key: string };
   const exchanged = await client.data('POST', '/auth/token', { body: { keyId, secret } });
   const token = exchanged.accessToken as string;
-  // The secret is the merchant's; switched off, the endpoint tells it and is sent nothing.
+  // The secret belongs to the merchant: a disabled endpoint still returns it, and is sent nothing.
   const own = { url: `${base}/own`, enabled: primary };
   const configured = await client.data('PUT', '/merchant/webhook', { token, body: own });
   const others = Array.from({ length: more }, (_, index) => `${base}/more-${index + 1}`);

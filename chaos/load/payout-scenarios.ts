@@ -13,7 +13,7 @@ export const PAYOUT_SCENARIOS: readonly Scenario[] = [
 const PAID_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 100;
 
-/** Part of it or all of it. A payment whose deposit was cut off may never be paid: then there is nothing to refund. */
+/** Refunds a payment in part or in full. If its deposit was cut off it may never be paid: nothing to refund then. */
 async function payAndRefund(parts: LoadParts, order: PlacedOrder): Promise<void> {
   await deposit(parts, order, order.amount);
   if (!(await becomesPaid(parts, order))) return;
@@ -22,7 +22,7 @@ async function payAndRefund(parts: LoadParts, order: PlacedOrder): Promise<void>
   await askFor(parts, note, `/payments/${order.orderId}/refund`, { address: note.address, amount });
 }
 
-/** Less than was just paid in, so that it is mostly there; what is not is refused with 4001. */
+/** Withdraws less than was just paid in, so that the balance mostly suffices; if not, the answer is 4001. */
 async function payAndWithdraw(parts: LoadParts, order: PlacedOrder): Promise<void> {
   await deposit(parts, order, order.amount);
   if (!(await becomesPaid(parts, order))) return;

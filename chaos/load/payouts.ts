@@ -5,24 +5,24 @@ import { getAddress } from 'viem/utils';
 import type { LoadParts } from './scenario.ts';
 import type { PayoutNote } from './client-log.ts';
 
-/** A payout that somebody wants. */
+/** A payout to be requested. */
 export interface Wish extends Pick<PayoutNote, 'shop' | 'currency' | 'amount'> {
   readonly orderId: string | null;
 }
 
-/** Asks for a withdrawal to an address of its own, under an id of its merchant's. */
+/** Requests a withdrawal to a new address, under an id of the merchant's own. */
 export async function withdraw(parts: LoadParts, wish: Wish): Promise<PayoutNote> {
   const note = notePayout(parts, wish, 'withdrawal', wish.amount);
   await askFor(parts, note, '/wallet/withdraw', withdrawalBody(note));
   return note;
 }
 
-/** The body that asks for it; a merchant who asks again sends the same. */
+/** The body of a withdrawal request; a merchant who repeats the request sends the same body. */
 export const withdrawalBody = ({ currency, amount, address, merchantWithdrawalId }: PayoutNote): object => ({
   ...{ currency, network: 'ETH', amount, address, merchantWithdrawalId },
 });
 
-/** Takes note of a payout that is about to be asked for. */
+/** Notes a payout that is about to be requested. */
 export function notePayout({ notes }: LoadParts, wish: Wish, kind: PayoutNote['kind'], amount: string): PayoutNote {
   const { shop, currency, orderId } = wish;
   const address = getAddress(`0x${randomBytes(20).toString('hex')}`);
@@ -35,7 +35,7 @@ export function notePayout({ notes }: LoadParts, wish: Wish, kind: PayoutNote['k
   return note;
 }
 
-/** Asks until it is answered, and takes note of the answer. */
+/** Requests a payout until it is answered, and notes the answer. */
 export async function askFor({ client }: LoadParts, note: PayoutNote, path: string, body: object): Promise<void> {
   const call = { token: note.shop.token, body, idempotencyKey: randomUUID() };
   const answer = await client.untilAnswered('POST', path, call);

@@ -10,11 +10,11 @@ export interface Random {
   /** True with this probability. */
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** One of the items, each as often as its weight says. */
+  /** Picks an item with a probability proportional to its weight. */
   weighted<Item extends { readonly weight: number }>(items: readonly Item[]): Item;
 }
 
-/** Makes a stream of random numbers from a seed: a 32-bit counter whose bits are mixed by two odd multiplications. */
+/** Creates random numbers from a seed: a 32-bit counter whose bits are mixed by two odd multiplications. */
 export function createRandom(seed: number): Random {
   let counter = seed >>> 0;
   const next = () => {
@@ -36,7 +36,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A seed for a run that was given none. */
+/** A seed for a run that was started without one. */
 export function freshSeed(): number {
   return randomBytes(4).readUInt32BE();
 }

@@ -12,15 +12,15 @@ import { deposit, type LoadParts, type PlacedOrder, type Scenario } from './scen
 export type Mode = 'dispatch' | 'money';
 
 export interface Load {
-  /** Begins no more orders; resolves when those under way are done. Throws what went wrong meanwhile. */
+  /** Starts no more orders; resolves when those under way are done. Throws the first error of the load. */
   stop(): Promise<void>;
-  /** The first thing that went wrong so far. */
+  /** The first error so far. */
   fault(): Error | null;
 }
 
 interface Profile {
   readonly customers: number;
-  /** A customer rests at most so long between two orders. */
+  /** The longest time that a customer rests between two orders. */
   readonly restMs: number;
   readonly fates: readonly Scenario[];
 }
@@ -40,7 +40,7 @@ const PROFILES: Readonly<Record<Mode, Profile>> = {
   money: { customers: 4, restMs: 150, fates: PAYOUT_SCENARIOS },
 };
 
-/** Begins the load on the shops in the notes. */
+/** Starts the load on the shops in the notes. */
 export function startLoad(mode: Mode, parts: LoadParts): Load {
   const { customers, restMs, fates } = PROFILES[mode];
   const { random } = parts;
@@ -78,7 +78,7 @@ export function startLoad(mode: Mode, parts: LoadParts): Load {
 
 const CURRENCIES = ['USDT', 'USDC', 'ETH'] as const;
 
-/** An order with an amount of its own, made under an idempotency key until it is answered. */
+/** Places an order with a random amount, repeated under one idempotency key until it is answered. */
 async function createOrder(parts: LoadParts, shop: Shop): Promise<PlacedOrder> {
   const { client, notes, random } = parts;
   const reference = randomUUID();
@@ -93,7 +93,7 @@ async function createOrder(parts: LoadParts, shop: Shop): Promise<PlacedOrder> {
   return { ...note, orderId };
 }
 
-/** Half of the orders have one; some of those never accept a webhook, or want none of it at all. */
+/** Half of the orders have a callback URL; some of these never accept a webhook, or answer that they are gone. */
 function callbackOf({ receiver, random }: LoadParts, shop: Shop, reference: string): string | null {
   if (random.chance(0.5) && shop.endpoints.length > 0) return null;
   if (random.chance(0.1)) return shop.endpoints[0] ?? null;
@@ -120,20 +120,20 @@ async function expire({ client }: LoadParts, { orderId, shop }: PlacedOrder): Pr
   await client.untilAnswered('POST', `/sandbox/payments/${orderId}/expire`, { token: shop.token });
 }
 
-/** A cancellation that was cut off may have been done: its repeat is refused then, which says as much. */
+/** A cancellation that was cut off may have been done; its repeat is then refused with 3005, which shows as much. */
 async function cancel({ client, notes }: LoadParts, { orderId, shop }: PlacedOrder): Promise<void> {
   const { code } = await client.untilAnswered('DELETE', `/payments/${orderId}`, { token: shop.token });
   if (code === null) notes.canceled.push(orderId);
   else if (code !== '3005') throw new Violation(`Canceling ${orderId} was refused with ${code}`);
 }
 
-/** Reads on in the event log, and has one of the webhooks sent again. */
+/** Reads the new part of the event log, and has one of the webhooks resent. */
 async function readAndResend({ client, notes, random }: LoadParts, shop: Shop): Promise<void> {
   const readUpTo = Math.max(0, ...shop.eventsRead.keys());
   for (const { sequence, id, type } of await eventsAfter(client, shop.token, readUpTo)) {
     shop.eventsRead.set(sequence as number, id as string);
-    // Canceling sends no webhook, and a callbackUrl may be the only place to go; where there is none, 2001 is the
-    // answer.
+    // Canceling sends no webhook, and a callbackUrl may be the only destination; without any destination the answer is
+    // 2001.
     if (/^payment\.(succeeded|failed|expired|refunded)$/.test(String(type))) shop.publicEvents.push(id as string);
   }
   if (shop.publicEvents.length === 0) return;
@@ -145,7 +145,7 @@ async function readAndResend({ client, notes, random }: LoadParts, shop: Shop): 
   else if (answer.code !== '2001') throw new Violation(`Resending ${eventId} was refused with ${answer.code}`);
 }
 
-/** Twice a decimal of five places. */
+/** Doubles a decimal number with five places. */
 function doubled(amount: string): string {
   const units = 2n * BigInt(amount.replace('.', ''));
   const digits = units.toString().padStart(6, '0');

@@ -13,7 +13,7 @@ export interface LoadParts {
   readonly receiver: string;
 }
 
-/** What becomes of an order. */
+/** What happens to an order once it is placed. */
 export interface Scenario {
   readonly weight: number;
   readonly live: (parts: LoadParts, order: PlacedOrder) => Promise<void>;
@@ -21,7 +21,7 @@ export interface Scenario {
 
 export type PlacedOrder = OrderNote & { readonly orderId: string };
 
-/** Asked for once: a repeat would be a second deposit. */
+/** Requests a deposit only once: a repeat would be a second deposit. */
 export async function deposit({ client, notes }: LoadParts, order: PlacedOrder, amount: string): Promise<void> {
   const { orderId, shop } = order;
   const note = { orderId, amount, answered: false };

@@ -17,7 +17,7 @@ export interface Line {
   end(): void;
 }
 
-/** Opens a connection to a port of loopback; calls may be sent at once. */
+/** Opens a connection to a loopback port; calls may be sent right away. */
 export function openLine(port: number): Line {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   let received: Buffer | null = null;
@@ -51,14 +51,14 @@ export function openLine(port: number): Line {
   };
 }
 
-/** A call as it is sent. The body is ASCII. */
+/** The text of a call as it is sent. The body is ASCII. */
 export function callText(method: string, path: string, headers: Readonly<Record<string, string>>, body = ''): string {
   const length = method === 'POST' ? { 'Content-Type': 'application/json', 'Content-Length': String(body.length) } : {};
   const lines = Object.entries({ Host: '127.0.0.1', ...headers, ...length });
   return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }
 
-/** The answer, once it is there whole; it has a Content-Length, as all have that are no streams. */
+/** The answer, once it is complete. Like every answer that is not a stream, it has a Content-Length. */
 function wholeAnswer(received: Buffer): Answer | null {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return null;
@@ -72,7 +72,7 @@ function wholeAnswer(received: Buffer): Answer | null {
   };
 }
 
-/** Whether an answer is one of those that a gateway may give when it is asked too much. */
+/** Classifies an answer: done, one of those that an overloaded gateway may give, or odd. */
 export function judge({ status, retryAfter, body }: Answer): Ending {
   const code = /"(?:code|errorCode)":"(\d{4})"/.exec(body)?.[1];
   if (status >= 200 && status < 300 && code === undefined) return 'done';
@@ -82,7 +82,7 @@ export function judge({ status, retryAfter, body }: Answer): Ending {
   return code === '9503' && (isGraphQL || status === 503) ? 'overloaded' : 'odd';
 }
 
-/** Connects without a parser, for clients that do everything slowly. */
+/** Opens a connection without a parser, for clients that do everything slowly. */
 export function openBareSocket(port: number): Socket {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   socket.on('error', () => undefined);

@@ -7,12 +7,12 @@ import { callText } from './baseline.ts';
 import { goSlow, type SlowTask } from './slow-clients.ts';
 import { createTallies, type Tallies } from './tally.ts';
 
-/** What a crowd does, all of it at once. */
+/** The work of a crowd, all of it done concurrently. */
 export interface CrowdTask extends FloodTask, SlowTask, FollowTask {
   readonly exchanges: Exchanges | null;
 }
 
-/** Somebody who exchanges their key for a token again and again, faster than an address may. */
+/** A client that exchanges its key for a token again and again, faster than one address is allowed to. */
 interface Exchanges {
   readonly keyId: string;
   readonly secret: string;

@@ -6,7 +6,7 @@ import type { CrowdTask } from './crowd-program.ts';
 import type { CrowdResult } from './tally.ts';
 
 export interface Crowd {
-  /** Resolves with what it came to. */
+  /** Resolves with the results of the task. */
   perform(task: CrowdTask): Promise<CrowdResult>;
   stop(): Promise<void>;
 }

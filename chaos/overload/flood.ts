@@ -11,14 +11,14 @@ export interface FloodTask {
   readonly prefix: string;
   readonly seconds: number;
   readonly connections: number;
-  /** Calls a second; null: each connection sends as soon as it is answered. */
+  /** Calls per second; null: each connection sends as soon as it is answered. */
   readonly ratePerSecond: number | null;
 }
 
-/** Nobody waits longer for any answer. */
+/** The longest that any client may wait for an answer. */
 export const ANSWER_WITHIN_MS = 10_000;
 const TICK_MS = 5;
-/** A caller that cannot connect at all rests before it tries again. */
+/** How long a caller that cannot connect at all rests before it tries again. */
 const REST_MS = 20;
 
 const CREATE = 'mutation ($input: CreatePaymentInput!) { createPayment(input: $input) { id status expiresAt } }';
@@ -28,11 +28,11 @@ const LIST = '{ payments(first: 10) { edges { node { id status amount transactio
 export interface Call {
   readonly kind: string;
   readonly text: string;
-  /** Of the order that it makes. */
+  /** The order's reference; null if the call creates no order. */
   readonly reference: string | null;
 }
 
-/** Sends it; resolves when every call is answered, or has gone without for too long. */
+/** Sends the calls; resolves when each of them is answered or has waited too long for an answer. */
 export async function flood(task: FloodTask, tallies: Tallies, nextCall = createCalls(task, tallies)): Promise<void> {
   const { port, connections, seconds, ratePerSecond } = task;
   const idle: Line[] = [];
@@ -60,7 +60,7 @@ export async function flood(task: FloodTask, tallies: Tallies, nextCall = create
     else idle.push(line);
   }
 
-  /** On a connection that is free, or on a new one while there may be more. */
+  /** Sends a call on a free connection, or on a new one while more are allowed. */
   function sendNext(): void {
     if (performance.now() >= endsAt) return;
     let line = idle.pop();
@@ -105,7 +105,7 @@ function note(tallies: Tallies, { kind, reference, ms }: Asked, answer: Answer |
   tallies.created.push({ reference, orderId });
 }
 
-/** One call after the other, each by the next merchant. */
+/** Creates one call after the other, each for the next merchant. */
 function createCalls({ tokens, prefix }: FloodTask, { asked }: Tallies): () => Call {
   let count = 0;
   const rest = (method: string, path: string, headers: Record<string, string>, body = '') =>
@@ -116,7 +116,7 @@ function createCalls({ tokens, prefix }: FloodTask, { asked }: Tallies): () => C
     const reference = `${prefix}-${asked.length}`;
     const keyed = { ...headers, 'Idempotency-Key': reference };
     const order = { amount: '1.5', currency: 'USDT', network: 'ETH', merchantOrderId: reference };
-    // The merchants take turns by a number that has no factor in common with this one.
+    // The number of merchants has no factor in common with 10, so that each of them makes calls of every kind.
     switch (count % 10) {
       case 0:
       case 1:

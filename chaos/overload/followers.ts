@@ -17,9 +17,9 @@ export interface FollowTask {
 const SUBSCRIBE = 'subscription { paymentUpdated { id status } }';
 const LIST = '{ payments(first: 10) { edges { node { id status } } } }';
 const SUBSCRIPTIONS_PER_SOCKET = 5;
-/** A socket asks this often, whether or not it was answered. */
+/** How often a socket sends a query, whether or not the last one was answered. */
 const QUERY_EVERY_MS = 50;
-/** The codes that a socket may be closed with: come again, too many. */
+/** The codes that a socket may be closed with: try again later, or too many. */
 const BY_RULE: readonly number[] = [1001, 1013, 4429];
 
 export async function follow(task: FollowTask, tallies: Tallies): Promise<void> {
@@ -31,7 +31,8 @@ export async function follow(task: FollowTask, tallies: Tallies): Promise<void> 
 }
 
 /**
- * Subscribes, and asks on the same socket again and again; operations end in an answer or in an error that says why.
+ * Subscribes, and sends queries on the same socket again and again; each operation ends in an answer or in an error
+ * that says why.
  */
 function followBySocket({ port, seconds }: FollowTask, token: string, tallies: Tallies): Promise<void> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', { perMessageDeflate: false });
@@ -71,7 +72,7 @@ function followBySocket({ port, seconds }: FollowTask, token: string, tallies: T
     if (id.startsWith('q') ? type === 'next' || type === 'error' : type === 'error') {
       const ms = performance.now() - (asked.get(id) ?? performance.now());
       asked.delete(id);
-      // On a socket there is no head that could say when to come again.
+      // A message on a socket has no headers that could say when to try again.
       const ending = judge({ status: 200, retryAfter: '', body: text });
       tallies.note(id.startsWith('q') ? 'queries, sockets' : 'subscriptions', ending, ms, text.slice(0, 300));
     }

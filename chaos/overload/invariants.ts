@@ -10,35 +10,36 @@ interface OverloadRule {
   readonly breach: (evidence: OverloadEvidence) => string | null;
 }
 
-/** The limits of the admission queue, and calls that it does not count. */
+/** The limits of the admission queue, including calls that it does not count. */
 const MOST_WAITING = 1_000;
 const MOST_UNDER_WAY = 96;
 /**
- * Of what the same gateway did in the same run when as much was asked as it can do; refusing the rest takes its share.
+ * The least share of the goodput that the same gateway had at saturation in the same run; refusing the excess calls
+ * costs the rest.
  */
 const LEAST_GOODPUT = 0.2;
 const PROBE_WITHIN_MS = 5_000;
 const MiB = 2 ** 20;
 
 export const OVERLOAD_INVARIANTS: readonly OverloadRule[] = [
-  { words: 'every answer is 2xx, or 429 or 503 with Retry-After; nobody is cut off without one', breach: findOddity },
-  { words: `nobody waits longer than ${ANSWER_WITHIN_MS / 1_000} s for any answer`, breach: findSlow },
-  { words: 'more was asked than was done, in every way that there is to ask', breach: findIdle },
-  { words: 'as much is done as when as much is asked as can be done, less the refusals', breach: findCollapse },
+  { words: 'every answer is 2xx, or 429 or 503 with Retry-After; no call is cut off without one', breach: findOddity },
+  { words: `no client waits longer than ${ANSWER_WITHIN_MS / 1_000} s for an answer`, breach: findSlow },
+  { words: 'every kind of load exceeded what the gateway can do', breach: findIdle },
+  { words: 'goodput stays at the level of saturation, less the cost of the refusals', breach: findCollapse },
   { words: 'health, readiness and metrics are answered throughout', breach: findUnwell },
   { words: 'memory is bounded, and so is the queue', breach: findGrowth },
-  { words: 'a quiet merchant who comes again when told to sells on', breach: findNeglect },
-  { words: 'their webhooks go out meanwhile, and none is missing in the end', breach: findSilence },
-  { words: 'once it is over, calls take as long as before', breach: findAftermath },
-  { words: 'an order that was answered is stored, and none twice', breach: findLost },
-  { words: 'the book is right, by npm run ledger:verify', breach: ({ ledgerFault }) => ledgerFault },
+  { words: 'a quiet merchant who retries when told to keeps selling', breach: findNeglect },
+  { words: 'their webhooks are sent during the load, and none is missing at the end', breach: findSilence },
+  { words: 'once the load is over, calls take as long as before', breach: findAftermath },
+  { words: 'every order that was answered is stored, and none twice', breach: findLost },
+  { words: 'the ledger is right, by npm run ledger:verify', breach: ({ ledgerFault }) => ledgerFault },
 ];
 
 function findOddity({ saturation, overload, quiet }: OverloadEvidence): string | null {
   return [...saturation.oddities, ...overload.oddities, ...quiet.oddities][0] ?? null;
 }
 
-/** Slow clients are as slow as they like. */
+/** Slow clients are left out: they are as slow as they like. */
 function findSlow({ saturation, overload }: OverloadEvidence): string | null {
   const calls = [...saturation.tallies, ...overload.tallies].filter(({ kind }) => !/^slow|^sockets$/.test(kind));
   return first(calls, ({ kind, slowestMs }) =>
@@ -61,7 +62,7 @@ const EXPECTED = {
   cut: ['slow senders', 'slow readers'],
 } as const;
 
-/** A harness that does not overload finds nothing. */
+/** A harness that does not overload the gateway would find nothing. */
 function findIdle({ overload: { tallies } }: OverloadEvidence): string | null {
   return first(Object.entries(EXPECTED), ([ending, kinds]) =>
     first(kinds, (kind) => {
@@ -71,7 +72,7 @@ function findIdle({ overload: { tallies } }: OverloadEvidence): string | null {
   );
 }
 
-/** Calls done a second in the second half, of the kinds of both phases. */
+/** Calls done per second in the second half, of the kinds that both phases have. */
 export function goodputOf({ tallies, seconds }: CrowdResult): number {
   const calls = tallies.filter(({ kind }) => EXPECTED.overloaded.some((one) => one === kind));
   return (2 * calls.reduce((sum, { doneInSecondHalf }) => sum + doneInSecondHalf, 0)) / seconds;
@@ -85,7 +86,7 @@ function findCollapse({ saturation, overload }: OverloadEvidence): string | null
 }
 
 function findUnwell({ sightings: { unwell, slowestMs, probes } }: OverloadEvidence): string | null {
-  if (probes === 0) return 'nobody asked';
+  if (probes === 0) return 'there were no probes';
   if (unwell[0] !== undefined) return unwell[0];
   return slowestMs > PROBE_WITHIN_MS ? `the slowest took ${Math.round(slowestMs)} ms` : null;
 }

@@ -4,16 +4,16 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
 
-/** What was seen so far. */
+/** What the monitor has seen so far. */
 export interface Sightings {
   /** Answers of /healthz, /readyz and /metrics. */
   probes: number;
-  /** Those that were not 200, or none at all, in words. */
+  /** Probes with an answer other than 200, or without any, in words. */
   readonly unwell: string[];
   slowestMs: number;
-  /** Resident memory at its highest, in bytes. */
+  /** The highest resident memory, in bytes. */
   mostMemory: number;
-  /** By the gateway's own word. */
+  /** The most calls waiting and under way, by the gateway's own metrics. */
   mostWaiting: number;
   mostUnderWay: number;
 }
@@ -26,7 +26,7 @@ export interface Monitor {
 const EVERY_MS = 250;
 const PROBE_WITHIN_MS = 10_000;
 
-/** Begins to look. */
+/** Starts polling. */
 export function startMonitor(url: string, pid: number): Monitor {
   const seen: Sightings = { probes: 0, unwell: [], slowestMs: 0, mostMemory: 0, mostWaiting: 0, mostUnderWay: 0 };
   let stopping = false;
@@ -69,12 +69,12 @@ export function startMonitor(url: string, pid: number): Monitor {
   };
 }
 
-/** The value of one sample in Prometheus's text format; 0 where it is not there. */
+/** The value of one sample in Prometheus's text format; 0 if it is missing. */
 export function figureOf(text: string, name: string): number {
   return Number(text.split(`\n${name} `)[1]?.split('\n')[0] ?? 0);
 }
 
-/** Resident memory of a process in bytes, by Linux's /proc; 0 when it is gone. */
+/** The resident memory of a process in bytes, from Linux's /proc; 0 if the process is gone. */
 export function memoryOf(pid: number): number {
   try {
     const [, kilobytes = '0'] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

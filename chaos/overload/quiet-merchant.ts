@@ -5,12 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Shop } from '../load/client-log.ts';
 
-/** One order of theirs, from the first try to its answer. */
+/** One of their orders, from the first try to its answer. */
 export interface QuietOrder {
   readonly reference: string;
   /** Unix milliseconds. */
   readonly at: number;
-  /** Null: not answered with 201 within their patience. */
+  /** Null if it was not answered with 201 within the merchant's patience. */
   readonly orderId: string | null;
   readonly tries: number;
   readonly ms: number;
@@ -19,16 +19,16 @@ export interface QuietOrder {
 
 export interface QuietMerchant {
   readonly orders: QuietOrder[];
-  /** Answers that they must never get, in words. */
+  /** Answers that the merchant must not get, in words. */
   readonly oddities: string[];
-  /** Begins no more; resolves when what is under way is done. */
+  /** Starts no more orders; resolves when those under way are done. */
   stop(): Promise<void>;
 }
 
 const ORDER_EVERY_MS = 500;
 const PATIENCE_MS = 20_000;
 const CALL_WITHIN_MS = 10_000;
-/** Every so many orders a customer pays. */
+/** One in this many orders is paid. */
 const PAID_EVERY = 2;
 
 interface Reply {
@@ -37,7 +37,7 @@ interface Reply {
   readonly orderId: string;
 }
 
-/** Begins their day. */
+/** Starts placing orders for the merchant. */
 export function openQuietShop(url: string, { token }: Pick<Shop, 'token'>): QuietMerchant {
   const orders: QuietOrder[] = [];
   const oddities: string[] = [];

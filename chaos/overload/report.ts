@@ -25,7 +25,7 @@ const milliseconds = (ms: number): string => (Number.isFinite(ms) ? `${Math.roun
 const line = (name: string, cells: readonly (string | number)[]): string =>
   name.padEnd(18) + cells.map((cell) => String(cell).padStart(9)).join('');
 
-/** The table of both phases, and the figures that no table holds. */
+/** The tables of both phases, and the figures that are in neither. */
 export function overloadReport(evidence: OverloadEvidence): string {
   const { saturation, overload, memory, sightings, quiet, webhooks, calmMs, recoveredMs, recoverySeconds } = evidence;
   const tables = Object.entries({ saturation, overload }).flatMap(([name, result]) => [

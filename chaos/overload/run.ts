@@ -13,30 +13,31 @@ import { memoryOf, startMonitor, type Sightings } from './monitor.ts';
 import { openQuietShop, type QuietMerchant, type QuietOrder } from './quiet-merchant.ts';
 import { percentile, sumOf, type CrowdResult } from './tally.ts';
 
-/** All that an overload is judged by. */
+/** Everything that an overload run is judged by. */
 export interface OverloadEvidence {
   readonly saturation: CrowdResult;
   readonly overload: CrowdResult;
   readonly sightings: Sightings;
-  /** Resident memory of the gateway in bytes: at the end of the saturation, and once all is over. */
+  /** The gateway's resident memory in bytes: at the end of the saturation, and once everything is over. */
   readonly memory: { readonly before: number; readonly after: number };
-  /** The median of a merchant's look at an order: in calm, and the last one that was measured after the load. */
+  /** The median time in which a merchant can look up an order: in calm, and as last measured after the load. */
   readonly calmMs: number;
   readonly recoveredMs: number;
-  /** From the end of the load until looks took no longer than in calm; null where it took too long. */
+  /** Seconds from the end of the load until look-ups were as fast as in calm; null if that took too long. */
   readonly recoverySeconds: number | null;
   readonly quiet: { readonly orders: readonly QuietOrder[]; readonly oddities: readonly string[] };
   /**
-   * Webhooks of the quiet merchant that their receiver took while the load lasted, and those owed to them in the end.
+   * The number of the quiet merchant's webhooks that their receiver took during the load, and the references of paid
+   * orders that had no webhook at the end.
    */
   readonly webhooks: { readonly during: number; readonly missing: readonly string[] };
-  /** Ids of the payments by their reference. */
+  /** The ids of the payments by reference. */
   readonly stored: ReadonlyMap<string, readonly string[]>;
   readonly ledgerFault: string | null;
 }
 
 const MERCHANTS = 7;
-/** A fifth of what the crowd asks for is done, at best. */
+/** At best, a fifth of the crowd's calls can be done. */
 const TIMES_SATURATION = 5;
 const MOST_CALLS_PER_SECOND = 10_000;
 const MOST_CONNECTIONS = 600;
@@ -45,7 +46,7 @@ const LOOKS = 15;
 
 const CALM = { slowSenders: 0, slowReaders: 0, largeBodies: 0, sockets: 0, streams: 0, exchanges: null };
 
-/** Runs it. `say` is told of each phase as it begins. */
+/** Runs all phases. `say` is called as each phase begins. */
 export async function runOverload(
   system: System,
   crowd: Crowd,
@@ -82,7 +83,7 @@ export async function runOverload(
   };
   const { until, ...found } = await overwhelm().finally(() => Promise.all([quiet.stop(), lookout.stop()]));
 
-  say('The load is over; waiting until nothing is owed');
+  say('The load is over; waiting until all work is done');
   const surprise = [system.core, ...system.dispatchers].map((program) => program.surprise()).find(Boolean);
   if (surprise) throw new Violation(surprise);
   await settle(system);
@@ -105,7 +106,7 @@ interface OverloadShop extends Pick<Shop, 'token'> {
   readonly exchanges: Pick<CrowdTask, 'exchanges'>;
 }
 
-/** A merchant, with an endpoint of their own or without. */
+/** Opens a merchant, with or without a webhook endpoint. */
 async function openShop(client: Client, endpoint: string | null): Promise<OverloadShop> {
   const body = { email: `overload-${crypto.randomUUID()}@example.com`, companyName: 'The Ferryman' };
   const { apiKey } = await client.data('POST', '/merchant', { body });
@@ -117,7 +118,7 @@ async function openShop(client: Client, endpoint: string | null): Promise<Overlo
   return { token, exchanges: { exchanges: { keyId, secret, perSecond: 30 } } };
 }
 
-/** How long a merchant's look at one of their orders takes. */
+/** Measures how long a merchant takes to look up one of their orders. */
 async function createLooks(client: Client, { token }: Pick<Shop, 'token'>) {
   const body = { amount: '2.5', currency: 'USDT', network: 'ETH' };
   const { orderId } = await client.data('POST', '/payments', { token, body });
@@ -148,7 +149,7 @@ async function createLooks(client: Client, { token }: Pick<Shop, 'token'>) {
   };
 }
 
-/** Twice as long, or a blink of an eye more: the machine may be doing something else as well. */
+/** Allows twice the time, or 25 ms more: the machine may be doing something else as well. */
 const isCalm = (ms: number, calmMs: number) => ms <= Math.max(2 * calmMs, calmMs + 25);
 
 interface Span {

@@ -17,7 +17,7 @@ export interface SlowTask {
 const BYTE_EVERY_MS = 500;
 /** A body of this many bytes at that pace takes longer than any run. */
 const SLOW_BODY_BYTES = 400;
-/** Lists that a slow reader asks for at once: more than fits into the buffers of both sides. */
+/** Lists that a slow reader requests at once: more than fits into the buffers of both sides. */
 const PIPELINED = 40;
 /** Just below the limit of 100 KB. */
 const LARGE_BYTES = 100 * 1_024 - 10;
@@ -37,7 +37,7 @@ const tokenOf = ({ tokens }: SlowTask, index: number) => ({
   Authorization: `Bearer ${tokens[index % tokens.length] ?? ''}`,
 });
 
-/** Sends the head of an order and then drips its body. An answer in the middle of it is a refusal; both may end it. */
+/** Sends the headers of an order and then drips its body. An early answer is a refusal; either side may hang up. */
 const sendSlowly: Of = async (task, tallies, index) => {
   const kind = 'slow senders';
   const endsAt = performance.now() + 1_000 * task.seconds;
@@ -64,7 +64,7 @@ const sendSlowly: Of = async (task, tallies, index) => {
   }
 };
 
-/** Asks for many lists at once and takes a few bytes of the answers a second. */
+/** Requests many lists at once and reads a few bytes of the answers per second. */
 const readSlowly: Of = async (task, tallies, index) => {
   const startedMs = performance.now();
   const socket = openBareSocket(task.port);
@@ -79,7 +79,7 @@ const readSlowly: Of = async (task, tallies, index) => {
   tallies.note('slow readers', 'cut', performance.now() - startedMs);
 };
 
-/** Sends orders whose bodies are as large as may be, as fast as they are answered. */
+/** Sends orders whose bodies are as large as allowed, as fast as they are answered. */
 const sendLarge: Of = async (task, tallies, index) => {
   const kind = 'large bodies';
   const endsAt = performance.now() + 1_000 * task.seconds;

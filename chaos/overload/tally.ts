@@ -1,32 +1,32 @@
 // Counts the results of a crowd's calls, by kind.
 
-/** `cut`: a slow client whose connection was ended by rule; `odd`: what must never be. */
+/** `cut`: a slow client whose connection was ended by the rules; `odd`: an ending that is not allowed. */
 export type Ending = 'done' | 'limited' | 'overloaded' | 'cut' | 'odd';
 
 /** The calls of one kind. */
 export interface Tally {
   readonly kind: string;
   readonly endings: Record<Ending, number>;
-  /** Of all that were answered, whatever the answer. */
+  /** The longest wait for an answer of any kind. */
   slowestMs: number;
-  /** Of those that were done. */
+  /** The times of the calls that were done. */
   readonly doneMs: number[];
-  /** Done in the second half of the time: the crowd has come in by then, and nobody has left yet. */
+  /** Calls done in the second half of the time: by then all clients have connected, and none has left yet. */
   doneInSecondHalf: number;
 }
 
 /** An order that was answered with 201. */
 export interface Created {
-  /** Under which it was asked for; its idempotency key too. */
+  /** The reference it was requested under, which is also its idempotency key. */
   readonly reference: string;
   readonly orderId: string;
 }
 
-/** What a crowd came to. */
+/** The results of a crowd. */
 export interface CrowdResult {
   readonly seconds: number;
   readonly tallies: readonly Tally[];
-  /** References of every order that was asked for, whether or not it was answered. */
+  /** The references of all orders requested, whether or not they were answered. */
   readonly asked: readonly string[];
   readonly created: readonly Created[];
   /** The first odd endings, in words. */
@@ -70,7 +70,7 @@ export function createTallies(seconds: number) {
 export const sumOf = (tallies: readonly Tally[], ending: Ending): number =>
   tallies.reduce((sum, { endings }) => sum + endings[ending], 0);
 
-/** The value below which a share of the values lie; NaN where there is none. */
+/** The value below which the given share of the values lies; NaN if there are no values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

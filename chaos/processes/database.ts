@@ -10,27 +10,27 @@ import { startPostgres, type EmbeddedPostgres } from '../../src/sandbox/postgres
 import { waitUntil } from './wait.ts';
 
 export interface ChaosDatabase {
-  /** May change when it is started again after `pause` or `crash`. */
+  /** May change when the server is restarted after `pause` or `crash`. */
   readonly url: string;
   readonly dataDir: string;
-  /** Reads with a connection of its own, so that none is left over from a server that was killed. */
+  /** Queries on a new connection, so that none is left over from a server that was killed. */
   rows<Row>(statement: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Kills the server with -9, all its processes. */
+  /** Kills all processes of the server with -9. */
   kill(): void;
-  /** Resolves when it answers again: its supervisor starts it, and it recovers. */
+  /** Resolves when the server answers again: its supervisor restarts it, and it recovers. */
   back(): Promise<void>;
-  /** Stops it as an operator would, until `resume`. */
+  /** Stops the server as an operator would, until `resume`. */
   pause(): Promise<void>;
-  /** Kills it with -9, and it stays dead until `resume`. */
+  /** Kills the server with -9; it stays down until `resume`. */
   crash(): Promise<void>;
   resume(): Promise<void>;
-  /** Stops it for good; may be called at any time. */
+  /** Stops the server for good; may be called at any time. */
   stop(): Promise<void>;
 }
 
 const BACK_WITHIN_MS = 60_000;
 
-/** Starts it in a folder; throws where it would not be durable, because then nothing that is found counts. */
+/** Starts the server in a folder; throws if it would not be durable, because then no finding would count. */
 export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
   const open = () => startPostgres({ dataDir, log: pino({ level: 'silent' }), durable: true });
   let postgres: EmbeddedPostgres = await open();
@@ -39,7 +39,7 @@ export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
 
   async function rows<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({ connectionString: postgres.url, connectionTimeoutMillis: 5_000 });
-    client.on('error', () => undefined); // The query in hand rejects as well.
+    client.on('error', () => undefined); // The running query rejects as well.
     await client.connect();
     try {
       return (await client.query(statement, [...values])).rows as Row[];
@@ -55,12 +55,12 @@ export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
     );
   const kill = () => {
     const postmaster = postgres.pid();
-    // The postmaster first: it would otherwise see a child die, and begin a recovery of its own.
+    // The postmaster first: otherwise it would see a child die, and begin a recovery of its own.
     for (const pid of [postmaster, ...childrenOf(postmaster)]) killNow(pid);
   };
   async function halt(): Promise<void> {
     await postgres.stop();
-    // A server that was killed leaves its socket's files.
+    // A killed server leaves its socket files.
     await rm(postgres.host, { recursive: true, force: true });
   }
   return {
@@ -71,7 +71,7 @@ export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
     back: async () => void (await waitUntil('PostgreSQL, killed with -9, answers again', BACK_WITHIN_MS, answers)),
     async crash() {
       kill();
-      await halt(); // At once, so that nothing starts it again.
+      await halt(); // At once, so that nothing restarts it.
     },
     async resume() {
       if (ended) throw new Error('PostgreSQL is stopped for good');
@@ -87,7 +87,7 @@ export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
   };
 }
 
-/** The processes whose parent this is, by Linux's /proc. */
+/** The child processes of a process, from Linux's /proc. */
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -109,7 +109,7 @@ function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // Gone meanwhile.
+    // The process has ended meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

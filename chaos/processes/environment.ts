@@ -15,27 +15,27 @@ import { startReceiver, type Receiver } from '../receiver/receiver.ts';
 
 export interface System {
   readonly folder: string;
-  /** The one that the gateway uses. */
+  /** The database that the gateway uses. */
   readonly database: ChaosDatabase;
-  /** What `core` is started with at present. */
+  /** The variables that `core` is currently started with. */
   readonly environment: Environment;
-  /** From its next start on `core` has these roles. */
+  /** Gives `core` these roles from its next start on. */
   giveCore(roles: string): void;
-  /** Starts a server on the files in a data folder; it is stopped with all else. */
+  /** Starts a PostgreSQL server on the files in a data folder; it is stopped with everything else. */
   startServer(dataDir: string): Promise<ChaosDatabase>;
-  /** From their next starts on the programs use this server. */
+  /** Makes the programs use this server from their next start on. */
   pointTo(database: ChaosDatabase): void;
   /** The API, the observer and the signer, with the development chain. */
   readonly core: Program;
   readonly dispatchers: readonly Program[];
   readonly receiver: Receiver;
-  /** Of the gateway, without a path. */
+  /** The gateway's URL, without a path. */
   readonly url: string;
   /** DATA_DIR of `core`. */
   readonly dataDir: string;
   /** The JSON-RPC address of the development chain, which changes when `core` is started again. */
   chainUrl(): Promise<string>;
-  /** How many transactions the signer has written into its journal. */
+  /** The number of transactions in the signer's journal. */
   signatures(): Promise<number>;
   /** Ends every process and removes every file. May be called at any time, and again. */
   close(): Promise<void>;
@@ -45,9 +45,9 @@ export interface SystemOptions {
   readonly seed: number;
   /** Seconds before retry 1, 2, … of a webhook. */
   readonly retryDelaysSeconds: readonly number[];
-  /** Leaves the folder for a look. */
+  /** Keeps the folder for inspection. */
   readonly keep: boolean;
-  /** What the gateway is configured with besides. */
+  /** Further variables that the gateway is configured with. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +55,7 @@ export const ALL_BUT_DISPATCHER = 'api,observer,signer';
 
 type Stops = (() => Promise<unknown>)[];
 
-/** Starts it all. `onClose` gets the clean-up at once, for a signal that comes before the start is done. */
+/** Starts everything. `onClose` gets the clean-up at once, for a signal that comes before the start is done. */
 export async function openSystem(
   options: SystemOptions,
   onClose: (close: () => Promise<void>) => void,
@@ -63,7 +63,7 @@ export async function openSystem(
   const stops: Stops = [];
   let closing: Promise<void> | null = null;
   const close = () => {
-    // What is stopped makes a start under way fail; what that had begun meanwhile goes after it.
+    // Stopping the parts makes a start under way fail; whatever it began meanwhile is stopped afterwards.
     const closeAll = () => stopAll(stops).finally(() => opening.catch(() => undefined).then(() => stopAll(stops)));
     return (closing ??= closeAll());
   };
@@ -80,7 +80,7 @@ export async function openSystem(
 async function startAll(options: SystemOptions, stops: Stops, close: () => Promise<void>): Promise<System> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'turnpike-chaos-')));
   if (!options.keep) stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  await chmod(folder, 0o755); // PostgreSQL runs as another user where we are root.
+  await chmod(folder, 0o755); // PostgreSQL runs as another user if we are root.
   const servers = createServers();
   stops.push(() => servers.stop());
   let database = await servers.start(join(folder, 'database'));
@@ -107,10 +107,10 @@ async function startAll(options: SystemOptions, stops: Stops, close: () => Promi
     const more = { ROLES: 'dispatcher', ETH_RPC_URL: idleNode.url, DATA_DIR: join(folder, name.replace(' ', '-')) };
     return createProgram(name, () => ({ ...common(), ...more }));
   });
-  // Killed, it leaves its anvil, which only its next start would end.
+  // When `core` is killed, it leaves its anvil, which only its next start would end.
   stops.push(() => endLeftoverProcesses(join(dataDir, 'chain', 'anvil'), pino({ level: 'silent' })));
   stops.push(() => Promise.all([core, ...dispatchers].map((program) => program.stop())));
-  // The first start migrates the database and makes the account that the addresses come from.
+  // The first start migrates the database and creates the account that the addresses are derived from.
   await core.start();
   await Promise.all(dispatchers.map((dispatcher) => dispatcher.start()));
   const chainUrl = async () => (await readFile(join(dataDir, 'chain-url'), 'utf8')).trim();
@@ -135,13 +135,13 @@ async function countSignatures(dataDir: string): Promise<number> {
   return files.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
 }
 
-/** PostgreSQL servers that are stopped together, also one whose start is under way. */
+/** PostgreSQL servers that are stopped together, including any whose start is under way. */
 function createServers() {
   const all: Promise<ChaosDatabase>[] = [];
   let stopped = false;
   return {
     async start(dataDir: string): Promise<ChaosDatabase> {
-      if (stopped) throw new Error('The run is being cleared up');
+      if (stopped) throw new Error('The run is being cleaned up');
       const starting = startDatabase(dataDir);
       all.push(starting);
       return starting;
@@ -154,7 +154,7 @@ function createServers() {
   };
 }
 
-/** Of our own environment the gateway sees nothing but where programs are. */
+/** The gateway sees only those of our own variables that say where programs are. */
 function environment({ retryDelaysSeconds, environment: more = {} }: SystemOptions): Record<string, string> {
   const { PATH = '', HOME = '', ANVIL_PATH = '' } = process.env;
   return {
@@ -170,7 +170,7 @@ function environment({ retryDelaysSeconds, environment: more = {} }: SystemOptio
   };
 }
 
-/** One part that cannot be stopped keeps no other from being stopped; the first such fault is told at the end. */
+/** Stops every part, even if another cannot be stopped; throws at the end, with the first such error as the cause. */
 async function stopAll(stops: Stops): Promise<void> {
   const faults: unknown[] = [];
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop().catch((error: unknown) => faults.push(error));

@@ -10,7 +10,7 @@ export interface IdleNode {
   stop(): Promise<void>;
 }
 
-/** Starts it on a free port of loopback. */
+/** Starts the node on a free loopback port. */
 export async function startIdleNode(): Promise<IdleNode> {
   const server = createServer((request, response) => {
     readCall(request).then(

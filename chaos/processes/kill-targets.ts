@@ -10,7 +10,8 @@ export interface Outage {
   readonly from: number;
   readonly to: number;
   /**
-   * Until when, from the kill on, the record of an attempt under way may be lost; null where that touches no attempt.
+   * The time until which, from the kill on, the record of an attempt under way may be lost; null if no attempt is
+   * affected.
    */
   readonly losesRecordsUntil: number | null;
 }
@@ -18,7 +19,7 @@ export interface Outage {
 interface Victim {
   readonly name: string;
   readonly weight: number;
-  /** The records of attempts under way: lost with their sender, or for as long as there is no database. */
+  /** Whether records of attempts under way are lost: with their sender, or for as long as there is no database. */
   readonly losesRecords: 'at once' | 'until back' | 'never';
   readonly kill: (system: System) => Promise<void> | void;
   readonly restart: (system: System) => Promise<void>;
@@ -61,7 +62,7 @@ const VICTIMS: Readonly<Record<Mode, readonly Victim[]>> = {
   money: [{ ...CORE, weight: 8 }, BOTH_DISPATCHERS, POSTGRES],
 };
 
-/** The victims of all rounds: chance decides, but none is left out where there are rounds enough. */
+/** The victims of all rounds, at random; for `dispatch`, none is left out if there are enough rounds. */
 export function chooseKillTargets(mode: Mode, rounds: number, random: Random): Victim[] {
   const chosen: Victim[] = [];
   for (let fresh: Victim[] = []; chosen.length < rounds;) {
@@ -73,7 +74,7 @@ export function chooseKillTargets(mode: Mode, rounds: number, random: Random): V
   return chosen;
 }
 
-/** Kills and restarts. */
+/** Kills the victim and restarts it. */
 export async function strike(victim: Victim, system: System, betweenMs: () => Promise<unknown>): Promise<Outage> {
   const from = Date.now();
   await victim.kill(system);

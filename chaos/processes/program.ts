@@ -11,15 +11,15 @@ export type Environment = Readonly<Record<string, string>>;
 
 export interface Program {
   readonly name: string;
-  /** Of the process that runs. */
+  /** The id of the process. */
   pid(): number;
-  /** Starts it; resolves when it says that it is ready. Throws `Violation` with its last words when it ends before. */
+  /** Starts the program; resolves when it is ready. Throws `Violation` with its last output if it ends before that. */
   start(): Promise<void>;
-  /** Kills it with SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Ends it for good, as an operator would, and with SIGKILL when that takes too long. Never throws. */
+  /** Ends the program for good, as an operator would, or with SIGKILL if that takes too long. Never throws. */
   stop(): Promise<void>;
-  /** Says in words that it ended without being told to; null while it runs, or where we ended it. */
+  /** Describes an exit that we did not cause; null while the program runs, or if we ended it. */
   surprise(): string | null;
   /** The last lines of its log, over all its starts. */
   lastWords(): string[];
@@ -30,7 +30,7 @@ const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 12_000;
 const KEPT_CHARACTERS = 20_000;
 
-/** Makes the program; nothing is started yet. `environment` is asked at each start. */
+/** Creates the program without starting it. `environment` is called at each start. */
 export function createProgram(name: string, environment: () => Environment): Program {
   let child: ChildProcess | null = null;
   let logged = '';
@@ -42,7 +42,7 @@ export function createProgram(name: string, environment: () => Environment): Pro
     async start() {
       // A signal may have begun the clean-up while a round was about to start this again.
       if (stopped) throw new Error(`${name} is stopped for good`);
-      // In a session of its own a Ctrl-C in the terminal does not reach it: it is ended once, by us.
+      // In a session of its own it gets no Ctrl-C from the terminal: it is ended once, by us.
       const args = ['--enable-source-maps', MAIN];
       const started = spawn(process.execPath, args, {
         env: environment(),

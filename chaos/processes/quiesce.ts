@@ -5,10 +5,10 @@ import { waitUntil } from './wait.ts';
 import type { System } from './environment.ts';
 
 const REST_WITHIN_MS = 120_000;
-/** Nothing may have moved for so long: what one loop has done wakes the next. */
+/** How long nothing may have changed: the work of one loop wakes the next. */
 const QUIET_MS = 1_200;
 
-// One row: what is still owed, and how much there is of everything, which must stand still.
+// One row: the outstanding work, and the number of rows of each kind, which must not change.
 const STATE = `
 select
   (select count(*) from event where position is null)::int as "unnumbered events",
@@ -32,7 +32,8 @@ limit 3`;
 type State = Readonly<Record<string, number | string>>;
 
 /**
- * Resolves when nothing is owed and nothing moves. Throws `Violation` with what is still owed when that takes too long.
+ * Resolves when no work is outstanding and nothing changes. Throws `Violation` with the outstanding work if that takes
+ * too long.
  */
 export async function settle({ database }: System): Promise<void> {
   const owed = async () => {

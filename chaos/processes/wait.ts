@@ -6,7 +6,7 @@ import { Violation } from '../invariants/violation.ts';
 const LOOK_EVERY_MS = 50;
 
 /**
- * Resolves to the first thing `look` finds that is not null. Throws `Violation` at the deadline, with what was missing.
+ * Resolves to the first result of `look` that is not null. Throws `Violation` at the deadline, with what was missing.
  */
 export async function waitUntil<Found>(
   what: string,

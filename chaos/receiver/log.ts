@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 
-/** What the receiver did with a request. */
+/** How the receiver answered a request. */
 export interface GivenAnswer {
   /** Null: the connection was cut without an answer. */
   readonly status: number | null;
@@ -12,7 +12,7 @@ export interface GivenAnswer {
   readonly retryAfter: string | null;
 }
 
-/** A request as the receiver took it. */
+/** A request that the receiver took. */
 export interface Taken {
   /** When its body was complete, in Unix milliseconds. */
   readonly at: number;
@@ -20,7 +20,7 @@ export interface Taken {
   readonly eventId: string;
   readonly deliveryId: string;
   readonly attempt: number;
-  /** X-PGW-Timestamp, X-PGW-Signature and the headers of Standard Webhooks, as they came. */
+  /** X-PGW-Timestamp, X-PGW-Signature and the headers of Standard Webhooks, as received. */
   readonly timestamp: string;
   readonly signature: string;
   readonly standard: { readonly id: string; readonly timestamp: string; readonly signature: string };
@@ -29,7 +29,7 @@ export interface Taken {
   readonly answer: GivenAnswer;
 }
 
-/** A line of the book: a request, or the bytes of a body that was not seen before. */
+/** A line of the log: a request, or the bytes of a body that was not seen before. */
 export type BookLine = Taken | { readonly digest: string; readonly body: string };
 
 export interface ReceiverLog {
@@ -38,7 +38,7 @@ export interface ReceiverLog {
   readonly bodies: ReadonlyMap<string, string>;
 }
 
-/** Reads a whole book. */
+/** Reads a whole log. */
 export async function readReceiverLog(path: string): Promise<ReceiverLog> {
   const text = await readFile(path, 'utf8');
   const lines = text

@@ -24,10 +24,10 @@ const at = (status: number | null, delayMs = 0, retryAfter: string | null = null
   return { status, delayMs, retryAfter };
 };
 
-/** An HTTP date has whole seconds: the next but one is at least one second away. */
+/** An HTTP date has whole seconds: one that is two seconds ahead is still at least one second away. */
 const httpDateAfter = (ms: number) => new Date(Date.now() + ms).toUTCString();
 
-/** How a receiver with a bad day answers. The longest delay is longer than the gateway waits. */
+/** The answers of an unreliable receiver. The longest delay is longer than the gateway waits. */
 const MIXED: readonly Manner[] = [
   { weight: 690, answer: () => at(200) },
   { weight: 40, answer: () => at(204) },
@@ -42,7 +42,7 @@ const MIXED: readonly Manner[] = [
   { weight: 5, answer: () => at(200, 6_500) },
 ];
 
-/** What the first part of a path stands for, until the receiver turns healthy. */
+/** The answer by the first part of the path, until the receiver turns healthy. */
 const MANNERS: Readonly<Record<string, () => GivenAnswer>> = {
   mixed: () => random.weighted(MIXED).answer(),
   dead: () => at(500),
@@ -54,7 +54,7 @@ let unwritten = '';
 let waiting: (() => void)[] = [];
 let writing = false;
 
-/** Resolves when the line is on disk. Lines that come while one fsync is under way share the next. */
+/** Resolves when the lines are on disk. Lines that come while one fsync is under way share the next. */
 function write(lines: readonly BookLine[]): Promise<void> {
   unwritten += lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const written = new Promise<void>((resolve) => waiting.push(resolve));
@@ -114,7 +114,7 @@ function taken({ headers, url = '' }: IncomingMessage, digest: string, answer: G
 }
 
 const server = createServer((request, response) => {
-  // A sender that was killed cuts its request: then there is nobody to answer, and nothing was taken.
+  // A killed sender cuts off its request: then there is no one to answer, and nothing was taken.
   take(request, response).catch(() => response.destroy());
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

@@ -7,7 +7,7 @@ import { readReceiverLog, type ReceiverLog } from './log.ts';
 
 export interface Receiver {
   readonly origin: string;
-  /** From now on it answers everything with 200, at once. */
+  /** Makes it answer every request with 200 immediately from now on. */
   turnHealthy(): void;
   readReceiverLog(): Promise<ReceiverLog>;
   stop(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Receiver {
 
 const PROGRAM = fileURLToPath(new URL('./program.js', import.meta.url));
 
-/** Starts it on a free port of loopback. */
+/** Starts the receiver on a free loopback port. */
 export async function startReceiver(bookPath: string, seed: number): Promise<Receiver> {
   const child = spawn(process.execPath, ['--enable-source-maps', PROGRAM, bookPath, String(seed)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

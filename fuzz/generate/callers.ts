@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { signIn, type Preparer, type Shop } from '../state/merchants.ts';
 
-/** Who is calling. Of those below `full` none may do what the operation needs, unless it needs nobody. */
+/** Who is calling. Only `full`, or `owner` for some operations, may do what an operation needs, unless it is public. */
 export type Access =
   'full' | 'owner' | 'narrow' | 'foreign' | 'secret' | 'none' | 'tampered' | 'unsigned' | 'nonsense' | 'basic';
 
-/** Operations that the owner alone may call. */
+/** Operations that only the owner may call. */
 export const OWNER_ONLY = new Set([
   'logout',
   'sessions',
@@ -27,7 +27,7 @@ interface Callers {
   readonly other: Shop;
 }
 
-/** The Authorization header; null where there is none. */
+/** The Authorization header; null if there is none. */
 export async function authorizationOf(access: Access, { preparer, shop, other }: Callers): Promise<string | null> {
   const bearer = (token: string) => `Bearer ${token}`;
   switch (access) {

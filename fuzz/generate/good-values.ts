@@ -21,7 +21,7 @@ const words = (most: number) =>
     )
     .filter((text) => text.trim() !== '');
 
-/** Small, so that no run uses up what its merchants have. */
+/** Small amounts, so that no run uses up its merchants' money. */
 const amount = fc
   .integer({ min: 1, max: 500 })
   .map((cents) => `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`);
@@ -39,7 +39,7 @@ const url = fc.oneof(ref('receiver') as fc.Arbitrary<unknown>, oneOf('http://127
 const browserUrl = oneOf('https://shop.example/thanks?order=1', 'http://localhost/ok#paid', null);
 const password = fc.integer({ min: 1, max: 1e9 }).map((number) => `a sentence with ${number}`);
 
-/** By `operation.field`, else by `field`; operations are named as in the schema. */
+/** Good values by `operation.field`, or else by `field`; operations are named as in the schema. */
 const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   amount: amount.map((text) => (text === '0.00' ? '1' : text)),
   'createPayment.amount': amount.map((text) => `1${text}`),
@@ -101,7 +101,7 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   accentColor: oneOf('#1d6fb8', '#FFFFFF', null),
   locale: oneOf('en', 'pt-BR', null),
   url,
-  // One that is switched off takes no test events.
+  // A disabled endpoint takes no test events.
   'configureWebhook.enabled': fc.constant(true),
   enabled: fc.boolean(),
   events: fc.subarray(EVENT_TYPES, { minLength: 1 }),
@@ -129,17 +129,17 @@ const GOOD: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   eventId: ref('deliveredEvent'),
 };
 
-/** Fields that are sent always although they may be left out: without them the call would be another one. */
+/** Optional fields that are always sent: without them the call would be a different one. */
 const ALWAYS = new Set(['eventAdded.after', 'paymentUpdated.id', 'configureWebhook.url']);
 
-/** A good value of a field. Throws where there is none in the table: a field that was added needs a line there. */
+/** A good value for a field. Throws if the table has none: a new field needs a line there. */
 export function goodValue(operation: string, field: string): fc.Arbitrary<unknown> {
   const good = GOOD[`${operation}.${field}`] ?? GOOD[field];
   if (good === undefined) throw new Error(`fuzz/generate/good-values.ts has no values for ${operation}.${field}`);
   return good;
 }
 
-/** Good values of fields by their names; those that are not required are sometimes left out. */
+/** Good values for fields, by name; those that are not required are sometimes left out. */
 export function goodFields(
   operation: string,
   fields: readonly { readonly name: string; readonly isRequired: boolean }[],
@@ -149,7 +149,7 @@ export function goodFields(
   return fc.record(values, { requiredKeys: fields.filter(isAlways).map(({ name }) => name), noNullPrototype: true });
 }
 
-/** Operations that cost much, and so are asked for less often than the others, which have 10. */
+/** Weights of the operations; the others have 10. Costly operations are requested less often. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   ...{
     simulateDeposit: 2,

@@ -44,7 +44,7 @@ export interface GraphQLPlan {
   readonly access: Access;
   readonly transport: Transport;
   readonly document: DocumentBend | null;
-  /** Instead of the variables, whole. */
+  /** Replaces all the variables; null leaves them as they are. */
   readonly variables: { readonly value: unknown } | null;
   readonly bytes: BodyBend | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export interface GraphQLPlan {
 
 type Root = GraphQLField<unknown, unknown>;
 
-/** A request for one field of the query, mutation or subscription type, now and then for a second one. */
+/** A request for one field of the query, mutation or subscription type, and now and then for a second one. */
 export function goodGraphQL(
   schema: GraphQLSchema,
   operation: `${OperationTypeNode}`,
@@ -108,7 +108,7 @@ function plannedField(root: Root): fc.Arbitrary<PlannedField> {
   });
 }
 
-/** Good arguments; an input object's fields by their names, as in a REST body. */
+/** Good arguments; the fields of an input object get values by name, as in a REST body. */
 function argumentsOf({ name: operation, args }: Root): fc.Arbitrary<PlannedArgument[]> {
   return fc
     .tuple(...args.map((argument) => argumentOf(operation, argument)))
@@ -140,7 +140,7 @@ function argumentOf(operation: string, argument: GraphQLArgument): fc.Arbitrary<
 
 type Bend = (plan: GraphQLPlan) => GraphQLPlan;
 
-/** The same, bent. */
+/** A good request that is bent in one or two ways. */
 export function bentGraphQL(
   schema: GraphQLSchema,
   operation: `${OperationTypeNode}`,
@@ -187,7 +187,7 @@ const bend: fc.Arbitrary<Bend> = fc.oneof(
   },
 );
 
-/** One argument, or one field of an input object, of the first field. */
+/** Replaces one argument of the first field, or one field of an input object among them. */
 function withArgument(which: number, inner: number, value: unknown): Bend {
   return onFirst((field) => {
     const at = which % Math.max(1, field.args.length);

@@ -144,7 +144,7 @@ const TEXTS = [
   ],
 ];
 
-/** What neither PostgreSQL nor UTF-8 can carry. */
+/** Text that PostgreSQL or UTF-8 cannot carry. */
 const UNSTORABLE = ['\0', 'a\0b', '\ud800', 'x\udfffy', '\udc00\ud800'];
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -154,7 +154,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 60 }) },
-  // Halves of surrogate pairs among others.
+  // Includes halves of surrogate pairs.
   {
     weight: 1,
     arbitrary: fc
@@ -163,7 +163,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** An object that has these names as its own, as JSON can say it. */
+/** Objects with such names as own properties, as only JSON can express them. */
 const POLLUTED = [
   '{"__proto__":{"isAdmin":true}}',
   '{"constructor":{"prototype":{"x":1}}}',
@@ -183,7 +183,7 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
-/** What becomes of the bytes of a good body. */
+/** A change to the bytes of a good body. */
 export interface BodyBend {
   readonly name: string;
   bend(body: Buffer): Buffer;

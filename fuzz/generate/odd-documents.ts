@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 export interface DocumentBend {
   readonly name: string;
-  /** From the good document and its body's other members to the parsed body as it is sent. */
+  /** Turns the good document and the other members of its body into the parsed body to be sent. */
   bend(query: string, body: Readonly<Record<string, unknown>>): unknown;
 }
 

@@ -109,7 +109,7 @@ const HEADS: readonly Readonly<Record<string, string>>[] = [
   { 'content-type': '\0' },
 ];
 
-/** Its answer is held against the rules of every answer; where it is no success, against the envelope too. */
+/** Its answer is checked against the rules of every answer, and that of a failure against the envelope too. */
 export const oddPlan: fc.Arbitrary<OddPlan> = fc
   .record({
     method: fc.oneof(fc.constantFrom('GET', 'POST'), fc.constantFrom(...METHODS)),

@@ -26,7 +26,7 @@ export function rootsOf(schema: GraphQLSchema): Root[] {
   );
 }
 
-/** Requests of every kind: more than half of them good. */
+/** Requests of every kind, more than half of them good. */
 export function anyPlan(
   document: Json,
   operations: readonly DocumentedOperation[],
@@ -53,7 +53,7 @@ export function anyPlan(
   );
 }
 
-/** Each operation of the table and each field of the schema's roots once, as it should be, with all that it answers. */
+/** One good request for each operation of the table and for each root field of the schema, with all its fields. */
 export function tour(
   document: Json,
   operations: readonly DocumentedOperation[],
@@ -66,7 +66,7 @@ export function tour(
       const selection = isObjectType(type) ? wholeSelection(type) : null;
       return goodGraphQL(schema, kind, field).map((plan) => ({
         ...plan,
-        // Without a filter, which might leave nothing to look at.
+        // Without a filter, which might leave no results.
         fields: plan.fields.slice(0, 1).map((one) => ({
           ...{ field: one.field, selection },
           args: one.args.filter(({ type }) => type.endsWith('!') || kind === 'subscription'),

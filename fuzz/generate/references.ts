@@ -4,7 +4,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { signIn, type Preparer, type Shop } from '../state/merchants.ts';
 
-/** A value that is found when the request is made; `pick` chooses among several. */
+/** A value that is resolved when the request is made; `pick` chooses among several. */
 export class Ref {
   constructor(
     readonly kind: RefKind,
@@ -90,7 +90,7 @@ const orElse = async (known: Iterable<string>, make: () => Promise<string>): Pro
   return list.length > 0 ? list : [await make()];
 };
 
-/** What may be referred to. Of what a success uses up there is a new one each time. */
+/** The things that may be referred to. Those that a success uses up are created anew each time. */
 const SOURCES = {
   pendingOrder: (preparer, shop) =>
     orElse(
@@ -126,14 +126,14 @@ function cursors(list: string): Source {
   return (_, shop) => shop.cursors.get(list) ?? [];
 }
 
-/** Finds what a reference stands for; undefined where there is none, as of a cursor before any page was read. */
+/** Resolves a reference; undefined if there is nothing, as for a cursor before any page was read. */
 export async function resolveRef(preparer: Preparer, shop: Shop, { kind, pick }: Ref): Promise<string | undefined> {
   const source: Source = SOURCES[kind];
   const found = await source(preparer, shop);
   return found[pick % Math.max(1, found.length)];
 }
 
-/** A copy of a value with every reference in it found. */
+/** A copy of a value with every reference in it resolved. */
 export async function resolveAll(preparer: Preparer, shop: Shop, value: unknown): Promise<unknown> {
   if (value instanceof Ref) return resolveRef(preparer, shop, value);
   if (value === null || typeof value !== 'object') return value;
@@ -145,7 +145,7 @@ export async function resolveAll(preparer: Preparer, shop: Shop, value: unknown)
   const copy: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(value)) {
     const found = await resolveAll(preparer, shop, inner);
-    // As its own, also where the name is `__proto__`.
+    // As an own property, even if the name is `__proto__`.
     if (found !== undefined)
       Object.defineProperty(copy, name, { value: found, enumerable: true, configurable: true, writable: true });
   }

@@ -7,7 +7,7 @@ import { goodFields, weightOf } from './good-values.ts';
 import { bodyBend, hostileJson, hostileText, type BodyBend } from './hostile-values.ts';
 import type { Json } from '../state/http.ts';
 
-/** `fresh` is a new key, `again` an earlier request whole, `other` an earlier request's key; any other text is sent. */
+/** `fresh` is a new key, `again` repeats an earlier request, `other` has the key of one; a text is sent as the key. */
 export type Idempotency = null | 'fresh' | 'again' | 'other' | { readonly text: string };
 
 export interface RestPlan {
@@ -21,7 +21,7 @@ export interface RestPlan {
   readonly idempotency: Idempotency;
   readonly bytes: BodyBend | null;
   readonly method: string | null;
-  /** Appended to the path as it is. */
+  /** Appended to the path unchanged. */
   readonly tail: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly isBent: boolean;
@@ -38,7 +38,7 @@ interface Inputs {
   readonly body: readonly Field[] | null;
 }
 
-/** What an operation takes, as the document says it. */
+/** The inputs of an operation, according to the document. */
 export function inputsOf(document: Json, { node, body }: DocumentedOperation): Inputs {
   const parameters = (node.parameters as Json[]).filter((parameter) => parameter.$ref === undefined);
   const those = (where: string) =>
@@ -85,7 +85,7 @@ export function goodRest(document: Json, operation: DocumentedOperation): fc.Arb
   });
 }
 
-/** A list is a parameter that is repeated. */
+/** A list becomes a repeated parameter. */
 const spread = ([name, value]: [string, unknown]): (readonly [string, unknown])[] =>
   Array.isArray(value) ? value.map((item: unknown) => [name, item] as const) : [[name, value]];
 
@@ -95,7 +95,7 @@ function named(operation: DocumentedOperation): DocumentedOperation {
 
 type Bend = (plan: RestPlan) => RestPlan;
 
-/** The same, bent. */
+/** A good request that is bent in one or two ways. */
 export function bentRest(document: Json, operation: DocumentedOperation): fc.Arbitrary<RestPlan> {
   const inputs = inputsOf(document, operation);
   return fc
@@ -204,7 +204,7 @@ function extraQuery(query: readonly Field[]): fc.Arbitrary<Bend> {
     .map((more) => (plan) => ({ ...plan, query: [...plan.query, ...more] }));
 }
 
-/** As an own field, whatever its name; undefined takes it away. */
+/** Sets an own field of the body, whatever its name; undefined removes it. */
 function withBody(name: string, value: unknown): Bend {
   return (plan) => {
     const body = { ...plan.body };

@@ -18,12 +18,12 @@ export interface Selection {
   readonly fields: readonly Selected[];
 }
 
-/** What the run learns from, selected wherever there is such a field. */
+/** Fields that the run learns from, selected wherever they exist. */
 const TELLING = new Set(['id', 'status', 'keyId', 'eventId', 'secret', 'latePaymentPolicy', 'nextCursor', 'endCursor']);
 
 const known = new Map<string, fc.Arbitrary<Selection>>();
 
-/** Selections of an object type; the schema's types hold no circle. */
+/** Selections of an object type; the schema's types have no cycles. */
 export function selectionOf(type: GraphQLNamedType): fc.Arbitrary<Selection> {
   const found = known.get(type.name);
   if (found) return found;
@@ -58,7 +58,7 @@ export function selectionOf(type: GraphQLNamedType): fc.Arbitrary<Selection> {
   return made;
 }
 
-/** Everything there is of an object type. */
+/** A selection of everything in an object type. */
 export function wholeSelection(type: GraphQLNamedType): Selection {
   if (!isObjectType(type)) throw new Error(`${type.name} is no object type`);
   const fields = Object.values(type.getFields()).map((field) => {

@@ -1,17 +1,17 @@
 // Counts how often each operation was called and how it ended, and which fields of the schema were ever answered.
 
-/** Of one operation. */
+/** The outcomes of one operation. */
 interface Count {
   requests: number;
   successes: number;
-  /** By the error's code, or by the status where there is none. */
+  /** The number of failures by error code, or by status if there is no code. */
   readonly failures: Map<string, number>;
 }
 
 export interface Tally {
-  /** One request, as a whole. */
+  /** Counts one request as a whole. */
   request(isSuccess: boolean): void;
-  /** One operation of it; `failure` is null where it succeeded. */
+  /** Counts one operation of a request; `failure` is null if it succeeded. */
   operation(name: string, failure: string | null): void;
   /** Fields that were answered, as `Type.field`. */
   readonly fields: Set<string>;

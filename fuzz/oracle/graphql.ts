@@ -24,8 +24,8 @@ import { faultsOfAnswer, isNoHttp, isRightful, rowOf } from './rest.ts';
 import type { Json } from '../state/http.ts';
 
 /**
- * A field of the operation that was not left out by a directive, as `Query.payments`, and the code that it failed with;
- * null where it was answered.
+ * A root field of the operation that no directive left out, named like `Query.payments`, and the code that it failed
+ * with; null if it was answered.
  */
 export interface RootOutcome {
   readonly name: string;
@@ -38,7 +38,7 @@ export interface RootOutcome {
 export interface GraphQLVerdict {
   readonly faults: readonly string[];
   readonly roots: readonly RootOutcome[];
-  /** Whether it could have changed anything. */
+  /** Whether the operation could have changed anything. */
   readonly isMutation: boolean;
 }
 
@@ -56,7 +56,7 @@ const PUBLIC = new Set([
   '__type',
 ]);
 
-/** Judges what came of it; fields that were answered are added to `seen` as `Type.field`. */
+/** Judges the outcome of a call; fields that were answered are added to `seen` as `Type.field`. */
 export function judgeGraphQL(
   schema: GraphQLSchema,
   call: GraphQLCall,
@@ -99,8 +99,8 @@ function faultsOfHttp({ request }: GraphQLCall, { answer }: GraphQLOutcome): str
   if (!/^(application\/(graphql-response\+)?json|text\/event-stream)(;|$)/.test(type))
     faults.push(`answered with the type ${type}`);
   const codes = ((answer.body?.errors ?? []) as Json[]).map((error) => rowOf(error.extensions?.errorCode)?.status);
-  // What failed before anything ran has its status; `application/json` has 200 for what is wrong with the document.
-  // 406 is that specification's own.
+  // A request that fails before execution has the status of its error, but with `application/json` an invalid document
+  // has 200. 406 is the status of the GraphQL over HTTP specification itself.
   if (answer.status >= 400 && answer.status !== 406 && !codes.includes(answer.status))
     faults.push(`status ${answer.status} for ${answer.text.slice(0, 200)}`);
   return faults;
@@ -114,7 +114,7 @@ function faultsOfResult(result: Json, call: GraphQLCall, requestId: unknown): st
   const faults: string[] = [];
   if (!('data' in result) && !Array.isArray(result.errors)) faults.push('a result without data and errors');
   if ('errors' in result && (!Array.isArray(result.errors) || result.errors.length === 0))
-    faults.push('errors that are no list');
+    faults.push('errors that are not a list');
   const asked = `${call.query ?? ''} ${String(call.request.body)}`;
   for (const error of (result.errors ?? []) as Json[]) {
     const { code, errorCode, requestId: id, ...more } = (error.extensions ?? {}) as Record<string, unknown>;
@@ -172,10 +172,11 @@ function rootsOf(
 }
 
 /**
- * The fields of a selection, those of its fragments included; what a directive may leave out, as long as it is there.
+ * The fields of a selection, including those of its fragments, and those that a directive may leave out: they are
+ * checked only if present.
  */
 function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode, depth = 0): FieldNode[] {
-  if (depth > 20) return []; // Fragments in a circle, which were refused.
+  if (depth > 20) return []; // Cyclic fragments, which were refused.
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];
     if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(document, selection.selectionSet, depth + 1);
@@ -190,7 +191,7 @@ function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode, dept
 /** Whether a directive may have left the field out. */
 const isOptional = ({ directives = [] }: FieldNode): boolean => directives.length > 0;
 
-/** Holds data against the types of the schema. */
+/** Checks data against the types of the schema. */
 function createReader(document: DocumentNode, seen: Set<string>, faults: string[], failedAt: readonly string[]) {
   function field(parent: GraphQLObjectType, node: FieldNode, value: Json, path: readonly (string | number)[]): void {
     const name = node.name.value;
@@ -214,7 +215,7 @@ function createReader(document: DocumentNode, seen: Set<string>, faults: string[
     }
     const type = getNullableType(declared);
     if (isListType(type)) {
-      if (!Array.isArray(value)) faults.push(`${path.join('.')} is no list`);
+      if (!Array.isArray(value)) faults.push(`${path.join('.')} is not a list`);
       else value.forEach((item: Json, index) => complete(type.ofType, node, item, [...path, index]));
     } else if (isLeafType(type)) {
       const isRight = isEnumType(type) ? type.getValue(value as string) !== undefined : SCALARS[type.name]?.(value);

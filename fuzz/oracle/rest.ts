@@ -7,13 +7,13 @@ import type { Json, WireAnswer, WireRequest } from '../state/http.ts';
 
 const ROWS: ReadonlyMap<string, ErrorRow> = new Map(Object.values(ERRORS).map((row) => [row.code, row]));
 
-/** A code that a caller may see, with the row that it has in the table of errors; undefined where there is none. */
+/** The row in the table of errors of a code that a caller may see; undefined if there is none. */
 export const rowOf = (code: unknown): ErrorRow | undefined => ROWS.get(String(code));
 
 const NETWORK_UNAVAILABLE = ERRORS.NETWORK_UNAVAILABLE.code;
 const OTHER_NETWORKS = /"(BTC|LTC|BSC|POLYGON|ARBITRUM|OPTIMISM|BASE|AVALANCHE|TRON|SOL|TRC20|BEP20|MATIC|SPL)"/i;
 
-/** Whether a failure on our side is rightful: the request names a network that this deployment has no node for. */
+/** Whether a failure on our side is legitimate: the request names a network this deployment has no node for. */
 export function isRightful(code: unknown, asked: string): boolean {
   return String(code) === NETWORK_UNAVAILABLE && OTHER_NETWORKS.test(asked);
 }
@@ -22,27 +22,27 @@ export function isRightful(code: unknown, asked: string): boolean {
 const INSIDES =
   /node_modules|\bat (async )?[\w.<>]+ \(?(file|node):|syntax error at or near|invalid byte sequence|duplicate key value|violates .* constraint/;
 
-/** A head that is no HTTP, or too large, is refused before anybody knows whom it is for and what it asks. */
+/** A request head that is not HTTP, or too large, is refused before its path and operation are known. */
 export const isNoHttp = ({ status, headers, body }: WireAnswer): boolean =>
   headers['connection'] === 'close' &&
   (status === 400 || status === 431) &&
   body?.error?.code === ERRORS.MALFORMED_JSON.code;
 
-/** The rules of every answer over HTTP. */
+/** Checks the rules of every answer over HTTP. */
 export function faultsOfAnswer({ headers, body }: WireRequest, answer: WireAnswer): string[] {
   const faults: string[] = [];
   const id = answer.headers['x-request-id'];
   const own = headers['x-request-id'];
   if (typeof id !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(id)) faults.push('the answer has no X-Request-Id');
   else if (own !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(own) && own !== id && !isNoHttp(answer))
-    faults.push("the answer has not the caller's X-Request-Id");
-  if (INSIDES.test(answer.text)) faults.push('the answer shows what is inside');
+    faults.push("the answer lacks the caller's X-Request-Id");
+  if (INSIDES.test(answer.text)) faults.push('the answer discloses internal details');
   if (answer.status >= 500 && !isRightful(answer.body?.error?.code, String(body)))
     faults.push(`answered with ${answer.status}`);
   return faults;
 }
 
-/** The envelope of failure, with a code that has this status. */
+/** Checks the envelope of a failure, and that its code has this status. */
 export function faultsOfEnvelope({ status, body, text }: WireAnswer): string[] {
   const row = rowOf(body?.error?.code);
   const isEnvelope =
@@ -53,7 +53,7 @@ export function faultsOfEnvelope({ status, body, text }: WireAnswer): string[] {
 
 type Checker = (operation: DocumentedOperation, answer: WireAnswer) => string[];
 
-/** The rules of a REST call. */
+/** Checks the rules of a REST call. */
 export function faultsOfRest(call: RestCall, answer: WireAnswer, check: Checker): string[] {
   const { plan, request } = call;
   const { operation, method, tail } = plan;
@@ -62,7 +62,7 @@ export function faultsOfRest(call: RestCall, answer: WireAnswer, check: Checker)
   const code: unknown = answer.body?.error?.code;
   if (isNoHttp(answer)) return faults;
   if (!isItself || code === ERRORS.METHOD_NOT_ALLOWED.code) {
-    // Another path or method: what it is, is not for this operation's document to say.
+    // Another path or method, which this operation's documentation does not cover.
     if (answer.status >= 400 && request.method !== 'HEAD') faults.push(...faultsOfEnvelope(answer));
     return faults;
   }
@@ -73,14 +73,14 @@ export function faultsOfRest(call: RestCall, answer: WireAnswer, check: Checker)
   return faults;
 }
 
-/** A parameter that is empty, or dots, makes another path of it. */
+/** Whether the path is the operation's own: a parameter that is empty or dots turns it into another path. */
 function hasOwnPath({ plan, request }: RestCall): boolean {
   const parts = (request.target.split('?')[0] ?? '').split('/');
   const isPlain = (part: string | undefined) => part !== undefined && part !== '' && part !== '.' && part !== '..';
   return plan.operation.path.split('/').every((part, index) => !part.startsWith('{') || isPlain(parts[index]));
 }
 
-/** Success that was for nobody, for somebody without the permission, or for another merchant. */
+/** Finds success for a caller without valid credentials, without the permission, or of another merchant. */
 function faultsOfAccess({ plan, repeats }: RestCall): string[] {
   const { access, operation } = plan;
   if (!operation.needsToken || repeats !== null) return [];

@@ -13,23 +13,23 @@ import { send, type Json, type WireAnswer, type WireRequest } from '../state/htt
 export interface GraphQLCall {
   readonly plan: GraphQLPlan;
   readonly shop: Shop;
-  /** Over a socket it stands for what is subscribed with. */
+  /** Over a socket, its body is the payload of the subscribe message. */
   readonly request: WireRequest;
-  /** The document as it was sent; null where none was. */
+  /** The document as it was sent; null if none was. */
   readonly query: string | null;
   readonly operationName: string | null;
   readonly authorization: string | null;
-  /** What each field is asked with, by the field's response name. */
+  /** The arguments of each field, by the field's response name. */
   readonly inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** What came of it. */
+/** The outcome of a call. */
 export interface GraphQLOutcome {
-  /** Null where it went over a socket. */
+  /** Null if the call went over a socket. */
   readonly answer: WireAnswer | null;
-  /** Results as GraphQL has them; several of a subscription. */
+  /** GraphQL results; there may be several for a subscription. */
   readonly results: readonly Json[];
-  /** Where a socket was closed by the gateway. */
+  /** The close code, if the gateway closed the socket; otherwise null. */
   readonly closeCode: number | null;
 }
 
@@ -75,16 +75,16 @@ function asGet(sent: Readonly<Record<string, unknown>>, headers: Record<string, 
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(text.toWellFormed())}`;
   });
-  // Apollo takes a GET for one that a browser may send unasked, unless it says what it is.
+  // Apollo refuses a GET that a browser could send without a preflight, which this header rules out.
   const all = { 'apollo-require-preflight': 'true', ...headers };
   const request = { method: 'GET', target: `/graphql?${parameters.join('&')}`, headers: all, body: null };
   return { ...request, isRaw: !isOrdinary(request) };
 }
 
-/** Sends it. Throws where there is no answer in time. */
+/** Sends the call. Throws if there is no answer in time. */
 export async function sendGraphQL(call: GraphQLCall, url: string, listening: Listening): Promise<GraphQLOutcome> {
   const { plan, request } = call;
-  // What is no object with a document cannot be subscribed with; those frames are another part of the fuzz.
+  // Only an object with a document can be subscribed with; other frames are another part of the fuzz.
   if (plan.transport === 'socket' && call.query !== null && plan.bytes === null) {
     const payload = JSON.parse(String(request.body)) as object;
     return { answer: null, ...(await runOnSocket(url, call.authorization, payload, listening)) };

@@ -33,28 +33,28 @@ export interface FuzzDeps {
 
 /** What was wrong with a request, if anything. */
 export interface Verdict {
-  /** What it was, for the count of different faults. */
+  /** The kind of request, by which different faults are counted. */
   readonly name: string;
   readonly faults: readonly string[];
   /** How to send it again by hand. */
   readonly command: string;
 }
 
-/** What a request may have changed: all, or nothing. */
+/** A verdict, and whether the request may have changed anything. */
 interface Judged extends Verdict {
   readonly mayChange: boolean;
 }
 
-/** Performs a plan. What the database says that it changed is held against what it was answered. */
+/** Performs a plan, and compares the changes that the database recorded with the answer. */
 export async function perform(deps: FuzzDeps, plan: Plan): Promise<Verdict> {
   const { changes } = deps.system;
   const judged = await PERFORMERS[plan.kind](deps, plan as never, async () => void (await changes.take()));
   const changed = await changes.take();
   if (judged.mayChange || changed.length === 0) return judged;
-  return { ...judged, faults: [...judged.faults, `refused, or a read, and yet it changed: ${changed.join(', ')}`] };
+  return { ...judged, faults: [...judged.faults, `refused or a read, but it changed: ${changed.join(', ')}`] };
 }
 
-/** Called when a request is about to be sent: what was prepared for it is not its own doing. */
+/** Called when a request is about to be sent: changes made in preparing it are not its own. */
 type OnReady = () => Promise<void>;
 type Performer<Kind extends Plan> = (deps: FuzzDeps, plan: Kind, onReady: OnReady) => Promise<Judged>;
 
@@ -93,9 +93,9 @@ const performGraphQL: Performer<GraphQLPlan> = async (deps, plan, onReady) => {
   const { faults, roots, isMutation } = judgeGraphQL(schema, call, outcome, tally.fields);
   const answered = roots.filter(({ failure }) => failure === null);
   tally.request(roots.length > 0 && answered.length === roots.length);
-  // A field under a hundred aliases is one field.
+  // A field under a hundred aliases counts as one field.
   for (const [root, { failure }] of new Map(roots.map((one) => [one.name, one])))
-    tally.operation(isKnown(schema, root) ? `GraphQL ${root}` : 'GraphQL, fields that there are not', failure);
+    tally.operation(isKnown(schema, root) ? `GraphQL ${root}` : 'GraphQL, unknown fields', failure);
   if (roots.length === 0)
     tally.operation('GraphQL, nothing that can be read', codeOf(outcome.results[0]) ?? endOf(outcome));
   if (plan.access === 'full' || plan.access === 'owner')
@@ -118,7 +118,7 @@ const endOf = ({ closeCode }: GraphQLOutcome) => (closeCode === null ? 'nothing 
 
 const TELL_AFTER_MS = 300;
 
-/** Listens to a subscription; where it says nothing by itself, something is done that it must tell. */
+/** Listens to a subscription; if it stays silent, causes something that it must report. */
 function createListening({ rest, receiver }: Preparer, { plan, shop }: GraphQLCall) {
   let isOver = false;
   let isTold = false;

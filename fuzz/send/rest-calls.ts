@@ -11,20 +11,20 @@ export interface RestCall {
   readonly plan: RestPlan;
   readonly shop: Shop;
   readonly request: WireRequest;
-  /** What it is asked with, by name. */
+  /** The arguments of the request, by name. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The earlier answer that it must repeat. */
+  /** The earlier answer that must be repeated; null for a new request. */
   readonly repeats: WireAnswer | null;
 }
 
-/** A request with a key that succeeded, to be sent again. */
+/** A successful request with an idempotency key, to be sent again. */
 interface Kept {
   readonly request: WireRequest;
   readonly shop: Shop;
   readonly answer: WireAnswer;
 }
 
-/** Requests by operation that may be repeated. */
+/** Requests that may be repeated, by operation. */
 export type KeptRequests = Map<string, Kept[]>;
 
 export async function makeRestCall(
@@ -64,7 +64,7 @@ export async function makeRestCall(
   return { plan, shop, request: { ...request, isRaw }, input: { ...params, ...body }, repeats: null };
 }
 
-/** Keeps a request that succeeded with a key. */
+/** Keeps a successful request that has an idempotency key. */
 export function keep(kept: KeptRequests, { plan, shop, request, repeats }: RestCall, answer: WireAnswer): void {
   if (plan.isBent || repeats !== null || request.headers['idempotency-key'] === undefined) return;
   const known = kept.get(plan.operation.id) ?? [];
@@ -79,7 +79,7 @@ function keyOf({ idempotency }: RestPlan, earlier: Kept | undefined): string | n
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** Whether Node's client sends it as it is. */
+/** Whether Node's client sends the request as it is. */
 export function isOrdinary({ method, target, headers }: Omit<WireRequest, 'isRaw'>): boolean {
   const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text);
   return (

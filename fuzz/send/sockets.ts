@@ -8,15 +8,16 @@ const DEADLINE_MS = 30_000;
 
 /** How an operation is listened to. */
 export interface Listening {
-  /** Called when the operation has been asked for. */
+  /** Called when the operation has been requested. */
   readonly afterStart: () => void;
-  /** Whether a subscription may have nothing to tell: then it is not waited for as long. */
+  /** Whether a subscription may stay silent: then the wait for it is shorter. */
   readonly maySayNothing: boolean;
 }
 
 export const SILENCE_MS = 1_500;
 /**
- * What a socket may be closed with: the protocol's codes, the documented ones, and those of web sockets for bad frames.
+ * The codes that a socket may be closed with: the protocol's, the documented ones, and those of web sockets for bad
+ * frames.
  */
 const DOCUMENTED = new Set([1000, 1001, 1002, 1003, 1007, 1009, 1013, 4400, 4401, 4403, 4406, 4408, 4409, 4429]);
 
@@ -25,7 +26,7 @@ interface SocketOutcome {
   readonly closeCode: number | null;
 }
 
-/** Throws where nothing is told in time, or the socket is closed by a code that is not documented. */
+/** Throws if no message comes in time, or the socket is closed with an undocumented code. */
 export async function runOnSocket(
   url: string,
   authorization: string | null,
@@ -52,10 +53,10 @@ export async function runOnSocket(
   );
 }
 
-/** What a client sends, in turn: texts as they are, bytes as binary frames. */
+/** The frames that a client sends, in order: strings as text frames, buffers as binary frames. */
 export type Frames = readonly (string | Buffer)[];
 
-/** Sends it all, and answers how many messages came before the gateway hung up or answered a ping. */
+/** Sends all frames and a ping; resolves to the close code, or to null if the ping was answered. */
 export async function sendFrames(url: string, frames: Frames): Promise<{ readonly closeCode: number | null }> {
   const socket = openSocket(url);
   return socket.until<{ closeCode: number | null }>(
@@ -78,7 +79,7 @@ function openSocket(url: string) {
   return {
     send,
     say: (message: object) => send(JSON.stringify(message)),
-    /** Reads until `read` answers something; `onClose` is what it is where the gateway closes first. */
+    /** Reads until `read` returns a result; `onClose` makes the result if the gateway closes first. */
     async until<Result>(
       read: (message: Json) => Promise<Result | null>,
       onClose: (code: number) => Result,

@@ -11,7 +11,7 @@ interface StreamOutcome {
   readonly results: readonly Json[];
 }
 
-/** Throws where nothing is told in time. `afterStart` is called when the stream is open. */
+/** Throws if no event comes in time. `afterStart` is called when the stream is open. */
 export function runOnStream(
   url: string,
   { target, headers, body }: WireRequest,

@@ -7,15 +7,15 @@ import pg from 'pg';
 export const API_NAME = 'fuzzed-api';
 
 export interface Changes {
-  /** What was changed since the last call, as `table operation`. */
+  /** Returns the changes since the last call, as `table operation`. */
   take(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 /**
- * Tables that calls may write whatever becomes of them: the log of calls, the range of addresses that a process has
- * taken for itself, which copy of the database this is, and the count of wrong passwords. Of an API key `last_used_at`
- * is the same.
+ * Tables that calls may write whatever their outcome: the log of calls, the range of addresses that a process has
+ * claimed, the identity of this copy of the database, and the count of wrong passwords. An API key's `last_used_at` is
+ * treated the same way.
  */
 const BOOKKEEPING = [
   ...['api_log', 'cluster_change', 'cluster_identity', 'derivation_account', 'migration', 'sign_in_failure'],
@@ -34,10 +34,10 @@ begin
   return null;
 end $$;`;
 
-/** Puts the triggers in place, on every table there is. */
+/** Creates the triggers, on every table but those for bookkeeping. */
 export async function openChanges(databaseUrl: string): Promise<Changes> {
   const client = new pg.Client({ connectionString: databaseUrl });
-  client.on('error', () => undefined); // The query in hand rejects as well.
+  client.on('error', () => undefined); // The running query rejects as well.
   await client.connect();
   await client.query(FUNCTION);
   const { rows } = await client.query<{ name: string }>(

@@ -16,7 +16,7 @@ import { startPostgres } from '../../src/sandbox/postgres/supervisor.ts';
 import { API_NAME, openChanges, type Changes } from './database-changes.ts';
 
 export interface System {
-  /** Of the API, without a path. */
+  /** The API's URL, without a path. */
   readonly url: string;
   readonly api: Program;
   /** DATA_DIR of the rest of the gateway. */
@@ -30,7 +30,7 @@ export interface System {
 
 type Stops = (() => Promise<unknown>)[];
 
-/** Starts it all. `onClose` gets the clean-up at once, for a signal that comes before the start is done. */
+/** Starts everything. `onClose` gets the clean-up at once, for a signal that comes before the start is done. */
 export async function openSystem(onClose: (close: () => Promise<void>) => void): Promise<System> {
   const stops: Stops = [];
   const close = async () => {
@@ -48,7 +48,7 @@ export async function openSystem(onClose: (close: () => Promise<void>) => void):
 async function startAll(stops: Stops): Promise<Omit<System, 'close'>> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'turnpike-fuzz-')));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  await chmod(folder, 0o755); // PostgreSQL runs as another user where we are root.
+  await chmod(folder, 0o755); // PostgreSQL runs as another user if we are root.
   const postgres = await startPostgres({ dataDir: join(folder, 'database'), log: pino({ level: 'silent' }) });
   stops.push(() => postgres.stop());
   const receiver = await startReceiver(stops);
@@ -77,7 +77,7 @@ async function startAll(stops: Stops): Promise<Omit<System, 'close'>> {
   return { url, api, dataDir, database: { url: postgres.url }, changes, receiver };
 }
 
-/** Of our own environment the gateway sees nothing but where programs are. */
+/** The gateway sees only those of our own variables that say where programs are. */
 function environment(databaseUrl: string): Record<string, string> {
   const { PATH = '', HOME = '', ANVIL_PATH = '' } = process.env;
   return {

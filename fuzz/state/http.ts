@@ -3,7 +3,7 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
-/** Parsed JSON. What is read from it is checked by what is done with it. */
+/** Parsed JSON. It is untyped: the values read from it are checked by their use. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export interface WireRequest {
@@ -12,11 +12,11 @@ export interface WireRequest {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
-  /** Sent as bytes of our own, where Node's client would refuse it. */
+  /** Whether it is sent as raw bytes, because Node's client would refuse or change it. */
   readonly isRaw?: boolean;
 }
 
-/** `body` is parsed where it is JSON, else null. */
+/** `body` is the parsed JSON, or null if the text is not JSON. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -29,7 +29,7 @@ const DEADLINE_MS = 30_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
-/** Sends it. Throws where there is no answer in time, or none that can be read. */
+/** Sends a request. Throws if there is no answer in time, or none that can be read. */
 export function send(url: string, request: WireRequest): Promise<WireAnswer> {
   return request.isRaw === true ? sendRaw(url, request) : sendByClient(url, request);
 }
@@ -52,7 +52,7 @@ function sendByClient(url: string, { method, target, headers, body }: WireReques
       });
     });
     const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), DEADLINE_MS);
-    // A body that is refused before it was taken whole breaks the pipe after the answer.
+    // A body that is refused before it was read completely breaks the pipe after the answer.
     outgoing.on('error', (error) => {
       clearTimeout(timer);
       if (!isAnswered) reject(error);
@@ -103,14 +103,14 @@ function readRaw(bytes: Buffer): WireAnswer | null {
   const headers = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   );
-  // What follows, of a body that was refused unread, is no part of it.
+  // Bytes that follow, caused by a body that was refused unread, are not part of this answer.
   const length = Number(headers['content-length'] ?? bytes.length);
   const sent = bytes.subarray(split + 4, split + 4 + length);
   const text = (headers['transfer-encoding'] === 'chunked' ? joinChunks(sent) : sent).toString();
   return { status: Number(status), headers, text, body: parse(text) };
 }
 
-/** The chunks of a body (RFC 9112, section 7.1), as far as they are there. */
+/** Joins the chunks of a body (RFC 9112, section 7.1), as far as they have been received. */
 function joinChunks(bytes: Buffer): Buffer {
   const chunks: Buffer[] = [];
   let at = 0;
@@ -131,7 +131,7 @@ function parse(text: string): Json {
   }
 }
 
-/** Ends the connections that are kept. */
+/** Closes the connections that are kept alive. */
 export function endConnections(): void {
   agent.destroy();
 }

@@ -3,10 +3,10 @@
 import type { Shop } from './merchants.ts';
 import type { Json } from './http.ts';
 
-/** Most that is kept of each kind: the newest are what later requests are likely to need. */
+/** How many of each kind are kept: the newest, which later requests are likely to need. */
 const MOST_KEPT = 200;
 
-/** Takes in the answer of one operation, named as in the schema; `input` is what it was asked with, by name. */
+/** Learns from the answer of one operation, named as in the schema; `input` holds its arguments by name. */
 export function learn(shop: Shop, operation: string, input: Readonly<Record<string, unknown>>, data: Json): void {
   visit(data, (object) => learnObject(shop, operation, object));
   LESSONS[operation]?.(shop, input, data);
@@ -15,7 +15,7 @@ export function learn(shop: Shop, operation: string, input: Readonly<Record<stri
 
 type Lesson = (shop: Shop, input: Readonly<Record<string, unknown>>, data: Json) => void;
 
-/** What an operation says by succeeding, besides what it answers. */
+/** What follows from an operation's success, besides its answer. */
 const LESSONS: Readonly<Record<string, Lesson>> = {
   createApiKey: (shop, _, { keyId }) => void shop.spareKeys.add(keyId as string),
   revokeApiKey: (shop, { keyId }) => void shop.spareKeys.delete(keyId as string),
@@ -53,7 +53,7 @@ function learnObject(shop: Shop, operation: string, object: Record<string, Json>
   }
 }
 
-/** A refund is an object with an order's id too, but its state is not the order's. */
+/** A refund is also an object with an order's id, but its status is not the order's. */
 function learnOrder(shop: Shop, id: string, object: Record<string, Json>): void {
   if ('refundId' in object) return;
   const known = shop.orders.get(id);

@@ -13,9 +13,9 @@ export interface Shop {
   password: string;
   readonly keyId: string;
   readonly secret: string;
-  /** Of that key, which holds every permission and is never revoked. */
+  /** The token of that key, which has every permission and is never revoked. */
   readonly token: string;
-  /** Of a key that may only query payments. */
+  /** The token of a key that may only query payments. */
   readonly narrowToken: string;
   latePaymentPolicy: string;
   sessions: OwnerSession[];
@@ -27,7 +27,7 @@ export interface Shop {
   /** Events that have deliveries. */
   readonly events: Set<string>;
   readonly withdrawals: Set<string>;
-  /** By the list that they belong to. */
+  /** Cursors by the list that they belong to. */
   readonly cursors: Map<string, string[]>;
 }
 
@@ -67,7 +67,7 @@ const PASSWORD = 'a long enough sentence';
 /** More than all withdrawals and refunds of a long run together. */
 const WEALTH = '900000';
 
-/** Registers a merchant with money, an owner who is signed in, and keys. */
+/** Registers a merchant with money, a signed-in owner, and API keys. */
 export async function openShop(preparer: Preparer, latePaymentPolicy: string): Promise<Shop> {
   const { rest, graphql, receiver } = preparer;
   const email = `fuzz-${randomUUID()}@example.com`;
@@ -89,7 +89,7 @@ export async function openShop(preparer: Preparer, latePaymentPolicy: string): P
   };
   await rest('PUT', '/merchant/settings', token, { latePaymentPolicy });
   await rest('PUT', '/merchant/webhook', token, { url: `${receiver}/own`, enabled: true });
-  // The sandbox's own receiver has something to show from the beginning.
+  // So that the sandbox's own receiver has something to show from the beginning.
   const { webhookReceiver } = await graphql('{ webhookReceiver { url } }', token);
   await rest('POST', '/webhooks', token, { url: webhookReceiver.url });
   for (const currency of ['USDT', 'USDC']) {
@@ -99,7 +99,7 @@ export async function openShop(preparer: Preparer, latePaymentPolicy: string): P
   return shop;
 }
 
-/** Signs an owner in; the session's id is told by the session itself. */
+/** Signs an owner in; the session's id is queried with the session's own token. */
 export async function signIn({ graphql }: Preparer, email: string, password: string): Promise<OwnerSession> {
   const query =
     'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { accessToken } }';
