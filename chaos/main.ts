@@ -1,10 +1,10 @@
-// npm run chaos: puts the gateway under load, kills its parts with -9 at random, and checks at the end that nothing
-// that was answered is lost, nothing is done twice, and every webhook arrived or ended by its rules.
+// npm run chaos: puts the gateway under load, kills its processes with SIGKILL at random, and checks at the end that
+// nothing that was answered is lost, nothing is done twice, and every webhook arrived or ended by its rules.
 //   npm run chaos -- dispatch --rounds 10 --seconds 4 --seed 1
-//   npm run chaos -- money    the same with payouts, and mostly the signer killed; then the database becomes an older
-//   copy
-//                             of itself, by its files and by a replica that lagged (--copies none leaves that out)
-//   npm run chaos -- overload --seconds 10    kills nobody: asks far more than can be done, and checks who is told what
+//   npm run chaos -- money    the same with payouts, and mostly the signer is killed; then the database becomes an
+//                             older copy, from its files and from a replica that lagged (not with --copies none)
+//   npm run chaos -- overload --seconds 10    kills no process: sends far more calls than can be served, and checks the
+//                                             answers
 
 import { parseArgs } from 'node:util';
 import { Violation } from './invariants/violation.ts';
