@@ -7,7 +7,7 @@ import { benchLive } from './live/run.ts';
 import { benchSettle } from './settle/run.ts';
 import { benchWatch } from './watch/run.ts';
 
-/** Each bench reads its own arguments; it answers the exit code. */
+/** Each bench parses its own arguments and returns the exit code. */
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   create: benchCreate,
   dispatch: benchDispatch,

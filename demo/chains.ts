@@ -4,13 +4,15 @@ import { hasLitecoind } from '../src/sandbox/litecoin/node.ts';
 import { parseAmount } from '../src/values/amount.ts';
 import { assetOf, type Network } from '../src/values/assets.ts';
 
-/** A chain that the gateway of this story is told of before it starts. */
+/** A chain for which the story's gateway is configured before it starts. */
 export interface DemoChain {
-  /** Variables of the gateway's environment, such as its node's URL. */
+  /** Environment variables for the gateway, such as the node's URL. */
   readonly env: Readonly<Record<string, string>>;
-  /** What an operator puts into the gas wallet, and under which name that wallet is shown; null: the sandbox pays. */
+  /**
+   * What an operator puts into the gas wallet, and the name under which that wallet is shown; null if the sandbox pays.
+   */
   readonly gas: { readonly name: string; readonly currency: string; readonly amount: string } | null;
-  /** Pays an address from a faucet; blocks come by themselves. Answers the transaction. */
+  /** Pays an address from a faucet; blocks are mined automatically. Returns the transaction's id. */
   pay(request: DemoPayment): string;
   stop(): Promise<void>;
 }
@@ -22,7 +24,7 @@ interface DemoPayment {
   readonly amount: string;
 }
 
-/** The sandbox runs it itself, where the machine has the program. */
+/** The sandbox runs Litecoin itself, if litecoind is installed. */
 export function withLitecoin(): Promise<DemoChain | string> {
   if (!hasLitecoind()) return Promise.resolve('litecoind is not installed here (Debian: apt install litecoind)');
   return Promise.resolve({
@@ -35,10 +37,10 @@ export function withLitecoin(): Promise<DemoChain | string> {
   });
 }
 
-/** Between two blocks, or a few: quicker than the networks, for nobody wants to watch them. */
+/** The interval at which a block, or a few, are mined: shorter than on the real networks, to keep the demo short. */
 const BLOCKS_EVERY_MS = 300;
 
-/** What executes transactions there is a package for tests. */
+/** Transactions are executed by litesvm, a development package. */
 export async function withSolana(): Promise<DemoChain | string> {
   const found = await import('../test/doubles/solana/node.ts').catch(() => null);
   if (!found) return 'litesvm is not installed here (npm ci installs it, unless without development packages)';
@@ -52,7 +54,7 @@ export async function withSolana(): Promise<DemoChain | string> {
 
 export async function withTron(): Promise<DemoChain | string> {
   const found = await import('../test/doubles/tron/double.ts').catch(() => null);
-  if (!found) return 'what its double is made of is not installed here (npm ci installs it)';
+  if (!found) return 'the packages of its double are not installed here (npm ci installs them)';
   const double = await found.startTronDouble();
   const { url, chainId, contracts } = double;
   return running(double, {
@@ -76,7 +78,7 @@ interface Faucet {
 
 interface Kind extends Pick<DemoChain, 'env' | 'gas'> {
   readonly network: Network;
-  /** Made each time. */
+  /** Blocks mined at each interval. */
   readonly blocks: number;
 }
 
@@ -86,7 +88,7 @@ function running(faucet: Faucet, { network, blocks, env, gas }: Kind): DemoChain
     ...{ env, gas },
     pay: ({ to, currency, amount }) => {
       const units = parseAmount(amount, assetOf({ currency, network }).decimals);
-      if (units === null) throw new Error(`This is no amount of ${currency}: ${amount}`);
+      if (units === null) throw new Error(`Not an amount of ${currency}: ${amount}`);
       return faucet.pay({ to, currency, amount: units });
     },
     stop: () => {

@@ -5,7 +5,7 @@ import type { Updates } from './support/live-socket.ts';
 import type { Stage } from './run.ts';
 import type { LiveUpdate, PaymentOrder } from './support/shapes.ts';
 
-/** What each subscription asks for. */
+/** The fields that each subscription requests. */
 export const LIVE_FIELDS = 'id status amountReceived confirmations';
 
 const STATES = ['PENDING', 'PARTIALLY_PAID', 'CONFIRMING', 'SUCCEEDED'];
@@ -16,7 +16,7 @@ interface Followed {
   readonly everyPayment: Updates<LiveUpdate>;
 }
 
-/** Every subscription brought every state, once and in order, while confirmations only rose. */
+/** Checks that every subscription delivered every state, once and in order, and that confirmations only rose. */
 export async function compareLiveUpdates(
   { printer }: Stage,
   { orderId }: PaymentOrder,
@@ -34,7 +34,7 @@ export async function compareLiveUpdates(
     const own = updates.all.filter(({ id }) => id === orderId);
     printer.say(`${name}:`);
     for (const update of own) printer.arrived(describeUpdate(update));
-    // A subscription to all payments brings changes only, so it may leave out the state at the beginning.
+    // A subscription to all payments delivers changes only, so it may omit the initial state.
     const states = statesOf(own);
     const expected = updates === everyPayment && states[0] !== STATES[0] ? STATES.slice(1) : STATES;
     expectSame(`the states by ${name}`, states, expected);
@@ -48,7 +48,7 @@ export function describeUpdate({ status, amountReceived, confirmations }: LiveUp
   return `${status}, ${amountReceived} received, ${confirmations} confirmation${confirmations === 1 ? '' : 's'}`;
 }
 
-/** The states in their order; the same state again, with other confirmations, counts once. */
+/** The states in order; a state repeated with other confirmations counts once. */
 function statesOf(updates: readonly LiveUpdate[]): string[] {
   return updates.map(({ status }) => status).filter((status, index, all) => status !== all[index - 1]);
 }

@@ -48,7 +48,7 @@ async function tellEverything(stage: Stage): Promise<void> {
 const STORIES = { everything: plain(tellEverything), money: plain(tellMoney), networks: prepareNetworks };
 
 const exitCode = await runStory(STORIES);
-// A step that was interrupted may still wait for something; nobody waits for it.
+// An interrupted step may still be waiting for something; exit without waiting for it.
 process.exit(exitCode);
 
 async function registerMerchants({ http, printer }: Stage) {

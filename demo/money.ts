@@ -9,7 +9,7 @@ import type { Balance } from './support/shapes.ts';
 import { verifyWebhook } from './support/verify-webhook.ts';
 import { waitUntil } from './support/wait.ts';
 
-/** A wallet of somebody's, outside the gateway. */
+/** A customer's wallet, outside the gateway. */
 const CUSTOMER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 interface Merchant {

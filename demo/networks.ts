@@ -12,20 +12,20 @@ import { waitUntil } from './support/wait.ts';
 /** One network of the story. */
 export interface NetworkLine {
   readonly network: string;
-  /** What is paid, one order after the other. */
+  /** The orders to pay, one after another. */
   readonly orders: readonly { readonly currency: string; readonly amount: string }[];
-  /** What plays the chain. */
+  /** A description of what runs the chain. */
   readonly on: string;
-  /** Somebody's address there, for the money to go to. */
+  /** An external address on the network, to which the money is withdrawn. */
   readonly recipient: string;
-  /** Starts the chain, or says why it cannot run here; null where the sandbox runs it itself. */
+  /** Starts the chain, or returns why it cannot run here; null if the sandbox runs it itself. */
   readonly start: (() => Promise<DemoChain | string>) | null;
 }
 
 const SOMEBODY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const OWN = 'an anvil that the sandbox runs, with Turnpike’s test tokens';
 
-/** A row is a network of the story. */
+/** The networks of the story. */
 const LINES: readonly NetworkLine[] = [
   { network: 'ETH', orders: [{ currency: 'USDT', amount: '25' }], on: OWN, recipient: SOMEBODY, start: null },
   { network: 'POLYGON', orders: [{ currency: 'USDC', amount: '12.5' }], on: OWN, recipient: SOMEBODY, start: null },
@@ -52,11 +52,11 @@ const LINES: readonly NetworkLine[] = [
 
 interface Started {
   readonly line: NetworkLine;
-  /** Null: the sandbox's own. */
+  /** Null for a chain that the sandbox runs. */
   readonly chain: DemoChain | null;
 }
 
-/** Starts the chains that can run here; the story then goes over all of them. */
+/** Starts the chains that can run here; the story then visits all of them. */
 export async function prepareNetworks(): Promise<PreparedStory> {
   const started: Started[] = [];
   const left: string[] = [];
@@ -91,7 +91,7 @@ async function tellNetworks(stage: Stage, started: readonly Started[], left: rea
   for (const reason of left) printer.say(reason);
 }
 
-/** Waits for the network, and fills its gas wallet where an operator has to. */
+/** Waits until the network is available, and fills its gas wallet where an operator has to. */
 async function open({ http, printer, readWallet }: Stage, { token }: Shop, { line, chain }: Started): Promise<void> {
   const { network, orders, on } = line;
   printer.step(`${network}, on ${on}`);

@@ -21,14 +21,14 @@ export async function createOrder(
   return data;
 }
 
-/** Pays it from the faucet; by default what is due, with enough blocks to finish. */
+/** Pays an order from the faucet; by default the amount due, with enough blocks to confirm it. */
 export async function deposit({ http }: Stage, { token }: Owner, orderId: string, body: object): Promise<void> {
   await http.call('POST', `/sandbox/payments/${orderId}/deposit`, { token, body, show: STATE });
 }
 
 type ExpectedState = Readonly<Record<string, string | number | null>>;
 
-/** Waits for the state of an order, and then checks the rest. */
+/** Waits until an order has the expected status, then checks the other fields. */
 export async function expectState(
   stage: Stage,
   { token }: Owner,

@@ -7,7 +7,7 @@ import type { Stage } from './run.ts';
 import { STATE, type Shop } from './support/shapes.ts';
 import { verifyWebhook } from './support/verify-webhook.ts';
 
-/** More than was asked for: it succeeds, marked OVERPAID, and all of it is the merchant's. */
+/** Overpayment: the payment succeeds, marked OVERPAID, and the merchant gets the whole amount. */
 export async function overpay(stage: Stage, shop: Shop): Promise<void> {
   stage.printer.step('Overpay: 0.06 ETH for an order of 0.05');
   const { orderId } = await createOrder(stage, shop, '0.05', 'ETH');
@@ -15,7 +15,7 @@ export async function overpay(stage: Stage, shop: Shop): Promise<void> {
   await expectState(stage, shop, orderId, { status: 'SUCCEEDED', exception: 'OVERPAID', amountReceived: '0.06' });
 }
 
-/** Nothing came in time; the merchant is told by a webhook. */
+/** Nothing is paid in time; the merchant is notified by webhook. */
 export async function letExpire(stage: Stage, shop: Shop, secret: string): Promise<void> {
   const { http, printer, receiver } = stage;
   printer.step('Let a payment expire');
@@ -28,7 +28,7 @@ export async function letExpire(stage: Stage, shop: Shop, secret: string): Promi
   expectLike('the payment in the webhook', data.payment, { orderId, status: 'EXPIRED' });
 }
 
-/** Canceled once; a second time there is nothing to cancel. */
+/** Cancels a payment; a second attempt is refused. */
 export async function cancel(stage: Stage, { token, ...shop }: Shop): Promise<void> {
   const { http, printer } = stage;
   printer.step('Cancel a payment, and try it again');
@@ -39,7 +39,7 @@ export async function cancel(stage: Stage, { token, ...shop }: Shop): Promise<vo
   await http.refused('DELETE', `/payments/${orderId}`, { token, status: 409, error });
 }
 
-/** Money that the chain takes back is not the merchant's; the same order can be paid again. */
+/** Money reverted by the chain is not the merchant's; the same order can be paid again. */
 export async function reorganise(stage: Stage, shop: Shop): Promise<void> {
   const { http, printer } = stage;
   printer.step('Lose a payment to a reorganisation of the chain, and pay it again');

@@ -9,34 +9,34 @@ import { readWallet } from './support/read-wallet.ts';
 import { verifyLedger } from './support/verify-ledger.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 
-/** All that a step needs. */
+/** Everything that a step needs. */
 export interface Stage {
   readonly http: HttpClient;
   readonly printer: Printer;
   readonly receiver: Receiver;
-  /** Holds the gateway's book against its rules with `npm run ledger:verify`. Throws `Difference` at a fault. */
+  /** Verifies the gateway's ledger with `npm run ledger:verify`. Throws `Difference` at a fault. */
   readonly verifyBook: () => Promise<void>;
-  /** What `npm run wallet -- show` shows of the gateway's wallet. */
+  /** The output of `npm run wallet -- show` for the gateway's wallet. */
   readonly readWallet: () => Promise<string>;
-  /** Opens a web socket that is closed when the story ends; null: without a token. */
+  /** Opens a web socket, with null without a token; it is closed when the story ends. */
   readonly openSocket: (token: string | null) => Promise<LiveSocket>;
 }
 
 export type Story = (stage: Stage) => Promise<void>;
 
-/** A story with what has to be there before the gateway is. */
+/** A story, with what has to exist before the gateway starts. */
 export interface PreparedStory {
-  /** Variables for a gateway of our own. */
+  /** Environment variables for a gateway of our own. */
   readonly env: Readonly<Record<string, string>>;
   readonly tell: Story;
   stop(): Promise<void>;
 }
 
-/** A story that needs nothing beforehand. */
+/** A story that needs no preparation. */
 export const plain = (tell: Story) => (): Promise<PreparedStory> =>
   Promise.resolve({ env: {}, tell, stop: () => Promise.resolve() });
 
-/** Tells the story that is asked for, the first by default; answers the exit code: 0 when every step was right. */
+/** Tells the requested story, the first by default; returns the exit code: 0 if every step was as expected. */
 export async function runStory(stories: Readonly<Record<string, () => Promise<PreparedStory>>>): Promise<number> {
   const printer = createPrinter(process.stdout);
   const startedAt = performance.now();
@@ -53,11 +53,11 @@ export async function runStory(stories: Readonly<Record<string, () => Promise<Pr
     printer.say(gateway.own ? `None is ready there: started one of our own at ${gateway.baseUrl}` : 'It is ready');
     await withCleanUp(gateway, printer, (stage) => untilInterrupted(() => tell(stage), interruption));
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    process.stdout.write(`\nAll ${printer.steps()} steps were as they should be, in ${seconds} s.\n`);
+    process.stdout.write(`\nAll ${printer.steps()} steps were as expected, in ${seconds} s.\n`);
     return 0;
   } catch (error) {
     const text = explain(error);
-    printer.failed(printer.steps() > 0 ? `Step ${printer.steps()} is not as it should be. ${text}` : text);
+    printer.failed(printer.steps() > 0 ? `Step ${printer.steps()} is not as expected. ${text}` : text);
     const output = gateway?.output();
     if (output) process.stdout.write(`\nThe gateway printed:\n${output}\n`);
     return 1;
@@ -66,7 +66,7 @@ export async function runStory(stories: Readonly<Record<string, () => Promise<Pr
   }
 }
 
-/** `--base-url` before BASE_URL before the port that a gateway with this environment would have. */
+/** The base URL is `--base-url`, else BASE_URL, else the port that a gateway with this environment would use. */
 function readOptions(): { baseUrl: string; port: number | null; story: string | undefined } {
   const options = { 'base-url': { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -78,7 +78,7 @@ function readOptions(): { baseUrl: string; port: number | null; story: string | 
   return { baseUrl: `http://localhost:${PORT || 3000}`, port: PORT ? Number(PORT) : null, story };
 }
 
-/** Runs the story with everything it needs, and takes all of it down afterwards, the last first, whatever happens. */
+/** Runs the story with everything it needs, and always tears it down afterwards, in reverse order. */
 async function withCleanUp(gateway: GatewayUnderTest, printer: Printer, tell: Story): Promise<void> {
   const stops = [() => gateway.stop()];
   try {
@@ -94,8 +94,8 @@ async function withCleanUp(gateway: GatewayUnderTest, printer: Printer, tell: St
     const readOwn = () => readWallet(gateway.dataDir);
     await tell({ http, printer, receiver, openSocket, verifyBook, readWallet: readOwn });
   } catch (error) {
-    // What went wrong first is what matters; what goes wrong at the end is told before it.
-    await stopAll(stops).catch((fault: unknown) => printer.failed(`The end went wrong too. ${explain(fault)}`));
+    // The first error is the one that matters; an error of the cleanup is printed before it.
+    await stopAll(stops).catch((fault: unknown) => printer.failed(`The cleanup failed too. ${explain(fault)}`));
     throw error;
   }
   await stopAll(stops);
@@ -109,7 +109,7 @@ async function stopAll([stop, ...others]: readonly (() => Promise<void>)[]): Pro
   }
 }
 
-/** Signals end the story and not the process, so that what was started is stopped. */
+/** Signals end the story rather than the process, so that everything started is stopped. */
 function listenForSignals(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -125,7 +125,7 @@ async function untilInterrupted(work: () => Promise<void>, interruption: AbortSi
   await Promise.race([work(), interrupted]);
 }
 
-/** An error with its causes: fetch says no more than "fetch failed" itself. */
+/** An error with its causes: the message of fetch itself is only "fetch failed". */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message}\n  because: ${explain(error.cause)}`;

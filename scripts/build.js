@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
-/** Written last: a build that was interrupted has none. */
+/** Written last: an interrupted build has none. */
 const stamp = join(dist, '.built-from');
-/** All that a build is made of; the lock stands for the compilers. */
+/** All inputs of a build; the lock file stands for the compilers. */
 const SOURCES = ['package.json', 'package-lock.json', 'tsconfig.json', 'schema', 'scripts', 'src', 'test', 'web'];
 const TOOLS = ['bench', 'chaos', 'demo', 'examples', 'fuzz'];
 
@@ -33,7 +33,7 @@ async function compile(project) {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const child = spawn(process.execPath, [tsc, '-p', join(root, project)], { stdio: 'inherit' });
   const [code] = await once(child, 'exit');
-  if (code !== 0) process.exit(code ?? 1); // It has said why.
+  if (code !== 0) process.exit(code ?? 1); // tsc has printed the reason.
 }
 
 async function bundle() {
@@ -41,7 +41,7 @@ async function bundle() {
   await build({ configFile: join(root, 'web/console/vite.config.ts'), logLevel: 'warn' });
 }
 
-/** Of the paths and bytes of all these files and of all files below these folders. */
+/** A hash of the paths and contents of these files and of all files below these folders. */
 function hashOf(paths) {
   const hash = createHash('sha256');
   const add = (path) => {

@@ -3,16 +3,16 @@
 
 import { execFileSync } from 'node:child_process';
 
-/** The last commit before the rule: those up to it are as they are. */
+/** The last commit before the rule: commits up to it are not checked. */
 const SINCE = 'd484eec042d83a14bf4bc53f70095822a00b0683';
 const TYPES = ['build', 'chore', 'ci', 'docs', 'feat', 'fix', 'perf', 'refactor', 'revert', 'style', 'test'];
-/** What changes for a merchant or an operator has to say why. */
+/** Changes that affect a merchant or an operator have to say why. */
 const NEED_A_BODY = ['feat', 'fix'];
 const MAX_COLUMNS = 72;
 
 const FORM = new RegExp(`^(${TYPES.join('|')})(\\([a-z0-9-]+(?:, ?[a-z0-9-]+)*\\))?!?: \\S`);
 
-/** What is wrong with a commit's message, one readable line each; empty where nothing is. */
+/** The faults of a commit message, one readable line each; empty if there are none. */
 export function faultsOf(message: string): string[] {
   const [subject = '', ...rest] = message.split('\n');
   const type = FORM.exec(subject)?.[1];
@@ -27,20 +27,20 @@ export function faultsOf(message: string): string[] {
   return faults;
 }
 
-/** Whether a line of a message is one of text, and neither empty nor a trailer such as `Signed-off-by: …`. */
+/** Whether a line of a message is text: neither empty nor a trailer such as `Signed-off-by: …`. */
 const isText = (line: string): boolean => line.trim() !== '' && !/^[A-Z][\w-]+-by: /.test(line);
 
-/** What came of looking at the commits of a repository. */
+/** The result of checking a repository's commits. */
 export interface Outcome {
-  /** What to print, one line each. */
+  /** The lines to print. */
   readonly lines: readonly string[];
   readonly failed: boolean;
 }
 
 /**
- * Looks at the commits of a folder's repository since `base`, merges aside. Where there is no repository, or its
- * history does not reach back to the base that the rule begins with, there is nothing to look at, and that is said. A
- * base that a caller names has to be there.
+ * Checks the commits of a folder's repository since `base`, except merges. If there is no repository, or its history
+ * does not reach back to `SINCE`, there is nothing to check, and the outcome says so. A base that the caller names has
+ * to exist.
  */
 export function checkCommits(folder: string, base?: string): Outcome {
   const git = (...args: string[]): string | null => {

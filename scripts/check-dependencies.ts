@@ -7,7 +7,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** The parts of package.json that are looked at. */
+/** The parts of package.json that are checked. */
 export interface Manifest {
   readonly name?: string;
   readonly scripts?: Readonly<Record<string, string>>;
@@ -22,19 +22,19 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** A package that is declared although no file names it, or at another place than the rule says, and why. */
+/** Packages that are declared although no file names them, or not where the rule puts them, and why. */
 export type Exceptions = Readonly<Record<string, string>>;
 
-/** Everything that a judgement follows from. */
+/** All inputs of the check. */
 export interface Tree {
   readonly manifest: Manifest;
   readonly sources: readonly SourceFile[];
   readonly exceptions?: Exceptions;
-  /** The commands that a package installs, as its own package.json has them. */
+  /** The commands that a package installs, according to its own package.json. */
   readonly commandsOf?: (name: string) => readonly string[];
 }
 
-/** A package that is named somewhere; `atRunTime` where the line is still there after compiling. */
+/** A package that a file names; `atRunTime` if the line is still there after compiling. */
 interface Use {
   readonly name: string;
   readonly path: string;
@@ -49,7 +49,8 @@ const EXCEPTIONS: Exceptions = {
 };
 
 /**
- * What runs in a deployment. The console (web/console) is bundled when it is built, so its packages are for building.
+ * The files that run in a deployment. The console (web/console) is bundled at build time, so its packages are for
+ * building.
  */
 const PRODUCT = /^(src|web\/pay)\//;
 const SOURCE = /\.(ts|tsx|js|mjs|cjs)$/;
@@ -140,8 +141,8 @@ function specifierOf(node: ts.Node, file: ts.SourceFile): { specifier: string; a
 }
 
 /**
- * Whether calling it loads or finds a module: `import()`, `import.meta.resolve()`, `createRequire(…).resolve()`, and
- * `require()` where that is Node's and not a function of the file that has its name.
+ * Whether calling `callee` loads or resolves a module: `import()`, `import.meta.resolve()`,
+ * `createRequire(…).resolve()`, and `require()` if it is Node's and not a function of that name in the file.
  */
 function loadsModules(callee: ts.Expression, file: ts.SourceFile): boolean {
   if (callee.kind === ts.SyntaxKind.ImportKeyword) return true;
@@ -150,7 +151,7 @@ function loadsModules(callee: ts.Expression, file: ts.SourceFile): boolean {
   return /^(import\.meta\.resolve|createRequire\(.*\)(\.resolve)?)$/s.test(text);
 }
 
-/** The text of a literal; of a template what stands before its first placeholder, if that names a package whole. */
+/** The text of a literal; of a template, the part before its first placeholder, if that names a whole package. */
 function startOf(node: ts.Expression): string | null {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node) && /^(@[^/]+\/)?[^/@]+\//.test(node.head.text)) return node.head.text;
@@ -170,11 +171,12 @@ function packagesInPaths(text: string): string[] {
 }
 
 /**
- * `types: ["node"]` of a tsconfig is `@types/node`; one that names a file of a package (`vite/client`) is that package.
+ * `types: ["node"]` in a tsconfig means `@types/node`; an entry that names a file of a package (`vite/client`) means
+ * that package.
  */
 const typesOrItself = (name: string): string => (name === 'node' ? '@types/node' : name);
 
-/** Whether it is the types (`@types/…`) of a package that is used. */
+/** Whether a package is the types (`@types/…`) of a used package. */
 function describesUsed(name: string, used: ReadonlySet<string>): boolean {
   const [, described] = /^@types\/(.+)$/.exec(name) ?? [];
   return described !== undefined && used.has(described.replace(/^([^_]+)__/, '@$1/'));
@@ -192,7 +194,7 @@ function readTree(root: string, folder = ''): SourceFile[] {
   });
 }
 
-/** The commands of an installed package; one that is not installed here, being of another platform, has none. */
+/** The commands of an installed package; none for a package of another platform, which is not installed here. */
 function installedCommands(root: string, name: string): string[] {
   const file = join(root, 'node_modules', name, 'package.json');
   if (!existsSync(file)) return [];

@@ -3,16 +3,16 @@
 /** The columns of prettier's `printWidth`. */
 const MAX_COLUMNS = 120;
 
-/** A line that is a comment and nothing else: what stands before its text, and the text. */
+/** A line that is only a comment: the part before its text, and the text. */
 const WHOLE_LINE = /^(\s*(?:\/\/|\*(?!\/)) +)(\S.*)$/;
-/** A comment of documentation on one line. */
+/** A doc comment on one line. */
 const ON_ONE_LINE = /^(\s*)\/\*\* +(\S.*\S) +\*\/$/;
-/** Text that begins a line of its own: an item of a list, a tag, a heading. */
+/** Text that starts a line of its own: a list item, a tag, a heading. */
 const BEGINS_A_LINE = /^([-*#@|]|\d+\. )/;
 
 /**
- * Reports each line of a comment that is wider; `--fix` breaks it where a comment has its lines to itself. A line that
- * is one word, such as a long address, cannot be broken.
+ * Reports each comment line that is too wide; `--fix` breaks it if the comment has the line to itself. A line of one
+ * word, such as a long URL, cannot be broken.
  */
 export const commentWidth = {
   meta: {
@@ -27,7 +27,7 @@ export const commentWidth = {
     return {
       Program() {
         for (const { loc, value } of sourceCode.getAllComments()) {
-          // The line is wide because of the code before it, which was exempted.
+          // The line is wide because of the code before it, which is exempt.
           if (/^\s*(prettier-ignore|eslint-disable)/.test(value)) continue;
           for (let line = loc.start.line; line <= loc.end.line; line++) {
             const text = lines[line - 1] ?? '';
@@ -48,7 +48,7 @@ export const commentWidth = {
 
 const columnsOf = (text) => [...text].length;
 
-/** What a wide line becomes, with the one after it where its text goes on there; null where it is not to be broken. */
+/** The replacement of a wide line, and of the next one if the text continues there; null if it must not be broken. */
 function breakLine(text, next) {
   const [, indent, sentence] = ON_ONE_LINE.exec(text) ?? [];
   if (sentence !== undefined)

@@ -22,7 +22,7 @@ function compile(folder, codeOf) {
         settings: {
           evmVersion: 'paris',
           optimizer: { enabled: true, runs: 200 },
-          // Without it a changed comment changes the bytecode, and with it the deployment's transaction hash.
+          // Otherwise a changed comment would change the bytecode, and so the deployment's transaction hash.
           metadata: { bytecodeHash: 'none', appendCBOR: false },
           outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
         },

@@ -43,7 +43,7 @@ const REMEDIES: Readonly<Record<ErrorName, string>> = {
 const BEGIN = '<!-- The table is written by `npm run schema`. -->';
 const END = '<!-- End of the table. -->';
 
-/** The text of docs/guide/errors.md with the table as it should be. Throws where the marks of its place are missing. */
+/** The text of docs/guide/errors.md with the current table. Throws if the markers of the table's place are missing. */
 export function withErrorTable(text: string): string {
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];

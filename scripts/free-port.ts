@@ -2,11 +2,11 @@
 
 import { createServer } from 'node:net';
 
-/** Below the ephemeral ports, so that no outgoing connection takes it meanwhile. */
+/** Below the ephemeral ports, so that no outgoing connection takes the port in the meantime. */
 const FIRST = 20_000;
 const COUNT = 10_000;
 
-/** A port of loopback that nobody listens on at this moment, one of ten thousand. */
+/** A loopback port, one of ten thousand, on which nothing listens at the moment. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether nobody listens on it. */
+/** Whether nothing listens on the port. */
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

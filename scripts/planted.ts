@@ -18,8 +18,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-const USAGE =
-  'Usage: npm run planted [-- NAME…]   (the names of patches in mutations/; all of them unless said otherwise)\n';
+const USAGE = 'Usage: npm run planted [-- NAME…]   (the names of patches in mutations/; all of them by default)\n';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PATCHES = join(ROOT, 'mutations');
 const COPIED = [
@@ -36,7 +35,7 @@ const COPIED = [
   'jest.config.js',
 ];
 
-/** A patch: what is wrong with it, and which test must say so. */
+/** A patch: the fault that it plants, and the test that must catch it. */
 interface Fault {
   readonly name: string;
   readonly path: string;
@@ -47,10 +46,10 @@ interface Fault {
   readonly test: string;
 }
 
-/** As far as it is read: what jest writes with `--json`. */
+/** The parts that are read of what jest writes with `--json`. */
 interface Report {
   readonly testResults: readonly {
-    /** The emitted file. */
+    /** The compiled file. */
     readonly name: string;
     readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
   }[];
@@ -67,7 +66,7 @@ function readFault(name: string): Fault {
   return { name, path, says: field('Fault'), file: field('File'), test: field('Test') };
 }
 
-/** A copy of the tree that may be damaged; the packages are those of the original. */
+/** A copy of the tree that may be damaged; it shares the packages of the original. */
 function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'turnpike-planted-'));
   for (const entry of COPIED) {
@@ -79,7 +78,7 @@ function copyTree(): string {
 
 const asPattern = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
-/** How the named tests of some faults end in the copy, in the order of the faults; null where there is no such test. */
+/** The results of the faults' tests in the copy, in the order of the faults; null if there is no such test. */
 function runTests(copy: string, faults: readonly Fault[]): (string | null)[] {
   const output = join(copy, 'report.json');
   rmSync(output, { force: true });
@@ -90,7 +89,7 @@ function runTests(copy: string, faults: readonly Fault[]): (string | null)[] {
   spawnSync(process.execPath, [...jest, ...which, '--json', '--outputFile', output], {
     cwd: copy,
     stdio: 'ignore',
-    timeout: 900_000, // longer than the limit of a test, so that one that hangs fails
+    timeout: 900_000, // longer than a test's time limit, so that a hanging test fails
   });
   if (!existsSync(output)) return faults.map(() => null);
   const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report;
@@ -104,7 +103,7 @@ function runTests(copy: string, faults: readonly Fault[]): (string | null)[] {
   });
 }
 
-/** Applies the patch and compiles what it changed; answers how to take it back. */
+/** Applies the patch and compiles the changed files; returns a function that takes it back. */
 function plant(copy: string, { path }: Fault): () => void {
   const git = (...options: string[]) =>
     execFileSync('git', ['apply', ...options, path], {
@@ -133,11 +132,11 @@ const { options: compilerOptions } = ts.parseJsonConfigFileContent(
   ROOT,
 );
 
-/** One file without its types, which `isolatedModules` allows: a second instead of a whole build. */
+/** Compiles one file without type checking, which `isolatedModules` allows: a second instead of a whole build. */
 function compile(copy: string, file: string): void {
   const fileName = join(copy, file);
   const { outputText } = ts.transpileModule(readFileSync(fileName, 'utf8'), {
-    // Alone, a file does not show that its package is one of modules.
+    // A file alone does not show that its package consists of ES modules.
     compilerOptions: { ...compilerOptions, module: ts.ModuleKind.ESNext, sourceMap: false },
     fileName,
   });
@@ -146,7 +145,7 @@ function compile(copy: string, file: string): void {
   writeFileSync(output, outputText);
 }
 
-/** Null where the patch does not apply. */
+/** Plants the fault; null if the patch does not apply. */
 function tryToPlant(copy: string, fault: Fault): (() => void) | null {
   try {
     return plant(copy, fault);
@@ -166,7 +165,7 @@ function isCaught(copy: string, fault: Fault, sound: string | null): boolean {
   }
   const takeBack = tryToPlant(copy, fault);
   if (takeBack === null) {
-    say(`✗ ${fault.name}: the patch does not fit the sources any more`);
+    say(`✗ ${fault.name}: the patch no longer applies to the sources`);
     return false;
   }
   const [status] = runTests(copy, [fault]);

@@ -6,29 +6,29 @@ import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Runs a statement on a server and answers its rows. */
+/** Runs a statement on a server and returns its rows. */
 export type Ask = <Row>(statement: string) => Promise<Row[]>;
 
-/** Waits until what it looks at is so; throws when that takes too long. */
+/** Waits until `look` resolves to true; throws if that takes too long. */
 export type Wait = (look: () => Promise<boolean>) => Promise<unknown>;
 
 const run = promisify(execFile);
 const filesOf = (dataDir: string): string => join(dataDir, 'postgres');
 
-/** Copies the files of the server of a data folder, which is stopped; answers the copy's folder. */
+/** Copies the server files of a data folder while the server is stopped; returns the copy's folder. */
 export async function copyFiles(dataDir: string): Promise<string> {
   const copy = `${filesOf(dataDir)}-${String(Date.now())}`;
   await run('cp', ['-a', filesOf(dataDir), copy]);
   return copy;
 }
 
-/** Puts a copy in the place of the files of a server that is stopped. */
+/** Replaces the files of a stopped server with a copy. */
 export async function restoreFiles(dataDir: string, copy: string): Promise<void> {
   await rm(filesOf(dataDir), { recursive: true });
   await run('cp', ['-a', copy, filesOf(dataDir)]);
 }
 
-/** Makes a copy the files of a replica in a data folder of its own: started, it streams from the server at the URL. */
+/** Turns a copy into a replica in a data folder of its own; once started, it streams from the server at the URL. */
 export async function makeReplica(dataDir: string, copy: string, primaryUrl: string): Promise<void> {
   const files = filesOf(dataDir);
   await run('mv', [copy, files]);
@@ -38,7 +38,9 @@ export async function makeReplica(dataDir: string, copy: string, primaryUrl: str
   await appendFile(join(files, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
 }
 
-/** Waits until a replica has all that its primary has committed, and cuts it off for good: it lags from then on. */
+/**
+ * Waits until a replica has everything that its primary has committed, then cuts it off for good: it lags from then on.
+ */
 export async function cutOffReplica(replica: Ask, primary: Ask, wait: Wait): Promise<void> {
   const [at] = await primary<{ lsn: string }>('select pg_current_wal_lsn()::text as lsn');
   await wait(async () => {
@@ -50,7 +52,7 @@ export async function cutOffReplica(replica: Ask, primary: Ask, wait: Wait): Pro
   await wait(async () => (await replica('select from pg_stat_wal_receiver')).length === 0);
 }
 
-/** Makes a replica the server that is written to. */
+/** Promotes a replica, which then accepts writes. */
 export async function promoteReplica(replica: Ask): Promise<void> {
   await replica('select pg_promote(true, 60)');
 }

@@ -10,7 +10,7 @@ import { buildOpenApi } from '../src/rest/openapi/document.ts';
 import { ROUTES } from '../src/rest/routes.ts';
 import { withErrorTable } from './error-table.ts';
 
-/** The services behind the schema are not touched by printing. */
+/** Printing does not touch the services behind the schema. */
 const buildSandboxSchema = () => buildGatewaySchema({} as Services, 'sandbox');
 
 /** The printed schema. */
@@ -18,7 +18,7 @@ export function printGatewaySchema(): string {
   return `${printSchema(lexicographicSortSchema(buildSandboxSchema()))}\n`;
 }
 
-/** The printed OpenAPI document, without a server of its own. */
+/** The printed OpenAPI document, without a server URL. */
 export function printOpenApi(): string {
   return `${JSON.stringify(buildOpenApi(buildSandboxSchema(), ROUTES), null, 2)}\n`;
 }

@@ -1,6 +1,6 @@
 // The report of `npm run property`: for each file, what held, how often it was tried, and what was left out.
 
-/** As far as it is read: what jest writes with `--json`. */
+/** The parts that are read of what jest writes with `--json`. */
 export interface JestReport {
   readonly testResults: readonly JestFile[];
 }
@@ -10,10 +10,10 @@ interface JestFile {
   readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
 }
 
-/** The title of what stands in for tests that need a program which is not here (test/support/litecoind.ts). */
+/** The title of the placeholder for tests whose program is not installed (test/support/litecoind.ts). */
 const LEFT_OUT = /^is left out without (\S+)$/;
 
-/** A line for each file, and one for all. A file runs as often as the variable says that its source reads. */
+/** A line for each file, and a total. A file runs as often as the variable that its source reads says. */
 export function describeReport(
   files: readonly (JestFile & { readonly source: string })[],
   counts: Readonly<Record<string, number>>,

@@ -11,11 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeReport, type JestReport } from './property-report.ts';
 
-const USAGE = 'Usage: npm run property -- [--runs N] [--seed N] [NAME…]   (300 of each unless said otherwise)\n';
+const USAGE = 'Usage: npm run property -- [--runs N] [--seed N] [NAME…]   (300 of each by default)\n';
 const DEFAULT_RUNS = 300;
-/**
- * 10,000 of the pure functions, 20 on a real chain and 300 on all kinds of hostile chains go with 300 on PostgreSQL.
- */
+/** With 300 on PostgreSQL: 10,000 of the pure functions, 20 on a real chain and 300 on all kinds of hostile chains. */
 const countsFor = (runs: number) => ({
   HISTORY_RUNS: runs,
   PROPERTY_RUNS: Math.ceil((runs * 100) / 3),
@@ -26,9 +24,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Wish {
   readonly runs: number;
-  /** Null: the seed of the files. */
+  /** Null for the test files' own seed. */
   readonly seed: number | null;
-  /** Parts of the paths of files; none: all of them. */
+  /** Parts of file paths; all files if empty. */
   readonly names: readonly string[];
 }
 
@@ -63,7 +61,7 @@ function readWish(args: readonly string[]): Wish | null {
   }
 }
 
-/** What fails is printed by jest as it happens: the seed, and the smallest history as a test to paste. */
+/** jest prints failures as they happen: the seed, and the smallest history as a test to paste. */
 async function runJest(report: string, { runs, seed, names }: Wish): Promise<number> {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const node = ['--enable-source-maps', '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];

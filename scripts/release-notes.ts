@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const USAGE = 'Usage: npm run release-notes -- VERSION   (as in package.json, such as 0.2.0)';
 const SECTION = /^## \[([^\]]+)\](?: - (\S+))?\s*$/;
 
-/** The notes of a version: its title, and the body of its section. Throws where there is something to mend first. */
+/** The notes of a version: its title, and the body of its section. Throws if something has to be fixed first. */
 export function releaseNotes(changelog: string, version: string, packageVersion: string): string {
   const lines = changelog.split('\n');
   const heads = lines.flatMap((line, at) => {
@@ -23,20 +23,20 @@ export function releaseNotes(changelog: string, version: string, packageVersion:
   const next = heads.find((section) => section.at > head.at)?.at ?? lines.length;
   const body = lines
     .slice(head.at + 1, next)
-    .filter((line) => !/^\[[^\]]+\]: /.test(line)) // what links of the whole file lead to
+    .filter((line) => !/^\[[^\]]+\]: /.test(line)) // link targets of the whole file
     .join('\n')
     .trim();
   if (body === '') throw new Error(`The section of ${version} in CHANGELOG.md is empty`);
   return `Turnpike ${version} (${head.day})\n\n${body}\n`;
 }
 
-/** Whether the owner of the repository has filled in whom SECURITY.md tells people to write to. */
+/** Whether the repository's owner has filled in the security contact in SECURITY.md. */
 export function hasContact(securityPolicy: string): boolean {
   const [, contact = ''] = /^\*\*Security contact:\*\* (.+)$/m.exec(securityPolicy) ?? [];
   return /\S@\S|https:\/\/\S/.test(contact);
 }
 
-/** Whether it is a day of the calendar, written as `2026-11-25`. */
+/** Whether a text is a calendar day, written as `2026-11-25`. */
 function isDay(text: string | undefined): boolean {
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);

@@ -4,7 +4,7 @@ const ADDED: Readonly<Record<string, string>> = { '--with-litecoin': 'LTC' };
 
 const [unknown] = process.argv.slice(2).filter((word) => !(word in ADDED));
 if (unknown !== undefined) {
-  process.stderr.write(`There is no ${unknown}; there is ${Object.keys(ADDED).join(', ')}\n`);
+  process.stderr.write(`Unknown option ${unknown}; available: ${Object.keys(ADDED).join(', ')}\n`);
   process.exit(1);
 }
 const networks = process.argv.slice(2).map((word) => ADDED[word]);

@@ -7,10 +7,10 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const MOMENT_MS = [20, 300];
 const SECONDS_MS = [1_000, 4_000];
-/** One in so many is of seconds. */
+/** One pause in this many lasts seconds. */
 const SELDOM = 8;
 const BETWEEN_MS = [500, 5_000];
-/** Of another's processes each in so many is stopped at a time: the database alone has hundreds. */
+/** Of the other processes, one in this many is stopped at a time: the database alone has hundreds. */
 const FEW = 10;
 
 /** @param {number[]} range @returns {number} */
@@ -21,14 +21,14 @@ const standstillMs = () => within(Math.random() * SELDOM < 1 ? SECONDS_MS : MOME
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
 function standStill() {
-  // Without work for the processor: all others go on meanwhile.
+  // Blocks without using the processor: all other processes go on meanwhile.
   Atomics.wait(cell, 0, 0, standstillMs());
   rest();
 }
 
 const rest = () => setTimeout(standStill, within(BETWEEN_MS)).unref();
 
-/** Processes that this one started and that are not node, with what they started: their ids. */
+/** The ids of the processes other than Node that this one started, and of their descendants. */
 function others() {
   /** @type {Map<number, number[]>} */
   const children = new Map();
@@ -56,19 +56,18 @@ function parentOf(id) {
   }
 }
 
-/** Node, which preloads this, and Redis, which tests freeze themselves. @param {number} id @returns {boolean} */
+/** Node, which preloads this file, and Redis, which tests freeze themselves. @param {number} id @returns {boolean} */
 function isLeftAlone(id) {
   try {
     const program = readlinkSync(`/proc/${id}/exe`);
     return program === readlinkSync('/proc/self/exe') || program.includes('redis');
   } catch {
-    return true; // Ended, or another user's.
+    return true; // It has ended, or is another user's.
   }
 }
 
 /**
- * @type {Set<number | undefined>} Those that stop others and let them go on, even when this process is killed
- * meanwhile.
+ * @type {Set<number | undefined>} Processes that stop others and resume them, even if this process is killed meanwhile.
  */
 const helpers = new Set();
 

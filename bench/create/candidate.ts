@@ -7,10 +7,10 @@ export type CandidateName = 'rest' | 'graphql' | 'pg' | 'pgbench';
 export interface Candidate {
   readonly name: CandidateName;
   readonly label: string;
-  /** Answers and transactions that succeeded so far. */
+  /** Successful requests or transactions so far. */
   total(): number;
   run(seconds: number): Promise<Sample>;
-  /** Waits for what a run leaves to be done behind the answers; milliseconds it took. */
+  /** Waits for the background work that a run left behind; resolves to the milliseconds it took. */
   settle(): Promise<number>;
   close(): Promise<void>;
 }

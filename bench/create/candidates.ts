@@ -10,7 +10,7 @@ import { startRunProcess } from '../shared/run-process.ts';
 import type { Candidate } from './candidate.ts';
 import { unsettledRows, untilTrue } from './check-rows.ts';
 
-/** REST or GraphQL, by the load generator. */
+/** The gateway over REST or GraphQL, driven by the load generator. */
 export function gatewayCandidate(
   environment: BenchEnvironment,
   name: 'rest' | 'graphql',
@@ -38,7 +38,7 @@ export function gatewayCandidate(
   });
 }
 
-/** What differs between the two faces. A GraphQL error is answered with 200 too: only an order in the data counts. */
+/** What differs between the two APIs. GraphQL errors have status 200 too, so only an order in the data counts. */
 const FACES = {
   rest: {
     path: '/api/v1/payments',
@@ -56,7 +56,7 @@ const FACES = {
   },
 };
 
-/** One transaction each over as many connections, in JavaScript. */
+/** The same inserts by the pg client in JavaScript: one transaction per payment, over as many connections. */
 export function pgCandidate(reference: Reference, connections: number): Candidate {
   const { url, sample, nextFirstRow } = reference;
   const client = startRunProcess<PgTask>(new URL('./pg-load.js', import.meta.url));
@@ -69,7 +69,7 @@ export function pgCandidate(reference: Reference, connections: number): Candidat
   });
 }
 
-/** The same by pgbench. */
+/** The same inserts by pgbench. */
 export function pgbenchCandidate(reference: Reference, connections: number): Candidate {
   const { environment, database, sample, nextFirstRow } = reference;
   const { host, port, user } = environment.postgres;

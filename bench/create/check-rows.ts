@@ -5,7 +5,7 @@ import type { Candidate } from './candidate.ts';
 import type { BenchEnvironment } from '../shared/environment.ts';
 
 export interface RowCounts {
-  /** Orders answered, the one that the reference's values were read from included. */
+  /** Orders answered, including the one from which the reference's values were read. */
   readonly answers: number;
   readonly payments: number;
   readonly events: number;
@@ -24,7 +24,7 @@ select (select count(*) from payment)::int as "payments",
   (select count(*) from api_log where path = '/api/v1/payments' and status = 201 or path = '/graphql' and status = 200)::int
     as "apiLogRows"`;
 
-/** Throws where answers and rows differ. The API log is written behind the answers, so that it is waited for. */
+/** Throws if answers and rows differ. The API log is written after the answers, so this waits for it. */
 export async function checkRows(environment: BenchEnvironment, candidates: readonly Candidate[]): Promise<RowCounts> {
   const ofGateway = candidates.filter(({ name }) => name === 'rest' || name === 'graphql');
   const answers = ofGateway.reduce((sum, candidate) => sum + candidate.total(), 1);
@@ -47,7 +47,7 @@ function allEqual(counts: RowCounts): boolean {
   return new Set(Object.values(counts)).size === 1;
 }
 
-/** Events that have no number yet. */
+/** The number of events that are not numbered yet. */
 export async function unsettledRows({ client }: BenchEnvironment): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     'select count(*)::int as count from event where position is null',
@@ -55,7 +55,7 @@ export async function unsettledRows({ client }: BenchEnvironment): Promise<numbe
   return rows[0]?.count ?? 0;
 }
 
-/** Polls until it holds; throws after a minute, saying what it waited for. */
+/** Polls until the condition holds; after a minute, throws an error that says what it waited for. */
 export async function untilTrue(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + SETTLED_WITHIN_MS;
   while (!(await holds())) {

@@ -6,7 +6,7 @@ import type { HttpTask } from '../shared/http-load.ts';
 import { paymentBody } from './payment.ts';
 import { startRunProcess } from '../shared/run-process.ts';
 
-/** Says the rate and the share of a core that the generator used. */
+/** Returns a sentence with the rate and the share of a core that the generator used. */
 export async function measureGenerator(connections: number, seconds: number): Promise<string> {
   const server = fork(new URL('./trivial-server.js', import.meta.url));
   const [port] = (await once(server, 'message')) as [number];

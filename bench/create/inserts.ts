@@ -7,7 +7,7 @@ export type SampleRow = Readonly<Record<string, string | null>>;
 export type SampleRows = Readonly<Record<TableName, SampleRow>>;
 export type TableName = 'payment' | 'event' | 'idempotency' | 'api_log';
 
-/** What is new in every payment. */
+/** The values that are new in every payment. */
 export interface Fresh {
   readonly paymentId: string;
   readonly eventId: string;
@@ -20,7 +20,7 @@ export interface Fresh {
   readonly expiresAt: Date;
 }
 
-/** The columns that the gateway gives a value; the others take their default there as here. */
+/** The columns that the gateway sets; the others take their defaults, here as in the gateway. */
 export const COLUMNS: Readonly<Record<TableName, readonly string[]>> = {
   payment: [
     ...['id', 'merchant_id', 'currency', 'network', 'amount', 'address', 'address_key', 'derivation_account'],
@@ -36,7 +36,7 @@ export const COLUMNS: Readonly<Record<TableName, readonly string[]>> = {
   ],
 };
 
-/** Which columns are fresh. */
+/** The columns that get a fresh value, and which one. */
 export const FRESH: Readonly<Record<TableName, Readonly<Record<string, keyof Fresh>>>> = {
   payment: {
     id: 'paymentId',
@@ -54,7 +54,7 @@ export const FRESH: Readonly<Record<TableName, Readonly<Record<string, keyof Fre
 
 export const TABLES = Object.keys(COLUMNS) as TableName[];
 
-/** The statements with `$n` parameters, and how their values are made. */
+/** The statements with `$n` parameters, and functions that return their values. */
 export const INSERTS = TABLES.map((table) => {
   const columns = COLUMNS[table];
   const text = insertText(
@@ -69,7 +69,7 @@ export const INSERTS = TABLES.map((table) => {
   return { name: `insert-${table}`, text, values };
 });
 
-/** An insert of expressions, one for each column. */
+/** An insert statement with one expression per column. */
 export function insertText(table: TableName, expressions: readonly string[]): string {
   return `insert into ${table} (${COLUMNS[table].join(', ')}) values (${expressions.join(', ')})`;
 }

@@ -10,7 +10,7 @@ export const paymentBody = {
   customerEmail: 'customer@example.com',
 };
 
-/** Asks for what REST answers. */
+/** Selects the fields that REST returns. */
 export const createPaymentDocument = `mutation CreatePayment($input: CreatePaymentInput!) {
   createPayment(input: $input) { id address amount currency network paymentUrl expiresAt status createdAt }
 }`;

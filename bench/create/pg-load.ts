@@ -7,7 +7,7 @@ import { newId } from '../../src/values/id.ts';
 import { INSERTS, type SampleRows } from './inserts.ts';
 import { createMeter, serveRuns } from '../shared/run-process.ts';
 
-/** `firstRow` numbers the rows of this run from there, so that no two runs make the same. */
+/** The rows of a run are numbered from `firstRow`, so that no two runs create the same ones. */
 export interface PgTask {
   readonly url: string;
   readonly connections: number;

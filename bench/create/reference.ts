@@ -14,13 +14,13 @@ export interface Reference {
   readonly database: string;
   readonly url: string;
   readonly sample: SampleRows;
-  /** The number of the first row of a next run: far beyond all of those before. */
+  /** The number of the first row of the next run, far above those of all earlier runs. */
   nextFirstRow(): number;
 }
 
 const DATABASE = 'reference';
 
-/** Creates one payment over REST and reads what the gateway wrote for it. */
+/** Creates one payment over REST and reads the rows that the gateway wrote for it. */
 export async function readSample({ port, token, client }: BenchEnvironment): Promise<SampleRows> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/payments`, {
     method: 'POST',
@@ -44,7 +44,7 @@ export async function readSample({ port, token, client }: BenchEnvironment): Pro
   return { payment, event, idempotency, api_log: apiLog };
 }
 
-/** Makes the copy: the schema by the gateway's own migrations, and the merchant that payments belong to. */
+/** Creates the copy: the schema from the gateway's own migrations, and the merchant that owns the payments. */
 export async function openReference(environment: BenchEnvironment, sample: SampleRows): Promise<Reference> {
   await environment.client.query(`create database ${DATABASE}`);
   const url = environment.postgres.url.replace(/\/[^/]*$/, `/${DATABASE}`);

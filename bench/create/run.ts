@@ -17,7 +17,7 @@ const RESULTS = 'bench/results';
 const USAGE = `npm run bench -- create [options]
   --rounds N      rounds, each candidate once in each (5)
   --seconds S     how long a candidate runs in a round (5)
-  --smoke         one round of five seconds, for CI: fails on errors and on rows that are missing, never on a rate
+  --smoke         one round of five seconds, for CI: fails on errors and missing rows, never on a rate
   --json          the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/create.json
   --dir FOLDER    where the temporary database is kept (the system's folder for temporary files)
   --only NAMES    some of rest,graphql,pg,pgbench
@@ -25,7 +25,7 @@ const USAGE = `npm run bench -- create [options]
   --generator     measures only what the load generator can do against a server that does nothing
 `;
 
-/** Runs the bench; answers the exit code. */
+/** Runs the bench; returns the exit code. */
 export async function benchCreate(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (options.help) return say(process.stdout, USAGE);
@@ -76,7 +76,7 @@ type Options = ReturnType<typeof readOptions>;
 async function measure(environment: BenchEnvironment, { rounds, seconds, smoke, only }: Options): Promise<Report> {
   const candidates = await enter(environment, only.split(','));
   try {
-    // Compilers and caches warm on both sides before anything counts.
+    // Warm up compilers and caches on both sides before anything counts.
     if (!smoke) for (const candidate of candidates) await runOnce(candidate, 2);
     const measured: Measured[] = candidates.map(({ name, label }) => ({ name, label, samples: [] }));
     for (let round = 1; round <= rounds; round += 1) {
@@ -115,11 +115,11 @@ async function enter(environment: BenchEnvironment, names: readonly string[]): P
   return candidates;
 }
 
-/** One run, and what it leaves behind done, so that it is not on the bill of the next. */
+/** One run, including the background work that it leaves behind, so that the next run does not pay for it. */
 async function runOnce(candidate: Candidate, seconds: number) {
   const sample = await candidate.run(seconds);
   if (sample.failures > 0)
-    throw new Error(`${candidate.name}: ${sample.failures} calls failed, the first so: ${sample.firstFailure ?? '?'}`);
+    throw new Error(`${candidate.name}: ${sample.failures} calls failed; first failure: ${sample.firstFailure ?? '?'}`);
   const settledMs = await candidate.settle();
   return { ...sample, settledMs };
 }

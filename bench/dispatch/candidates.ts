@@ -9,10 +9,10 @@ import { startRunProcess, type Sample } from '../shared/run-process.ts';
 
 export interface DispatchCandidate {
   readonly name: string;
-  /** Stores so many deliveries, ready to be made. */
+  /** Stores `count` deliveries that are ready to be sent. */
   prepare(count: number): Promise<void>;
   run(count: number): Promise<Sample>;
-  /** Throws unless so many are recorded as done. */
+  /** Throws unless `count` deliveries are recorded as done. */
   check(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface Terms {
 const PG_BOSS_QUEUE = 'deliver';
 const CHUNK = 1_000;
 
-/** Those asked for, in the order in which they run in each round. */
+/** Starts the requested candidates, in the order in which they run in each round. */
 export async function enterCandidates(setup: DispatchEnvironment, terms: Terms): Promise<DispatchCandidate[]> {
   const makers = {
     gateway,
@@ -59,7 +59,7 @@ function gateway(setup: DispatchEnvironment, terms: Terms): DispatchCandidate {
     async prepare(count) {
       await setup.clear();
       const waiting = await setup.addDeliveries(terms.merchants, count / terms.merchants.length / perEvent);
-      if (waiting !== count) throw new Error(`The relay made ${waiting} deliveries of ${count}`);
+      if (waiting !== count) throw new Error(`The relay created ${waiting} of ${count} deliveries`);
     },
     check: (count) =>
       expectCount(

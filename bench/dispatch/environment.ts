@@ -29,20 +29,20 @@ export interface DispatchEnvironment {
   readonly url: string;
   readonly client: pg.Client;
   readonly db: Database;
-  /** The CPU time that PostgreSQL used so far, in milliseconds; null where it is not known. */
+  /** CPU time that PostgreSQL has used so far, in milliseconds; null if unknown. */
   serverCpuMs(): Promise<number | null>;
-  /** What was received since the last call. */
+  /** What the receiver has received since the last call. */
   seen(): Promise<Seen>;
-  /** A merchant with endpoints at these paths of the receiver. */
+  /** Adds a merchant with endpoints at these paths of the receiver. */
   addMerchant(paths: readonly string[]): Promise<DispatchMerchant>;
-  /** Adds numbered events of these merchants, so many each, and relays them. Answers how many deliveries wait. */
+  /** Adds `eventsEach` numbered events per merchant and relays them. Returns the number of waiting deliveries. */
   addDeliveries(merchants: readonly DispatchMerchant[], eventsEach: number): Promise<number>;
   /** Removes all events and deliveries. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A payment's webhook body as the gateway makes it, with `ID` where the event's goes. */
+/** A payment's webhook body as the gateway builds it, with `ID` in place of the event's id. */
 export const BODY = JSON.stringify({
   id: 'ID',
   type: 'payment.succeeded',
@@ -81,7 +81,7 @@ export const BODY = JSON.stringify({
   },
 });
 
-/** Opens it; `dir` is where the temporary database is kept. */
+/** Opens the environment; `dir` is where the temporary database is kept. */
 export async function openDispatchEnvironment(dir?: string): Promise<DispatchEnvironment> {
   const { postgres, dir: folder, stops, close } = await openServer(dir);
   try {
@@ -152,7 +152,7 @@ async function addMerchant(client: pg.Client, origin: string, paths: readonly st
   return { id, endpoints };
 }
 
-/** Events as the numbering leaves them. */
+/** Inserts events in the state in which the numbering leaves them. */
 async function addEvents(client: pg.Client, merchantId: string, count: number): Promise<void> {
   const ids = Array.from({ length: count }, () => newId('evt'));
   await client.query(
@@ -169,7 +169,7 @@ async function addEvents(client: pg.Client, merchantId: string, count: number): 
   );
 }
 
-/** How many deliveries have neither arrived nor been given up. */
+/** The number of deliveries that have neither arrived nor been given up. */
 export async function countWaiting(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     'select count(*)::int as count from webhook_delivery where due_at is not null',

@@ -17,22 +17,22 @@ interface Times {
 export interface Latency {
   readonly alone: Times;
   readonly beside: Times;
-  /** Of the rounds' medians with and without, the median of the ratios. */
+  /** The median over the rounds of the ratio between the medians with and without the hanging endpoint. */
   readonly ratioOfMedians: number;
-  /** Deliveries that were due at the endpoint that hangs. */
+  /** Deliveries that were due at the hanging endpoint. */
   readonly stuck: number;
-  /** A claim of one delivery of that endpoint, the median. */
+  /** Median time to claim one delivery of that endpoint. */
   readonly claimMs: number;
 }
 
 interface Plan {
   readonly stuck: number;
-  /** In a round, on each side. */
+  /** Events per round, on each side. */
   readonly events: number;
   readonly rounds: number;
 }
 
-/** Measures both in interleaved rounds, with the dispatcher's loops in one process. */
+/** Measures with and without the hanging endpoint in interleaved rounds, with the dispatcher's loops in one process. */
 export async function measureLatency(setup: DispatchEnvironment, { stuck, events, rounds }: Plan): Promise<Latency> {
   await setup.clear();
   const hanging = await setup.addMerchant(['/never']);
@@ -74,7 +74,7 @@ export async function measureLatency(setup: DispatchEnvironment, { stuck, events
 
 const timesOf = (values: number[]): Times => ({ p50Ms: percentile(values, 0.5), p99Ms: percentile(values, 0.99) });
 
-/** Takes a merchant's lanes out of sight, or puts them back. */
+/** Hides a merchant's lanes from the dispatcher, or makes them due again. */
 async function park({ client }: DispatchEnvironment, merchantId: string, parked: boolean): Promise<void> {
   const dueAt = parked ? 'null' : 'now()';
   await client.query(`update webhook_lane set due_at = ${dueAt} where merchant_id = $1`, [merchantId]);

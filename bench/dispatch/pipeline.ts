@@ -22,7 +22,7 @@ export interface LatencyTask {
 }
 
 const EVERY_MS = 50;
-/** After the last event: until it has arrived, mostly; who measures waits for those that have not. */
+/** Pause after the last event. It has usually arrived by then; the measuring process waits for the rest. */
 const TAIL_MS = 1_000;
 const log = pino({ level: 'warn' });
 let started: Promise<Awaited<ReturnType<typeof start>>> | null = null;

@@ -3,7 +3,7 @@
 import { Agent, request } from 'undici';
 import { signatureHeaders } from '../../src/dispatch/webhooks/signature.ts';
 
-/** One delivery to make. */
+/** One delivery to send. */
 export interface Job {
   readonly deliveryId: string;
   readonly eventId: string;
@@ -11,19 +11,19 @@ export interface Job {
   readonly body: string;
 }
 
-/** What every candidate is told. */
+/** The task of every candidate. */
 export interface DispatchTask {
   /** The database. */
   readonly url: string;
   readonly count: number;
   readonly concurrency: number;
-  /** Whether the reference posts by undici's `dispatch`. */
+  /** Whether the reference posts with undici's `dispatch`. */
   readonly byDispatch: boolean;
-  /** The merchant's secret by endpoint URL, known in memory. */
+  /** The merchant's secret by endpoint URL, kept in memory. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Makes a poster with so many sockets at most. It signs as the gateway does, and rejects for anything but 2xx. */
+/** Creates a poster with at most `connections` sockets. It signs like the gateway, and rejects any status but 200. */
 export function createPoster(connections: number) {
   const agent = new Agent({ connections, pipelining: 1, allowH2: false });
   return {
@@ -35,7 +35,7 @@ export function createPoster(connections: number) {
       await response.body.dump();
       if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
     },
-    /** The same by undici's fastest face. */
+    /** The same with undici's fastest API. */
     dispatch({ deliveryId, eventId, url, body }: Job, secret: string): Promise<void> {
       const timestampSeconds = Math.floor(Date.now() / 1_000);
       const headers = signatureHeaders({ eventId, deliveryId, attempt: 1, timestampSeconds, body, secrets: [secret] });

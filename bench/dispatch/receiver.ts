@@ -3,11 +3,11 @@
 
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What it has seen since it was last asked. */
+/** What the receiver has seen since the last query. */
 export interface Seen {
   readonly requests: number;
   readonly deliveries: number;
-  /** Of requests to `/seen`: when each event's first one arrived, in milliseconds of the system's monotonic clock. */
+  /** Each request to `/seen`: its event, and when it arrived, in milliseconds of the system's monotonic clock. */
   readonly arrivals: readonly (readonly [eventId: string, atMs: number])[];
 }
 
@@ -20,12 +20,12 @@ let requests = 0;
 let deliveries = new Set<string>();
 let arrivals: [string, number][] = [];
 
-/** Monotonic milliseconds that processes of one machine share. */
+/** Monotonic milliseconds, shared by all processes on a machine. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Takes whole requests off the front of what has arrived; answers the rest. */
+/** Handles the complete requests at the start of the received text; returns the rest. */
 function readRequests(socket: Socket, text: string): string {
   for (;;) {
     const end = text.indexOf('\r\n\r\n');
@@ -48,7 +48,7 @@ function handle(socket: Socket, head: string): void {
 
 function serve(): void {
   const server = createServer({ noDelay: true }, (socket) => {
-    // One byte a character, so that lengths are lengths of bytes.
+    // One byte per character, so that string lengths are byte lengths.
     socket.setEncoding('latin1');
     let rest = '';
     socket.on('data', (chunk: string) => (rest = readRequests(socket, rest + chunk)));
@@ -60,8 +60,8 @@ function serve(): void {
     [requests, deliveries, arrivals] = [0, new Set(), []];
   });
   process.on('disconnect', () => process.exit());
-  process.on('SIGINT', () => undefined); // The parent ends us when it has cleaned up.
+  process.on('SIGINT', () => undefined); // The parent stops us after its cleanup.
 }
 
-// The module is also read for its types and its clock.
+// Other modules import this one for its types and its clock.
 if (process.argv[1] === import.meta.filename) serve();

@@ -9,18 +9,18 @@ export interface DispatchMeasured {
   readonly samples: DispatchSample[];
 }
 
-/** `serverMicros`: the CPU time that PostgreSQL used for each delivery, in microseconds. */
+/** `serverMicros` is the CPU time that PostgreSQL used per delivery, in microseconds. */
 export type DispatchSample = Sample & { readonly serverMicros: number };
 
 interface Line {
   readonly name: string;
-  /** Deliveries made and recorded a second, the median of the rounds. */
+  /** Deliveries sent and recorded per second: the median of the rounds. */
   readonly rate: number;
   readonly rates: readonly number[];
   /** The median of the ratios within each round; null without that reference. */
   readonly toUndici: number | null;
   readonly toGraphile: number | null;
-  /** CPU time of the candidate's process and of PostgreSQL for each delivery, in microseconds, the medians. */
+  /** Median CPU time per delivery of the candidate's process and of PostgreSQL, in microseconds. */
   readonly ownMicros: number;
   readonly serverMicros: number;
 }
@@ -39,7 +39,7 @@ export interface DispatchReport extends Facts {
   readonly candidates: readonly Line[];
 }
 
-/** Makes the report of what was measured. */
+/** Builds the report from the measurements. */
 export function summarizeDispatch({ measured, ...facts }: Facts & { measured: DispatchMeasured[] }): DispatchReport {
   const ratesOf = (name: string) => measured.find((entry) => entry.name === name)?.samples.map(rateOf) ?? null;
   const [undici, graphile] = [ratesOf('undici'), ratesOf('graphile-worker')];
@@ -62,7 +62,7 @@ const ownMicrosOf = ({ ownCpu, seconds, count }: Sample) => ((ownCpu ?? Number.N
 
 const rateOf = ({ count, seconds }: Sample) => count / seconds;
 
-/** Within each round first: what else the machine does in a round weighs on all. */
+/** Taken within each round first: other load on the machine affects all candidates of a round alike. */
 const ratio = (rates: readonly number[], reference: readonly number[]) =>
   median(rates.map((rate, index) => rate / (reference[index] ?? Number.NaN)));
 

@@ -17,13 +17,13 @@ const USAGE = `npm run bench -- dispatch [options]
   --deliveries N    deliveries of a candidate in a round (50000)
   --concurrency N   posts in flight at once (256)
   --stuck N         deliveries that are due at the endpoint that hangs (100000)
-  --smoke           one small round of each measure, for CI: fails on errors and on what is lost, never on a figure
+  --smoke           one small round of each measure, for CI: fails on errors and lost deliveries, never on a figure
   --json            the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/dispatch.json
   --dir FOLDER      where the temporary database is kept (the system's folder for temporary files)
   --only NAMES      some of gateway,undici,undici-dispatch,graphile-worker,pg-boss,latency
 `;
 
-/** Runs the bench; answers the exit code. */
+/** Runs the bench; returns the exit code. */
 export async function benchDispatch(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (options.help) return say(process.stdout, USAGE);
@@ -98,7 +98,7 @@ async function measureRates(setup: DispatchEnvironment, options: Options, names:
   }
   const candidates = await enterCandidates(setup, { names, merchants, concurrency });
   try {
-    // Compilers and caches warm on all sides before anything counts.
+    // Warm up compilers and caches on all sides before anything counts.
     if (!smoke) for (const candidate of candidates) await runOnce(setup, candidate, count / 5);
     const measured: DispatchMeasured[] = candidates.map(({ name }) => ({ name, samples: [] }));
     for (let round = 1; round <= rounds; round += 1) {
@@ -116,7 +116,7 @@ async function measureRates(setup: DispatchEnvironment, options: Options, names:
   }
 }
 
-/** One run; every delivery must have arrived, once, and be recorded. */
+/** One run; every delivery must have arrived exactly once and be recorded. */
 async function runOnce(setup: DispatchEnvironment, candidate: DispatchCandidate, count: number) {
   await candidate.prepare(count);
   await setup.seen();

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Of the server in this data folder, in milliseconds since its start; null where the system does not say (Linux's
+ * The CPU time of this data folder's server since its start, in milliseconds; null if unknown (it is read from Linux's
  * /proc).
  */
 export async function readServerCpuMs(dataDir: string): Promise<number | null> {
@@ -14,11 +14,11 @@ export async function readServerCpuMs(dataDir: string): Promise<number | null> {
   if (!server) return null;
   const stats = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(readStat));
   const children = stats.filter((stat) => stat?.parent === pid);
-  // What a child that ended used is the server's own account of its children.
+  // The server's own figure for ended children covers those that are gone from /proc.
   return children.reduce((sum, stat) => sum + (stat?.own ?? 0), server.own + server.ended);
 }
 
-/** From /proc, in its hundredths of a second. */
+/** Reads a process's times from /proc, in milliseconds; /proc has hundredths of a second. */
 async function readStat(pid: string) {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');

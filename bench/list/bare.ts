@@ -15,7 +15,7 @@ const server = fastify();
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 type Row = Record<string, string | number | Date | null>;
 
-/** Base units as a decimal text. */
+/** Formats base units as a decimal string. */
 function decimal(units: string, decimals: number): string {
   const digits = units.padStart(decimals + 1, '0');
   const fraction = digits.slice(-decimals).replace(/0+$/, '');
@@ -118,4 +118,4 @@ server.get('/api/v1/merchant/api-logs', async (request) => {
 await server.listen({ port: 0, host: '127.0.0.1' });
 process.send?.((server.server.address() as AddressInfo).port);
 process.on('disconnect', () => process.exit());
-process.on('SIGINT', () => undefined); // The parent ends us when it has cleaned up.
+process.on('SIGINT', () => undefined); // The parent stops us after its cleanup.

@@ -13,22 +13,22 @@ import { createMerchant, startGateway, type Server } from '../shared/environment
 import { timeOf, writeHistory } from './rows.ts';
 
 export interface ListEnvironment {
-  /** Rows of the merchant who asks. */
+  /** Rows of the merchant who makes the requests. */
   readonly count: number;
   readonly gateway: Served;
   readonly bare: Served;
-  /** When the row of a place, from 1 for the oldest, came. */
+  /** The time of the row at a position, counted from 1 for the oldest. */
   timeOf(place: number): Date;
 }
 
-/** Where to ask, and with what. */
+/** A running server, and the headers for requests to it. */
 export interface Served {
   readonly port: number;
   readonly pid: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Variables of a gateway that only answers: nothing is measured of the chain. */
+/** Environment variables of a gateway that only serves the API: nothing about the chain is measured. */
 async function apiOnly(server: Server): Promise<Record<string, string>> {
   const node = await startAnvil({ log: pino({ level: 'silent' }) });
   server.stops.push(() => node.stop());
@@ -40,7 +40,7 @@ async function apiOnly(server: Server): Promise<Record<string, string>> {
   };
 }
 
-/** Makes a setup for each count. They go with the server. */
+/** Creates an environment for each count. They are closed with the server. */
 export async function openListEnvironments(
   server: Server,
   counts: readonly number[],

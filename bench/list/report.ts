@@ -7,10 +7,10 @@ import type { Sample } from '../shared/run-process.ts';
 /** A candidate on the short or the long list. */
 export type Side = `${'rest' | 'graphql' | 'bare'} ${'short' | 'long'}`;
 
-/** A page with what each round gave. */
+/** A page with the samples of each round. */
 export interface PageSamples {
   readonly name: string;
-  /** How many items it has. */
+  /** The number of items on the page. */
   items: number;
   readonly samples: Partial<Record<Side, Sample[]>>;
 }
@@ -23,19 +23,19 @@ interface Conditions {
   readonly connections: number;
 }
 
-/** One way to ask: on the long list, per second and in milliseconds, and the ratios that count. */
+/** The figures of one candidate: its rate and latencies on the long list, and the ratios that count. */
 interface Figures {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Rates, ours to the bare handler's, both on the long list. */
+  /** Our rate divided by the bare handler's, both on the long list. */
   readonly toBare: number;
-  /** Median latencies, ours to the bare handler's. */
+  /** Our median latency divided by the bare handler's. */
   readonly latencyToBare: number;
-  /** Median latencies, the long list to the short one. */
+  /** The median latency on the long list divided by that on the short one. */
   readonly longToShort: number;
   /**
-   * CPU time of the server's process for an answer, in microseconds, and that to the bare handler's; NaN where unknown.
+   * CPU time of the server's process per answer, in microseconds, and its ratio to the bare handler's; NaN if unknown.
    */
   readonly cpuMicros: number;
   readonly cpuToBare: number;
@@ -52,7 +52,7 @@ export interface ListReport extends Conditions {
   }[];
 }
 
-/** The medians over rounds, and of the ratios within a round. */
+/** Builds the report: the medians over the rounds, and the medians of the ratios within each round. */
 export function summarizeList(conditions: Conditions, pages: readonly PageSamples[]): ListReport {
   return {
     bench: 'list',
@@ -103,6 +103,6 @@ export function renderList({ pages, machine, counts, rounds, seconds, connection
 ${alignColumns([head, ...lines])}
 
 ${connections} connections, medians of ${rounds} interleaved round(s) of ${seconds} s; short is ${counts[0] ?? 0} rows of the
-merchant, long ${counts[1] ?? 0}, of which are the rates and latencies; ${machine}.
+merchant, long ${counts[1] ?? 0}; rates and latencies are those of the long list; ${machine}.
 `;
 }

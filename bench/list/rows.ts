@@ -5,11 +5,11 @@ import type pg from 'pg';
 import { newId, type IdPrefix } from '../../src/values/id.ts';
 
 /**
- * How a payment's place among the merchant's, from 1 for the oldest, decides what it is; expressions of SQL over `g`.
+ * SQL expressions that derive a payment's values from `g`, its position among the merchant's, from 1 for the oldest.
  */
 const STATUS = `case when g <= 3 then 'PARTIALLY_PAID' else (array['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED',
   'SUCCEEDED', 'EXPIRED', 'EXPIRED', 'EXPIRED', 'CANCELED', 'REFUNDED'])[1 + g % 10] end`;
-/** What is rare is among the oldest, and there is as much of it in a short list as in a long one. */
+/** Rare values are among the oldest payments, and a short list has as many of them as a long one. */
 const CURRENCY = `case when g between 5 and 34 then 'BNB' when g % 4 = 1 then 'USDC' else 'USDT' end`;
 const NETWORK = `case when g between 5 and 34 then 'BSC' else 'ETH' end`;
 const REFERENCE = `case when g % 40 = 1 and g <= 1000 then 'shared' else 'order-' || g end`;
@@ -90,11 +90,11 @@ from payment p cross join (values ('gross'), ('fee')) as parts(part)
     (p.merchant_id, 'available', p.currency, p.network)
 where p.merchant_id = $1 and p.completed_at is not null`;
 
-/** When the row of a place came, in Unix milliseconds: evenly over the year before `end`. */
+/** The time of the row at a position, in Unix milliseconds: rows are spread evenly over the year before `end`. */
 export const timeOf = (place: number, count: number, end: number): number =>
   Math.floor(end - YEAR_MS + (place / count) * YEAR_MS);
 
-/** Rows by their place, from 1 for the oldest. */
+/** Batches of rows by their position, from 1 for the oldest. */
 function* batches(prefix: IdPrefix, count: number, end: number) {
   for (let first = 1; first <= count; first += BATCH) {
     const places = Array.from({ length: Math.min(BATCH, count + 1 - first) }, (_, index) => first + index);
@@ -105,15 +105,15 @@ function* batches(prefix: IdPrefix, count: number, end: number) {
 
 interface History {
   readonly merchantId: string;
-  /** So many of everything. */
+  /** The number of rows of each kind. */
   readonly count: number;
-  /** When the newest came. */
+  /** The time of the newest row. */
   readonly end: number;
   /** Keeps the derivation indexes of two merchants apart. */
   readonly firstIndex: number;
 }
 
-/** Gives a merchant a past. The client is used for nothing else: its triggers are off. */
+/** Writes a merchant's history. Use the client for nothing else: its triggers are off. */
 export async function writeHistory(client: pg.Client, { merchantId, count, end, firstIndex }: History): Promise<void> {
   await client.query('set session_replication_role = replica');
   for (const { ids, times, places } of batches('ord', count, end))

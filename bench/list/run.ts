@@ -13,20 +13,20 @@ import { startRunProcess, type RunProcess } from '../shared/run-process.ts';
 
 const RESULTS = 'bench/results';
 const CONNECTIONS = 8;
-/** How long everybody is asked before anything is measured, all pages together: what has run for days is not cold. */
+/** Warm-up of each candidate before measuring, all pages together: a server that has run for days is not cold. */
 const WARM_UP_SECONDS = 15;
 const USAGE = `npm run bench -- list [options]
   --rounds N      rounds, each page of each candidate once in each (3)
-  --seconds S     how long each is asked for in a round (0.5)
+  --seconds S     how long each is requested in a round (0.5)
   --counts A,B    rows of the short and of the long lists (1000,1000000)
-  --only TEXT     pages whose name holds it; may be given again for more
+  --only TEXT     pages whose name contains it; may be repeated
   --smoke         one short round at 1,000 and 20,000 rows, for CI: fails on wrong pages, never on a figure
   --json          the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/list.json
   --dir FOLDER    where the temporary database is kept (the system's folder for temporary files)
   --profile DIR   leaves CPU profiles of the gateways there
 `;
 
-/** Runs the bench; answers the exit code. */
+/** Runs the bench; returns the exit code. */
 export async function benchList(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (options.help) return say(process.stdout, USAGE);
@@ -101,7 +101,7 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
     }
   }
   for (let round = 0; round <= rounds; round += 1) {
-    // The first warms compilers and caches on every side.
+    // The first round warms up compilers and caches on every side.
     if (round > 0) say(process.stderr, `round ${round} of ${rounds}\n`);
     for (const { page, side, task, pid } of tasks) {
       const sample = await runOnce(load, task, pid, round === 0 ? warmUp : seconds);
@@ -113,7 +113,7 @@ async function measure(server: Server, options: Options): Promise<ListReport> {
   return summarizeList({ machine, counts, rounds, seconds, connections: CONNECTIONS }, pages);
 }
 
-/** The requests of a page, after all candidates were seen to answer the same. */
+/** Builds the requests of a page, after checking that all candidates return the same page. */
 async function prepare(shape: Shape, setup: ListEnvironment) {
   const { gateway, bare } = setup;
   const pairs = shape.query(setup);
@@ -147,15 +147,15 @@ async function prepare(shape: Shape, setup: ListEnvironment) {
   return { items: ours.items.length, tasks };
 }
 
-/** The cursor of a payment by its place, for the gateway and for the bare handler. */
+/** The cursor of the payment at a position, for the gateway and for the bare handler. */
 async function cursorsOf(setup: ListEnvironment, place: number): Promise<{ sealed: string; id: string }> {
   const until = new Date(setup.timeOf(place).getTime() + 1).toISOString();
   const { items, nextCursor } = await ask(setup.gateway, overRest('/payments', [['endDate', until], ['limit', '1']])); // prettier-ignore
-  if (nextCursor === null) throw new Error('There is nothing to go on after');
+  if (nextCursor === null) throw new Error('There is no next page');
   return { sealed: nextCursor, id: String(items[0]?.['orderId']) };
 }
 
-/** The addresses of payment pages are each server's own. */
+/** Throws if the pages differ, apart from the payment page URLs, which contain the address of each server. */
 function refuseDifferent(what: string, one: readonly object[], other: readonly object[]): void {
   const plain = (items: readonly object[]) => items.map((item) => ({ ...item, paymentUrl: null }));
   if (!isDeepStrictEqual(plain(one), plain(other)))
@@ -166,7 +166,7 @@ async function runOnce(load: RunProcess<HttpTask>, task: HttpTask, pid: number, 
   const before = await readCpuMs(pid);
   const sample = await load.run(task, seconds);
   if (sample.failures > 0 || sample.count === 0)
-    throw new Error(`${task.path}: ${sample.failures} calls failed, the first so: ${sample.firstFailure ?? '?'}`);
+    throw new Error(`${task.path}: ${sample.failures} calls failed; first failure: ${sample.firstFailure ?? '?'}`);
   const after = await readCpuMs(pid);
   if (before === null || after === null) return sample;
   return { ...sample, gatewayMicros: ((after - before) * 1_000) / sample.count };

@@ -3,12 +3,12 @@
 
 import type { ListEnvironment, Served } from './environment.ts';
 
-/** A page of a list: its query is that of REST, as pairs. */
+/** A page of a list, with its REST query as pairs. */
 export interface Shape {
   readonly name: string;
   readonly path: string;
   readonly query: (setup: ListEnvironment) => readonly (readonly [name: string, value: string])[];
-  /** The page goes on after the row of this place. */
+  /** The page starts after the row at this position. */
   readonly after?: (setup: ListEnvironment) => number;
 }
 
@@ -21,7 +21,7 @@ const payments = (
   return { name: `payments, ${name}`, path: '/payments', query: () => pairs, ...rest };
 };
 
-/** From one place of the list to another, by date. */
+/** A date range from one position of the list to another, both as shares of its length. */
 const between = (from: number, until: number) => (setup: ListEnvironment) =>
   [
     ['startDate', setup.timeOf(Math.ceil(setup.count * from)).toISOString()],
@@ -65,7 +65,7 @@ const DOCUMENT = `query Payments($first: Int, $after: String, $filter: PaymentFi
   }
 }`;
 
-/** A request of a page. */
+/** A request for a page. */
 export interface PageRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -96,7 +96,7 @@ interface Answered {
   readonly nextCursor: string | null;
 }
 
-/** Asks once; throws where it is no page. */
+/** Requests a page once; throws if the answer is not a page. */
 export async function ask({ port, headers }: Served, { method, path, body }: PageRequest): Promise<Answered> {
   const init = method === 'POST' ? { body, headers: { ...headers, 'Content-Type': 'application/json' } } : { headers };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...init });

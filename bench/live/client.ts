@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { nowMs, serve } from './process.ts';
 import type { ServerKind } from './server.ts';
 
-/** One socket: whose token, and which payment. */
+/** One socket: the merchant's token, and the payment that it follows. */
 export interface Holding {
   readonly token: string;
   readonly id: string;
@@ -33,7 +33,7 @@ let seen: Seen[] = [];
 let lost: string | null = null;
 serve(commands);
 
-/** Resolves when every socket has what it is shown first. */
+/** Resolves when every socket has received its first message. */
 async function open({ kind, port, holdings }: Opening): Promise<null> {
   const rest = [...holdings];
   const openNext = async (): Promise<void> => {
@@ -43,7 +43,7 @@ async function open({ kind, port, holdings }: Opening): Promise<null> {
   return null;
 }
 
-/** What was seen since the last report; throws when a socket was closed. */
+/** The changes seen since the last report; throws if a socket was closed. */
 async function report(): Promise<Seen[]> {
   if (lost !== null) throw new Error(lost);
   const noted = seen;

@@ -7,14 +7,14 @@ import type { Holding } from './client.ts';
 interface Shops {
   readonly port: number;
   readonly databaseUrl: string;
-  /** Payments, and sockets to be. */
+  /** The number of payments, and of the sockets to open. */
   readonly count: number;
 }
 
-/** One merchant may have 1,000 connections in a process; the warm-up's may not all be gone yet. */
+/** One merchant may have 1,000 connections in a process, and those of the warm-up may not all be closed yet. */
 const SOCKETS_EACH = 500;
 
-/** Makes them; the payments by SQL, which is quicker and the same to the live updates. */
+/** Creates the merchants and payments; the payments by SQL, which is faster and makes no difference to live updates. */
 export async function openMerchants({ port, databaseUrl, count }: Shops): Promise<Holding[]> {
   const client = new pg.Client(databaseUrl);
   await client.connect();

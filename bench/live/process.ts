@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Commands by name; each takes one JSON value and answers one. */
+/** Commands by name; each takes one JSON value and returns one. */
 export type Commands = Readonly<Record<string, (input: never) => Promise<unknown>>>;
 
 export interface Process<Served extends Commands> {
@@ -21,7 +21,7 @@ interface Answer {
   readonly error?: string;
 }
 
-/** Starts a process on `module`, which calls `serve`. */
+/** Starts a process that runs `module`, which calls `serve`. */
 export function startProcess<Served extends Commands>(module: URL, flags: readonly string[] = []): Process<Served> {
   const child = fork(module, {
     execArgv: ['--enable-source-maps', ...flags],
@@ -54,7 +54,7 @@ export function startProcess<Served extends Commands>(module: URL, flags: readon
   };
 }
 
-/** In such a process: answers calls until the parent is gone, then runs `end`. */
+/** Called in such a process: answers calls until the parent is gone, then runs `end`. */
 export function serve(commands: Commands, end: () => Promise<void> = () => Promise.resolve()): void {
   const perform = async (name: string, input: never): Promise<Omit<Answer, 'id'>> => {
     try {
@@ -66,9 +66,9 @@ export function serve(commands: Commands, end: () => Promise<void> = () => Promi
   process.on('message', ({ id, name, input }: { id: number; name: string; input: never }) => {
     void perform(name, input).then((answer) => process.send?.({ id, ...answer }));
   });
-  process.on('SIGINT', () => undefined); // The parent ends us when it has cleaned up.
+  process.on('SIGINT', () => undefined); // The parent stops us after its cleanup.
   process.once('disconnect', () => void end().finally(() => process.exit()));
 }
 
-/** Milliseconds of the day's clock, with fractions: the same in every process of the machine. */
+/** Wall-clock time in milliseconds, with fractions: the same in every process on the machine. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();

@@ -2,20 +2,20 @@
 
 import type { ServerKind } from './server.ts';
 
-/** What an idle subscribed socket costs its server's process, in KiB. */
+/** The memory that an idle subscribed socket costs its server's process, in KiB. */
 export interface Cost {
   readonly kind: ServerKind;
   readonly sockets: number;
-  /** Of resident memory. */
+  /** Resident memory per socket. */
   readonly rssKib: number;
-  /** Of the heap and what belongs to it. */
+  /** Heap and external memory per socket. */
   readonly heapKib: number;
 }
 
-/** How long after its commit a change was seen. */
+/** How quickly changes arrive: latencies run from the commit of a change to its arrival at the socket. */
 export interface Pace {
   readonly sockets: number;
-  /** CPU time of the gateway for each change, in microseconds. */
+  /** The gateway's CPU time per change, in microseconds. */
   readonly cpuMicros: number;
   readonly changes: number;
   readonly perSecond: number;

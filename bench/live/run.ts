@@ -22,15 +22,15 @@ const USAGE = `npm run bench -- live [options]
   --sockets LIST   how many, comma-separated (2000,10000)
   --seconds S      how long changes are made (10)
   --rate N         changes a second (1000)
-  --smoke          200 sockets, 2 seconds, 200 changes a second, for CI: fails on changes that are lost, never on a figure
+  --smoke          200 sockets, 2 seconds, 200 changes a second, for CI: fails on lost changes, never on a figure
   --json           the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/live.json
   --dir FOLDER     where the temporary database is kept (the system's folder for temporary files)
 `;
-/** Sockets that come and go before the first measurement, so that code and buffers are there. */
+/** Sockets that are opened and closed before the first measurement, to warm up code and buffers. */
 const WARM_UP = 200;
 const SEEN_WITHIN_MS = 60_000;
 
-/** Runs the bench; answers the exit code. */
+/** Runs the bench; returns the exit code. */
 export async function benchLive(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (options.help) return say(process.stdout, USAGE);
@@ -107,7 +107,7 @@ interface Held {
   close(): Promise<void>;
 }
 
-/** Opens a server of a kind and its sockets, and measures what they cost it. */
+/** Starts a server of a kind, opens its sockets, and measures the memory that they cost. */
 async function hold(server: Server, nodeUrl: string, kind: ServerKind, count: number): Promise<Held> {
   const host = startProcess<ServerCommands>(new URL('./server.js', import.meta.url), ['--expose-gc']);
   const client = startProcess<ClientCommands>(new URL('./client.js', import.meta.url));
@@ -144,7 +144,7 @@ async function environment({ postgres, dir }: Server, nodeUrl: string): Promise<
     DATA_DIR: join(dir, 'gateway'),
     HOST: '127.0.0.1',
     PORT: String(port),
-    // Nothing is measured of the chain.
+    // Nothing about the chain is measured.
     ROLES: 'api,dispatcher',
     ETH_RPC_URL: nodeUrl,
     ETH_XPUB: HDKey.fromMasterSeed(new Uint8Array(32).fill(1)).derive("m/44'/60'/0'").publicExtendedKey,
@@ -161,11 +161,11 @@ interface Pacing extends Held {
   readonly rate: number;
 }
 
-/** Makes changes and waits for the sockets to see them. */
+/** Writes changes and waits for the sockets to see them. */
 async function pace({ postgres }: Server, { host, client, writer, holdings, seconds, rate }: Pacing): Promise<Pace> {
   await writer.call('open', { url: postgres.url });
   const ids = holdings.map(({ id }) => id);
-  // Once for the compilers' sake.
+  // A first run warms up the JIT compilers.
   const warm = await writer.call('write', { ids, seconds: 1, perSecond: rate, from: 1 });
   await seenOf(client, warm.length);
   const cpuBeforeMs = await host.call('cpuMs', null as never);
@@ -175,7 +175,7 @@ async function pace({ postgres }: Server, { host, client, writer, holdings, seco
   return { sockets: holdings.length, cpuMicros, ...compare(written, seen) };
 }
 
-/** What was seen, when it is as much as was expected, or the time is over. */
+/** Collects what the sockets see until the expected number of changes has arrived or the time is over. */
 async function seenOf(client: Process<ClientCommands>, expected: number): Promise<Seen[]> {
   const seen: Seen[] = [];
   const deadlineMs = performance.now() + SEEN_WITHIN_MS;

@@ -13,10 +13,10 @@ import { serve } from './process.ts';
 
 export type ServerKind = 'gateway' | 'graphql-ws' | 'ws';
 
-/** Bytes after everything that can be freed was. */
+/** Memory in bytes, after garbage collection. */
 export interface Memory {
   readonly rss: number;
-  /** The heap, and what lies beside it for its objects. */
+  /** The heap and the external memory of its objects. */
   readonly heap: number;
 }
 
@@ -26,7 +26,7 @@ export type ServerCommands = typeof commands;
 let stop = (): Promise<void> => Promise.resolve();
 serve(commands, () => stop());
 
-/** Starts it; the variables are a gateway's. Answers the port. */
+/** Starts the server; `env` is a gateway's environment. Returns the port. */
 async function open({ kind, env }: { kind: ServerKind; env: Record<string, string> }): Promise<number> {
   if (kind === 'gateway') {
     const config = readConfig(env);

@@ -9,7 +9,7 @@ import { snapshotPayment } from '../../src/domain/snapshots/payment.ts';
 import { Payment } from '../../src/entities/payment.ts';
 import { nowMs, serve } from './process.ts';
 
-/** A change that was committed. */
+/** A committed change. */
 export interface Written {
   readonly id: string;
   readonly change: number;
@@ -20,16 +20,16 @@ interface Writing {
   readonly ids: readonly string[];
   readonly seconds: number;
   readonly perSecond: number;
-  /** The number of the first change; they count up. */
+  /** The number of the first change; later ones count up. */
   readonly from: number;
 }
 
 const commands = { open, write };
 export type WriterCommands = typeof commands;
 
-/** Changes that one transaction makes, each of another payment. */
+/** Changes per transaction, each to a different payment. */
 const TOGETHER = 10;
-/** Transactions under way at once. */
+/** Concurrent transactions. */
 const AT_ONCE = 4;
 let db: Database | null = null;
 serve(commands, async () => db?.close());
@@ -39,7 +39,7 @@ async function open({ url }: { url: string }): Promise<null> {
   return null;
 }
 
-/** Changes the payments in turn at an even rate. What falls behind is made up for: the rate holds on average. */
+/** Changes the payments in turn at an even rate; catches up after delays, so that the rate holds on average. */
 async function write({ ids, seconds, perSecond, from }: Writing): Promise<Written[]> {
   const written: Written[] = [];
   const total = Math.floor(seconds * perSecond);

@@ -11,7 +11,7 @@ import { CONFIRMATIONS, createPayments, openSetup, transferTo, type Setup } from
 const CANDIDATES = 1_000;
 const OURS = 20;
 const BLOCKS = 200;
-/** In the first blocks nothing matures yet, and caches are cold. */
+/** In the first blocks no deposit is confirmed yet, and caches are cold. */
 const WARM_UP_BLOCKS = 2 * CONFIRMATIONS;
 /** Half of the payments are open, and each is paid at most once. */
 const LEAST = 2 * OURS * (BLOCKS + WARM_UP_BLOCKS);
@@ -24,7 +24,7 @@ interface Sized {
   readonly blockMs: number[];
 }
 
-/** Builds a database of each size and measures them in turn; answers the table. */
+/** Builds a database of each size and measures them in turn; returns the table. */
 export async function measureSizes(server: Server, sizes: readonly number[]): Promise<string> {
   if (sizes.some((payments) => payments < LEAST)) throw new Error(`--addresses: each must be ${LEAST} at least`);
   const tables: Sized[] = [];
@@ -48,13 +48,13 @@ export async function measureSizes(server: Server, sizes: readonly number[]): Pr
   return render(tables);
 }
 
-/** Half of them open, the others over. Indexes are built afterwards, which is faster and leaves the same schema. */
+/** Creates payments, half of them open. Indexes are built afterwards, which is faster and leaves the same schema. */
 export async function fillPayments(client: pg.Client, count: number): Promise<void> {
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
      where indrelid = 'payment'::regclass and not indisprimary`,
   );
-  // The merchants are there; asking for one ten million times is left out.
+  // The merchants exist, so ten million foreign-key checks are skipped.
   await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB'`);
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   const status = `case g % 4 when 1 then 'SUCCEEDED' when 3 then 'EXPIRED' else 'PENDING' end`;
@@ -66,14 +66,14 @@ export async function fillPayments(client: pg.Client, count: number): Promise<vo
   await client.query('reset session_replication_role');
 }
 
-/** A watcher that has run for a day has met every page of the index of addresses. */
+/** Reads every page of the address index, as a watcher that has run for a day would have. */
 export async function warm(client: pg.Client): Promise<void> {
   await client.query('set enable_seqscan = off');
   await client.query(`select count(address_key) from payment where network = 'ETH' and address_key > ''`);
   await client.query('reset enable_seqscan');
 }
 
-/** Transfers of a block: twenty to open payments from all over the table, the others to strangers. */
+/** The transfers of a block: twenty to open payments spread over the whole table, the others to strangers. */
 function candidates(payments: number, paid: Set<number>) {
   const transfers = Array.from({ length: CANDIDATES }, () => ({
     ...transferTo(0),
@@ -88,7 +88,7 @@ function candidates(payments: number, paid: Set<number>) {
   return transfers;
 }
 
-/** All that has its confirmations is credited: the measured blocks did what blocks do. */
+/** Throws unless every confirmed deposit is credited, which shows that the measured blocks did their full work. */
 async function checkCredited(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ credited: string; told: string }>(
     `select (select count(*) from deposit where credited) as credited,

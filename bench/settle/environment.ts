@@ -15,28 +15,30 @@ import { paymentBody } from '../create/payment.ts';
 
 export const MERCHANTS = 8;
 export const CONFIRMATIONS = 12;
-/** What each payment asks for and each deposit brings, in base units. */
+/** The amount of each payment and each deposit, in base units. */
 export const AMOUNT = 25_000_000n;
 
 export interface SettledRun {
   readonly deposits: number;
   readonly seconds: number;
-  /** CPU time that this process used for each, in microseconds; absent where another one did the work. */
+  /** CPU time that this process used per deposit, in microseconds; absent if another process did the work. */
   readonly ownMicros?: number;
 }
 
 export interface Setup {
   readonly url: string;
   readonly client: pg.Client;
-  /** Creates payments, then pays and confirms them in blocks of so many; timed from the first block to the last. */
+  /** Creates payments, then pays and confirms them, `perBlock` in a block; timed from the first block to the last. */
   settle(perBlock: number, deposits: number): Promise<SettledRun>;
   /** Mines and applies a block. */
   mine(transfers: readonly Transfer[]): Promise<void>;
-  /** Throws unless everything that was settled left its rows and the book verifies; answers how many were settled. */
+  /**
+   * Throws unless all settled deposits have their rows and the ledger verifies; returns the number of these deposits.
+   */
   check(): Promise<number>;
 }
 
-/** Makes a migrated database with merchants and no payments. It goes with the server. */
+/** Creates a migrated database with merchants and no payments. It is closed with the server. */
 export async function openDatabase(
   server: Server,
   name: string,
@@ -59,7 +61,7 @@ export async function openDatabase(
   return { db, client, url };
 }
 
-/** Makes a database of ours and a chain that stands at its first block. */
+/** Creates a database for our candidate, and a chain at its first block. */
 export async function openSetup(server: Server, name: string): Promise<Setup> {
   const { db, client, url } = await openDatabase(server, name);
   const deps: Deps = {
@@ -105,11 +107,12 @@ export async function openSetup(server: Server, name: string): Promise<Setup> {
   };
 }
 
-/** A merchant's id by the number of a payment's row, an expression of SQL. */
+/** SQL expression for the merchant's id, by the row number of a payment. */
 export const merchantOf = (row: string): string => `'mer_' || lpad((${row} % ${MERCHANTS})::text, 32, '0')`;
 
 /**
- * Payments by the numbers of their rows, one as the other but for merchant, id and address; `status` is SQL, of `g`.
+ * Creates the payments of a range of row numbers, alike except for merchant, id and address; `status` is an SQL
+ * expression over `g`.
  */
 export async function createPayments(
   client: pg.Client,
@@ -129,7 +132,7 @@ export async function createPayments(
   );
 }
 
-/** Pays the payment of a row in full. */
+/** A transfer that pays a row's payment in full. */
 export function transferTo(row: number): Transfer {
   const addressKey = `0x${createHash('md5').update(String(row)).digest('hex')}01234567`;
   return { txHash: newHash(), ordinal: 1, addressKey, currency: paymentBody.currency, amount: AMOUNT };
@@ -146,11 +149,11 @@ select (select count(*) from payment where status = 'SUCCEEDED' and version = 3)
   (select count(*) / 2 from posting) as "pairsOfPostings",
   (select -balance / ${AMOUNT} from ledger_account where purpose = 'custody') as "held"`;
 
-/** Throws unless so many deposits are settled, each row of each is there, and the book verifies. */
+/** Throws unless `settled` deposits are settled with all their rows, and the ledger verifies. */
 export async function checkSettled(db: Database, client: pg.Client, settled: number): Promise<void> {
   const { rows } = await client.query<Record<string, string>>(COUNTS);
   const wrong = Object.entries(rows[0] ?? { nothing: '' }).filter(([, count]) => Number(count) !== settled);
   if (wrong.length > 0) throw new Error(`${settled} deposits were settled, but ${JSON.stringify(wrong)}`);
   const { faults } = await verifyLedger(db);
-  if (faults.length > 0) throw new Error(`The book does not verify: ${JSON.stringify(faults)}`);
+  if (faults.length > 0) throw new Error(`The ledger does not verify: ${JSON.stringify(faults)}`);
 }

@@ -8,12 +8,12 @@ import { AMOUNT, checkSettled, createPayments, MERCHANTS, merchantOf, openDataba
 import type { SettledRun, Setup } from './environment.ts';
 
 export interface SettleReference {
-  /** Creates payments, then settles them; a whole number for each connection. */
+  /** Creates payments, then settles them; the count is rounded up so that each connection gets as many. */
   settle(deposits: number): Promise<SettledRun>;
   check(): Promise<number>;
 }
 
-/** Makes the database, with the ledger accounts that ours makes at the first deposits. */
+/** Creates the database, with the ledger accounts that ours creates at the first deposits. */
 export async function openSettleReference(server: Server, ours: Setup, connections: number): Promise<SettleReference> {
   const { db, client } = await openDatabase(server, 'reference');
   const accounts = [
@@ -49,7 +49,7 @@ export async function openSettleReference(server: Server, ours: Setup, connectio
 const ofMerchants = (purpose: string): string =>
   `select ${merchantOf('g')}, '${purpose}' from generate_series(0, ${MERCHANTS - 1}) as g`;
 
-/** The events of one deposit of ours, as text. */
+/** The events of one deposit in our database, as text. */
 async function readEvents(client: pg.Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ updated: string; succeeded: string; body: string }>(
     `select u.payload::text as updated, s.payload::text as succeeded, s.body from event u join event s using (payment_id)
@@ -63,11 +63,12 @@ const id = (prefix: string, row = ':row::int'): string => `'${prefix}_' || lpad(
 const merchant = merchantOf(':row::int');
 const FEE = AMOUNT / 100n;
 /**
- * `fees` and `custody` are everybody's; custody is the first account, then fees, then those of the merchants in order.
+ * `fees` and `custody` are shared by all merchants. Custody is account 1, fees account 2; those of the merchants follow
+ * in order.
  */
 const AVAILABLE = `3 + :row::int % ${MERCHANTS}`;
 
-/** The hot rows come last, so that they are locked for as short a time as can be. */
+/** The hot rows come last, so that they are locked as briefly as possible. */
 const STATEMENTS = [
   `insert into deposit (id, network, tx_hash, ordinal, payment_id, merchant_id, currency, amount, status, block_hash,
      block_height, block_time, seen_at, late, credits, credited)

@@ -10,27 +10,27 @@ export interface SettleRun extends SettledRun {
 
 interface Line {
   readonly name: string;
-  /** Deposits a second, the median of the rounds. */
+  /** Deposits per second: the median of the rounds. */
   readonly rate: number;
   readonly rates: readonly number[];
   /** The median of the ratios within each round; null without pgbench. */
   readonly toPgbench: number | null;
-  /** CPU time of the process that applies blocks for each deposit, in microseconds, the median; null for pgbench. */
+  /** Median CPU time per deposit of the process that applies blocks, in microseconds; null for pgbench. */
   readonly ownMicros: number | null;
 }
 
 export interface SettleReport {
   readonly bench: 'settle';
   readonly rounds: number;
-  /** Of pgbench. */
+  /** pgbench's connections. */
   readonly connections: number;
   readonly environment: Readonly<Record<string, string | number>>;
-  /** How many deposits were found settled, in each database. */
+  /** The number of settled deposits found in each database. */
   readonly settled: { readonly ours: number; readonly reference: number };
   readonly candidates: readonly Line[];
 }
 
-/** Makes the report of the runs. */
+/** Builds the report from the runs. */
 export function summarizeSettle({
   runs,
   ...rest
@@ -67,6 +67,6 @@ ${alignColumns([['settle deposits', 'per second', '/ pgbench', 'own CPU µs'], .
 Median of ${rounds} interleaved round(s), pgbench over ${connections} connections; ${Object.entries(environment)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')}.
-${settled.ours} deposits of ours and ${settled.reference} of pgbench are settled with all their rows, and both books verify.
+${settled.ours} deposits of ours and ${settled.reference} of pgbench are settled with all rows, and both ledgers verify.
 `;
 }

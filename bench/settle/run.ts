@@ -13,25 +13,25 @@ import { openSetup } from './environment.ts';
 const RESULTS = 'bench/results';
 const USAGE = `npm run bench -- settle [options]
   --rounds N          rounds, each candidate once in each (5)
-  --connections N     of pgbench (8)
-  --smoke             one short round, for CI: fails on errors and on rows that are missing, never on a rate
+  --connections N     pgbench's connections (8)
+  --smoke             one short round, for CI: fails on errors and missing rows, never on a rate
   --json              the report as JSON on the standard output; without it a table, and JSON in ${RESULTS}/settle.json
   --dir FOLDER        where the temporary database is kept (the system's folder for temporary files)
   --addresses A,B,…   measures instead what a block costs with that many payments in the table, e.g. 10000,10000000
   --shared-buffers S  PostgreSQL's shared_buffers (its default, 128MB; 2GB with --addresses)
 `;
 
-/** How many deposits a block brings, and how many are settled in a run. */
+/** Deposits per block, and deposits settled in a run. */
 const SIZES = [
   { perBlock: 1, deposits: 200 },
   { perBlock: 20, deposits: 2_000 },
   { perBlock: 200, deposits: 6_000 },
 ];
 const REFERENCE_DEPOSITS = 4_000;
-/** What PostgreSQL's own advice, a quarter of the memory, gives on a machine for millions of payments. */
+/** A quarter of the memory, as PostgreSQL recommends, of a machine for millions of payments. */
 const LARGE_BUFFERS = '2GB';
 
-/** Runs the bench; answers the exit code. */
+/** Runs the bench; returns the exit code. */
 export async function benchSettle(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (options.help) return say(process.stdout, USAGE);
@@ -88,7 +88,7 @@ type Options = ReturnType<typeof readOptions>;
 async function measure(server: Server, { rounds, connections, smoke }: Options): Promise<SettleReport> {
   const shrink = (count: number) => (smoke ? count / 10 : count);
   const setup = await openSetup(server, 'ours');
-  // Compilers and caches warm up, and the reference learns what an event looks like.
+  // Warms up compilers and caches, and creates the events that the reference copies.
   await setup.settle(20, shrink(1_000));
   const reference = findPgbench() === null ? null : await openSettleReference(server, setup, connections);
   if (!reference) say(process.stderr, "No pgbench on the PATH (Debian's postgresql-contrib): there is no ratio.\n");

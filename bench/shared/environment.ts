@@ -20,7 +20,7 @@ export interface Server {
   readonly postgres: EmbeddedPostgres;
   /** A temporary folder. */
   readonly dir: string;
-  /** What is to be done before the server stops, the last first. */
+  /** Cleanup to run before the server stops, in reverse order. */
   readonly stops: Stops;
   close(): Promise<void>;
 }
@@ -32,9 +32,9 @@ export interface BenchEnvironment {
   readonly dir: string;
   /** Reads the gateway's database. */
   readonly client: pg.Client;
-  /** The token of a merchant that was made for the bench. */
+  /** The token of a merchant created for the bench. */
   readonly token: string;
-  /** The CPU time that the gateway used so far, in milliseconds; null where the system does not say. */
+  /** CPU time that the gateway has used so far, in milliseconds; null if the system does not report it. */
   gatewayCpuMs(): Promise<number | null>;
   describe(): Promise<Record<string, string | number>>;
   close(): Promise<void>;
@@ -49,7 +49,7 @@ const READY_WITHIN_MS = 30_000;
 const TMPFS = 0x01021994;
 type Stops = (() => Promise<unknown>)[];
 
-/** Starts both; what was started is stopped again when something fails, or at a signal. */
+/** Starts PostgreSQL and a gateway; both are stopped again on a failure or a signal. */
 export async function openBenchEnvironment({ dir: parent, profile }: GroundOptions): Promise<BenchEnvironment> {
   const { postgres, dir, stops, close } = await openServer(parent);
   try {
@@ -67,8 +67,8 @@ export async function openBenchEnvironment({ dir: parent, profile }: GroundOptio
 }
 
 /**
- * Starts PostgreSQL alone; it is stopped, and its folder removed, when something fails, or at a signal. `sharedBuffers`
- * is a setting of the server like `2GB`; without it, it keeps PostgreSQL's default.
+ * Starts PostgreSQL alone; on a failure or a signal it is stopped and its folder removed. `sharedBuffers` is the
+ * server's setting, such as `2GB`; without it, PostgreSQL's default applies.
  */
 export async function openServer(parent = tmpdir(), sharedBuffers?: string): Promise<Server> {
   const stops: Stops = [];
@@ -76,14 +76,14 @@ export async function openServer(parent = tmpdir(), sharedBuffers?: string): Pro
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
   };
   let closing: Promise<void> | null = null;
-  // A signal and the end of the run that it breaks off share one close.
+  // A signal and the end of the run that it interrupts share one close.
   const close = () => (closing ??= stopAll());
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => void close().finally(() => process.exit(130)));
   try {
     const dir = await mkdtemp(join(parent, 'turnpike-bench-'));
     stops.push(() => rm(dir, { recursive: true, force: true }));
-    await chmod(dir, 0o755); // PostgreSQL runs as another user where we are root.
+    await chmod(dir, 0o755); // PostgreSQL runs as another user if we are root.
     if ((await statfs(dir)).type === TMPFS)
       process.stderr.write(`${dir} is in memory, where fsync costs nothing: use --dir for figures that count.\n`);
     const options = { dataDir: join(dir, 'database'), log: pino({ level: 'silent' }), durable: true };
@@ -97,7 +97,7 @@ export async function openServer(parent = tmpdir(), sharedBuffers?: string): Pro
   }
 }
 
-/** Stores the setting and stops the server, which takes it at its next start. */
+/** Stores the setting and stops the server, which applies it at its next start. */
 async function setSharedBuffers(postgres: EmbeddedPostgres, size: string): Promise<void> {
   try {
     const client = new pg.Client(postgres.url);
@@ -113,11 +113,11 @@ interface GatewayParts {
   readonly databaseUrl: string;
   readonly profile: string | undefined;
   readonly stops: Stops;
-  /** Variables of its environment besides. */
+  /** Additional environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Starts a gateway as a process of its own, and waits until it is ready. */
+/** Starts a gateway in a process of its own and waits until it is ready. */
 export async function startGateway({
   dir,
   databaseUrl,
@@ -136,7 +136,7 @@ export async function startGateway({
     LOG_LEVEL: 'warn',
     ...variables,
   };
-  readConfig(settings); // Faults are said here, in words.
+  readConfig(settings); // Reports configuration faults in readable form.
   const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
   const flags = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
   const { PATH, HOME, ANVIL_PATH } = process.env;
@@ -167,14 +167,14 @@ async function stopGateway(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** User and system time from Linux's /proc, in its hundredths of a second. */
+/** User and system time in milliseconds, from Linux's /proc, which has hundredths of a second. */
 export async function readCpuMs(pid: number): Promise<number | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields ? (Number(fields[11]) + Number(fields[12])) * 10 : null;
 }
 
-/** Makes a merchant over REST and exchanges its key for a token. */
+/** Creates a merchant over REST and exchanges its key for a token. */
 export async function createMerchant(
   port: number,
   email = 'bench@example.com',
@@ -200,7 +200,7 @@ export async function createMerchant(
   return { id: merchant.id, token: accessToken };
 }
 
-/** What was measured on. Throws when the database is not durable. */
+/** Describes what the bench ran on. Throws if the database is not durable. */
 export async function describe(client: pg.Client): Promise<Record<string, string | number>> {
   const { rows } = await client.query<{ version: string; fsync: string; commit: string }>(
     `select current_setting('server_version') as version, current_setting('fsync') as fsync,

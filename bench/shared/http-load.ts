@@ -6,7 +6,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createMeter, serveRuns } from './run-process.ts';
 
-/** What to send, and how a success begins. Each POST gets an Idempotency-Key of its own unless `keyed` is false. */
+/**
+ * The request, and the start of a successful answer. Each POST gets its own Idempotency-Key unless `keyed` is false.
+ */
 export interface HttpTask {
   /** POST by default. */
   readonly method?: 'GET' | 'POST';
@@ -35,7 +37,7 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-/** One connection: sends when the answer before it is complete, until the time is over. */
+/** One connection: sends the next request when the previous answer is complete, until the time is over. */
 function loop(socket: Socket, task: HttpTask, meter: Meter): Promise<void> {
   const nextRequest = requests(task);
   let sentMs = 0;
@@ -65,7 +67,7 @@ function loop(socket: Socket, task: HttpTask, meter: Meter): Promise<void> {
   });
 }
 
-/** Makes one request after the other. The body is ASCII. */
+/** Returns a function that builds one request after another. The body is ASCII. */
 function requests({ method = 'POST', keyed = method === 'POST', path, headers, body }: HttpTask): () => string {
   const length = method === 'POST' ? { 'Content-Length': String(body.length) } : {};
   const lines = Object.entries({ Host: '127.0.0.1', ...headers, ...length });
@@ -74,7 +76,7 @@ function requests({ method = 'POST', keyed = method === 'POST', path, headers, b
   return () => `${head}${keyed ? `Idempotency-Key: ${randomUUID()}\r\n` : ''}\r\n${body}`;
 }
 
-/** Where the body of an answer that is there whole begins; null while it is not. Answers here have a Content-Length. */
+/** The offset of the body in a complete answer; null while it is incomplete. Answers here have a Content-Length. */
 function completeBodyOf(received: Buffer): number | null {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return null;

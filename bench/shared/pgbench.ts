@@ -7,15 +7,15 @@ import { promisify } from 'node:util';
 import { COLUMNS, FRESH, insertText, TABLES, type Fresh, type SampleRows, type TableName } from '../create/inserts.ts';
 import { percentile, type Sample } from './run-process.ts';
 
-/** Where it runs. */
+/** Where pgbench runs. */
 export interface PgbenchPlace {
-  /** The socket's folder. */
+  /** The Unix socket's folder. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
   readonly connections: number;
-  /** Scripts and logs are kept there for the time of a run. */
+  /** The folder that holds scripts and logs during a run. */
   readonly dir: string;
 }
 
@@ -25,8 +25,8 @@ export interface PgbenchTask extends PgbenchPlace {
 }
 
 /**
- * A script of its language. In it `:row` is new in each transaction, from `firstRow` on; `variables` are constants.
- * It runs for some seconds, or for a number of transactions, divided among the connections.
+ * A pgbench script. `:row` is new in each transaction, starting at `firstRow`; `variables` are constants. It runs for
+ * some seconds, or for a number of transactions, divided among the connections.
  */
 export interface PgbenchScript {
   readonly statements: readonly string[];
@@ -35,18 +35,18 @@ export interface PgbenchScript {
   readonly until: { readonly seconds: number } | { readonly transactions: number };
 }
 
-/** Its version; null where it is not on the PATH. */
+/** The version of pgbench; null if it is not on the PATH. */
 export function findPgbench(): string | null {
   const { status, stdout } = spawnSync('pgbench', ['--version'], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : null;
 }
 
-/** Runs the inserts of a created payment for some seconds. Throws with what it said when it fails. */
+/** Runs the inserts of a created payment for some seconds. Throws with pgbench's output if it fails. */
 export async function runPgbench({ firstRow, sample, ...place }: PgbenchTask, seconds: number): Promise<Sample> {
   return runScript(place, { ...writeScript(sample), firstRow, until: { seconds } });
 }
 
-/** Runs a script once. Throws with what it said when it fails. */
+/** Runs a script once. Throws with pgbench's output if it fails. */
 export async function runScript(
   { host, port, user, database, connections, dir: parent }: PgbenchPlace,
   { statements, variables, firstRow, until }: PgbenchScript,
@@ -71,8 +71,8 @@ export async function runScript(
 }
 
 /**
- * How a fresh value is made. Identifiers ascend as the gateway's do, so that both append to their index; addresses and
- * keys are scattered as there. All are as long as the gateway's.
+ * SQL for each fresh value. Identifiers ascend like the gateway's, so that both append to their index; addresses and
+ * keys are scattered like the gateway's. All have the same length as the gateway's.
  */
 const FRESH_SQL: Readonly<Record<keyof Fresh, string>> = {
   paymentId: `'ord_' || lpad(:row::text, 32, '0')`,
@@ -86,7 +86,7 @@ const FRESH_SQL: Readonly<Record<keyof Fresh, string>> = {
   expiresAt: `now() + interval '30 min'`,
 };
 
-/** Values that stay the same go as parameters, as the gateway's do; a null is written out. */
+/** Builds the script. Constant values are passed as parameters, like the gateway's; nulls are written out. */
 function writeScript(sample: SampleRows): Pick<PgbenchScript, 'statements' | 'variables'> {
   const variables: Record<string, string> = {};
   const expression = (table: TableName, column: string): string => {
@@ -106,7 +106,7 @@ function writeScript(sample: SampleRows): Pick<PgbenchScript, 'statements' | 'va
   return { statements, variables };
 }
 
-/** Latencies in milliseconds, from the third column of its logs, which has microseconds. */
+/** Latencies in milliseconds, from the third column of pgbench's logs, which is in microseconds. */
 async function readLatencies(dir: string): Promise<number[]> {
   const logs = (await readdir(dir)).filter((name) => name.startsWith('log'));
   const texts = await Promise.all(logs.map((name) => readFile(join(dir, name), 'utf8')));
@@ -122,7 +122,7 @@ function readResult(stdout: string, latenciesMs: number[]): Sample {
   const tps = /tps = ([\d.]+) \(without initial connection time\)/.exec(stdout)?.[1];
   const count = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
   const failures = Number(/number of failed transactions: (\d+)/.exec(stdout)?.[1] ?? 0);
-  if (tps === undefined || !(count > 0)) throw new Error(`pgbench said nothing that is understood: ${stdout}`);
+  if (tps === undefined || !(count > 0)) throw new Error(`The output of pgbench was not understood: ${stdout}`);
   return {
     count,
     seconds: count / Number(tps),

@@ -13,7 +13,7 @@ export interface Measured {
 interface Line {
   readonly name: CandidateName;
   readonly label: string;
-  /** A second, the median of the rounds. */
+  /** Payments per second: the median of the rounds. */
   readonly rate: number;
   readonly rates: readonly number[];
   /** The median of the ratios within each round; null without that reference. */
@@ -21,11 +21,11 @@ interface Line {
   readonly toPg: number | null;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The share of a core the measuring process used, the median. */
+  /** Median share of a core that the measuring process used. */
   readonly ownCpu: number | null;
-  /** CPU time of the gateway for each, in microseconds, the median; null without a gateway. */
+  /** Median CPU time of the gateway per payment, in microseconds; null without a gateway. */
   readonly gatewayMicros: number | null;
-  /** How long the work behind the answers took after the last one, at most. */
+  /** The longest time that background work took after a run's last answer. */
   readonly settledMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface Report {
   readonly candidates: readonly Line[];
 }
 
-/** Makes the report of what was measured. */
+/** Builds the report from the measurements. */
 export function summarize({
   measured,
   ...rest
@@ -69,12 +69,12 @@ export function summarize({
 
 const rateOf = ({ count, seconds }: Sample) => count / seconds;
 
-/** The median of the ratios within each round: what else the machine does in a round weighs on both sides. */
+/** The median of the ratios within each round: other load on the machine affects both sides of a round alike. */
 export function ratio(rates: readonly number[], reference: readonly number[]): number {
   return median(rates.map((rate, round) => rate / (reference[round] ?? Number.NaN)));
 }
 
-/** The middle value, or halfway between the two in the middle; NaN of none. */
+/** The middle value, or the mean of the two middle values; NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -82,12 +82,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Rounds to so many decimals. */
+/** Rounds to `digits` decimals. */
 export function round(value: number, digits = 0): number {
   return Number(value.toFixed(digits));
 }
 
-/** Rows of texts as lines of a table: the first column flush left, the others flush right. */
+/** Formats rows as the lines of a table: the first column flush left, the others flush right. */
 export function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const toLine = (row: readonly string[]) =>
@@ -127,6 +127,6 @@ ${connections} connections, median of ${rounds} interleaved round(s) of ${second
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')}.
 ${rows.answers} orders answered, and as many payments, events, event numbers, idempotency keys and API-log rows stored;
-what was left to number after a run's last answer was done within ${settledMs} ms.
+events not yet numbered at a run's last answer were numbered within ${settledMs} ms.
 `;
 }

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What one run gave. Latencies in milliseconds. */
+/** The result of one run. Latencies are in milliseconds. */
 export interface Sample {
   /** Successful calls or transactions. */
   readonly count: number;
@@ -13,9 +13,9 @@ export interface Sample {
   readonly firstFailure: string | null;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The share of one core that the measuring process itself used; null where it is not known. */
+  /** The share of one core that the measuring process itself used; null if unknown. */
   readonly ownCpu: number | null;
-  /** The CPU time that the gateway used for each, in microseconds; absent where there is none, or it is not known. */
+  /** The gateway's CPU time per call, in microseconds; absent if there is no gateway or the time is unknown. */
   readonly gatewayMicros?: number;
 }
 
@@ -29,7 +29,7 @@ export interface RunProcess<Task> {
   close(): Promise<void>;
 }
 
-/** Starts a process on `module`, which calls `serveRuns`. */
+/** Starts a process that runs `module`, which calls `serveRuns`. */
 export function startRunProcess<Task>(module: URL): RunProcess<Task> {
   const child = fork(module, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
@@ -54,7 +54,7 @@ interface Failed {
   readonly error: string;
 }
 
-/** In such a process: performs each run that is asked for, until the parent is gone. */
+/** Called in such a process: performs each requested run, until the parent is gone. */
 export function serveRuns<Task>(run: (task: Task, seconds: number) => Promise<Omit<Sample, 'ownCpu'>>): void {
   const perform = async ({ task, seconds }: Job<Task>): Promise<Sample | Failed> => {
     const cpu = process.cpuUsage();
@@ -68,10 +68,10 @@ export function serveRuns<Task>(run: (task: Task, seconds: number) => Promise<Om
     }
   };
   process.on('message', (job: Job<Task>) => void perform(job).then((result) => process.send?.(result)));
-  process.on('SIGINT', () => undefined); // The parent ends us when it has cleaned up.
+  process.on('SIGINT', () => undefined); // The parent stops us after its cleanup.
 }
 
-/** The value below which a share of the values lie; sorts them in place. */
+/** The value below which a share of the values lies; sorts the values in place. */
 export function percentile(values: number[], share: number): number {
   values.sort((a, b) => a - b);
   return values[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;

@@ -20,18 +20,18 @@ import { openWatched, startNode } from './environment.ts';
 
 const PAYMENTS = 10_000;
 const TIMEOUT_MS = 30_000;
-/** Near the tip nobody reads ahead: the last blocks of all are not measured. */
+/** The last blocks are not measured: near the tip the watcher does not read ahead. */
 const TAIL = 120;
 
 interface ChainBench {
   /** Heights read in a round. */
   readonly heights: number;
-  /** What is in a block. */
+  /** A description of a block's contents. */
   readonly blocks: string;
   readonly currency: string;
   readonly firstHash: () => string;
   open(url: string): ChainAdapter;
-  /** Fetches what a block takes, parses it and drops it. */
+  /** Makes the requests that a block takes, parses the answers and discards them. */
   fetchBlock(url: string, height: number): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ const BENCHES: Readonly<Record<BenchNetwork, ChainBench>> = {
   BTC: utxo('BTC', 40, '3,000 transactions as bytes'),
 };
 
-/** Measures one; answers the table. */
+/** Measures one network; returns the table. */
 export async function measureChain(
   server: Server,
   name: string,
@@ -138,7 +138,7 @@ async function timed(work: () => Promise<void>): Promise<{ seconds: number; micr
   return { seconds: (performance.now() - startedMs) / 1_000, micros: user + system };
 }
 
-/** Payments are made for an EVM network: their addresses become those that the blocks pay. */
+/** Converts the payments, which were created for an EVM network: their addresses become those that the blocks pay. */
 async function convert(client: pg.Client, network: BenchNetwork, currency: string): Promise<void> {
   const rows = Array.from({ length: PAYMENTS }, (_, index) => index + 1);
   const md5 = (row: number) => createHash('md5').update(String(row)).digest('hex');

@@ -15,7 +15,7 @@ import { openDatabase } from '../settle/environment.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Starts a node in a process of its own, which goes with the server. */
+/** Starts a node in a process of its own, which stops with the server; returns its URL. */
 export async function startNode(server: Server, program: string, task: object): Promise<string> {
   const child: ChildProcess = fork(new URL(program, import.meta.url), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -32,9 +32,9 @@ export async function startNode(server: Server, program: string, task: object): 
 
 export interface Watched {
   readonly client: pg.Client;
-  /** Lets the watcher work until it has applied the block at a height. */
+  /** Runs the watcher until it has applied the block at a height. */
   readTo(height: number): Promise<void>;
-  /** Throws unless every deposit of the blocks up to a height is in its rows. */
+  /** Throws unless every deposit in the blocks up to a height has a row. */
   check(height: number): Promise<void>;
 }
 
@@ -42,11 +42,11 @@ interface Watching {
   readonly name: string;
   readonly payments: number;
   readonly adapter: ChainAdapter;
-  /** Where the watcher was when it went away. */
+  /** The last block that the watcher applied before it stopped. */
   readonly start: BlockRef;
-  /** One block in so many has a deposit of ours. */
+  /** One block in this many has a deposit of ours. */
   readonly oursEvery: number;
-  /** Changes payments that are made for an EVM network into those of another. */
+  /** Converts payments, which are created for an EVM network, into those of another network. */
   readonly convert?: (client: pg.Client) => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function openWatched(server: Server, watching: Watching): Promise<W
   const { name, payments, adapter, start, oursEvery, convert } = watching;
   const { network } = adapter;
   const { db, client } = await openDatabase(server, name);
-  process.stderr.write(`${payments.toLocaleString('en')} payments are made…\n`);
+  process.stderr.write(`Creating ${payments.toLocaleString('en')} payments…\n`);
   await fillPayments(client, payments);
   await convert?.(client);
   await warm(client);

@@ -5,14 +5,14 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the parent tells it to begin with. */
+/** The first message from the parent. */
 export interface NodeTask {
   readonly blocks: number;
   readonly token: string;
 }
 
 export const TRANSFERS = 200;
-/** One transfer in every so many blocks goes to an order: to that of row 1, 2, 3 and so on. */
+/** One block in this many has a transfer to an order: that of row 1, 2, 3 and so on. */
 export const OURS_EVERY = 10;
 export const TRANSFERRED = 25_000_000n;
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -149,7 +149,7 @@ function serve(task: NodeTask): void {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 }
 
-// Only where it was started as a process of its own: others name its figures.
+// Only when run as a process of its own: other modules import its constants.
 if (process.argv[1] === import.meta.filename) {
   process.once('message', (task: NodeTask) => serve(task));
   process.once('disconnect', () => process.exit());

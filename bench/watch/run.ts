@@ -18,7 +18,7 @@ const USAGE = `npm run bench -- watch [options]
   --addresses A,B,…   payments whose addresses are watched (10000,1000000)
   --rounds N          rounds, each candidate once in each (3)
   --blocks N          blocks read in a round (300)
-  --smoke             one short round with few addresses, for CI: fails on errors and on deposits that are missing
+  --smoke             one short round with few addresses, for CI: fails on errors and missing deposits
   --dir FOLDER        where the temporary database is kept (the system's folder for temporary files)
 `;
 const TOKEN = '0x00000000000000000000000000000000000c0ffe';
@@ -30,7 +30,7 @@ interface Run {
   readonly ownMicros: number;
 }
 
-/** Runs the bench; answers the exit code. */
+/** Runs the bench; returns the exit code. */
 export async function benchWatch(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -70,7 +70,7 @@ async function measure(
   sizes: readonly number[],
   { rounds, blocks }: { rounds: number; blocks: number },
 ): Promise<string> {
-  // The last blocks of all are near the tip, where nobody reads ahead: they are not measured.
+  // The last blocks are not measured: near the tip the watcher does not read ahead.
   const url = await startNode(server, './evm-node.js', { blocks: (rounds + 1) * blocks + 100, token: TOKEN });
   const tables: { readonly name: string; readonly setup: Watched }[] = [];
   for (const [index, payments] of sizes.entries()) {
@@ -109,7 +109,7 @@ async function measure(
   );
 }
 
-/** The two questions that a block takes, one block after the other, parsed and dropped. */
+/** Makes the two requests that a block takes, one block after another; parses the answers and discards them. */
 async function readBare(url: string, { from, to }: { from: number; to: number }): Promise<void> {
   const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

@@ -9,5 +9,5 @@ export interface ChainTask {
   readonly blocks: number;
 }
 
-/** Answers with parts of a body, so that large parts that never change are not copied. */
+/** Returns an answer's body in parts, so that large parts that never change are not copied. */
 export type Answer = (path: string, question: Readonly<Record<string, unknown>>) => readonly (string | Buffer)[];

@@ -2,13 +2,13 @@
 
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** A rule in words for a value that cannot be known beforehand. */
+/** A rule, described in words, for a value that cannot be known beforehand. */
 export interface Rule {
   readonly words: string;
   readonly holds: (came: unknown) => boolean;
 }
 
-/** A value, a pattern for a text, a rule, or an object of them: fields that it does not name may be anything. */
+/** A value, a pattern for a string, a rule, or an object of these; fields that it does not name may be anything. */
 export type Expected = string | number | boolean | null | RegExp | Rule | readonly Expected[] | ExpectedFields;
 export interface ExpectedFields {
   readonly [field: string]: Expected;
@@ -22,7 +22,7 @@ export class Difference extends Error {
   }
 }
 
-/** Compares what came with what is expected. Throws `Difference` that names the first field that differs. */
+/** Compares the actual value with the expected one. Throws a `Difference` that names the first field that differs. */
 export function expectLike(what: string, came: unknown, expected: Expected): void {
   if (expected instanceof RegExp) return expectThat(what, came, matching(expected));
   if (isRule(expected)) return expectThat(what, came, expected);
@@ -39,15 +39,15 @@ export function expectLike(what: string, came: unknown, expected: Expected): voi
   if (!Object.is(came, expected)) throw new Difference(what, inspectBriefly(expected), inspectBriefly(came));
 }
 
-/** Compares whole values: no field more and none less. Throws `Difference`. */
+/** Compares whole values: no extra and no missing fields. Throws `Difference`. */
 export function expectSame(what: string, came: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(came, expected)) throw new Difference(what, inspectBriefly(expected), inspectBriefly(came));
 }
 
-/** A time as the interface writes it: ISO 8601 in UTC with milliseconds. */
+/** A time as the API writes it: ISO 8601 in UTC with milliseconds. */
 export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** A text that has `part` in it. */
+/** A string that contains `part`. */
 export const containing = (part: string): Rule => ({
   words: `a text with ${inspect(part)}`,
   holds: (came) => typeof came === 'string' && came.includes(part),
@@ -73,7 +73,7 @@ function isList(expected: Expected): expected is readonly Expected[] {
   return Array.isArray(expected);
 }
 
-/** A value as a difference shows it. */
+/** Formats a value for a `Difference`. */
 export function inspectBriefly(value: unknown): string {
   return inspect(value, { depth: 6, breakLength: 100, compact: 6, maxStringLength: 2_000 });
 }

@@ -12,13 +12,13 @@ import { waitUntil } from './wait.ts';
 
 export interface GatewayUnderTest {
   readonly baseUrl: string;
-  /** Whether it was started here. */
+  /** Whether the demo started it. */
   readonly own: boolean;
-  /** The data folder of our own; null where it is another's, whose environment says where it is. */
+  /** The data folder of our own gateway; null for another, whose data our environment points to. */
   readonly dataDir: string | null;
-  /** What it has printed; empty where it is not ours. */
+  /** What it has printed; empty if it is not ours. */
   output(): string;
-  /** Stops it if it is ours. Throws `Difference` when it does not end within 10 s with exit code 0. */
+  /** Stops it if it is ours. Throws `Difference` if it does not end within 10 s with exit code 0. */
   stop(): Promise<void>;
 }
 
@@ -26,12 +26,12 @@ const START_MS = 60_000;
 const STOP_MS = 10_000;
 const PROBE_MS = 2_000;
 
-/** Uses the gateway that is ready at `baseUrl`; where there is none, starts one on `port` with a temporary DATA_DIR. */
+/** Uses the gateway that is ready at `baseUrl`; if there is none, starts one on `port` with a temporary DATA_DIR. */
 export async function findOrStartGateway(
   { baseUrl, port, env }: Wanted,
   interruption: AbortSignal,
 ): Promise<GatewayUnderTest> {
-  // One that runs already knows nothing of chains that were started for the story.
+  // A gateway that is already running does not know the chains that were started for the story.
   if (Object.keys(env).length === 0 && (await isReady(baseUrl)))
     return { baseUrl, own: false, dataDir: null, output: () => '', stop: async () => undefined };
   return startGateway(port ?? (await freePort()), env, interruption);
@@ -40,7 +40,7 @@ export async function findOrStartGateway(
 interface Wanted {
   readonly baseUrl: string;
   readonly port: number | null;
-  /** Variables that only a gateway of our own is given. */
+  /** Environment variables, which only a gateway of our own gets. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -55,12 +55,12 @@ async function isReady(baseUrl: string): Promise<boolean> {
 async function startGateway(port: number, env: Wanted['env'], interruption: AbortSignal): Promise<GatewayUnderTest> {
   const program = fileURLToPath(new URL('../../src/main.js', import.meta.url));
   const dataDir = await mkdtemp(join(tmpdir(), 'turnpike-demo-'));
-  // Started by root, the gateway runs PostgreSQL as another user, who must be able to pass through this folder.
+  // Started by root, the gateway runs PostgreSQL as another user, who must be able to traverse this folder.
   await chmod(dataDir, 0o711);
   const child = spawn(process.execPath, ['--enable-source-maps', program], {
     env: { ...environment(), ...env, PORT: String(port), DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // In a process group of its own Ctrl-C does not reach it: the demo stops it, once.
+    // In a process group of its own it does not receive Ctrl-C: only the demo stops it, once.
     detached: true,
   });
   const output: Buffer[] = [];
@@ -88,7 +88,7 @@ async function startGateway(port: number, env: Wanted['env'], interruption: Abor
   }
 }
 
-/** Our environment without what would send the gateway elsewhere: another database, node, address or role. */
+/** Our environment without variables that would give the gateway another database, node, address or role. */
 function environment(): NodeJS.ProcessEnv {
   const elsewhere =
     /^(TURNPIKE_.*|ROLES|HOST|BASE_URL|PAY_URL|DATABASE_URL|TLS_.*|TRUST_PROXY|WEBHOOK_.*|RATE_LIMIT_.*|KEYSTORE_.*|SANDBOX_NETWORKS)$|_(RPC_URL|CONTRACT|XPUB|CHAIN_ID|GENESIS_HASH|CONFIRMATIONS|NETWORK_FEE)$/;

@@ -8,7 +8,7 @@ interface CallOptions {
   readonly token?: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Fields of the answer to print; all of them if left out. */
+  /** Fields of the answer to print; all of them by default. */
   readonly show?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface Answer<Data> {
 }
 
 export interface HttpClient {
-  /** A REST call that succeeds with `status` (200 if left out). `path` is below /api/v1. */
+  /** A REST call that succeeds with `status` (200 by default). `path` is below /api/v1. */
   call<Data>(method: string, path: string, options?: CallOptions & { status?: number }): Promise<Answer<Data>>;
   /** A REST call that is refused with this status and this `error`. */
   refused(
@@ -26,17 +26,17 @@ export interface HttpClient {
     path: string,
     options: CallOptions & { status: number; error: ExpectedFields },
   ): Promise<void>;
-  /** A GET that is not printed, for looking again and again. */
+  /** A GET that is not printed, for polling. */
   look<Data>(path: string, token: string): Promise<Data>;
-  /** A GraphQL operation; answers its `data`. */
+  /** A GraphQL operation; returns its `data`. */
   graphql<Data>(document: string, variables: object, options: CallOptions): Promise<Data>;
-  /** A GraphQL operation that is answered with this first error. */
+  /** A GraphQL operation that fails with this first error. */
   graphqlRefused(document: string, variables: object, options: CallOptions & { error: ExpectedFields }): Promise<void>;
-  /** The page behind an absolute URL, as text. */
+  /** The page at an absolute URL, as text. */
   page(url: string): Promise<string>;
 }
 
-/** Makes the client of the gateway at `baseUrl`. Every function throws `Difference` when the answer is another. */
+/** Creates a client of the gateway at `baseUrl`. Every function throws `Difference` on an unexpected answer. */
 export function createHttpClient(baseUrl: string, printer: Printer): HttpClient {
   const gateway = { baseUrl, printer };
   return {
@@ -140,7 +140,7 @@ async function send(url: string, { method, token, body, headers }: Request) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** The fields of a JSON answer; what is no JSON object is told as the text it is. */
+/** The fields of a JSON answer; an answer that is not JSON is returned as text. */
 function parseJson(text: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(text) as Record<string, unknown>;

@@ -5,20 +5,20 @@ import { WebSocket } from 'ws';
 import { inspectBriefly } from './expect.ts';
 import { waitUntil } from './wait.ts';
 
-/** What a subscription has brought so far. */
+/** The updates that a subscription has delivered so far. */
 export interface Updates<Update> {
   readonly all: readonly Update[];
-  /** The first update for which `isIt` holds, past ones included. Throws `Difference` when none comes. */
+  /** The first update for which `isIt` holds, past ones included. Throws `Difference` if none comes. */
   until(what: string, isIt: (update: Update) => boolean): Promise<Update>;
 }
 
 export interface LiveSocket {
-  /** Subscribes to the one field of the document. `onUpdate` is told of each update as it comes. */
+  /** Subscribes to the one field of the document. `onUpdate` is called with each update as it arrives. */
   follow<Update>(document: string, variables: object, onUpdate?: (update: Update) => void): Updates<Update>;
   close(): Promise<void>;
 }
 
-/** Opens a socket to /graphql and waits until it is acknowledged. Without a token only public fields are open to it. */
+/** Opens a socket to /graphql and waits until it is acknowledged. Without a token it can use public fields only. */
 export async function openLiveSocket(baseUrl: string, token: string | null): Promise<LiveSocket> {
   const faults: unknown[] = [];
   const failIfAny = () => {

@@ -8,14 +8,14 @@ type Style = Parameters<typeof styleText>[0];
 export interface Printer {
   /** Begins the next step. */
   step(title: string): void;
-  /** How many steps were begun. */
+  /** The number of steps begun. */
   steps(): number;
   /** A line of explanation. */
   say(text: string): void;
   sent(what: string, value?: unknown): void;
-  /** What came back; of an object only the fields in `show` are shown, and how many more there are. */
+  /** An answer; of an object, prints only the fields in `show` and the number of the others. */
   came(what: string, value?: unknown, show?: readonly string[]): void;
-  /** Something that arrived by itself: a webhook, a live update. */
+  /** Something that arrived unasked: a webhook, a live update. */
   arrived(what: string, value?: unknown): void;
   /** An expectation that was met. */
   met(text: string): void;
@@ -73,14 +73,14 @@ function inspectWhole(value: unknown, colors: boolean): string {
   return inspect(shorten(value), { colors, depth: 8, breakLength: 100, compact: 4 });
 }
 
-/** Keys, webhook secrets and tokens, wherever they stand in a text: their beginning is enough to know them by. */
+/** Keys, webhook secrets and tokens, anywhere in a text: their first characters are enough to recognise them. */
 const SECRETS = /\b((?:sk_(?:test|live)_|whsec_|eyJ).{6})[\w+/=.-]*/g;
 
 function shortenText(text: string): string {
   return text.replaceAll(SECRETS, '$1…');
 }
 
-/** A copy of the value in which no secret is whole. */
+/** A copy of the value with its secrets shortened. */
 function shorten(value: unknown): unknown {
   if (typeof value === 'string') return shortenText(value);
   if (Array.isArray(value)) return value.map(shorten);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The output of the program. The wallet is that of our own gateway; another's is found by our environment. */
+/** The output of the program for our own gateway's wallet; without `dataDir`, for the one our environment points to. */
 export async function readWallet(dataDir: string | null): Promise<string> {
   const program = fileURLToPath(new URL('../../src/cli/wallet/wallet.js', import.meta.url));
   const env = dataDir === null ? process.env : { ...process.env, KEYSTORE_PATH: '', DATA_DIR: dataDir };

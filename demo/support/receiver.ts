@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { waitUntil } from './wait.ts';
 
-/** One request as it came; the signature is over these very bytes. */
+/** One request as received; the signature is over exactly these bytes. */
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: Buffer;
@@ -13,7 +13,7 @@ export interface ReceivedWebhook {
 
 export interface Receiver {
   readonly url: string;
-  /** The webhook of this type about this order. Throws `Difference` when it does not come. */
+  /** The webhook of this type about this order. Throws `Difference` if it does not arrive. */
   waitFor(type: string, orderId: string): Promise<ReceivedWebhook>;
   stop(): Promise<void>;
 }

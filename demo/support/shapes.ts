@@ -12,10 +12,10 @@ export interface Shop {
   readonly narrowToken: string;
 }
 
-/** What is worth seeing of a full payment. */
+/** The fields of a full payment that are worth printing. */
 export const STATE = ['orderId', 'status', 'exception', 'amount', 'amountReceived', 'amountConfirmed', 'confirmations'];
 
-/** A payment order over REST. The create call answers without what begins at `amountReceived`. */
+/** A payment order over REST. The answer to the create call lacks `amountReceived` and the fields after it. */
 export interface PaymentOrder {
   readonly orderId: string;
   readonly address: string;
@@ -32,7 +32,7 @@ export interface PaymentOrder {
   readonly requiredConfirmations: number;
 }
 
-/** What the live updates of a payment are asked for. */
+/** The fields that are requested of a payment's live updates. */
 export interface LiveUpdate {
   readonly id: string;
   readonly status: string;

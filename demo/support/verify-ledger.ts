@@ -10,17 +10,18 @@ const run = promisify(execFile);
 const CANNOT_LOOK = 2;
 
 /**
- * Verifies. Throws `Difference` at the first fault. Another's gateway must run on the DATA_DIR or DATABASE_URL we have.
+ * Verifies the ledger. Throws `Difference` at the first fault. A gateway that is not ours must use the DATA_DIR or
+ * DATABASE_URL of our environment.
  */
 export async function verifyLedger(printer: Printer, dataDir: string | null): Promise<void> {
   const program = fileURLToPath(new URL('../../src/cli/ledger/verify.js', import.meta.url));
   const env = dataDir === null ? process.env : { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir };
   try {
     const { stdout } = await run(process.execPath, [program], { env });
-    printer.met(`The book is right: ${stdout.trim().split('\n').length} rules hold`);
+    printer.met(`The ledger is right: ${stdout.trim().split('\n').length} rules hold`);
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string };
-    if (code === CANNOT_LOOK) throw new Error(`The book cannot be read: ${stderr.trim()}`, { cause: error });
-    throw new Difference('The book', 'every rule to hold', stdout || stderr || String(error));
+    if (code === CANNOT_LOOK) throw new Error(`The ledger cannot be read: ${stderr.trim()}`, { cause: error });
+    throw new Difference('The ledger', 'every rule to hold', stdout || stderr || String(error));
   }
 }

@@ -6,7 +6,7 @@ import { verifyWebhook as verify, type PaymentEvent } from '../../src/webhooks.t
 import { Difference, expectLike } from './expect.ts';
 import type { ReceivedWebhook } from './receiver.ts';
 
-/** Checks every documented header, the time and both signatures; answers the event. Throws at the first difference. */
+/** Checks every documented header, the time and both signatures; returns the event. Throws at the first difference. */
 export function verifyWebhook({ headers, rawBody }: ReceivedWebhook, secret: string): PaymentEvent {
   const signature = headers['x-pgw-signature'];
   const event = verify({ rawBody, signature, secrets: [secret] });
@@ -34,7 +34,9 @@ interface Signed {
   readonly secret: string;
 }
 
-/** `webhook-signature` of Standard Webhooks: the decoded secret is the key; `<id>.<t>.<raw body>` is what is signed. */
+/**
+ * `webhook-signature` of Standard Webhooks: the key is the decoded secret, the signed text is `<id>.<t>.<raw body>`.
+ */
 function verifyStandardSignature(headers: ReceivedWebhook['headers'], signed: Signed): void {
   const { id, time, rawBody, secret } = signed;
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
@@ -44,7 +46,7 @@ function verifyStandardSignature(headers: ReceivedWebhook['headers'], signed: Si
   expectLike('webhook-signature', came, { words: `v1,${expected}`, holds: () => isEqual(came, `v1,${expected}`) });
 }
 
-/** In constant time, as every receiver should: a comparison that stops early tells how much of a forgery was right. */
+/** Compares in constant time, as every receiver should: stopping early reveals how much of a forgery is right. */
 function isEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

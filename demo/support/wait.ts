@@ -3,17 +3,17 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { Difference, inspectBriefly } from './expect.ts';
 
-/** For what will never come: nothing here takes as long, on a busy machine neither. */
+/** The limit for something that never happens: nothing here takes as long, even on a busy machine. */
 export const DEADLINE_MS = 60_000;
 const LOOK_EVERY_MS = 40;
 
 interface Waiting {
   readonly deadlineMs?: number;
-  /** What is there instead, to be told when the deadline passes. */
+  /** What is there instead, for the error when the deadline passes. */
   readonly instead?: () => unknown;
 }
 
-/** Resolves to what `look` finds, once that is neither null nor undefined. Throws `Difference` at the deadline. */
+/** Resolves to the result of `look` once it is neither null nor undefined. Throws `Difference` at the deadline. */
 export async function waitUntil<Found>(
   what: string,
   look: () => Found | null | undefined | Promise<Found | null | undefined>,

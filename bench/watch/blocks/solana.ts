@@ -7,13 +7,13 @@ import { digest, keyOf, ourKey, rowOf, SKIPPED_EVERY, SOLANA_USDT, TRANSFERRED }
 
 const TRANSACTIONS = 1_500;
 const VOTES = 900;
-/** Accounts that a transaction names, of which some hold tokens. */
+/** The number of accounts that a transaction names, some of which hold tokens. */
 const ACCOUNTS = { transfer: 6, program: 18, vote: 4 };
 
 const hashAt = (slot: number): string => encodeBase58(digest(`slot ${String(slot)}`));
 const idOf = (text: string): string => encodeBase58(Buffer.concat([digest(text), digest(`${text}.`)]));
 
-/** A slot's block, the one at or before it where it has none. */
+/** Whether a slot has no block. */
 export const isSkipped = (slot: number): boolean => slot % SKIPPED_EVERY === 13;
 const parentOf = (slot: number): number => (isSkipped(slot - 1) ? slot - 2 : slot - 1);
 
@@ -54,7 +54,7 @@ function transaction(name: string, accounts: readonly string[], tokens: readonly
   });
 }
 
-/** What strangers do: a third of it moves USDT, a third other tokens, by programs. */
+/** A transaction of strangers: a third of these move USDT, a third other tokens, through programs. */
 function stranger(index: number): string {
   const name = `stranger ${String(index)}`;
   const isVote = index >= TRANSACTIONS;
@@ -107,7 +107,7 @@ export function createSolanaBlocks({ blocks: tip }: ChainTask): Answer {
         if (!isSkipped(slot)) slots.push(slot);
       return say(slots);
     }
-    if (method !== 'getBlock') throw new Error(`Nobody asks for ${String(method)} here`);
+    if (method !== 'getBlock') throw new Error(`Unexpected method: ${String(method)}`);
     const slot = Number(first);
     const head = JSON.stringify(headOf(slot));
     if ((second as { transactionDetails: string }).transactionDetails === 'none') return say(headOf(slot));

@@ -18,11 +18,11 @@ const word = (hex: string): string => hex.padStart(64, '0');
 
 interface Made {
   readonly transaction: string;
-  /** What became of it, in two parts, between which the height and the time of its block belong. */
+  /** The transaction's receipt in two parts, between which the height and time of its block are inserted. */
   readonly info: readonly [string, string];
 }
 
-/** One in four pays the coin. */
+/** Builds a transfer of USDT, or of TRX for one nonce in four. */
 function make(name: string, to: string, nonce: number): Made {
   const owner = bytesOfAddress(keyOf('TRON', `payer ${name}`));
   const recipient = bytesOfAddress(to);

@@ -13,7 +13,7 @@ interface Made {
   readonly id: Buffer;
 }
 
-/** Paid by two outputs of others, guarded by keys (BIP-141); the second output is the change. */
+/** Builds a transaction that spends two outputs locked to keys (BIP-141); its second output is the change. */
 function make(name: string, scripts: readonly [string, string]): Made {
   const inputs = [0, 1].map((index) =>
     Buffer.concat([digest(`${name} spends`), Buffer.of(index, 0, 0, 0, 0), Buffer.alloc(4, 0xff)]),
@@ -83,7 +83,7 @@ export function createUtxoBlocks({ network, blocks: tip }: ChainTask): Answer {
         ...{ height, time: 1_700_000_000 + height * SECONDS[network], confirmations: tip - height + 1 },
         ...{ previousblockhash: nameOf(height - 1), nextblockhash: nameOf(height + 1) },
       });
-    if (method !== 'getblock') throw new Error(`Nobody asks for ${String(method)} here`);
+    if (method !== 'getblock') throw new Error(`Unexpected method: ${String(method)}`);
     const block = made[height];
     const head = `${block?.header.toString('hex') ?? ''}${count}`;
     const end = (block?.ours ?? last).bytes.toString('hex');
@@ -91,7 +91,7 @@ export function createUtxoBlocks({ network, blocks: tip }: ChainTask): Answer {
   };
 }
 
-/** The hash of the first block, which follows from nothing else. */
+/** The hash of the first block, which depends on nothing but the network. */
 export function firstHash(network: 'BTC' | 'LTC'): string {
   const [answer = ''] = createUtxoBlocks({ network, blocks: 0 })('', { id: 0, method: 'getblockhash', params: [0] });
   return (JSON.parse(String(answer)) as { result: string }).result;
