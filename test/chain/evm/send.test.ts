@@ -192,7 +192,7 @@ describe('what was held at a block of which the node has given up the state is n
     ['geth', 'missing trie node 5f1c (path ) state 0x5f1c is not available'],
     ['geth, by paths', 'historical state 5f1c is not available'],
     ['Nethermind', 'No state available for block 7'],
-    ['Besu', 'Setup state unavailable'],
+    ['Besu', 'World state unavailable'],
     ['Erigon', 'old data not available due to pruning'],
     ['Reth', 'state at block #7 is pruned'],
   ])('to %s', async (_node, message) => {

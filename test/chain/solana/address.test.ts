@@ -24,7 +24,7 @@ const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 describe('base58', () => {
   // draft-msporny-base58-03, section 5.
   it.each([
-    [Buffer.from('Hello Setup!'), '2NEpo7TZRRrLZSi2U'],
+    [Buffer.from('Hello World!'), '2NEpo7TZRRrLZSi2U'],
     [
       Buffer.from('The quick brown fox jumps over the lazy dog.'),
       'USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z',
