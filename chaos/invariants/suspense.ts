@@ -1,5 +1,5 @@
-// Money paid to orders that the older copy of the database has lost: reads what of it is in suspense, and writes it off as
-// an operator would.
+// Money paid to orders that the older copy of the database has lost: reads what of it is in suspense, and writes it off
+// as an operator would.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
