@@ -23,6 +23,10 @@ interface CursorRow {
 /** How many block hashes below the cursor are kept. A deeper reorganisation restarts from the oldest one. */
 const KEPT_BLOCKS = 1_024;
 
+/** Remembers the block `$3` at height `$2`. */
+const REMEMBER = `insert into chain_block (network, height, hash) values ($1, $2, $3)
+     on conflict (network, height) do update set hash = excluded.hash`;
+
 /** Reads a network's cursor; with `lock`, locks it for a transaction that will move it. */
 export async function readCursor(em: EntityManager, network: string, lock = false): Promise<Cursor | null> {
   const [row] = await query<CursorRow>(
@@ -47,33 +51,23 @@ export async function startCursor(em: EntityManager, network: string, cursor: Cu
      on conflict (network) do nothing returning 1`,
     [network, cursor.height, cursor.hash, cursor.blockTime, cursor.tipHeight],
   );
-  if (started.length > 0) await remember(em, network, cursor);
+  if (started.length > 0) await query(em, REMEMBER, [network, cursor.height, cursor.hash]);
   return (await readCursor(em, network)) ?? cursor;
 }
 
-/** Moves the cursor to a block; forgets remembered blocks above it and far below it. */
+/** Moves the cursor to a block, in one statement; forgets remembered blocks above it and far below it. */
 export async function moveCursor(em: EntityManager, network: string, cursor: Cursor): Promise<void> {
   await query(
     em,
-    `insert into chain_cursor (network, height, hash, block_time, tip_height) values ($1, $2, $3, $4, $5)
-     on conflict (network) do update set height = excluded.height, hash = excluded.hash,
-       block_time = excluded.block_time, tip_height = excluded.tip_height`,
+    `with moved as (
+       insert into chain_cursor (network, height, hash, block_time, tip_height) values ($1, $2, $3, $4, $5)
+       on conflict (network) do update set height = excluded.height, hash = excluded.hash,
+         block_time = excluded.block_time, tip_height = excluded.tip_height
+     ), forgotten as (
+       delete from chain_block where network = $1 and (height > $2 or height < $2 - ${KEPT_BLOCKS})
+     )
+     ${REMEMBER}`,
     [network, cursor.height, cursor.hash, cursor.blockTime, cursor.tipHeight],
-  );
-  await query(em, 'delete from chain_block where network = $1 and (height > $2 or height < $3)', [
-    network,
-    cursor.height,
-    cursor.height - KEPT_BLOCKS,
-  ]);
-  await remember(em, network, cursor);
-}
-
-async function remember(em: EntityManager, network: string, cursor: Cursor): Promise<void> {
-  await query(
-    em,
-    `insert into chain_block (network, height, hash) values ($1, $2, $3)
-     on conflict (network, height) do update set hash = excluded.hash`,
-    [network, cursor.height, cursor.hash],
   );
 }
 
