@@ -12,7 +12,7 @@ import {
 import type { AddressChange } from '../../database/queries/ledger/holdings.ts';
 import { findChange, findInternalTransfers } from '../../database/queries/chain/internal-transfers.ts';
 import { postLedger } from '../../database/queries/ledger/post-ledger.ts';
-import type { ChainBlock } from '../../chain/blocks.ts';
+import type { BlockRef, Transfer } from '../../chain/blocks.ts';
 import type { Network } from '../../values/assets.ts';
 import { assetOf, NETWORKS } from '../../values/assets.ts';
 import { newId } from '../../values/id.ts';
@@ -32,14 +32,15 @@ interface FundingRow {
 const ROW = `id::text, purpose, address_key as "addressKey", currency, amount::text, explained`;
 
 /**
- * Books what a block brought to the hot and gas wallets and to gap addresses, except internal transfers and change. A
- * block read again books nothing twice, and bookings that have turned out to be our own transactions are reversed.
- * Returns the changes of what can be swept.
+ * Books what a block brought to the hot and gas wallets and to gap addresses, except internal transfers and change.
+ * `transfers` are those of the block to addresses that no payment has. A block read again books nothing twice, and
+ * bookings that have turned out to be our own transactions are reversed. Returns the changes of what can be swept.
  */
 export async function recordFunding(
   em: EntityManager,
   network: Network,
-  { transfers, height, hash }: ChainBlock,
+  transfers: readonly Transfer[],
+  { height, hash }: BlockRef,
   now: Date,
 ): Promise<readonly AddressChange[]> {
   if (transfers.length === 0) return [];
@@ -90,8 +91,7 @@ async function readPurposes(
   const rows = await query<{ key: string; purpose: FundingPurpose }>(
     em,
     `select address_key as key, 'capital' as purpose from sender where network = $1 and role <> 'DEPOSIT'
-     union all select address_key, 'suspense' from gap_address g where account = $2 and address_key = any($3)
-       and not exists (select 1 from payment p where (p.derivation_account, p.address_key) = (g.account, g.address_key))`,
+     union all select address_key, 'suspense' from gap_address where account = $2 and address_key = any($3)`,
     [network, NETWORKS[network].account, keys],
   );
   return new Map(rows.map(({ key, purpose }) => [key, purpose]));

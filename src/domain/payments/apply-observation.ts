@@ -31,8 +31,8 @@ export async function applyBlock(
     if (cursor.hash !== block.parentHash) return null;
     const now = deps.clock.now();
     unknown = await witness(deps, em, network, { signed, transfers, block });
-    const touched = await recordDeposits(deps, em, network, transfers, block);
-    const moved = await recordFunding(em, network, block, now);
+    const { touched, others } = await recordDeposits(deps, em, network, transfers, block);
+    const moved = await recordFunding(em, network, others, block, now);
     const blockTime = earlierTime(block.time, now);
     await moveCursor(em, network, { hash: block.hash, height: block.height, blockTime, tipHeight });
     const matured = await findMatured(em, network, block.height);
@@ -56,8 +56,8 @@ export async function applyAgain(
   return applyObservation(deps, network, async (em, cursor) => {
     if (cursor.hash !== at.hash) return null;
     await witness(deps, em, network, { signed, transfers, block });
-    const touched = await recordDeposits(deps, em, network, transfers, block);
-    const moved = await recordFunding(em, network, block, deps.clock.now());
+    const { touched, others } = await recordDeposits(deps, em, network, transfers, block);
+    const moved = await recordFunding(em, network, others, block, deps.clock.now());
     return { paymentIds: touched, height: cursor.height, moved };
   });
 }
@@ -109,7 +109,7 @@ export async function applyMempool(
   const observed = await applyObservation(deps, network, async (em, cursor) => {
     if (cursor.hash !== at.hash) return null;
     unknown = await witness(deps, em, network, { signed, transfers, block: null });
-    const touched = await recordDeposits(deps, em, network, transfers, null);
+    const { touched } = await recordDeposits(deps, em, network, transfers, null);
     const rows = await query<{ id: string }>(
       em,
       `update deposit set status = 'ORPHANED' where id = any($1) and status = 'PENDING' and block_hash is null

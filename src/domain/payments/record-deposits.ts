@@ -13,23 +13,31 @@ import type { Deps } from '../deps.ts';
 
 const ENDED = new Set(['EXPIRED', 'FAILED', 'CANCELED']);
 
-/** Stores transfers to our addresses; returns the payments whose deposits are new or changed. */
+export interface Recorded {
+  /** The payments whose deposits are new or changed. */
+  readonly touched: readonly string[];
+  /** The transfers to addresses that no payment has. */
+  readonly others: readonly Transfer[];
+}
+
+/** Stores transfers to the addresses of payments. */
 export async function recordDeposits(
   deps: Deps,
   em: EntityManager,
   network: Network,
   transfers: readonly Transfer[],
   block: BlockHead | null,
-): Promise<string[]> {
+): Promise<Recorded> {
   const { account } = NETWORKS[network];
   const receivers = await findReceivers(em, account, [...new Set(transfers.map(({ addressKey }) => addressKey))]);
   const arrived = transfers.filter(({ addressKey }) => receivers.has(addressKey));
-  if (arrived.length === 0) return [];
+  const others = transfers.filter(({ addressKey }) => !receivers.has(addressKey));
+  if (arrived.length === 0) return { touched: [], others };
   // Gas that we send for a sweep is our own money; a withdrawal to one of our addresses belongs to its receiver.
   // Unexplained transactions wait until they are explained.
   const moves = await findInternalTransfers(em, network, arrived);
   const ours = arrived.filter(({ txHash }) => !moves.has(txHash));
-  if (ours.length === 0) return [];
+  if (ours.length === 0) return { touched: [], others };
   const found = await readRows(em, Deposit, 'where network = $1 and tx_hash = any($2)', [
     network,
     ours.map(({ txHash }) => txHash),
@@ -50,7 +58,7 @@ export async function recordDeposits(
   await insertRows(em, Deposit, known.slice(found.length));
   const changes = found.map((before, index) => ({ before, after: known[index] ?? before }));
   await updateRows(em, Deposit, changes);
-  return touched;
+  return { touched, others };
 }
 
 /**

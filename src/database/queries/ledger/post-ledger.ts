@@ -1,5 +1,5 @@
 // Posts ledger transactions: first the references, which only one caller can insert, then the account locks in a fixed
-// order, so that concurrent transactions wait instead of deadlocking, then balances and postings. It takes five
+// order, so that concurrent transactions wait instead of deadlocking, then balances and postings. It takes four
 // statements however many transactions are posted.
 
 import { query, type EntityManager } from '../../connection.ts';
@@ -47,9 +47,8 @@ export async function postEntries(em: EntityManager, entries: readonly LedgerEnt
     em,
     fresh.flatMap(({ accounts }) => accounts),
   );
-  const postings = fresh.flatMap((entry) => carryOut(entry, book));
-  await saveBalances(em, [...book.values()]);
-  await insertPostings(em, postings);
+  const movements = fresh.flatMap((entry) => carryOut(entry, book));
+  await saveMovements(em, book, movements);
   return posted;
 }
 
@@ -163,22 +162,20 @@ async function lockAccounts(em: EntityManager, named: readonly AccountRef[]): Pr
   return new Map(rows.map((row) => [nameOf(row), { id: row.id, balance: BigInt(row.balance), moved: 0n }]));
 }
 
-async function saveBalances(em: EntityManager, accounts: readonly LockedAccount[]): Promise<void> {
-  const moved = accounts.filter((account) => account.moved !== 0n);
+/** Changes the balances and inserts the postings, in one statement. */
+async function saveMovements(em: EntityManager, book: Book, movements: readonly Movement[]): Promise<void> {
+  const moved = [...book.values()].filter((account) => account.moved !== 0n);
   await query(
     em,
-    `update ledger_account a set balance = a.balance + d.delta
-     from unnest($1::bigint[], $2::numeric[]) as d(id, delta) where a.id = d.id`,
-    [moved.map(({ id }) => id), moved.map((account) => account.moved.toString())],
-  );
-}
-
-async function insertPostings(em: EntityManager, movements: readonly Movement[]): Promise<void> {
-  await query(
-    em,
-    `insert into posting (transaction_id, source_id, destination_id, amount)
-     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::numeric[])`,
+    `with balances as (
+       update ledger_account a set balance = a.balance + d.delta
+       from unnest($1::bigint[], $2::numeric[]) as d(id, delta) where a.id = d.id
+     )
+     insert into posting (transaction_id, source_id, destination_id, amount)
+     select * from unnest($3::text[], $4::bigint[], $5::bigint[], $6::numeric[])`,
     [
+      moved.map(({ id }) => id),
+      moved.map((account) => account.moved.toString()),
       movements.map(({ transactionId }) => transactionId),
       movements.map(({ source }) => source.id),
       movements.map(({ destination }) => destination.id),
