@@ -117,7 +117,7 @@ async function openOrders(
     const order = await setup.order(at(merchants, nth < ORDERS / 2 ? 0 : 1), {
       ...{ network, currency, address, address_key: key, derivation_account: account, derivation_index: nth },
       ...{ required_confirmations: chain.confirmations, amount: unitOf(chain, currency).toString() },
-      ...{ created_at: now, expires_at: new Date(now.getTime() + 10_000 * 3_600_000) },
+      ...{ created_at: new Date(), expires_at: new Date(now.getTime() + 10_000 * 3_600_000) },
     });
     orders.push({ ...order, currency, address });
   }
