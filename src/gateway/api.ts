@@ -82,9 +82,9 @@ export async function startApi(parts: ApiParts): Promise<void> {
   loops.start(apiLog, { idleMs: 500 });
   loops.start(attempts, { idleMs: 60_000 });
 
-  const pages = createOriginRules(originOptions(config));
+  const origins = createOriginRules(originOptions(config));
   const server = createHttpServer({
-    ...{ log, trustProxy: config.trustProxy, httpsOnly: environment === 'live', tls: config.tls, pages },
+    ...{ log, trustProxy: config.trustProxy, httpsOnly: environment === 'live', tls: config.tls, origins },
     onAnswered: createCallRecorder({ metrics, apiLog, clock }),
     onUnknown: createUnknown(identify, routesOf(config)),
   });
@@ -96,7 +96,7 @@ export async function startApi(parts: ApiParts): Promise<void> {
   const clients = createConnectionRegistry({ access, clock, log, socketLimits: socketLimitsOf(config) });
   boundUnreadAnswers(server, clients.unread);
   const subscriptions = serveSubscriptions({
-    ...{ config, deps, engine, server, identify, limits, pages, clients, apiLog, inTurn: overload.inTurn },
+    ...{ config, deps, engine, server, identify, limits, origins, clients, apiLog, inTurn: overload.inTurn },
   });
   watchApi(metrics.registry, { ...subscriptions.figures, load: overload.figures, connections, clients });
   const graphql = await registerGraphQL(server, { engine, identify, enterLarge: overload.enterLarge });
@@ -163,14 +163,14 @@ interface SubscriptionParts extends Pick<ServiceParts, 'apiLog'> {
   readonly server: FastifyInstance;
   readonly identify: ReturnType<typeof createIdentify>;
   readonly limits: RateLimits;
-  readonly pages: ReturnType<typeof createOriginRules>;
+  readonly origins: ReturnType<typeof createOriginRules>;
   readonly clients: ConnectionRegistry;
   readonly inTurn: LoadShedding['inTurn'];
 }
 
 /** Serves subscriptions over event streams and web sockets. */
 function serveSubscriptions(parts: SubscriptionParts) {
-  const { config, deps, engine, server, identify, limits, pages, clients, apiLog, inTurn } = parts;
+  const { config, deps, engine, server, identify, limits, origins, clients, apiLog, inTurn } = parts;
   const { trustProxy } = config;
   const { environment, log, clock } = deps;
   const operations = { engine, inTurn, clients, log };
@@ -178,7 +178,7 @@ function serveSubscriptions(parts: SubscriptionParts) {
   const sockets = createWebSocketServer({
     ...operations,
     limits,
-    refusalOfPage: pages.refusalOfSocket,
+    refusalOfPage: origins.refusalOfSocket,
     clientOf: createClientOf({
       trustProxy,
       httpsOnly: environment === 'live',

@@ -55,7 +55,7 @@ interface HttpServerOptions {
   readonly httpsOnly: boolean;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
   /** Which web pages may call, and under which host names; left out where there is no API. */
-  readonly pages?: OriginRules;
+  readonly origins?: OriginRules;
   /** `PATIENCE` by default. */
   readonly patience?: Patience;
   /** Called after each answer. */
@@ -66,7 +66,7 @@ interface HttpServerOptions {
 
 /** Makes the server with all that holds for every path. Routes are registered by their own files. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { log, trustProxy, httpsOnly, tls, pages = null, onAnswered, onUnknown = refuseUnknown } = options;
+  const { log, trustProxy, httpsOnly, tls, origins = null, onAnswered, onUnknown = refuseUnknown } = options;
   const { patience = PATIENCE } = options;
   const http = httpOptions(patience);
   const https = tls ? { cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) } : null;
@@ -108,7 +108,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     void reply.headers(protective).header('X-Request-Id', request.id);
     if (IS_API.test(request.url)) void reply.header('Cache-Control', 'no-store');
     const isProbe = PROBES.has(request.url.split('?')[0] ?? '');
-    const refusal = isProbe ? null : (pages?.refusalOfCall(request.headers) ?? null);
+    const refusal = isProbe ? null : (origins?.refusalOfCall(request.headers) ?? null);
     if (httpsOnly && request.protocol !== 'https' && !isProbe)
       // HSTS may be sent over HTTPS alone (RFC 6797, section 7.2).
       sendError(new GatewayError('HTTPS_REQUIRED'), request, reply.removeHeader('Strict-Transport-Security'));
@@ -121,7 +121,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     raw.setTimeout(patience.takesNothing, () => raw.destroy());
     done(null, payload);
   });
-  if (pages) admitBrowsers(server, pages);
+  if (origins) admitBrowsers(server, origins);
   server.addHook('onResponse', (request, reply, done) => {
     onAnswered({ request, reply });
     done();

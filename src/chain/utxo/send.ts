@@ -1,13 +1,14 @@
 // Pays on UTXO networks: fee rates, dust limits, sizes and unsigned transactions, built with @scure/btc-signer. No key
 // is ever here: digests go out, signatures come in.
 
-import { OutScript, SigHash, Transaction } from '@scure/btc-signer';
+import { SigHash, Transaction } from '@scure/btc-signer';
 import type { Network } from '../../values/assets.ts';
 import { PriceTooHigh } from '../errors.ts';
 import type { Fees, PaidOutput, Signature, SpentOutput, UnsignedTransaction } from '../transactions.ts';
-import { hash160, parseUtxoAddress, witnessOf } from './address.ts';
+import { parseUtxoAddress, witnessOf } from './address.ts';
 import type { AddressType } from './derive.ts';
 import type { ChainParams, UtxoParams } from './params.ts';
+import { taprootDigests, witnessDigests } from './digests.ts';
 import { readOutpoint, type Source } from './source.ts';
 
 export interface SendDeps {
@@ -72,22 +73,22 @@ export function buildSpend(
   outputs: readonly PaidOutput[],
 ): UnsignedTransaction {
   const transaction = new Transaction({ allowUnknownOutputs: true });
-  const scripts = inputs.map(({ addressKey }) => Uint8Array.from(Buffer.from(addressKey, 'hex')));
+  const spent = inputs.map(({ addressKey, amount, publicKey }) => ({
+    script: Uint8Array.from(Buffer.from(addressKey, 'hex')),
+    amount,
+    publicKey,
+  }));
   for (const [position, { outpoint, amount }] of inputs.entries()) {
     const { txHash, index } = readOutpoint(outpoint);
-    const script = scripts[position] ?? new Uint8Array();
+    const script = spent[position]?.script ?? new Uint8Array();
     transaction.addInput({ txid: txHash, index, sequence: REPLACEABLE, witnessUtxo: { script, amount } });
   }
   for (const { to, amount } of outputs) transaction.addOutput({ script: Uint8Array.from(scriptOf(chain, to)), amount });
-  const amounts = inputs.map(({ amount }) => amount);
-  const digestOf = ({ publicKey, amount }: SpentOutput, position: number): Uint8Array =>
-    addressType === 'P2TR'
-      ? transaction.preimageWitnessV1(position, scripts, SigHash.DEFAULT, amounts)
-      : transaction.preimageWitnessV0(position, keyHashCode(publicKey), SigHash.ALL, amount);
+  const digestOf = addressType === 'P2TR' ? taprootDigests(transaction, spent) : witnessDigests(transaction, spent);
   return {
-    toSign: inputs.map((input, position) => ({
-      signer: input.addressKey,
-      message: digestOf(input, position),
+    toSign: inputs.map(({ addressKey }, position) => ({
+      signer: addressKey,
+      message: digestOf(position),
       ...(addressType === 'P2TR' ? { scheme: 'TAPROOT' as const } : {}),
     })),
     finish(signatures) {
@@ -104,11 +105,6 @@ export function buildSpend(
       return { raw: transaction.hex, txHash: transaction.id };
     },
   };
-}
-
-/** The script code that a P2WPKH signature commits to: that of P2PKH (BIP-143). */
-function keyHashCode(publicKey: Uint8Array): Uint8Array {
-  return OutScript.encode({ type: 'pkh', hash: Uint8Array.from(hash160(publicKey)) });
 }
 
 /** DER followed by the hash type, with minimal integers (BIP-66). */

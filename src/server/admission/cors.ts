@@ -12,10 +12,10 @@ const SHOWN =
 const KEPT_SECONDS = 600;
 
 /** Lets allowed pages read answers. Preflights are not counted as calls. */
-export function admitBrowsers(server: FastifyInstance, pages: OriginRules): void {
+export function admitBrowsers(server: FastifyInstance, origins: OriginRules): void {
   server.addHook('onRequest', (request, reply, done) => {
     if (!API_PATH.test(request.url)) return done();
-    const isAllowed = allow(request, reply, pages);
+    const isAllowed = allow(request, reply, origins);
     const { method, headers } = request;
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
     if (!isAllowed || !isPreflight) return done();
