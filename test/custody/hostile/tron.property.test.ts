@@ -1,9 +1,26 @@
 // Random histories of payouts on a hostile TRON; hold-histories.fixture.ts says what must hold.
 
+import { it } from '@jest/globals';
 import { holdHistories } from './hold-histories.fixture.ts';
 import { openHostileTron } from './tron.fixture.ts';
 
 /** `HOSTILE_RUNS` sets a larger number of runs. */
 const numRuns = Number(process.env['HOSTILE_RUNS'] ?? 3);
 
-holdHistories({ kind: 'tron', numRuns, open: openHostileTron });
+const story = holdHistories({ kind: 'tron', numRuns, open: openHostileTron });
+
+it('tron: what was signed after the backup, and has expired, does not keep others from being signed', () =>
+  story(1, [
+    { kind: 'pay', order: 0 },
+    { kind: 'pay', order: 1 },
+    { kind: 'mine', blocks: 3 },
+    { kind: 'watch' },
+    { kind: 'withdraw', order: 0, parts: 1, to: 'plain' },
+    { kind: 'backUp' },
+    { kind: 'send', steps: 20 },
+    { kind: 'restore', journal: 'lost' },
+    { kind: 'send', steps: 20 },
+    { kind: 'wait', minutes: 11 },
+    { kind: 'watch' },
+    { kind: 'send', steps: 1 },
+  ]));

@@ -123,10 +123,11 @@ export function createChain({ state, startMs }: { state: State; startMs: number 
     },
     /** Forgets the waiting transactions, like a node that restarts. */
     forget: () => pool.clear(),
-    /** Lets producers miss their slots: the next block comes later. */
+    /** Lets producers miss their slots: the next block comes later. A node drops what has expired by then. */
     skip: (ms: number) => {
       const parent = tip();
       blocks.push(make(parent, parent.time + Math.ceil(ms / SLOT_MS) * SLOT_MS, [], copyState(parent.state)));
+      for (const [id, text] of pool) if (check(decodeTransaction(text))) pool.delete(id);
     },
     /**
      * Replaces the newest blocks by as many empty ones and one more, of other producers; their transactions are gone
