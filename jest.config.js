@@ -2,8 +2,24 @@
 import { availableParallelism } from 'node:os';
 import { bundlePackages } from './dist/test/support/jest/bundled-packages.js';
 
+/**
+ * Folders of system tests: of gateways, programs and browsers that they start, and of kills and restores. They take
+ * most of the time, so they run with `npm run test:system`; `npm test -- NAME` finds them as well.
+ */
+const SYSTEM = [
+  ...['cli', 'docs', 'examples', 'gateway', 'sandbox', 'web'],
+  ...['custody/hostile', 'custody/kills', 'custody/recovery', 'custody/utxo'],
+].map((folder) => `<rootDir>/dist/test/${folder}/`);
+
+const isByName = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
+
+function selectTests() {
+  if (process.env.TEST_SUITE === 'system') return { roots: SYSTEM };
+  return { roots: ['<rootDir>/dist/test'], testPathIgnorePatterns: isByName ? [] : SYSTEM };
+}
+
 export default {
-  roots: ['<rootDir>/dist/test'],
+  ...selectTests(),
   testMatch: ['**/*.test.js'],
   transform: {},
   moduleNameMapper: await bundlePackages(),
