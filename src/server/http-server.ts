@@ -64,29 +64,50 @@ interface HttpServerOptions {
   readonly onUnknown?: (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
 }
 
+const FIXED_OPTIONS = {
+  // Our log lines name their request, and most requests log nothing.
+  childLoggerFactory: (logger: FastifyBaseLogger) => logger,
+  bodyLimit: BODY_LIMIT,
+  onProtoPoisoning: 'ignore',
+  onConstructorPoisoning: 'ignore',
+  forceCloseConnections: 'idle',
+  return503OnClosing: false, // A hook refuses in our own form.
+  clientErrorHandler: answerMalformed,
+  requestIdHeader: false,
+  genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
+  // No id is too long to be routed: callers' limits apply to such calls too. Node bounds the head of a request.
+  routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER, ignoreTrailingSlash: false },
+} as const;
+
 /** Makes the server with all that holds for every path. Routes are registered by their own files. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { log, trustProxy, httpsOnly, tls, origins = null, onAnswered, onUnknown = refuseUnknown } = options;
   const { patience = PATIENCE } = options;
   const http = httpOptions(patience);
   const https = tls ? { cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) } : null;
+  const protective = protectiveHeaders(httpsOnly);
+  let closing = false;
+  /** Sets the headers that every answer has; returns why the request is refused, whatever its path. */
+  const begin = (request: FastifyRequest, reply: FastifyReply): GatewayError | null => {
+    void reply.headers(protective).header('X-Request-Id', request.id);
+    if (IS_API.test(request.url)) void reply.header('Cache-Control', 'no-store');
+    const refusal = refusalOf(options, closing, request);
+    // HSTS may be sent over HTTPS alone (RFC 6797, section 7.2).
+    if (refusal?.errorName === 'HTTPS_REQUIRED') void reply.removeHeader('Strict-Transport-Security');
+    return refusal;
+  };
+
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // Our log lines name their request, and most requests log nothing.
-    childLoggerFactory: (logger) => logger,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
-    bodyLimit: BODY_LIMIT,
     requestTimeout: patience.request,
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
-    forceCloseConnections: 'idle',
-    return503OnClosing: false, // The hook below refuses in our own form.
-    clientErrorHandler: answerMalformed,
-    requestIdHeader: false,
-    genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    ...FIXED_OPTIONS,
+    // A path that cannot be decoded meets none of the hooks below.
+    frameworkErrors: (error, request, reply) => {
+      reply.raw.once('finish', () => onAnswered({ request, reply }));
+      sendError(begin(request, reply) ?? error, request, reply);
+    },
     // An upgrade to anything but web sockets is ignored and the request answered over HTTP. Node would refuse a missing
     // Host by itself, without a request id.
     ...(https ? { https: { ...https, ...http } } : { http }),
@@ -94,27 +115,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // An unknown `Expect` is ignored; Node would answer 417 by itself.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
-  const protective = protectiveHeaders(httpsOnly);
   server.decorateRequest('context', null);
   server.decorateRequest('bearer', undefined);
   server.decorateRequest('operation', null);
   server.decorateRequest('errorCode', null);
-  let closing = false;
   server.addHook('preClose', (done) => {
     closing = true;
     done();
   });
   server.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(protective).header('X-Request-Id', request.id);
-    if (IS_API.test(request.url)) void reply.header('Cache-Control', 'no-store');
-    const isProbe = PROBES.has(request.url.split('?')[0] ?? '');
-    const refusal = isProbe ? null : (origins?.refusalOfCall(request.headers) ?? null);
-    if (httpsOnly && request.protocol !== 'https' && !isProbe)
-      // HSTS may be sent over HTTPS alone (RFC 6797, section 7.2).
-      sendError(new GatewayError('HTTPS_REQUIRED'), request, reply.removeHeader('Strict-Transport-Security'));
-    else if (closing) sendError(new GatewayError('OVERLOADED', { retryAfterSeconds: 1 }), request, reply);
-    else if (isHostless(request)) sendError(new GatewayError('MALFORMED_JSON', { message: NO_HOST }), request, reply);
-    else if (refusal) sendError(refusal, request, reply);
+    const refusal = begin(request, reply);
+    if (refusal) sendError(refusal, request, reply);
     else done();
   });
   server.addHook('onSend', (_request, { raw }, payload, done) => {
@@ -130,6 +141,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   server.setNotFoundHandler(onUnknown);
   return server;
+}
+
+/** Why a request is refused before its path is looked at, or null. */
+function refusalOf({ httpsOnly, origins }: HttpServerOptions, closing: boolean, request: FastifyRequest) {
+  const isProbe = PROBES.has(request.url.split('?')[0] ?? '');
+  if (httpsOnly && request.protocol !== 'https' && !isProbe) return new GatewayError('HTTPS_REQUIRED');
+  if (closing) return new GatewayError('OVERLOADED', { retryAfterSeconds: 1 });
+  if (isHostless(request)) return new GatewayError('MALFORMED_JSON', { message: NO_HOST });
+  return isProbe ? null : (origins?.refusalOfCall(request.headers) ?? null);
 }
 
 /** The security headers by helmet. They are the same for every answer, so helmet is asked once. */

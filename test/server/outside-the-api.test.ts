@@ -1,11 +1,12 @@
 // The pages outside the API: health, metrics, and the payment page; none needs a token.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createMetrics, registerHealth } from '../../src/server/metrics/health.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
 import { newMerchant, send, USDT_PAYMENT, type TestMerchant } from '../support/clients.ts';
-import { dataOf } from '../support/expectations.ts';
+import { dataOf, expectRefusal } from '../support/expectations.ts';
 import { borrowGateway, type BorrowedGateway } from '../support/gateway/borrowed-gateway.ts';
 import { untilPasses } from '../support/until.ts';
 
@@ -38,6 +39,24 @@ describe('readiness', () => {
     const answer = await server.inject({ url: '/readyz' });
     expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ready', faults: {}, halted: null }]);
     expect(lines.filter((line) => line.includes('"check":"halted"') && line.includes('no such table'))).toHaveLength(1);
+    await server.close();
+  });
+});
+
+describe('a path that cannot be decoded', () => {
+  it('is counted, and answered with the protective headers', async () => {
+    const counted: string[] = [];
+    const server = createHttpServer({
+      ...{ log: pino({ enabled: false }), trustProxy: [], httpsOnly: false, tls: null },
+      onAnswered: ({ request, reply }) => void counted.push(`${request.url} ${reply.statusCode}`),
+    });
+    server.get('/pay/:id', () => 'a page');
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+    const answer = await send({ method: 'GET', url: `http://127.0.0.1:${port}/pay/%ff` });
+    expectRefusal(answer, 404, '2004');
+    expect(answer.headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
+    await untilPasses(() => expect(counted).toEqual(['/pay/%ff 404']));
     await server.close();
   });
 });

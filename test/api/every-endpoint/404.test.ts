@@ -93,4 +93,13 @@ describe('No such path (2004)', () => {
     expectRefusal(answer, 404, '2004');
     expect(answer.headers).toHaveProperty('ratelimit-remaining');
   });
+
+  it('counts as a call with an id of any length', async () => {
+    for (const length of [10, 201, 10_000]) {
+      const url = `${gateway.url}/api/v1/payments/${'x'.repeat(length)}`;
+      const answer = await send({ method: 'GET', url });
+      expectRefusal(answer, 401, '1001');
+      expect(answer.headers).toHaveProperty('ratelimit-remaining');
+    }
+  });
 });
