@@ -154,6 +154,8 @@ export interface ChainReader {
   derive(xpub: string, index: number): ParsedAddress;
   /** Parses an address as people write it; null if it is invalid, including its checksum. */
   parseAddress(text: string): ParsedAddress | null;
+  /** The address with this key as shown to people; null if the key has none. */
+  addressFor(key: string): string | null;
   /** A payment URI for wallets, e.g. EIP-681. */
   paymentUri(request: UriRequest): string;
 

@@ -82,6 +82,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): AccountAdapter {
     minesOnDemand,
     derive: createAddressDerivation(),
     parseAddress: parseEvmAddress,
+    addressFor: (key) => parseEvmAddress(key)?.address ?? null,
     paymentUri: ({ address, currency, amount }) => {
       const contract = contracts.get(currency);
       if (contract === undefined) throw new Error(`${currency} is not taken on ${network}`);

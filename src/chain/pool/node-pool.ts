@@ -30,7 +30,7 @@ interface Pool {
 
 /** Methods that ask no node. */
 const PURE = new Set([
-  ...['derive', 'parseAddress', 'paymentUri', 'addressOf', 'buildTransaction'],
+  ...['derive', 'parseAddress', 'addressFor', 'paymentUri', 'addressOf', 'buildTransaction'],
   ...['dustOf', 'sizeOf', 'buildSpend', 'spendsOf', 'outputsOf'],
 ]);
 

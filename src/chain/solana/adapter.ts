@@ -51,6 +51,7 @@ export function createSolanaAdapter(options: SolanaAdapterOptions): AccountAdapt
       throw new Error('ed25519 has no public derivation: addresses are made ahead by the signer');
     },
     parseAddress: parseSolanaAddress,
+    addressFor: (key) => parseSolanaAddress(key)?.address ?? null,
     paymentUri: ({ address, currency, amount, orderId }) => {
       const decimals = findAsset(currency, network)?.decimals ?? 0;
       const mint = mints.contractOf(currency);

@@ -50,6 +50,7 @@ export function createTronAdapter(options: TronAdapterOptions): AccountAdapter {
     ...{ network, account: 'tron', addresses: 'DERIVED', contracts, minesOnDemand: false },
     derive: createAddressDerivation(),
     parseAddress: parseTronAddress,
+    addressFor: (key) => parseTronAddress(key)?.address ?? null,
     // TRON has no standard URI scheme. Common wallets reject the ones in use, and a wallet that understood the amount
     // but not the token would pay the wrong currency. All wallets accept the plain address.
     paymentUri: ({ address }) => address,

@@ -8,7 +8,7 @@ import type { BlockHead, BlockRef, Next, Receipt } from '../blocks.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { UnspentOutput } from '../transactions.ts';
 import { guarded } from '../invalid-response.ts';
-import { parseUtxoAddress } from './address.ts';
+import { addressOfScript, parseUtxoAddress } from './address.ts';
 import { createCoreSource } from './core-source.ts';
 import { accountPathOf, addressOfKey, createUtxoDerivation, type AddressType } from './derive.ts';
 import { createConflictReader } from './conflicts.ts';
@@ -64,6 +64,7 @@ export function createUtxoAdapter(options: UtxoAdapterOptions): UtxoAdapter {
     contracts: new Map([[currency, null]]),
     derive: createUtxoDerivation(chain, addressType),
     parseAddress: (text) => parseUtxoAddress(chain, text),
+    addressFor: (key) => addressOfScript(chain, key)?.address ?? null,
     paymentUri: ({ address, amount }) => bip21Uri({ scheme: params.scheme, address, amount }),
     verify: guarded(deps, () => verify(deps)),
     tip: guarded(deps, () => source.tip()),

@@ -7,6 +7,7 @@ import {
   type WalletHealth,
 } from '../../domain/operator/network-health.ts';
 import { openAdapters } from '../open-adapters.ts';
+import { NETWORKS } from '../../values/assets.ts';
 import { showAge, toJson, type Command } from './command.ts';
 import { scopeOf } from './freezes.ts';
 
@@ -42,7 +43,7 @@ function linesOfNetwork(one: NetworkHealth, now: Date): string[] {
     `${network}  ${state}`,
     `  node's tip  ${tip === null ? 'unknown' : `${String(tip)}${at}`}; read up to ${observed === null ? 'nothing' : String(observed)}`,
     `  hot wallet  ${describe(one.hot)}`,
-    `  gas wallet  ${describe(one.gas)}`,
+    ...(NETWORKS[network].kind === 'utxo' ? [] : [`  gas wallet  ${describe(one.gas)}`]),
     `  payouts     ${String(payoutsDue)} waiting${oldest}; ${String(stuck)} stuck`,
     ...(halt ? [`  HALTED      since ${halt.haltedAt.toISOString()}: ${JSON.stringify(halt.findings)}`] : []),
     ...assetsOff.map(({ currency, cause, reason: why }) => `  off         ${currency} (${cause}): ${why}`),

@@ -9,7 +9,7 @@ import { sumSpendable } from '../../database/queries/payouts/utxos.ts';
 import { readFreezes, type PayoutFreeze } from '../../database/queries/payouts/freezes.ts';
 import { readHalts, type Halt } from '../../database/queries/payouts/signing-state.ts';
 import { formatAmount } from '../../values/amount.ts';
-import { assetOf, NETWORK_CODES, NETWORKS } from '../../values/assets.ts';
+import { assetOf, NETWORK_CODES, NETWORKS, type Network } from '../../values/assets.ts';
 import { readAssetsOff, type AssetOff } from '../assets/asset-service.ts';
 import { inTransaction } from '../deps.ts';
 import { recordOperation, type Operator } from './log.ts';
@@ -21,7 +21,7 @@ export interface WalletHealth {
 }
 
 export interface NetworkHealth {
-  readonly network: string;
+  readonly network: Network;
   /** Whether its node answers and is the right one; null if none is configured here. */
   readonly available: boolean | null;
   /** Why it is not available. */
@@ -121,7 +121,7 @@ async function readWalletHealth(
   const look = async (role: Wallet['role']): Promise<WalletHealth | null> => {
     const wallet = wallets.find((one) => one.role === role);
     if (!wallet) return null;
-    const address = adapter?.parseAddress(wallet.key)?.address ?? wallet.key;
+    const address = adapter?.addressFor(wallet.key) ?? wallet.key;
     return { address, holds: adapter && (await readHoldings(em, adapter, wallet)) };
   };
   return { hot: await look('HOT'), gas: await look('GAS') };

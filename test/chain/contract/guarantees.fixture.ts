@@ -74,6 +74,7 @@ export const GUARANTEES: readonly Guarantee[] = [
       expect(first.key).not.toBe(second.key);
       expect(adapter.parseAddress(first.address)).toEqual(first);
       expect(adapter.parseAddress(adapter.parseAddress(first.address)?.address ?? '')).toEqual(first);
+      expect(adapter.addressFor(first.key)).toBe(first.address);
     },
   },
   {

@@ -146,15 +146,10 @@ describeWithLitecoind('"max" out of outputs that are not worth what spending the
     expect(await heldReason(stage, rest.id)).toBe('TOO_EXPENSIVE');
     // The operator can add what is missing.
     const [hot] = await stage.setup.sql<{ key: string }>(`select address_key as key from sender where role = 'HOT'`);
-    const wallet = stage.adapter.parseAddress(await hotAddress(stage, hot?.key ?? ''));
-    await stage.litecoin.deposit({ address: wallet?.address ?? '', currency: 'LTC', amount: LITE, confirmations: 2 });
+    const wallet = stage.adapter.addressFor(hot?.key ?? '') ?? '';
+    await stage.litecoin.deposit({ address: wallet, currency: 'LTC', amount: LITE, confirmations: 2 });
     await stage.settle(stage.watcher());
     await stage.finish();
     expect(await stage.payout(rest.id)).toMatchObject({ status: 'COMPLETED' });
   });
 });
-
-async function hotAddress(stage: UtxoSetup, script: string): Promise<string> {
-  const { address, addresses } = await stage.node<{ address?: string; addresses?: string[] }>('decodescript', script);
-  return address ?? addresses?.[0] ?? '';
-}
